@@ -1,0 +1,141 @@
+/** Bytes with a buffer of their own, as WebCrypto wants them. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What the newest engines can do natively and ES2023 does not know yet. */
+interface Native {
+  toHex?(this: Uint8Array): string;
+  toBase64?(this: Uint8Array, options?: { alphabet?: "base64" | "base64url"; omitPadding?: boolean }): string;
+}
+interface NativeStatic {
+  fromHex?(text: string): Bytes;
+  fromBase64?(text: string, options?: { lastChunkHandling?: "strict" }): Bytes;
+}
+// The casts only name methods that are tested for before each use.
+const native = Uint8Array.prototype as Native;
+const nativeStatic = Uint8Array as unknown as NativeStatic;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The same bytes, typed for WebCrypto, which refuses shared memory: nothing here is ever backed by it. */
+export const source = (bytes: Uint8Array): Bytes => bytes as Bytes;
+
+/** Joins byte strings into a new one. */
+export function concat(parts: readonly Uint8Array[]): Bytes {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Tells whether two byte strings are the same. Not constant in time. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Orders byte strings by their first different byte, a prefix before what it begins. Negative, 0 or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+const hexPairs: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+function joinHex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += hexPairs[byte];
+  return text;
+}
+
+/** Lower-case hexadecimal digits, two a byte. */
+export const toHex = (bytes: Uint8Array): string => (native.toHex ? native.toHex.call(bytes) : joinHex(bytes));
+
+/** Bytes of hexadecimal digits, either case. Throws `TypeError` on anything else. */
+export function fromHex(text: string): Bytes {
+  if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text)) throw new TypeError("not an even number of hexadecimal digits");
+  if (nativeStatic.fromHex) return nativeStatic.fromHex(text);
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
+/** Lower-case hexadecimal pairs joined by colons, the text form of serial numbers. */
+export function colonHex(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i++) text += (i === 0 ? "" : ":") + hexPairs[bytes[i] ?? 0];
+  return text;
+}
+
+/** Standard base64 with padding (RFC 4648 section 4). */
+export function toBase64(bytes: Uint8Array): string {
+  if (native.toBase64) return native.toBase64.call(bytes);
+  let binary = "";
+  // Argument lists are limited; 32 KiB is far below every engine's limit.
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+}
+
+const base64Values: Uint8Array = (() => {
+  const table = new Uint8Array(128).fill(255);
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (let i = 0; i < alphabet.length; i++) table[alphabet.charCodeAt(i)] = i;
+  return table;
+})();
+
+function decodeBase64(text: string): Bytes | undefined {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const digits = text.length - padding;
+  const out = new Uint8Array((digits * 6) >> 3);
+  let bits = 0;
+  let held = 0;
+  let at = 0;
+  for (let i = 0; i < digits; i++) {
+    const value = base64Values[text.charCodeAt(i)] ?? 255;
+    if (value === 255) return undefined;
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held >= 8) out[at++] = bits >> (held -= 8);
+  }
+  // Bits left over must be zero, else two texts would name the same bytes.
+  return (bits & ((1 << held) - 1)) === 0 ? out : undefined;
+}
+
+/** Bytes of standard base64: padded, no white space, no stray bits; undefined on anything else. */
+export function fromBase64(text: string): Bytes | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  if (!nativeStatic.fromBase64) return decodeBase64(text);
+  // The native decoder skips white space even in its strict mode.
+  if (/\s/.test(text)) return undefined;
+  try {
+    return nativeStatic.fromBase64(text, { lastChunkHandling: "strict" });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Base64 of the URL alphabet without padding (RFC 4648 section 5). */
+export function toBase64Url(bytes: Uint8Array): string {
+  if (native.toBase64) return native.toBase64.call(bytes, { alphabet: "base64url", omitPadding: true });
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Bytes of unpadded base64url; undefined on padding, white space, stray bits and other characters. */
+export function fromBase64Url(text: string): Bytes | undefined {
+  if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
+  return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + "===".slice(0, (4 - (text.length % 4)) % 4));
+}
+
+/** UTF-8 bytes of a text. */
+export const utf8 = (text: string): Bytes => source(encoder.encode(text));
+
+/** Text of UTF-8 bytes, a byte order mark kept. Throws `TypeError` on what is not UTF-8. */
+export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);

@@ -1,0 +1,277 @@
+import { CaError } from "./errors.ts";
+
+/** One element of a DER text: its tag byte, all its bytes, and its content. Views, not copies. */
+export interface Element {
+  readonly tag: number;
+  readonly der: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+/** Elements may lie in one another 32 levels deep; a certificate needs 9. */
+const maxDepth = 32;
+/** No certificate or request comes near it; CRLs and bundles name their own limit. */
+const defaultLimit = 1024 * 1024;
+
+/** Reads the elements of one level in order, strictly by X.690: each method takes the next element or throws `CaError` `malformed` naming the place. */
+export class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  readonly #depth: number;
+  readonly #where: string;
+  readonly #parent: Reader | undefined;
+  #at: number;
+  #start = 0;
+  #content = 0;
+
+  constructor(bytes: Uint8Array, where: string, range?: { readonly at: number; readonly end: number; readonly depth: number; readonly parent: Reader }) {
+    this.#bytes = bytes;
+    this.#where = where;
+    this.#at = range?.at ?? 0;
+    this.#end = range?.end ?? bytes.length;
+    this.#depth = range?.depth ?? 0;
+    this.#parent = range?.parent;
+    if (this.#depth > maxDepth) throw this.refuse(`nested deeper than ${maxDepth} levels`);
+  }
+
+  /** Where this reader stands, for messages: `certificate, TBSCertificate`. */
+  get where(): string {
+    return this.#parent ? `${this.#parent.where}, ${this.#where}` : this.#where;
+  }
+
+  /** Tag of the next element; undefined at the end. */
+  get tag(): number | undefined {
+    return this.#at < this.#end ? this.#bytes[this.#at] : undefined;
+  }
+
+  /** The refusal of what was read here. */
+  refuse(why: string): CaError {
+    return new CaError("malformed", `${this.where}: ${why}`);
+  }
+
+  #advance(what: string, wanted: number | undefined): number {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    if (at >= this.#end) throw this.refuse(`${what} is missing`);
+    const tag = bytes[at] ?? 0;
+    if (wanted !== undefined && tag !== wanted) throw this.refuse(`${what} has tag 0x${tag.toString(16)} instead of 0x${wanted.toString(16)}`);
+    if ((tag & 0x1f) === 0x1f) throw this.refuse(`${what} has a tag number above 30`);
+    // Universal elements: only SEQUENCE (16) and SET (17) are constructed in DER; 0 is the end mark of indefinite lengths.
+    if (tag < 0x40 && (tag === 0 || (tag & 0x20) !== 0 ? tag !== 0x30 && tag !== 0x31 : tag === 0x10 || tag === 0x11)) {
+      throw this.refuse(`${what} has a tag that DER does not know (0x${tag.toString(16)})`);
+    }
+    let length = bytes[at + 1] ?? 0;
+    let content = at + 2;
+    if (length >= 0x80) {
+      const size = length & 0x7f;
+      if (size === 0 || size > 4) throw this.refuse(`${what} has a length that is indefinite or too long`);
+      length = 0;
+      for (let i = 0; i < size; i++) length = length * 256 + (bytes[content + i] ?? 0);
+      content += size;
+      if (length < 0x80 || length < 2 ** (8 * (size - 1))) throw this.refuse(`${what} has a length that is not minimal`);
+    }
+    if (content + length > this.#end) throw this.refuse(`${what} ends early at byte ${this.#end}`);
+    this.#start = at;
+    this.#content = content;
+    this.#at = content + length;
+    return tag;
+  }
+
+  /** The next element, of any tag or only of `tag`. */
+  element(what: string, tag?: number): Element {
+    const found = this.#advance(what, tag);
+    return { tag: found, der: this.#bytes.subarray(this.#start, this.#at), content: this.#bytes.subarray(this.#content, this.#at) };
+  }
+
+  /** All bytes of the next element. */
+  raw(what: string, tag?: number): Uint8Array {
+    this.#advance(what, tag);
+    return this.#bytes.subarray(this.#start, this.#at);
+  }
+
+  /** All bytes of the next element, which is not taken. */
+  peek(what: string): Uint8Array {
+    const at = this.#at;
+    const der = this.raw(what);
+    this.#at = at;
+    return der;
+  }
+
+  /** Content of the next element, whose tag must be `tag`. */
+  content(what: string, tag: number): Uint8Array {
+    this.#advance(what, tag);
+    return this.#bytes.subarray(this.#content, this.#at);
+  }
+
+  /** A reader over the content of the next element: a SEQUENCE unless another tag is named. */
+  enter(what: string, tag = 0x30): Reader {
+    this.#advance(what, tag);
+    return new Reader(this.#bytes, what, { at: this.#content, end: this.#at, depth: this.#depth + 1, parent: this });
+  }
+
+  /** Like `enter`, when the next element has this tag; else undefined and nothing is taken. */
+  optional(what: string, tag: number): Reader | undefined {
+    return this.tag === tag ? this.enter(what, tag) : undefined;
+  }
+
+  /** Demands that nothing is left. */
+  end(): void {
+    if (this.#at < this.#end) throw this.refuse(`${this.#end - this.#at} bytes too many`);
+  }
+
+  /** Content of an INTEGER: two's complement, minimal. */
+  integer(what: string, tag = 0x02): Uint8Array {
+    const bytes = this.content(what, tag);
+    const [first, second = 0] = bytes;
+    if (first === undefined || (bytes.length > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80)))) {
+      throw this.refuse(`${what} is not a minimal INTEGER`);
+    }
+    return bytes;
+  }
+
+  /** Content of an INTEGER that is not negative, its sign byte kept. */
+  unsigned(what: string, tag = 0x02): Uint8Array {
+    const bytes = this.integer(what, tag);
+    if ((bytes[0] ?? 0) >= 0x80) throw this.refuse(`${what} is negative`);
+    return bytes;
+  }
+
+  /** A whole number from 0 to 2^53 - 1. */
+  number(what: string, tag = 0x02): number {
+    let value = 0;
+    for (const byte of this.unsigned(what, tag)) value = value * 256 + byte;
+    if (!Number.isSafeInteger(value)) throw this.refuse(`${what} is too large`);
+    return value;
+  }
+
+  /** BOOLEAN, 00 or FF only. */
+  boolean(what: string, tag = 0x01): boolean {
+    const bytes = this.content(what, tag);
+    if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff)) throw this.refuse(`${what} is not a BOOLEAN of DER`);
+    return bytes[0] === 0xff;
+  }
+
+  /** NULL. */
+  null(what: string): void {
+    if (this.content(what, 0x05).length > 0) throw this.refuse(`${what} is not an empty NULL`);
+  }
+
+  /** Content of an OCTET STRING. */
+  octets(what: string, tag = 0x04): Uint8Array {
+    return this.content(what, tag);
+  }
+
+  /** A BIT STRING: the number of bits unused in its last byte, which are zero, and its bytes. */
+  bitString(what: string, tag = 0x03): { readonly unused: number; readonly bytes: Uint8Array } {
+    const content = this.content(what, tag);
+    const unused = content[0] ?? 8;
+    const last = content.at(-1) ?? 0;
+    if (unused > 7 || (content.length === 1 && unused > 0)) throw this.refuse(`${what} has a wrong count of unused bits`);
+    if (content.length > 1 && (last & ((1 << unused) - 1)) !== 0) throw this.refuse(`${what} has unused bits that are not zero`);
+    return { unused, bytes: content.subarray(1) };
+  }
+
+  /** Bytes of a BIT STRING that holds whole bytes, as keys and signatures do. */
+  wholeBits(what: string): Uint8Array {
+    const { unused, bytes } = this.bitString(what);
+    if (unused !== 0) throw this.refuse(`${what} does not hold whole bytes`);
+    return bytes;
+  }
+
+  /** Dotted text of an OBJECT IDENTIFIER. */
+  oid(what: string, tag = 0x06): string {
+    return this.#oidText(what, this.content(what, tag));
+  }
+
+  #oidText(what: string, bytes: Uint8Array): string {
+    if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80) throw this.refuse(`${what} is no object identifier of 1 to 128 bytes`);
+    let text = "";
+    let arc = 0;
+    let fresh = true;
+    for (const byte of bytes) {
+      if (fresh && byte === 0x80) throw this.refuse(`${what} has a number with zeros in front`);
+      arc = arc * 128 + (byte & 0x7f);
+      if (arc > Number.MAX_SAFE_INTEGER) throw this.refuse(`${what} has a number above 2^53`);
+      fresh = byte < 0x80;
+      if (!fresh) continue;
+      const root = Math.min(Math.floor(arc / 40), 2);
+      text = text === "" ? `${root}.${arc - 40 * root}` : `${text}.${arc}`;
+      arc = 0;
+    }
+    return text;
+  }
+
+  /** Unix seconds of a UTCTime (1950 to 2049) or a GeneralizedTime (all other years), as certificates and CRLs demand. */
+  time(what: string): number {
+    if (this.tag !== 0x17) {
+      const seconds = this.generalizedTime(what);
+      if (seconds >= -631152000 && seconds < 2524608000) throw this.refuse(`${what} is a GeneralizedTime for a year that wants UTCTime`);
+      return seconds;
+    }
+    const digits = this.content(what, 0x17);
+    return this.#seconds(what, digits, 13);
+  }
+
+  /** Unix seconds of a GeneralizedTime in whole seconds, any year. */
+  generalizedTime(what: string): number {
+    return this.#seconds(what, this.content(what, 0x18), 15);
+  }
+
+  #seconds(what: string, text: Uint8Array, length: 13 | 15): number {
+    // The Z that ends every time is the only character that is no digit.
+    let right = text.length === length && text[length - 1] === 0x5a;
+    const pairs: number[] = [];
+    for (let i = 0; i < length - 1; i += 2) {
+      const [tens, ones] = [(text[i] ?? 0) - 0x30, (text[i + 1] ?? 0) - 0x30];
+      if (tens < 0 || tens > 9 || ones < 0 || ones > 9) right = false;
+      pairs.push(10 * tens + ones);
+    }
+    // Two digits of a year mean 1950 to 2049 (RFC 5280 section 4.1.2.5.1).
+    if (length === 13) pairs.unshift((pairs[0] ?? 0) >= 50 ? 19 : 20);
+    const [century = 0, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = pairs;
+    const date = new Date(0);
+    date.setUTCFullYear(100 * century + year, month - 1, day);
+    // Months and days that do not exist roll over into others.
+    if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) right = false;
+    if (!right) throw this.refuse(`${what} is not a time in whole seconds with Z`);
+    return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;
+  }
+}
+
+/** A reader that stands before the one element that `bytes` must hold. `where` names the whole in messages; `limit` is in bytes. */
+export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit): Reader {
+  if (bytes.length > limit) throw new CaError("malformed", `${where}: larger than ${limit} bytes`);
+  const probe = new Reader(bytes, where);
+  probe.element("the element");
+  probe.end();
+  return new Reader(bytes, where);
+}
+
+function checkElement(reader: Reader, work: Reader[]): void {
+  switch (reader.tag) {
+    case 0x01:
+      return void reader.boolean("a BOOLEAN");
+    case 0x02:
+    case 0x0a:
+      return void reader.integer("an INTEGER", reader.tag);
+    case 0x03:
+      return void reader.bitString("a BIT STRING");
+    case 0x05:
+      return reader.null("a NULL");
+    case 0x06:
+      return void reader.oid("an OBJECT IDENTIFIER");
+    case 0x31:
+      work.push(reader.enter("a SET", 0x31));
+      return;
+    default:
+      if (((reader.tag ?? 0) & 0x20) !== 0) work.push(reader.enter("an element", reader.tag));
+      else reader.element("an element");
+  }
+}
+
+/** Checks every element of a DER text, level by level, without giving it a meaning; strings are not opened. Throws `CaError` `malformed`. */
+export function checkDer(bytes: Uint8Array, where: string, limit = defaultLimit): void {
+  const work = [readDer(bytes, where, limit)];
+  for (let reader = work.pop(); reader; reader = work.pop()) {
+    while (reader.tag !== undefined) checkElement(reader, work);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Says whether `text` matches `pattern`, in which `*` stands for any run of characters, dots included, and is the only metacharacter.
+ * Anchored at both ends. Time grows with the length of both together, not with their product.
+ */
+export function glob(pattern: string, text: string): boolean {
+  const pieces = pattern.split("*");
+  const first = pieces.shift() ?? "";
+  const last = pieces.pop();
+  if (last === undefined) return pattern === text;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let from = first.length;
+  for (const piece of pieces) {
+    // The leftmost place leaves the most room for the pieces that follow.
+    from = placeAfter(text, piece, from, end);
+    if (from < 0) return false;
+  }
+  return true;
+}
+
+/** Where the leftmost `piece` in `text` between `from` and `end` is over, or -1. Knuth, Morris and Pratt: `indexOf` is quadratic on hostile input. */
+function placeAfter(text: string, piece: string, from: number, end: number): number {
+  if (piece.length > end - from) return -1;
+  const back = borders(piece);
+  let matched = 0;
+  for (let at = from; matched < piece.length; at++) {
+    if (at === end) return -1;
+    while (matched > 0 && text[at] !== piece[matched]) matched = back[matched - 1] ?? 0;
+    if (text[at] === piece[matched]) matched++;
+    if (matched === piece.length) return at + 1;
+  }
+  return from;
+}
+
+function borders(piece: string): Uint32Array {
+  const back = new Uint32Array(piece.length);
+  for (let at = 1, matched = 0; at < piece.length; at++) {
+    while (matched > 0 && piece[at] !== piece[matched]) matched = back[matched - 1] ?? 0;
+    if (piece[at] === piece[matched]) matched++;
+    back[at] = matched;
+  }
+  return back;
+}

@@ -1,0 +1,114 @@
+import { CaError } from "./errors.ts";
+
+const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
+/** RFC 1035 section 2.3.4, in octets of the ASCII form. */
+const [longestLabel, longestName] = [63, 253];
+
+/** Host names as certificates carry them: labels of letters, digits and inner hyphens, optionally behind `*.`, optionally before one final dot. */
+export function isHostName(name: string): boolean {
+  const base = name.startsWith("*.") ? name.slice(2) : name;
+  return (base.endsWith(".") ? base.slice(0, -1) : base).split(".").every((part) => label.test(part));
+}
+
+/** A label with exactly one `*`: alone, or at the start, the end or inside of a label. */
+export function isWildLabel(text: string): boolean {
+  const [left = "", right, ...more] = text.split("*");
+  return right !== undefined && more.length === 0 && [left, right].every((part) => part === "" || label.test(part));
+}
+
+/** Says whether a control character is in the text: C0, DEL or C1. No name may hold one. */
+export function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+/** A mail address as RFC 822 names in certificates can hold it: printable ASCII without blanks around exactly one `@`. */
+export function isMailAddress(text: string): boolean {
+  return /^[!-?A-~]+@[!-?A-~]+$/.test(text);
+}
+
+/**
+ * Turns every label with non-ASCII characters into its `xn--` form (RFC 3492), without case folding or mapping; ASCII labels stay as they are.
+ * Empty names and labels, labels above 63 and names above 253 octets, and characters that only pretend to be something are refused as `name_not_allowed`.
+ * One final dot is kept.
+ */
+export function toAscii(name: string): string {
+  const rooted = name.endsWith(".");
+  const labels = (rooted ? name.slice(0, -1) : name).split(".");
+  if (labels.includes("")) throw invalidLabel(name);
+  const ascii = labels.map(asciiLabel).join(".");
+  if (ascii.length > longestName) throw invalidLabel(name);
+  return rooted ? `${ascii}.` : ascii;
+}
+
+function asciiLabel(text: string): string {
+  const ascii = isAscii(text) ? text : `xn--${punycode(text)}`;
+  if (ascii.length > longestLabel) throw invalidLabel(text);
+  return ascii;
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+function invalidLabel(text: string): CaError {
+  return new CaError("name_not_allowed", `idna: invalid label "${shown(text)}"`);
+}
+
+/** A name as it may stand in a message: cut where it is longer than any real name. */
+export function shown(name: string): string {
+  return name.length > 300 ? `${name.slice(0, 300)}…` : name;
+}
+
+/** Full stops of other scripts (RFC 3490 section 3.1), blanks, controls, marks of text direction and halves of surrogate pairs: no host name means them. */
+const deceptive = /[\u3002\uff0e\uff61\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\p{Z}\p{Cc}\p{Cs}]/u;
+
+// RFC 3492 section 5.
+const [radix, tMin, tMax, skew, damp, initialBias, initialN] = [36, 1, 26, 38, 700, 72, 128];
+
+function punycode(text: string): string {
+  const points = text.length > 2 * longestLabel ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
+  // Each code point takes an octet at least, so this also bounds the time below.
+  if (points.length === 0 || points.length > longestLabel || deceptive.test(text)) throw invalidLabel(text);
+  const basic = points.filter((point) => point < initialN);
+  let output = String.fromCharCode(...basic) + (basic.length > 0 ? "-" : "");
+  let [n, delta, bias, handled] = [initialN, 0, initialBias, basic.length];
+  while (handled < points.length) {
+    const next = Math.min(...points.filter((point) => point >= n));
+    delta += (next - n) * (handled + 1);
+    for (const point of points) {
+      if (point < next) delta++;
+      if (point !== next) continue;
+      output += variableLength(delta, bias);
+      bias = adapt(delta, handled + 1, handled === basic.length);
+      delta = 0;
+      handled++;
+    }
+    delta++;
+    n = next + 1;
+  }
+  return output;
+}
+
+function variableLength(delta: number, bias: number): string {
+  let output = "";
+  let rest = delta;
+  for (let k = radix; ; k += radix) {
+    const threshold = Math.min(Math.max(k - bias, tMin), tMax);
+    if (rest < threshold) return output + digit(rest);
+    output += digit(threshold + ((rest - threshold) % (radix - threshold)));
+    rest = Math.floor((rest - threshold) / (radix - threshold));
+  }
+}
+
+function digit(value: number): string {
+  return "abcdefghijklmnopqrstuvwxyz0123456789".charAt(value);
+}
+
+function adapt(delta: number, points: number, first: boolean): number {
+  let rest = Math.floor(delta / (first ? damp : 2));
+  rest += Math.floor(rest / points);
+  let k = 0;
+  for (; rest > ((radix - tMin) * tMax) / 2; k += radix) rest = Math.floor(rest / (radix - tMin));
+  return k + Math.floor(((radix - tMin + 1) * rest) / (rest + skew));
+}

@@ -1,0 +1,64 @@
+import { fromBase64, toBase64, type Bytes } from "./bytes.ts";
+import { CaError } from "./errors.ts";
+
+/** One block of a PEM text. */
+export interface PemBlock {
+  /** What stands after BEGIN, such as `CERTIFICATE`. */
+  readonly label: string;
+  readonly der: Bytes;
+}
+
+/** Writes one PEM block: lines of 64 characters, no newline at the end (RFC 7468). */
+export function encodePem(label: string, der: Uint8Array): string {
+  const body = toBase64(der).match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...body, `-----END ${label}-----`].join("\n");
+}
+
+const begin = "-----BEGIN ";
+
+/** Finds the next BEGIN that starts a line, or -1. */
+function findBegin(text: string, from: number): number {
+  let at = text.indexOf(begin, from);
+  while (at > 0 && text[at - 1] !== "\n") at = text.indexOf(begin, at + 1);
+  return at;
+}
+
+/** Drops the headers of RFC 1421 (`Name: value` and their continuation lines) from the top of a block. */
+function withoutHeaders(lines: readonly string[]): readonly string[] {
+  let first = 0;
+  while (first < lines.length && (lines[first] ?? "").trim() === "") first++;
+  if (!(lines[first] ?? "").includes(":")) return lines;
+  while (first < lines.length && (lines[first]?.includes(":") || /^[ \t]+\S/.test(lines[first] ?? ""))) first++;
+  return lines.slice(first);
+}
+
+/**
+ * Reads every block of a PEM text. Text between the blocks, any line ends, headers inside blocks and a missing last newline are taken as they come.
+ * A text without any block gives an empty list. Throws `CaError` `malformed` on a block that cannot be decoded or is encrypted.
+ */
+export function decodePem(text: string): readonly PemBlock[] {
+  const lined = text.replace(/\r\n?/g, "\n");
+  const blocks: PemBlock[] = [];
+  for (let at = findBegin(lined, 0); at >= 0;) {
+    const fail = (why: string): CaError => new CaError("malformed", `PEM block ${blocks.length + 1}: ${why}`);
+    const labelAt = at + begin.length;
+    const labelEnd = lined.indexOf("-----", labelAt);
+    const lineEnd = lined.indexOf("\n", labelAt);
+    if (labelEnd < 0 || lineEnd < labelEnd) throw fail("its BEGIN line does not end");
+    const label = lined.slice(labelAt, labelEnd);
+    const end = `-----END ${label}-----`;
+    const bodyEnd = lined.indexOf(end, labelEnd + 5);
+    if (bodyEnd < 0) throw fail(`no END line for ${label}`);
+    const lines = lined.slice(labelEnd + 5, bodyEnd).split("\n");
+    if (lines.some((line) => /^Proc-Type:.*ENCRYPTED/.test(line))) throw fail(`${label} is encrypted`);
+    const der = fromBase64(
+      withoutHeaders(lines)
+        .join("")
+        .replace(/[ \t\f\v]+/g, ""),
+    );
+    if (!der || der.length === 0) throw fail(`${label} is not base64`);
+    blocks.push({ label, der });
+    at = findBegin(lined, bodyEnd + end.length);
+  }
+  return blocks;
+}

@@ -1,0 +1,167 @@
+import { CaError } from "./base/errors.ts";
+import type { Batch, Ports, Store } from "./ports.ts";
+import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { runDue, sharedRuns, type Job } from "./jobs.ts";
+import type { System } from "./system.ts";
+
+/** What a decision wants: the reply, and the change to commit, if any. */
+export interface Decision<T> {
+  readonly reply: T;
+  readonly batch?: Batch;
+}
+/** Computes a decision from one configuration. May run several times: it must change nothing itself. */
+export type Make<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
+
+/** How long what was read may be used without asking the store (decisions.md section 4, Freshness), milliseconds. */
+export const freshFor = 1000;
+const decideTries = 5;
+/** Writers of configuration retry more often: ten that change one row at once must all succeed. */
+const configureTries = 25;
+
+/** One mount over its store: what each handler receives as `ca`. */
+export class Engine {
+  readonly ports: Ports;
+  readonly store: Store;
+  /** Name of the store: the mount's uuid, or `sys`. */
+  readonly name: string;
+  readonly system: System;
+  readonly #jobs: readonly Job[];
+  readonly #runs: (key: string) => Promise<void>;
+  #snapshot: Promise<Snapshot | undefined> | undefined;
+  #checked = 0;
+  /** What features keep between calls, each under its own key, at most `freshFor` old unless they say otherwise. */
+  readonly memory = new Map<string, unknown>();
+
+  constructor(system: System, name: string, jobs: readonly Job[]) {
+    this.system = system;
+    this.ports = system.ports;
+    this.name = name;
+    this.store = system.ports.stores(name);
+    this.#jobs = jobs;
+    this.#runs = sharedRuns((key) => {
+      const slash = key.indexOf("/");
+      return this.#run(key.slice(0, slash), key.slice(slash + 1));
+    });
+  }
+
+  /**
+   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the store has seen no later epoch; otherwise all of it is
+   * done again, five times at most, then `busy`.
+   */
+  async decide<T>(make: Make<T>): Promise<T> {
+    return this.#attempt(make, decideTries, (batch, config) => ({ ...batch, epoch: config.epoch }));
+  }
+
+  /** Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration unchanged. */
+  async configure<T>(make: Make<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
+    const reply = await this.#attempt(make, configureTries, (batch, config) => ({ ...batch, epoch: "next", ...(options.exact ? { at: config.epoch } : {}) }));
+    this.forget();
+    return reply;
+  }
+
+  /** The configuration, read or confirmed at most a second ago. For answers that decide no issuance. */
+  async config(): Promise<Snapshot> {
+    const now = this.ports.now();
+    if (this.#snapshot && now - this.#checked >= freshFor) {
+      const held = await this.#snapshot;
+      if (held && (await this.#epoch()) !== held.epoch) this.forget();
+      else this.#checked = now;
+    }
+    return this.#load();
+  }
+
+  /** Drops what was read: the next use asks the store. */
+  forget(): void {
+    this.#snapshot = undefined;
+    this.memory.clear();
+  }
+
+  /** A value that may be up to a second old; `load` is shared by the callers that wait for it. */
+  async fresh<T>(key: string, load: () => Promise<T>): Promise<T> {
+    const now = this.ports.now();
+    // only this method writes below "fresh/", and a key belongs to one feature with one type
+    const held = this.memory.get(`fresh/${key}`) as { readonly at: number; readonly value: Promise<T> } | undefined;
+    if (held && now - held.at < freshFor && now >= held.at) return held.value;
+    const value = load();
+    this.memory.set(`fresh/${key}`, { at: now, value });
+    value.catch(() => this.memory.delete(`fresh/${key}`));
+    return value;
+  }
+
+  /** Runs a job now, where the rows live; resolves after a run that began later than this call. */
+  async once(kind: string, id: string): Promise<void> {
+    if (this.ports.once) await this.ports.once(this.name, kind, id);
+    else await this.run(kind, id);
+    this.memory.clear();
+  }
+  /** Runs a job in this engine, sharing one run with equal calls. */
+  run(kind: string, id: string): Promise<void> {
+    return this.#runs(`${kind}/${id}`);
+  }
+  /** Runs the jobs that are due and tells when the next one is, Unix milliseconds. */
+  tick(): Promise<number | undefined> {
+    return runDue(this, (kind, id) => this.run(kind, id));
+  }
+
+  async #run(kind: string, id: string): Promise<void> {
+    const job = this.#jobs.find((known) => known.kind === kind);
+    if (!job) throw new TypeError(`no job ${kind}`);
+    await job.run(this, id);
+  }
+
+  async #attempt<T>(make: Make<T>, tries: number, seal: (batch: Batch, config: Snapshot) => Batch): Promise<T> {
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const config = await this.#load();
+      const made = await outcome(make, config);
+      if ("refusal" in made || !made.batch) {
+        if ((await this.#epoch()) <= config.epoch) {
+          if ("refusal" in made) throw made.refusal;
+          return made.reply;
+        }
+      } else if (await this.store.commit(seal(made.batch, config))) {
+        this.#wake(made.batch);
+        return made.reply;
+      }
+      this.#snapshot = undefined;
+    }
+    throw new CaError("busy", "the configuration keeps changing; try again");
+  }
+
+  #wake(batch: Batch): void {
+    const due = batch.put?.filter(([key]) => key.startsWith("job/")).map(([key]) => Number(key.slice(4, 19)));
+    if (due?.length) this.ports.wake?.(Math.min(...due));
+  }
+
+  async #epoch(): Promise<number> {
+    const [row] = await this.store.get(["epoch"]);
+    return typeof row?.value === "number" ? row.value : 0;
+  }
+
+  async #load(): Promise<Snapshot> {
+    if (!this.#snapshot) {
+      this.#checked = this.ports.now();
+      const loading = loadSnapshot(this.store);
+      this.#snapshot = loading;
+      loading.catch(() => {
+        if (this.#snapshot === loading) this.#snapshot = undefined;
+      });
+    }
+    const snapshot = await this.#snapshot;
+    if (!snapshot) {
+      this.#snapshot = undefined;
+      throw new CaError("no_route", "the mount is gone");
+    }
+    return snapshot;
+  }
+}
+
+type Outcome<T> = Decision<T> | { readonly refusal: CaError };
+async function outcome<T>(make: Make<T>, config: Snapshot): Promise<Outcome<T>> {
+  try {
+    return await make(config);
+  } catch (error) {
+    // a refusal is judged like a result: one that an old configuration made is made again
+    if (error instanceof CaError && error.code !== "storage") return { refusal: error };
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { pki, sys, jobs } from "./endpoints.ts";
+import { sealedVault } from "./keys/sealed.ts";
+import type { Identity, Ports, Stores } from "./ports.ts";
+import { System } from "./system.ts";
+import { client, type Transport } from "./wire/client.ts";
+import type { Client, Reply } from "./wire/endpoint.ts";
+import { serveHttp, type HttpOptions } from "./wire/http.ts";
+
+export { CaError, refusals, type Refusal } from "./base/errors.ts";
+export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
+export { pki, sys } from "./endpoints.ts";
+export { sealedVault, type SealedVault, type VaultOptions } from "./keys/sealed.ts";
+export { memoryStore } from "./store/memory.ts";
+export { describeCertificate } from "./x509/describe.ts";
+export type { Batch, Capability, Expect, Identity, Index, KeyVault, LogEvent, Page, Ports, Publish, Row, Scheme, Signer, Store, Stores } from "./ports.ts";
+export type { Client } from "./wire/endpoint.ts";
+export type { HttpOptions } from "./wire/http.ts";
+export { indexNames } from "./ports.ts";
+
+/** What a certificate authority needs; only the store has no default. */
+export interface CaOptions extends Partial<Omit<Ports, "stores">> {
+  /** Where the rows live: `memoryStore()`, `indexedDbStore()`, or a store of one's own. */
+  readonly stores: Stores;
+  /** AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and `unwrapKey`. Absent: drawn anew, for stores that keep nothing either. */
+  readonly sealingKey?: Uint8Array | CryptoKey;
+}
+
+/** A certificate authority in this process. */
+export interface Ca {
+  /** Typed client of the mount `pki`, as its owner. */
+  readonly pki: Client<typeof pki>;
+  /** Typed client of `/v1/sys`, as its owner. */
+  readonly sys: Client<typeof sys>;
+  /** Typed client of another mount, as its owner. */
+  mount(path: string): Client<typeof pki>;
+  /** Answers an HTTP request below `/v1`, authenticated by its token. */
+  fetch(request: Request, options?: HttpOptions): Promise<Response>;
+  /** Runs what is due and tells when the next thing is, Unix milliseconds. */
+  tick(): Promise<number | undefined>;
+  /** Runs a job of one store now, for hosts that run jobs where the rows live. */
+  run(store: string, kind: string, id: string): Promise<void>;
+  /** Runs the due jobs of one store and tells when the next is due, Unix milliseconds. */
+  tickStore(store: string): Promise<number | undefined>;
+}
+
+/** The one who holds the object holds the authority. */
+const owner: Identity = { id: "owner", can: () => true };
+const systemClock = (): number => Date.now();
+const systemRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+
+/** Makes a certificate authority over a store. Throws a TypeError when a sealing key is not a 256-bit AES key. */
+export function createCa(options: CaOptions): Ca {
+  const { sealingKey, ...given } = options;
+  const random = given.random ?? systemRandom;
+  const ports: Ports = {
+    now: systemClock,
+    random,
+    vault: given.vault ?? sealedVault({ key: sealingKey ?? random(32), random }),
+    authenticate: async () => undefined,
+    ...given,
+  };
+  const system = new System(ports, { mount: pki, sys, jobs });
+  const own: Transport = (call): Promise<Reply> => system.call({ ...call, identity: owner });
+  const mount = (path: string) => client(pki, `/v1/${path}`, own);
+  return {
+    pki: mount("pki"),
+    sys: client(sys, "/v1/sys", own),
+    mount,
+    fetch: (request, http) => serveHttp(system, request, http),
+    tick: () => system.tick(),
+    run: (store, kind, id) => system.engine(store).run(kind, id),
+    tickStore: (store) => system.engine(store).tick(),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Engine } from "./engine.ts";
+import { keys, type JobRow } from "./records.ts";
+
+/** Work that time or a change demands. It may run twice: each run starts from the rows as they are. */
+export interface Job {
+  readonly kind: string;
+  run(ca: Engine, id: string): Promise<void>;
+}
+
+/** The row of a job, to be put in the batch of the change that needs it. `due` in Unix milliseconds. */
+export const jobRow = (due: number, kind: string, id: string): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id }];
+
+/** A failed job is tried again after this long, milliseconds. */
+const retryAfter = 30_000;
+const perTick = 100;
+
+/** Runs due jobs and removes their rows; a job that fails is put back for later. Tells when the next one is due. */
+export async function runDue(ca: Engine, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
+  const rows = await ca.store.list("job/", { limit: perTick });
+  const now = ca.ports.now();
+  const due = rows.filter(([key]) => Number(key.slice(4, 19)) <= now);
+  for (const [key, row] of due) {
+    const { kind, id } = row.value as JobRow; // rows below job/ are written by jobRow only
+    const failed = await run(kind, id).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (failed) ca.ports.log?.({ endpoint: `job ${kind}`, status: 500, ms: 0, cause: failed.error });
+    await ca.store.commit({ expect: [[key, row.rev]], del: [key], ...(failed ? { put: [jobRow(now + retryAfter, kind, id)] } : {}) });
+  }
+  if (due.length === perTick) return now;
+  const [next] = due.length ? await ca.store.list("job/", { limit: 1, values: false }) : rows;
+  return next ? Number(next[0].slice(4, 19)) : undefined;
+}
+
+/** Runs `run` for a key once at a time; calls that come during a run share the next one. */
+export function sharedRuns(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
+  const running = new Map<string, { readonly current: Promise<void>; next?: Promise<void> }>();
+  const start = (key: string): Promise<void> => {
+    const current = run(key).finally(() => {
+      if (!running.get(key)?.next) running.delete(key);
+    });
+    running.set(key, { current });
+    return current;
+  };
+  return (key) => {
+    const held = running.get(key);
+    if (!held) return start(key);
+    held.next ??= held.current.then(
+      () => start(key),
+      () => start(key),
+    );
+    return held.next;
+  };
+}

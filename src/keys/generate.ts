@@ -1,0 +1,51 @@
+import { CaError } from "../base/errors.ts";
+import type { PrivateKeyType } from "./form.ts";
+
+/** A new key pair: PKCS#8 and SubjectPublicKeyInfo, DER. */
+export interface KeyPair {
+  readonly pkcs8: Uint8Array;
+  readonly spki: Uint8Array;
+}
+
+const rsaSizes: readonly number[] = [2048, 3072, 4096, 8192];
+const ecSizes: readonly number[] = [224, 256, 384, 521];
+
+/**
+ * Checks `key_type` and `key_bits` and tells the bits meant: 0 becomes 2048 for `rsa` and 256 for `ec`; `ed25519` and `any` have none and give 0.
+ * Refuses others as `invalid_field`.
+ */
+export function checkKeyParameters(type: string, bits: number): number {
+  const refuse = (why: string): CaError => new CaError("invalid_field", why);
+  switch (type) {
+    case "rsa":
+      if (bits === 0) return 2048;
+      if (bits < 2048) throw refuse(`RSA keys < 2048 bits are unsafe and not supported: got ${bits}`);
+      if (!rsaSizes.includes(bits)) throw refuse(`unsupported bit length for RSA key: ${bits}`);
+      return bits;
+    case "ec":
+      if (bits === 0) return 256;
+      if (!ecSizes.includes(bits)) throw refuse(`unsupported bit length for EC key: ${bits}`);
+      return bits;
+    case "ed25519":
+    case "any":
+      return 0;
+    default:
+      throw refuse(`unknown key type ${type.slice(0, 80)}`);
+  }
+}
+
+/** Makes a key pair in WebCrypto; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. Refuses P-224, which WebCrypto lacks, as `bad_key`. */
+export async function generateKey(type: PrivateKeyType, bits: number): Promise<KeyPair> {
+  const pair = await crypto.subtle.generateKey(parameters(type, checkKeyParameters(type, bits)), true, ["sign", "verify"]);
+  // Ed25519 is typed as giving one key or two, because the same method makes secret keys.
+  if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
+  const [pkcs8, spki] = await Promise.all([crypto.subtle.exportKey("pkcs8", pair.privateKey), crypto.subtle.exportKey("spki", pair.publicKey)]);
+  return { pkcs8: new Uint8Array(pkcs8), spki: new Uint8Array(spki) };
+}
+
+function parameters(type: PrivateKeyType, bits: number): RsaHashedKeyGenParams | EcKeyGenParams | Algorithm {
+  if (type === "ed25519") return { name: "Ed25519" };
+  if (type === "rsa") return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: bits, publicExponent: Uint8Array.of(1, 0, 1) };
+  if (bits === 224) throw new CaError("bad_key", "EC keys on P-224 cannot be generated: the platform does not know this curve");
+  return { name: "ECDSA", namedCurve: `P-${bits}` };
+}

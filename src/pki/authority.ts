@@ -1,0 +1,177 @@
+import { encodePem } from "../base/pem.ts";
+import type { Engine } from "../engine.ts";
+import type { IssuerRow } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { list, text } from "../wire/field.ts";
+import { endpoint, type RawReply } from "../wire/endpoint.ts";
+import { envelope, raw } from "../wire/style.ts";
+import { currentCrl, type PublishedCrl } from "./crl.ts";
+import { chainRows, findIssuer, issuerToRead } from "./issuer.ts";
+import { issuerPem } from "./output.ts";
+
+const pemType = "application/pem-certificate-chain";
+const derType = "application/pkix-cert";
+/** How long a cache may keep a CA certificate, seconds: a new default issuer is seen after that. */
+const caMaxAge = 60;
+
+const der = (row: IssuerRow): RawReply => ({ type: derType, bytes: row.der, modified: row.modified, maxAge: caMaxAge });
+const pem = (row: IssuerRow): RawReply => ({ type: pemType, bytes: issuerPem(row), modified: row.modified, maxAge: caMaxAge });
+const byDefault = async (ca: Engine): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
+  const config = await ca.config();
+  return { config, row: findIssuer(config, "default") };
+};
+const open = { access: "open", body: {} } as const;
+
+export const readCa = endpoint({
+  ...open,
+  id: "readCa",
+  at: ["GET /ca", "GET /cert/ca/raw"],
+  style: raw,
+  doc: "The default issuer's certificate as DER.",
+  reply: {},
+  run: async (ca) => {
+    const { row } = await byDefault(ca);
+    return row && der(row);
+  },
+});
+
+export const readCaPem = endpoint({
+  ...open,
+  id: "readCaPem",
+  at: ["GET /ca/pem", "GET /cert/ca/raw/pem"],
+  style: raw,
+  doc: "The default issuer's certificate as PEM.",
+  reply: {},
+  run: async (ca) => {
+    const { row } = await byDefault(ca);
+    return row && pem(row);
+  },
+});
+
+export const readCaChain = endpoint({
+  ...open,
+  id: "readCaChain",
+  at: ["GET /ca_chain"],
+  style: raw,
+  doc: "The default issuer's certificate and its parents as PEM.",
+  reply: {},
+  run: async (ca) => {
+    const { config, row } = await byDefault(ca);
+    // the media type is what clients know, not what the bytes are (details B 1.5)
+    return row && { ...pem(row), type: derType, bytes: chainRows(config, row).map(issuerPem).join("\n") };
+  },
+});
+
+const reference = { refuses: ["unknown_issuer_read"] } as const;
+
+export const readIssuerJson = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerJson",
+  at: ["GET /issuer/:issuer_ref/json"],
+  style: envelope,
+  doc: "An issuer's certificate and chain.",
+  reply: {
+    certificate: text.required("The certificate, PEM."),
+    ca_chain: list.required("The certificate and its parents, PEM."),
+    issuer_id: text.required("Its id."),
+    issuer_name: text.required("Its name, or empty."),
+  },
+  run: async (ca, input) => {
+    const config = await ca.config();
+    const row = issuerToRead(config, input.issuer_ref);
+    return { certificate: `${issuerPem(row)}\n`, ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`), issuer_id: row.id, issuer_name: row.name };
+  },
+});
+
+export const readIssuerPem = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerPem",
+  at: ["GET /issuer/:issuer_ref/pem"],
+  style: raw,
+  doc: "An issuer's certificate as PEM.",
+  reply: {},
+  run: async (ca, input) => pem(issuerToRead(await ca.config(), input.issuer_ref)),
+});
+
+export const readIssuerDer = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerDer",
+  at: ["GET /issuer/:issuer_ref/der"],
+  style: raw,
+  doc: "An issuer's certificate as DER.",
+  reply: {},
+  run: async (ca, input) => der(issuerToRead(await ca.config(), input.issuer_ref)),
+});
+
+const crlOf = async (ca: Engine, row: IssuerRow | undefined): Promise<PublishedCrl | undefined> => row && currentCrl(ca, row.crl_set);
+const pems = new WeakMap<Uint8Array, string>();
+function crlPem(list: PublishedCrl): string {
+  let made = pems.get(list.der);
+  if (made === undefined) pems.set(list.der, (made = encodePem("X509 CRL", list.der)));
+  return made;
+}
+/** A cache may keep a list until the next one is due, and not for long: a revocation is to be seen soon. */
+const published = (found: PublishedCrl, type: string, bytes: Uint8Array | string): RawReply => ({
+  type, bytes, modified: found.row.this_update * 1000, maxAge: caMaxAge, etag: `"${found.row.issuer}-${found.row.number}"`,
+});
+const crlDer = (found: PublishedCrl | undefined) => found && published(found, "application/pkix-crl", found.der);
+const crlText = (found: PublishedCrl | undefined) => found && published(found, "application/x-pem-file", crlPem(found));
+
+export const readCrl = endpoint({
+  ...open,
+  id: "readCrl",
+  at: ["GET /crl"],
+  style: raw,
+  doc: "The default issuer's CRL as DER.",
+  reply: {},
+  run: async (ca) => crlDer(await crlOf(ca, (await byDefault(ca)).row)),
+});
+
+export const readCrlPem = endpoint({
+  ...open,
+  id: "readCrlPem",
+  at: ["GET /crl/pem"],
+  style: raw,
+  doc: "The default issuer's CRL as PEM.",
+  reply: {},
+  run: async (ca) => crlText(await crlOf(ca, (await byDefault(ca)).row)),
+});
+
+export const readIssuerCrl = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerCrl",
+  at: ["GET /issuer/:issuer_ref/crl"],
+  style: envelope,
+  doc: "An issuer's CRL as PEM; empty when none was built.",
+  reply: { crl: text.required("The CRL, PEM.") },
+  run: async (ca, input) => {
+    const found = await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref));
+    return { crl: found ? `${crlPem(found)}\n` : "" };
+  },
+});
+
+export const readIssuerCrlDer = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerCrlDer",
+  at: ["GET /issuer/:issuer_ref/crl/der"],
+  style: raw,
+  doc: "An issuer's CRL as DER.",
+  reply: {},
+  run: async (ca, input) => crlDer(await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref))),
+});
+
+export const readIssuerCrlPem = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerCrlPem",
+  at: ["GET /issuer/:issuer_ref/crl/pem"],
+  style: raw,
+  doc: "An issuer's CRL as PEM.",
+  reply: {},
+  run: async (ca, input) => crlText(await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref))),
+});

@@ -1,0 +1,122 @@
+import { equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { Scheme, Signer } from "../ports.ts";
+import type { UrlSet } from "../records.ts";
+import { algorithmIdentifier, schemeFits, verifySignature } from "../x509/algorithm.ts";
+import { assemble, encodeTbsCertificate } from "../x509/certificate.ts";
+import {
+  authorityInfoAccess,
+  authorityKeyIdentifier,
+  basicConstraints,
+  certificatePolicies,
+  crlDistributionPoints,
+  extKeyUsage,
+  freshestCrl,
+  keyUsage,
+  nameConstraints,
+  subjectAltName,
+  subjectKeyIdentifier,
+  type Extension,
+  type KeyUsage,
+} from "../x509/extension.ts";
+import { encodeName } from "../x509/name.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { checkPublicKey, keyIdentifier, parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import type { Template } from "./template.ts";
+
+/** Who signs: an issuer of the mount, or the new key itself for a root. */
+export interface Authority {
+  readonly signer: Signer;
+  readonly publicKey: PublicKey;
+  /** Name of the issuer, DER; undefined for a root, whose issuer is its subject. */
+  readonly subject: Uint8Array | undefined;
+  /** Authority key identifier; undefined for a root, which names its own. */
+  readonly keyId: Uint8Array | undefined;
+  readonly pathLength: number | undefined;
+}
+/** What is asked of the funnel. */
+export interface CertifyRequest {
+  readonly template: Template;
+  readonly authority: Authority;
+  /** 1 to 20 octets, positive. */
+  readonly serial: Uint8Array;
+  readonly scheme: Scheme;
+  readonly urls: UrlSet;
+}
+
+/**
+ * Signs a certificate: the only code that does. Asserts first what RFC 5280 demands of any certificate, whatever decided about it before; a template that
+ * breaks one of these is refused, never repaired. What WebCrypto itself did not sign is verified before it is handed out. Returns DER.
+ */
+export async function certify({ template, authority, serial, scheme, urls }: CertifyRequest): Promise<Uint8Array> {
+  const publicKey = parsePublicKey(template.spki);
+  const subject = template.subject instanceof Uint8Array ? template.subject : encodeName(template.subject);
+  for (const [holds, rule] of invariants(template, authority, serial, scheme, publicKey, subject)) if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
+  checkPublicKey(publicKey);
+  const subjectKeyId = template.subjectKeyId ?? (await keyIdentifier(template.spki));
+  const extensions = extensionsOf(template, subject, subjectKeyId, authority.keyId ?? subjectKeyId, urls);
+  if (new Set(extensions.map((extension) => extension.oid)).size !== extensions.length) throw new CaError("constraint", "the certificate would break a rule: an extension stands once (RFC 5280 section 4.2)");
+  const algorithm = algorithmIdentifier(scheme);
+  const { notBefore, notAfter, spki } = template;
+  const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
+  const signature = await authority.signer.sign(scheme, tbs);
+  if (!authority.signer.platform && !(await verifySignature(authority.signer.spki, algorithm, tbs, signature)))
+    throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
+  return assemble(tbs, algorithm, signature);
+}
+
+type Invariant = readonly [holds: boolean, rule: string];
+const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
+
+/** The list of what must hold, the section beside each. */
+function invariants(template: Template, authority: Authority, serial: Uint8Array, scheme: Scheme, key: PublicKey, subject: Uint8Array): readonly Invariant[] {
+  const { kind, basicConstraints: basic, notBefore, notAfter } = template;
+  const isCa = basic?.ca === true;
+  const signsCertificates = template.keyUsage.some((usage) => usage === "CertSign" || usage === "CRLSign");
+  const { names } = template;
+  const empty = names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length === 0;
+  return [
+    [serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80, "the serial number is positive and at most 20 octets (4.1.2.2)"],
+    [serial.length >= 8, "the serial number has at least 64 bits"],
+    [Number.isInteger(notBefore) && Number.isInteger(notAfter) && notBefore < notAfter, "the validity begins before it ends (4.1.2.5)"],
+    [notBefore >= 0 && notAfter <= latest, "the validity lies between 1970 and 9999 (4.1.2.5)"],
+    [isCa === (kind !== "leaf"), "only a root or intermediate is a CA, and it says so (4.2.1.9)"],
+    [isCa || !signsCertificates, "only a CA may sign certificates or CRLs (4.2.1.3)"],
+    [!isCa || template.keyUsage.includes("CertSign"), "a CA may sign certificates (4.2.1.3)"],
+    [isCa || basic?.pathLength === undefined, "only a CA limits its path (4.2.1.9)"],
+    [kind !== "leaf" || template.constraints === undefined, "only a CA constrains names (4.2.1.10)"],
+    [kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength), "the path length is below the signer's (4.2.1.9)"],
+    [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
+    [subject.length > 2 || !empty || kind === "root" || kind === "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
+    [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],
+    [kind === "root" || !equalBytes(authority.signer.spki, template.spki) || isCa, "a leaf does not hold its issuer's key"],
+    [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
+    [equalBytes(authority.signer.spki, authority.publicKey.spki), "the signing key is the issuer's"],
+    [key.type !== "ed25519" || !template.keyUsage.some((usage) => usage === "DataEncipherment"), "an Ed25519 key enciphers no data (RFC 8410 section 5)"],
+  ];
+}
+const below = (own: number | undefined, signers: number): boolean => own !== undefined && own < signers;
+
+/** The extensions in the order of details A 6.4; one given by the template replaces the generated one. */
+function extensionsOf(template: Template, subject: Uint8Array, subjectKeyId: Uint8Array, authorityKeyId: Uint8Array, urls: UrlSet): readonly Extension[] {
+  const { names, basicConstraints: basic, constraints, extra = [] } = template;
+  const critical = subject.length <= 2; // an empty SEQUENCE: the names are all there is (4.2.1.6)
+  const san = subjectAltName(names, critical, names.other.length ? "other-first" : "names-first");
+  const generated = [
+    // names come from keyUsageName, so they are of the table
+    keyUsage(template.keyUsage as readonly KeyUsage[]),
+    extKeyUsage(template.extKeyUsage),
+    basic ? basicConstraints(basic.ca, basic.pathLength) : undefined,
+    subjectKeyIdentifier(subjectKeyId),
+    authorityKeyIdentifier(authorityKeyId),
+    authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
+    san,
+    certificatePolicies(template.policies ?? []),
+    constraints ? nameConstraints(constraints) : undefined,
+    crlDistributionPoints(urls.crl_distribution_points),
+    freshestCrl(urls.delta_crl_distribution_points),
+  ].filter((extension) => extension !== undefined);
+  // basic constraints decide what a CA is: nothing replaces them
+  const replaced = new Set(extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints));
+  return [...generated.filter((extension) => !replaced.has(extension.oid)), ...extra];
+}

@@ -1,0 +1,132 @@
+import { CaError } from "../base/errors.ts";
+import { serialText } from "../base/ids.ts";
+import type { IssuerRow } from "../records.ts";
+import { keys } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { flag, list, listOrNull, records, text } from "../wire/field.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { certificateOf, chainRows, findIssuer, issuerToRead } from "./issuer.ts";
+import { issuerPem } from "./output.ts";
+
+export const listIssuers = endpoint({
+  id: "listIssuers",
+  at: ["LIST /issuers"],
+  access: "open",
+  style: envelope,
+  doc: "Lists the issuers.",
+  body: {},
+  reply: {
+    keys: list.required("Ids, sorted."),
+    key_info: records({
+      issuer_name: text.required("Its name, or empty."),
+      is_default: flag.required("Whether it is the default issuer."),
+      serial_number: text.required("Serial number of its certificate."),
+      key_id: text.required("Id of its key, or empty."),
+    }).required("What is known of each."),
+  },
+  refuses: ["not_found"],
+  run: async (ca) => {
+    const config = await ca.config();
+    const rows = [...config.issuers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    if (rows.length === 0) throw new CaError("not_found", "");
+    const info = (row: IssuerRow) => ({
+      issuer_name: row.name, is_default: row.id === config.issuersConfig.default, serial_number: serialText(certificateOf(row).serial), key_id: row.key_id as string,
+    });
+    return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
+  },
+});
+
+/** The read form of an issuer (details A 3.7). */
+const issuerReply = {
+  issuer_id: text.required("Its id."),
+  issuer_name: text.required("Its name, or empty."),
+  key_id: text.required("Id of its key, or empty."),
+  certificate: text.required("Its certificate, PEM."),
+  ca_chain: list.required("The certificate and its parents, PEM."),
+  manual_chain: listOrNull.required("Ids of a chain that was set by hand, or null."),
+  leaf_not_after_behavior: text.required("What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`."),
+  usage: text.required("What it may be used for, joined by commas."),
+  revocation_signature_algorithm: text.required("How its CRLs are signed, or empty."),
+  revoked: flag.required("Whether it is revoked."),
+  issuing_certificates: list.required("Its own addresses of the certificate."),
+  crl_distribution_points: list.required("Its own addresses of the CRL."),
+  delta_crl_distribution_points: list.required("Its own addresses of the delta CRL."),
+  ocsp_servers: list.required("Its own addresses of OCSP responders."),
+  enable_aia_url_templating: flag.required("Whether these addresses hold placeholders."),
+} as const;
+
+function issuerOutput(config: Snapshot, row: IssuerRow) {
+  return {
+    issuer_id: row.id as string,
+    issuer_name: row.name,
+    key_id: row.key_id as string,
+    certificate: `${issuerPem(row)}\n`,
+    ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
+    manual_chain: row.manual_chain.length ? row.manual_chain : null,
+    leaf_not_after_behavior: row.leaf_not_after_behavior as string,
+    usage: [...row.usage].sort().join(","),
+    revocation_signature_algorithm: row.revocation_signature_algorithm,
+    revoked: false,
+    ...row.urls,
+    enable_aia_url_templating: row.enable_aia_url_templating,
+  };
+}
+
+export const readIssuer = endpoint({
+  id: "readIssuer",
+  at: ["GET /issuer/:issuer_ref"],
+  access: "token",
+  style: envelope,
+  doc: "Reads an issuer.",
+  body: {},
+  reply: issuerReply,
+  refuses: ["unknown_issuer_read"],
+  run: async (ca, input) => {
+    const config = await ca.config();
+    return issuerOutput(config, issuerToRead(config, input.issuer_ref));
+  },
+});
+
+const issuersConfigReply = {
+  default: text.required("Id of the default issuer, or empty."),
+  default_follows_latest_issuer: flag.required("Whether a new issuer with a key becomes the default."),
+} as const;
+
+export const readIssuersConfig = endpoint({
+  id: "readIssuersConfig",
+  at: ["GET /config/issuers"],
+  access: "token",
+  style: envelope,
+  doc: "Reads which issuer is the default.",
+  body: {},
+  reply: issuersConfigReply,
+  run: async (ca) => (await ca.config()).issuersConfig,
+});
+
+export const writeIssuersConfig = endpoint({
+  id: "writeIssuersConfig",
+  at: ["POST /config/issuers"],
+  access: "token",
+  style: envelope,
+  doc: "Chooses the default issuer.",
+  body: { default: text.default("", "Id or name of the new default issuer."), default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default.") },
+  reply: issuersConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input, caller) =>
+    ca.configure(
+      (config) => {
+        const ref = input.default.trim();
+        if (ref === "" || ref.toLowerCase() === "default") throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
+        const row = findIssuer(config, ref);
+        if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
+        if (row.key_id === "") caller.warn("This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.");
+        const held = config.issuersConfig;
+        const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
+        // readers of the default's certificate see a change (details B 1.7)
+        const changed = next.default === held.default ? [] : [[keys.issuer(row.id), { ...row, modified: ca.ports.now() }] as const];
+        return { reply: next, batch: { put: [[keys.config("issuers"), next], ...changed] } };
+      },
+      { exact: true },
+    ),
+});

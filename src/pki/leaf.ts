@@ -1,0 +1,68 @@
+import { drawSerial, serialKey, uuid } from "../base/ids.ts";
+import { source } from "../base/bytes.ts";
+import type { Engine } from "../engine.ts";
+import type { Batch } from "../ports.ts";
+import { certIndex, keys, serialKeyBinding, type CertRow } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import type { Caller } from "../wire/endpoint.ts";
+import { certify, type Authority } from "./certify.ts";
+import type { SigningIssuer } from "./issuer.ts";
+import type { Role } from "./roles.ts";
+import { schemeFor } from "./scheme.ts";
+import type { Template } from "./template.ts";
+import { urlsFor } from "./urls.ts";
+
+const macs = new WeakMap<Uint8Array, Promise<CryptoKey>>();
+/** The keyed hash of a mount's serial numbers (decisions.md section 4). */
+export function serialMac(ca: Engine, config: Snapshot): (data: Uint8Array) => Promise<Uint8Array> {
+  const sealed = config.serialKey;
+  if (!sealed) throw new TypeError("the mount has no key for its serial numbers");
+  let key = macs.get(sealed);
+  if (!key) {
+    key = ca.ports.vault
+      .unseal(sealed, serialKeyBinding(config.mount.uuid))
+      .then((bytes) => crypto.subtle.importKey("raw", source(bytes), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]));
+    key.catch(() => macs.delete(sealed));
+    macs.set(sealed, key);
+  }
+  const opened = key;
+  return async (data) => new Uint8Array(await crypto.subtle.sign("HMAC", await opened, source(data)));
+}
+/** A new serial number of the mount. */
+export const newSerial = (ca: Engine, config: Snapshot): Promise<Uint8Array> => drawSerial(ca.ports.random, serialMac(ca, config));
+
+/** An issuer of the mount as the funnel wants it. */
+export const authorityOf = (issuer: SigningIssuer): Authority => ({
+  signer: issuer.signer,
+  publicKey: issuer.publicKey,
+  subject: issuer.certificate.subject,
+  keyId: issuer.keyId,
+  pathLength: issuer.pathLength,
+});
+
+/** A certificate that was signed and is not yet stored. */
+export interface Signed {
+  readonly der: Uint8Array;
+  readonly serial: Uint8Array;
+}
+/** Draws a serial and signs a template with an issuer. */
+export async function signWith(ca: Engine, config: Snapshot, issuer: SigningIssuer, template: Template, signature: { readonly bits: number; readonly pss: boolean }): Promise<Signed> {
+  const serial = await newSerial(ca, config);
+  const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
+  const der = await certify({ template, authority: authorityOf(issuer), serial, scheme, urls: urlsFor(config, issuer.row) });
+  return { der, serial };
+}
+
+/** The batch that stores an issued certificate under its serial number, which must be new. */
+export function storeCertificate({ der, serial }: Signed, issuer: SigningIssuer["row"], template: Template, role: string): Batch {
+  const row: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role };
+  const { dns, email, ip } = template.names;
+  const key = keys.cert(serial);
+  return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, dns[0] ?? email[0] ?? ip[0] ?? "", role, issuer.id)]] };
+}
+
+/** Gives the reply a lease where the role wants one: until the certificate ends (decisions.md section 2, Leases). */
+export function leaseFor(ca: Engine, caller: Caller, path: string, role: Role, notAfter: number): void {
+  if (role.generate_lease && !role.no_store) caller.lease(`${path}/${uuid(ca.ports.random)}`, Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000)));
+}
+export const noteSerial = (caller: Caller, serial: Uint8Array): void => caller.note({ serial: serialKey(serial) });

@@ -1,0 +1,39 @@
+import { CaError } from "../base/errors.ts";
+import type { Policy } from "./template.ts";
+
+const oidForm = /^[0-2](\.(0|[1-9]\d*))+$/;
+const bad = (text: string) => new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
+
+/**
+ * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid, cps, notice (details A 7.3). Takes OIDs, JSON objects as
+ * text, and one text that holds a JSON array of objects, which a split at commas has taken apart.
+ */
+export function readPolicies(list: readonly string[]): readonly string[] {
+  const joined = list.join(",").trim();
+  if (joined.startsWith("[")) return parsedArray(joined).map(stored);
+  return list.filter((entry) => entry !== "").map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
+}
+/** Policies as a certificate's template wants them. */
+export const policiesOf = (list: readonly string[]): readonly Policy[] =>
+  // stored by readPolicies: an entry that begins so is a JSON object with an oid
+  list.map((entry) => (entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry));
+
+function stored(entry: unknown): string {
+  if (typeof entry === "string" && oidForm.test(entry)) return entry;
+  if (typeof entry !== "object" || entry === null) throw bad(String(entry));
+  const { oid, cps, notice } = entry as { readonly [name: string]: unknown };
+  if (typeof oid !== "string" || !oidForm.test(oid) || !isText(cps) || !isText(notice)) throw bad(JSON.stringify(entry));
+  return JSON.stringify({ oid, ...(cps ? { cps } : {}), ...(notice ? { notice } : {}) });
+}
+const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === "string";
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw bad(text);
+  }
+}
+function parsedArray(text: string): readonly unknown[] {
+  const value = parsed(text);
+  return Array.isArray(value) ? value : [value];
+}

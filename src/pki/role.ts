@@ -1,0 +1,131 @@
+import { CaError } from "../base/errors.ts";
+import { hasControlCharacter, shown } from "../base/names.ts";
+import { extKeyUsageOid, extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
+import { ipToBytes, ipToText, type GeneralNames } from "../x509/san.ts";
+import type { Caller } from "../wire/endpoint.ts";
+import { collectNames, commonNameVerdict, nameVerdict, otherSansVerdict, parseOtherSan, subjectSerialVerdict, uriVerdict, userIdVerdict, type OtherSan } from "./names.ts";
+import { policiesOf } from "./policies.ts";
+import type { SigningRequest } from "./request.ts";
+import type { Role } from "./roles.ts";
+import { subjectOf, type Template } from "./template.ts";
+
+/** The names that an issuing request asks for in its body. */
+export interface NameRequest {
+  readonly common_name: string;
+  readonly alt_names: string;
+  readonly ip_sans: readonly string[];
+  readonly uri_sans: readonly string[];
+  readonly other_sans: readonly string[];
+  readonly user_ids: readonly string[];
+  readonly serial_number: string;
+  readonly exclude_cn_from_sans: boolean;
+}
+const denied = (why: string) => new CaError("name_not_allowed", why);
+
+/** What a role makes of a request: all of a template but validity and key. Refuses the whole request for one name that breaks a rule (decisions.md section 3); order of details A 8.3. */
+export function judgeRequest(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller): Omit<Template, "notBefore" | "notAfter" | "spki" | "kind"> {
+  const fromCsr = request !== undefined && role.use_csr_sans;
+  const commonName = commonNameOf(role, asked, request, caller);
+  const serial = asked.serial_number || (request && role.serial_number_source !== "json" ? request.subjectSerial : "");
+  if (fromCsr) warnOfIgnored(asked, caller);
+  const names = collectNames({ commonName, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans, ...(fromCsr ? { csr: request.names } : {}) });
+  if (commonName !== "") demand(commonNameVerdict(role, commonName).allowed, `common name ${shown(commonName)} not allowed by this role`);
+  if (serial !== "") demand(subjectSerialVerdict(role.allowed_serial_numbers, serial).allowed, `serial_number ${shown(serial)} not allowed by this role`);
+  for (const name of names.dns) demand(nameVerdict(role, name).allowed, `subject alternate name ${shown(name)} not allowed by this role`);
+  for (const name of names.email) demand(nameVerdict(role, name).allowed, `email address ${shown(name)} not allowed by this role`);
+  const other = otherNames(role.allowed_other_sans, asked, fromCsr ? request : undefined);
+  const ip = addresses(role.allow_ip_sans, asked, fromCsr ? request : undefined);
+  const uri = uris(role, asked, fromCsr ? request : undefined);
+  const userIds = asked.user_ids.filter(Boolean).length ? asked.user_ids.filter(Boolean) : (request?.userIds ?? []);
+  for (const id of userIds) demand(userIdVerdict(role.allowed_user_ids, id).allowed, `user_id ${shown(id)} is not allowed by this role`);
+  return {
+    subject: subjectOf(role, commonName, serial, userIds),
+    names: { ...names, ip, uri, other },
+    keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined && usage !== "CertSign" && usage !== "CRLSign") as readonly string[],
+    extKeyUsage: extKeyUsages(role),
+    policies: policiesOf(role.policy_identifiers),
+    ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
+  };
+}
+function demand(allowed: boolean, why: string): void {
+  if (!allowed) throw denied(why);
+}
+
+function commonNameOf(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller): string {
+  const fromCsr = request !== undefined && role.use_csr_common_name;
+  if (fromCsr && asked.common_name !== "") caller.warn('the common_name field was provided but the role is set with "use_csr_common_name" set to true');
+  const commonName = fromCsr ? request.commonName || asked.common_name : asked.common_name || (request?.commonName ?? "");
+  if (commonName === "" && role.require_cn)
+    throw new CaError("role_violation", 'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false');
+  return commonName;
+}
+
+function warnOfIgnored(asked: NameRequest, caller: Caller): void {
+  if (asked.alt_names !== "") caller.warn('the alt_names field was provided but the role is set with "use_csr_sans" set to true');
+  if (asked.ip_sans.some(Boolean)) caller.warn('the ip_sans field was provided but the role is set with "use_csr_sans" set to true');
+  if (asked.uri_sans.some(Boolean)) caller.warn('the uri_sans field was provided but the role is set with "use_csr_sans" set to true');
+}
+
+/** Other names of the body, and those of the CSR where the role takes names from it. */
+function otherNames(allowed: readonly string[], asked: Pick<NameRequest, "other_sans">, request: SigningRequest | undefined): readonly OtherSan[] {
+  if (request && request.unreadable.length > 0) throw denied(`could not parse requested other SAN: ${shown(request.unreadable[0] ?? "")}`);
+  const fromBody = asked.other_sans.filter(Boolean).map((text) => {
+    const parsed = parseOtherSan(text);
+    if (!parsed) throw denied(`could not parse requested other SAN: ${shown(text)}`);
+    return parsed;
+  });
+  const all = [...fromBody, ...(request?.names.other ?? [])];
+  for (const name of all) {
+    const verdict = otherSansVerdict(allowed, name);
+    demand(verdict.allowed, verdict.rule);
+  }
+  return all;
+}
+
+function addresses(allowed: boolean, asked: Pick<NameRequest, "ip_sans">, request: SigningRequest | undefined): readonly string[] {
+  const list = request ? request.names.ip : asked.ip_sans.filter(Boolean);
+  const ips = list.map((text) => {
+    const bytes = ipToBytes(text);
+    if (!bytes) throw denied(`the value "${shown(text)}" is not a valid IP address`);
+    return ipToText(bytes);
+  });
+  demand(ips.length === 0 || allowed, `IP Subject Alternative Names are not allowed in this role, but was provided via ${request ? "CSR" : "the API"}`);
+  return [...new Set(ips)];
+}
+
+function uris(role: Role, asked: NameRequest, request: SigningRequest | undefined): readonly string[] {
+  const list = request ? request.names.uri : asked.uri_sans.filter(Boolean);
+  if (list.length === 0) return [];
+  const via = request ? "CSR" : "the API";
+  demand(role.allowed_uri_sans.length > 0, `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`);
+  for (const uri of list) {
+    demand(uriVerdict(role.allowed_uri_sans, uri).allowed, `URI Subject Alternative Names were provided via ${via} which are not valid for this role`);
+    checkUri(uri);
+  }
+  return [...new Set(list)];
+}
+/** A URI that may stand in a certificate: ASCII, absolute (RFC 5280 section 4.2.1.6). */
+export function checkUri(uri: string): void {
+  const valid = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri) && !hasControlCharacter(uri) && URL.canParse(uri);
+  demand(valid, `the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
+}
+
+/** Purposes by flags and names in their fixed order, then OIDs in the order given. */
+function extKeyUsages(role: Role): readonly string[] {
+  const flags = [
+    ...(role.server_flag ? ["ServerAuth"] : []),
+    ...(role.client_flag ? ["ClientAuth"] : []),
+    ...(role.code_signing_flag ? ["CodeSigning"] : []),
+    ...(role.email_protection_flag ? ["EmailProtection"] : []),
+  ];
+  const named = extKeyUsageOrder([...flags, ...role.ext_key_usage.filter((name) => extKeyUsageOid(name) !== undefined)]);
+  return [...new Set([...named, ...role.ext_key_usage_oids.filter(Boolean)])];
+}
+
+/** Names of a CA, which no role limits; the same rules of form as for leaves (details A 3.3). */
+export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
+  const names = collectNames({ commonName: asked.common_name, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans });
+  const uri = asked.uri_sans.filter(Boolean);
+  uri.forEach(checkUri);
+  return { ...names, ip: addresses(true, asked, undefined), uri, other: otherNames(["*"], asked, undefined) };
+}

@@ -1,0 +1,134 @@
+import { serialText } from "../base/ids.ts";
+import { toBase64 } from "../base/bytes.ts";
+import type { Engine } from "../engine.ts";
+import { traditionalPem } from "../keys/read.ts";
+import { certIndex, keys, type CertRow } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { schemeName } from "../x509/algorithm.ts";
+import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { int, list, text } from "../wire/field.ts";
+import {
+  certificateReply, constraintFields, formatField, keyFields, keyFormatField, lifetimeFields, nameFields, notBeforeField, privateKeyReply, readFormat, signatureFields, subjectFields, wantsPkcs8,
+} from "./fields.ts";
+import { checkKeyName, keyRows, newKey, type NewKey } from "./cakey.ts";
+import { caTemplate, pathLengthOf } from "./catemplate.ts";
+import { certify } from "./certify.ts";
+import { rebuildNow } from "./crl.ts";
+import { newSerial } from "./leaf.ts";
+import { checkIssuerName, issuerRow, issuerRows } from "./newissuer.ts";
+import { certificatePem, privateKeyOutput } from "./output.ts";
+import { checkSignatureBits, schemeFor } from "./scheme.ts";
+import { urlsForRoot } from "./urls.ts";
+import { validityFor } from "./validity.ts";
+
+const rootFields = {
+  ...nameFields,
+  ...lifetimeFields,
+  ...notBeforeField,
+  ...formatField,
+  ...keyFormatField,
+  ...subjectFields,
+  ...keyFields,
+  ...signatureFields,
+  ...constraintFields,
+  issuer_name: text.optional("Name of the new issuer."),
+  max_path_length: int.default(-1, "How many CAs may lie between this one and a leaf; -1 for no limit."),
+  key_usage: list.default(["CertSign", "CRLSign"], "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign."),
+} as const;
+type RootInput = Input<typeof rootFields, "POST /root/generate/internal">;
+
+const rootReply = {
+  ...certificateReply,
+  ...privateKeyReply,
+  issuer_id: text.required("Id of the new issuer."),
+  issuer_name: text.required("Its name, or empty."),
+  key_id: text.required("Id of the new key."),
+  key_name: text.required("Its name, or empty."),
+} as const;
+
+const declared = {
+  access: "token",
+  style: envelope,
+  body: rootFields,
+  reply: rootReply,
+  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity"],
+} as const;
+
+export const generateRoot = endpoint({
+  ...declared,
+  id: "generateRoot",
+  at: ["POST /root/generate/internal", "POST /issuers/generate/root/internal"],
+  doc: "Makes a key and a self-signed CA certificate, and takes them as a new issuer. The key stays inside.",
+  run: (ca, input, caller) => generate(ca, input, caller, false),
+});
+
+export const generateExportedRoot = endpoint({
+  ...declared,
+  id: "generateExportedRoot",
+  at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
+  doc: "Makes a key and a self-signed CA certificate as a new issuer, and returns the key this once.",
+  run: (ca, input, caller) => generate(ca, input, caller, true),
+});
+
+async function generate(ca: Engine, input: RootInput, caller: Caller, exported: boolean) {
+  const format = readFormat(input.format);
+  const asPkcs8 = wantsPkcs8(input.private_key_format);
+  if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  let key: NewKey | undefined;
+  const { reply, set } = await ca.configure(
+    async (config) => {
+      const keyName = checkKeyName(config, input.key_name);
+      const issuerName = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
+      key ??= await newKey(ca, config.mount.uuid, keyName, input.key_type, input.key_bits);
+      const { der, serial, validity, scheme, name } = await selfSigned(ca, config, input, caller, key);
+      const issuer = await issuerRow(ca, der, key.row.id, issuerName, schemeName(scheme));
+      const cert: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" };
+      const rows = await issuerRows(ca, config, [issuer], issuer.id);
+      const shown = format === "der" ? toBase64(der) : certificatePem(der);
+      const bundle = format === "pem_bundle" && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
+      return {
+        reply: {
+          set: issuer.crl_set,
+          reply: {
+            expiration: validity.notAfter,
+            serial_number: serialText(serial),
+            certificate: bundle,
+            issuing_ca: shown,
+            issuer_id: issuer.id,
+            issuer_name: issuer.name,
+            key_id: key.row.id,
+            key_name: key.row.name,
+            ...(exported ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
+          },
+        },
+        batch: {
+          expect: [[keys.cert(serial), null]],
+          put: [...keyRows(config, key.row), ...rows, [keys.cert(serial), cert, certIndex(validity.notAfter, name, "", issuer.id)]],
+        },
+      };
+    },
+    { exact: true },
+  );
+  await rebuildNow(ca, caller, [set]);
+  caller.note({ serial: reply.serial_number.replaceAll(":", ""), issuer: reply.issuer_id });
+  return reply;
+}
+
+async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller: Caller, key: NewKey) {
+  // generating a root caps its lifetime in every dialect (decisions.md section 1)
+  const validity = validityFor(ca.ports.now(), input, { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration }, config.mount, caller, "cap");
+  const template = caTemplate({ ...input, kind: "root", spki: key.row.spki, validity, pathLength: pathLengthOf(input.max_path_length, undefined, true) });
+  const { urls, leftOut } = urlsForRoot(config);
+  if (leftOut) caller.warn("Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.");
+  if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0)
+    caller.warn("This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.");
+  if (template.subject.length === 0) caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
+  if (template.basicConstraints?.pathLength === 0) caller.warn("Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
+  const scheme = schemeFor(key.publicKey, input.signature_bits, input.use_pss);
+  const serial = await newSerial(ca, config);
+  const authority = { signer: key.signer, publicKey: key.publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
+  const der = await certify({ template, authority, serial, scheme, urls });
+  return { der, serial, validity, scheme, name: template.names.dns[0] ?? "" };
+}
+

@@ -1,0 +1,110 @@
+import { fromHex } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { Extension } from "../x509/extension.ts";
+import { keyUsageName, readKeyUsage } from "../x509/extension.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { flag, int, list, text } from "../wire/field.ts";
+import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { certificateReply, constraintFields, formatField, keyFormatField, lifetimeFields, nameFields, notBeforeField, readFormat, signatureFields, subjectFields } from "./fields.ts";
+import { caTemplate, pathLengthOf } from "./catemplate.ts";
+import { certIndex, keys, type CertRow, type NotAfterBehavior } from "../records.ts";
+import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
+import { noteSerial, signWith } from "./leaf.ts";
+import { certificateOutput, certificatePem } from "./output.ts";
+import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import { checkSignatureBits } from "./scheme.ts";
+import { csrField } from "./sign.ts";
+import type { Template } from "./template.ts";
+import { validityFor, withinIssuer, type Validity } from "./validity.ts";
+
+const fields = {
+  ...csrField,
+  ...nameFields,
+  ...lifetimeFields,
+  ...notBeforeField,
+  ...formatField,
+  ...keyFormatField,
+  ...subjectFields,
+  ...signatureFields,
+  ...constraintFields,
+  max_path_length: int.default(-1, "How many CAs may lie below this one; -1 for no limit, or one less than the signer's."),
+  use_csr_values: flag.default(false, "Take subject, names, key usages and extensions from the CSR."),
+  key_usage: list.default(["CertSign", "CRLSign"], "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign."),
+  skid: text.default("", "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing."),
+  enforce_leaf_not_after_behavior: flag.default(false, "Let the issuer's leaf_not_after_behavior decide instead of truncating."),
+} as const;
+type Fields = Input<typeof fields, "POST /root/sign-intermediate">;
+
+export const signIntermediate = endpoint({
+  id: "signIntermediate",
+  at: ["POST /root/sign-intermediate", "POST /issuer/:issuer_ref/sign-intermediate"],
+  access: "token",
+  style: envelope,
+  doc: "Signs a CA certificate for the key of a certificate signing request. Whoever may call this can make certificates for any name.",
+  body: fields,
+  ignores: ["issuer_name"],
+  reply: certificateReply,
+  refuses: ["invalid_field", "malformed", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "constraint", "name_not_allowed", "validity"],
+  run: (ca, input, caller) =>
+    ca.decide(async (config) => {
+      const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+      const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
+      const request = readRequest(input.csr);
+      checkRequestKey(request, "any", 0);
+      if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+      const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
+      const validity = untilSigner(validityFor(ca.ports.now(), input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
+      await checkRequestSignature(request);
+      const template = templateOf(input, request, issuer, validity, caller);
+      const signed = await signWith(ca, config, issuer, template, { bits: input.signature_bits, pss: input.use_pss });
+      noteSerial(caller, signed.serial);
+      const { row } = issuer;
+      const chain = chainRows(config, row);
+      const output = certificateOutput({ ...signed, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
+      // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
+      const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(signed.der), ...output.ca_chain] };
+      const cert: CertRow = { der: signed.der, issuer: row.id, crl_set: row.crl_set, role: "" };
+      const key = keys.cert(signed.serial);
+      return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, template.names.dns[0] ?? "", "", row.id)]] } };
+    }),
+});
+
+/** A CA ends with its signer unless the request or the issuer says otherwise (decisions.md section 3). */
+function untilSigner(validity: Validity, issuer: SigningIssuer, enforce: boolean, caller: Caller): Validity {
+  const { leaf_not_after_behavior: own } = issuer.row;
+  const behavior: NotAfterBehavior = enforce || own === "always_enforce_err" ? own : "truncate";
+  const within = withinIssuer(validity, issuer.certificate.notAfter, behavior);
+  if (within !== validity) caller.warn("The requested expiration lies beyond that of the signing CA certificate and was truncated to it.");
+  return within;
+}
+
+function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssuer, validity: Validity, caller: Caller): Template {
+  const pathLength = pathLengthOf(input.max_path_length, issuer.pathLength);
+  if (pathLength === 0) caller.warn("Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
+  const serial_number = input.serial_number || request.subjectSerial;
+  const named = { ...input, common_name: input.common_name || request.commonName, serial_number };
+  const template = caTemplate({ ...named, kind: "intermediate", spki: request.csr.spki, validity, pathLength });
+  const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
+  if (!input.use_csr_values) return withId;
+  const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
+  const added = usage ? readKeyUsage(usage.value) : [];
+  return {
+    ...withId,
+    subject: request.csr.subject,
+    names: request.names,
+    // the CSR's key usages are added to those of a CA (contract 4.9)
+    keyUsage: [...new Set([...template.keyUsage, ...added.filter((name) => keyUsageName(name) !== undefined)])],
+    extra: request.csr.extensions.filter(isCopied),
+  };
+}
+
+/** Extensions that are decided elsewhere or would say something untrue of this certificate. */
+const notCopied = new Set<string>([extensionOid.basicConstraints, extensionOid.keyUsage, extensionOid.subjectAltName, extensionOid.ctPoison, extensionOid.authorityKeyIdentifier, extensionOid.subjectKeyIdentifier]);
+const isCopied = (extension: Extension): boolean => !notCopied.has(extension.oid);
+
+function keyIdOf(skid: string): Uint8Array {
+  const digits = skid.replace(/[:\- ]/g, "");
+  if (!/^([0-9a-fA-F]{2})+$/.test(digits)) throw new CaError("malformed", `cannot parse requested SKID value as hex: ${skid.slice(0, 128)}`);
+  return fromHex(digits);
+}

@@ -1,0 +1,68 @@
+import { goDuration, parseInstant, rfc3339 } from "../base/duration.ts";
+import { CaError } from "../base/errors.ts";
+import { effectiveTtls } from "../mount.ts";
+import type { MountRow, NotAfterBehavior } from "../records.ts";
+import type { Caller } from "../wire/endpoint.ts";
+
+/** What a request says about its lifetime: seconds, and an RFC 3339 text. */
+export interface LifetimeRequest {
+  readonly ttl?: number | undefined;
+  readonly not_after: string;
+}
+/** What a role, or a CA's own defaults, say: seconds; 0 stands for the mount's. */
+export interface LifetimeRules {
+  readonly ttl: number;
+  readonly max_ttl: number;
+  readonly not_after: string;
+  readonly not_before_duration: number;
+}
+/** Unix seconds. */
+export interface Validity {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/**
+ * Decides the validity (details A 6.2, 6.3; decisions.md 1 row 4 and 2). A `ttl` above the maximum is refused, or capped with a warning, as the caller's
+ * dialect says; generating a root always caps. An absolute end is bounded by a role's own maximum only.
+ */
+export function validityFor(now: number, request: LifetimeRequest, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax = caller.dialect.overMax): Validity {
+  const absolute = rules.not_after || request.not_after;
+  const asked = request.ttl ?? 0;
+  if (asked > 0 && absolute !== "") throw new CaError("validity", "Either ttl or not_after should be provided. Both should not be provided in the same request.");
+  const seconds = Math.floor(now / 1000);
+  const notBefore = seconds - rules.not_before_duration;
+  const end = absolute === "" ? seconds + lifetime(asked, rules, mount, caller, overMax) : absoluteEnd(seconds, absolute, request, rules, caller, overMax);
+  const order = notBefore === end ? "is equal to" : "is later than";
+  if (notBefore >= end) throw new CaError("validity", `notBefore ${rfc3339(notBefore)} ${order} notAfter ${rfc3339(end)}`);
+  return { notBefore, notAfter: end };
+}
+
+function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax: "refuse" | "cap"): number {
+  const ttls = effectiveTtls(mount);
+  const max = rules.max_ttl || ttls.max;
+  const ttl = asked || rules.ttl || Math.min(ttls.default, max);
+  if (ttl <= max) return ttl;
+  const text = `TTL "${goDuration(ttl)}" is longer than permitted maxTTL "${goDuration(max)}"`;
+  if (asked > 0 && overMax === "refuse") throw new CaError("validity", `cannot satisfy request, as ${text}`);
+  caller.warn(`${text}, so maxTTL is being used`);
+  return max;
+}
+
+function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, rules: LifetimeRules, caller: Caller, overMax: "refuse" | "cap"): number {
+  const end = parseInstant(absolute);
+  if (rules.max_ttl === 0 || rules.not_after !== "" || end <= now + rules.max_ttl) return end;
+  const text = `not_after "${request.not_after}" is later than permitted by maxTTL "${goDuration(rules.max_ttl)}"`;
+  if (overMax === "refuse") throw new CaError("validity", `cannot satisfy request, as ${text}`);
+  caller.warn(`${text}, so maxTTL is being used`);
+  return now + rules.max_ttl;
+}
+
+/** Applies the issuer's rule for certificates that would outlive it (details A 6.3 step 5). */
+export function withinIssuer(validity: Validity, issuerNotAfter: number, behavior: NotAfterBehavior): Validity {
+  if (validity.notAfter <= issuerNotAfter || behavior === "permit") return validity;
+  if (behavior !== "truncate")
+    throw new CaError("validity", `cannot satisfy request, as TTL would result in notAfter of ${rfc3339(validity.notAfter)} that is beyond the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`);
+  if (issuerNotAfter <= validity.notBefore) throw new CaError("validity", `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`);
+  return { ...validity, notAfter: issuerNotAfter };
+}

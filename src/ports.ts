@@ -1,0 +1,127 @@
+/** A row and the revision it was read at. `rev` only ever grows within one store. A value is JSON data that may contain `Uint8Array`. */
+export interface Row<T = unknown> {
+  readonly value: T;
+  readonly rev: number;
+}
+
+/** Names of the index values a row may carry; stores keep them natively. `not_after` is Unix seconds, the others text. */
+export const indexNames = ["not_after", "name", "role", "issuer"] as const;
+/** Index values of one row. A row without a value for an index is not found by that index. */
+export type Index = { readonly [K in (typeof indexNames)[number]]?: string | number };
+
+/** Revision a key must still have for the batch to apply; null: the key must not exist. */
+export type Expect = readonly [key: string, rev: number | null];
+
+/** A change as plain data: built anywhere, sent to where the rows live. All of it applies, or nothing. */
+export interface Batch {
+  /** A number: applies unless the store has seen a later epoch. "next": the epoch grows by one. */
+  readonly epoch?: number | "next";
+  /** Applies only while the store holds exactly this epoch. */
+  readonly at?: number;
+  readonly expect?: readonly Expect[];
+  readonly put?: readonly (readonly [key: string, value: unknown, index?: Index])[];
+  /**
+   * Bytes added to the end of the pages below `prefix`: rows `<prefix><8 digits>`, counted from `00000000`, each a `Uint8Array` of 64 KiB at most.
+   * One append is never spread over two pages (a longer one gets a page of its own). Expects nothing.
+   */
+  readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
+  readonly del?: readonly string[];
+  /** Deletes every row first; only the epoch stays. */
+  readonly clear?: boolean;
+}
+
+/** Which rows of a listing. Without `by`: in key order (UTF-16 code units, keys are ASCII). */
+export interface Page {
+  /** Only keys after this one. Without `by` only. */
+  readonly after?: string;
+  /** Rows with a value of the index `name` between `from` and `to` (both included), ordered by value, then key; `after` is the last row seen. */
+  readonly by?: {
+    readonly name: (typeof indexNames)[number];
+    readonly from?: string | number;
+    readonly to?: string | number;
+    readonly after?: readonly [value: string | number, key: string];
+  };
+  readonly limit?: number;
+  /** false: the rows' values are left out (`undefined`), for listings of keys. */
+  readonly values?: boolean;
+}
+
+/** One atomic unit: a Durable Object, an IndexedDB database, a Map. Keys are ASCII of 1 to 512 characters. The row `epoch` holds the epoch, absent means 0. */
+export interface Store {
+  get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
+  list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
+  /** Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a condition does not hold. */
+  commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
+}
+/** Opens the store of a name: `sys`, or the uuid of a mount. */
+export type Stores = (name: string) => Store;
+
+/** How a key signs. An RSA key signs under several schemes. */
+export interface Scheme {
+  readonly name: "ECDSA" | "Ed25519" | "RSASSA-PKCS1-v1_5" | "RSA-PSS";
+  readonly hash?: "SHA-256" | "SHA-384" | "SHA-512";
+}
+/** Signs with one key. Local, HSM and cloud keys look the same from here. */
+export interface Signer {
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  /** True when the platform's own WebCrypto signs; anything else is verified before it is stored. */
+  readonly platform: boolean;
+  /** The signature as it stands in a certificate: an ECDSA signature is the DER `Ecdsa-Sig-Value`. */
+  sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
+}
+/** Keeps secrets sealed. `binding` is authenticated with the secret: opened under another binding it fails. */
+export interface KeyVault {
+  seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
+  /** Opens a small secret that is no private key. */
+  unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
+  /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
+  signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;
+}
+
+/** Who asks. */
+export interface Identity {
+  /** Shown in logs; never the token. */
+  readonly id: string;
+  can(capability: Capability, path: string): boolean;
+}
+/** What an access policy grants on a path. */
+export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";
+
+/** One event per call: an allow-list of fields, never a body. */
+export interface LogEvent {
+  readonly endpoint: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly mount?: string;
+  readonly caller?: string;
+  readonly refusal?: string;
+  readonly fields?: Readonly<Record<string, string | number | boolean>>;
+  /** The defect behind a 500, for the log only. */
+  readonly cause?: unknown;
+}
+
+/** Published bytes (CRLs) under immutable keys that contain their number. Lossy: the store keeps the original. */
+export interface Publish {
+  put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
+  get(key: string): Promise<Uint8Array | undefined>;
+}
+
+/** The outside world. Time, chance, keys, network and storage enter only here. */
+export interface Ports {
+  readonly stores: Stores;
+  readonly vault: KeyVault;
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Cryptographically secure random bytes. */
+  random(bytes: number): Uint8Array;
+  authenticate(token: string): Promise<Identity | undefined>;
+  readonly publish?: Publish;
+  log?(event: LogEvent): void;
+  /** Runs a job of a store now, where its rows live, sharing one run with equal calls; resolves after a run that began later than this call. Absent: in this engine. */
+  once?(store: string, kind: string, id: string): Promise<void>;
+  /** Please call `tick` at this time, Unix milliseconds. */
+  wake?(at: number): void;
+  /** The authority's own address, without a slash at its end: prefills the cluster path of new mounts. */
+  readonly publicUrl?: string;
+}

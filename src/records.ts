@@ -1,0 +1,133 @@
+import { serialKey } from "./base/ids.ts";
+import type { Index } from "./ports.ts";
+
+/** Id of an issuer: a uuid. Branded, because a key's id in its place would sign with the wrong key. */
+export type IssuerId = string & { readonly brand?: "issuer" };
+/** Id of a key: a uuid. */
+export type KeyId = string & { readonly brand?: "key" };
+
+/** The mount's own row: type, options and tune. A store without it belongs to no mount and is refused. */
+export interface MountRow {
+  readonly uuid: string;
+  readonly path: string;
+  readonly type: "pki" | "sys";
+  readonly description: string;
+  readonly accessor: string;
+  readonly local: boolean;
+  readonly seal_wrap: boolean;
+  readonly external_entropy_access: boolean;
+  readonly options: Readonly<Record<string, string>> | null;
+  readonly config: MountConfig;
+}
+/** Tunable settings; TTLs in seconds, 0 stands for the system's default. */
+export interface MountConfig {
+  readonly default_lease_ttl: number;
+  readonly max_lease_ttl: number;
+  readonly force_no_cache: boolean;
+  readonly listing_visibility?: string;
+  readonly passthrough_request_headers?: readonly string[];
+  readonly allowed_response_headers?: readonly string[];
+  readonly audit_non_hmac_request_keys?: readonly string[];
+  readonly audit_non_hmac_response_keys?: readonly string[];
+}
+/** Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written into it yet. */
+export interface MountRoute {
+  readonly uuid: string;
+  readonly free?: boolean;
+}
+
+export type KeyType = "rsa" | "ec" | "ed25519";
+/** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
+export interface KeyRow {
+  readonly id: KeyId;
+  readonly name: string;
+  readonly type: KeyType;
+  readonly bits: number;
+  readonly spki: Uint8Array;
+  readonly sealed: Uint8Array;
+}
+export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
+export type Usage = (typeof usages)[number];
+export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
+/** Addresses that certificates carry. */
+export interface UrlSet {
+  readonly issuing_certificates: readonly string[];
+  readonly crl_distribution_points: readonly string[];
+  readonly delta_crl_distribution_points: readonly string[];
+  readonly ocsp_servers: readonly string[];
+}
+export interface IssuerRow {
+  readonly id: IssuerId;
+  readonly name: string;
+  /** "" when the mount does not hold its key. */
+  readonly key_id: KeyId | "";
+  readonly der: Uint8Array;
+  /** Ids from itself to the last parent known, rebuilt whenever issuers change. */
+  readonly chain: readonly IssuerId[];
+  readonly manual_chain: readonly IssuerId[];
+  readonly leaf_not_after_behavior: NotAfterBehavior;
+  readonly usage: readonly Usage[];
+  readonly revocation_signature_algorithm: string;
+  readonly urls: UrlSet;
+  readonly enable_aia_url_templating: boolean;
+  /** Issuers with one key and one subject share a CRL: hexadecimal, 16 digits. */
+  readonly crl_set: string;
+  /** Unix milliseconds of the last change that readers of the certificate can see. */
+  readonly modified: number;
+}
+/** An issued certificate. Index values: not after, first name, role, issuer. */
+export interface CertRow {
+  readonly der: Uint8Array;
+  /** "" when no issuer of the mount signed it. */
+  readonly issuer: IssuerId | "";
+  readonly crl_set: string;
+  readonly role: string;
+}
+export interface RevokedRow {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly issuer: IssuerId | "";
+  readonly crl_set: string;
+  /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
+  readonly reason?: number;
+}
+/** The current complete CRL of a set; its bytes lie in `crl/<set>/<number>/<chunk>`. */
+export interface CrlRow {
+  readonly number: number;
+  readonly issuer: IssuerId;
+  readonly chunks: number;
+  readonly size: number;
+  readonly this_update: number;
+  readonly next_update: number;
+  /** Entry pages that the list holds, for listings and health. */
+  readonly entries: number;
+}
+export interface JobRow {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Keys of rows, in one place. */
+export const keys = {
+  mount: "mount",
+  config: (name: string) => `config/${name}`,
+  role: (name: string) => `role/${name}`,
+  issuer: (id: IssuerId) => `issuer/${id}`,
+  issuerName: (name: string) => `name/issuer/${name}`,
+  key: (id: KeyId) => `key/${id}`,
+  keyName: (name: string) => `name/key/${name}`,
+  cert: (serial: Uint8Array) => `cert/${serialKey(serial)}`,
+  revoked: (serial: Uint8Array) => `revoked/${serialKey(serial)}`,
+  crlPages: (set: string) => `crlpage/${set}/`,
+  crl: (set: string) => `crlstate/${set}`,
+  crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
+  crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
+  job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
+} as const;
+
+/** The index values of a certificate row. */
+export const certIndex = (notAfter: number, name: string, role: string, issuer: string): Index => ({ not_after: notAfter, name: name.slice(0, 253), role, issuer });
+
+/** What a sealed key is bound to: swapped into another row or another mount it does not open. */
+export const keyBinding = (mount: string, id: string): string => `${mount}/key/${id}`;
+export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

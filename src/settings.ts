@@ -1,0 +1,49 @@
+import type { IssuerId, KeyId, UrlSet } from "./records.ts";
+
+/** `config/urls` (details B 4.1). */
+export interface UrlsConfig extends UrlSet {
+  readonly enable_templating: boolean;
+}
+/** `config/issuers` (details A 3.13). */
+export interface IssuersConfig {
+  readonly default: IssuerId | "";
+  readonly default_follows_latest_issuer: boolean;
+}
+/** `config/keys`. */
+export interface KeysConfig {
+  readonly default: KeyId | "";
+}
+/** `config/cluster` (details B 4.2). */
+export interface ClusterConfig {
+  readonly path: string;
+  readonly aia_path: string;
+}
+/** `config/crl` (details B 1.9); durations as the texts that were given. */
+export interface CrlConfig {
+  readonly expiry: string;
+  readonly disable: boolean;
+  readonly auto_rebuild: boolean;
+  readonly auto_rebuild_grace_period: string;
+  readonly allow_expired_cert_revocation: boolean;
+  readonly max_crl_entries: number;
+}
+
+const withDefaults =
+  <T extends object>(defaults: T) =>
+  (stored: unknown): T => ({ ...defaults, ...(typeof stored === "object" ? stored : {}) });
+
+/** Each small configuration record, with its defaults laid under what is stored. */
+export const settings = {
+  urls: withDefaults<UrlsConfig>({ issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [], enable_templating: false }),
+  issuers: withDefaults<IssuersConfig>({ default: "", default_follows_latest_issuer: false }),
+  keys: withDefaults<KeysConfig>({ default: "" }),
+  cluster: withDefaults<ClusterConfig>({ path: "", aia_path: "" }),
+  crl: withDefaults<CrlConfig>({
+    expiry: "72h",
+    disable: false,
+    auto_rebuild: false,
+    auto_rebuild_grace_period: "12h",
+    allow_expired_cert_revocation: false,
+    max_crl_entries: -1,
+  }),
+} as const;

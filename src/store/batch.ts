@@ -1,0 +1,83 @@
+import { indexNames, type Batch, type Index } from "../ports.ts";
+
+/** The row that holds the epoch; batches change it by `epoch` only. */
+export const epochKey = "epoch";
+/** Most bytes of one page of `append`: 64 KiB. */
+export const pageBytes = 64 * 1024;
+/** Most characters of one index value: four of them at 3 bytes each, 786 kB, leave 1.2 MB of a 2 MB row to its key and value. */
+export const maxIndexText = 65_536;
+
+const keyForm = /^[\0-\x7f]{1,512}$/;
+const prefixForm = /^[\0-\x7f]{0,512}$/;
+
+/** Refuses keys that no store takes. Throws TypeError. */
+export function checkKeys(keys: readonly string[]): void {
+  for (const key of keys) {
+    if (!keyForm.test(key)) throw new TypeError(`a key is 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`);
+  }
+}
+
+/** Refuses a batch that no store takes, so that every store refuses the same ones. Throws TypeError. */
+export function checkBatch(batch: Batch): void {
+  if (batch.expect) checkKeys(batch.expect.map(([key]) => key));
+  for (const [key, value, index] of batch.put ?? []) {
+    checkWritten(key);
+    if (value === undefined) throw new TypeError(`no value for row ${key}`);
+    if (index) checkIndex(index);
+  }
+  for (const key of batch.del ?? []) checkWritten(key);
+  for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
+}
+
+function checkWritten(key: string): void {
+  checkKeys([key]);
+  if (key === epochKey) throw new TypeError("the epoch changes by `epoch` only");
+}
+
+function checkIndex(index: Index): void {
+  for (const name of indexNames) {
+    const value = index[name];
+    if (value === undefined) continue;
+    const fits = name === "not_after" ? Number.isSafeInteger(value) : typeof value === "string" && value.length <= maxIndexText;
+    if (!fits) throw new TypeError(`index value ${name} of the wrong type or too long`);
+  }
+}
+
+/** Refuses a prefix that no key can have. Throws TypeError. */
+export function checkPrefix(prefix: string): void {
+  if (!prefixForm.test(prefix)) throw new TypeError("a prefix is at most 512 ASCII characters");
+}
+
+/** The first string after every key that begins with `prefix`; keys are ASCII. */
+export function afterPrefix(prefix: string): string {
+  return `${prefix}\u{80}`;
+}
+
+/** The epoch after `batch` in a store that holds `held`, or undefined when its conditions on the epoch do not hold. */
+export function epochAfter(held: number, { epoch, at }: Batch): number | undefined {
+  if (at !== undefined && at !== held) return undefined;
+  if (epoch === "next") return held + 1;
+  if (epoch === undefined) return held;
+  return epoch < held ? undefined : epoch;
+}
+
+/** Key of page `n` below `prefix`. */
+export function pageKey(prefix: string, n: number): string {
+  return prefix + String(n).padStart(8, "0");
+}
+
+/** Whether `key` is a page below `prefix`. */
+export function isPage(key: string, prefix: string): boolean {
+  return key.length === prefix.length + 8 && key.startsWith(prefix) && /^\d{8}$/.test(key.slice(prefix.length));
+}
+
+/** Where `bytes` go when `last` is the last page below `prefix`, and what that page holds then. */
+export function appended(prefix: string, last: readonly [key: string, page: Uint8Array] | undefined, bytes: Uint8Array): [key: string, page: Uint8Array] {
+  if (!last) return [pageKey(prefix, 0), new Uint8Array(bytes)];
+  const [key, page] = last;
+  if (page.length + bytes.length > pageBytes) return [pageKey(prefix, Number(key.slice(prefix.length)) + 1), new Uint8Array(bytes)];
+  const joined = new Uint8Array(page.length + bytes.length);
+  joined.set(page);
+  joined.set(bytes, page.length);
+  return [key, joined];
+}

@@ -1,0 +1,105 @@
+/** First byte of an encoded value: what follows it. */
+const raw = 0; // the value itself is a byte array
+const json = 1; // JSON in UTF-8
+const mixed = 2; // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], the byte arrays one after another
+
+/** Where a byte array belongs in a value, and its length. In the value itself null stands there. */
+type Place = readonly [path: readonly (string | number)[], length: number];
+
+const writer = new TextEncoder();
+const reader = new TextDecoder();
+
+/** One value as bytes: JSON data that may contain `Uint8Array`, in a buffer of exactly its length. Throws TypeError for what is neither. */
+export function encode(value: unknown): Uint8Array<ArrayBuffer> {
+  if (value instanceof Uint8Array) {
+    const whole = new Uint8Array(1 + value.length);
+    whole[0] = raw;
+    whole.set(value, 1);
+    return whole;
+  }
+  const arrays: Uint8Array[] = [];
+  const places: Place[] = [];
+  const rest = extract(value, [], places, arrays);
+  const text = JSON.stringify(arrays.length > 0 ? [rest, ...places] : rest);
+  if (text === undefined) throw new TypeError("not a value that can be stored");
+  const utf8 = writer.encode(text);
+  if (arrays.length === 0) {
+    const whole = new Uint8Array(1 + utf8.length);
+    whole[0] = json;
+    whole.set(utf8, 1);
+    return whole;
+  }
+  return join(utf8, arrays);
+}
+
+function join(utf8: Uint8Array, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(arrays.reduce((sum, { length }) => sum + length, 5 + utf8.length));
+  whole[0] = mixed;
+  new DataView(whole.buffer).setUint32(1, utf8.length);
+  whole.set(utf8, 5);
+  let at = 5 + utf8.length;
+  for (const array of arrays) {
+    whole.set(array, at);
+    at += array.length;
+  }
+  return whole;
+}
+
+/** `value` with null for each byte array; whatever holds none is returned as it is. */
+function extract(value: unknown, path: readonly (string | number)[], places: Place[], arrays: Uint8Array[]): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Uint8Array) {
+    places.push([path, value.length]);
+    arrays.push(value);
+    return null;
+  }
+  const before = arrays.length;
+  if (Array.isArray(value)) {
+    const items = value.map((item, at) => extract(item, [...path, at], places, arrays));
+    return arrays.length > before ? items : value;
+  }
+  const members = Object.entries(value).map(([name, item]) => [name, typeof item === "object" ? extract(item, [...path, name], places, arrays) : item] as const);
+  return arrays.length > before ? Object.fromEntries(members) : value;
+}
+
+/** The value that was encoded. It shares no memory with `bytes`. Throws TypeError for bytes of another form. */
+export function decode(bytes: Uint8Array): unknown {
+  switch (bytes[0]) {
+    case raw:
+      return new Uint8Array(bytes.subarray(1));
+    case json:
+      return JSON.parse(reader.decode(bytes.subarray(1)));
+    case mixed:
+      return decodeMixed(bytes);
+    default:
+      throw new TypeError("not an encoded value");
+  }
+}
+
+function decodeMixed(bytes: Uint8Array): unknown {
+  let at = 5 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
+  const [value, ...places]: [unknown, ...Place[]] = JSON.parse(reader.decode(bytes.subarray(5, at)));
+  for (const [path, length] of places) {
+    place(value, path, new Uint8Array(bytes.subarray(at, at + length)));
+    at += length;
+  }
+  return value;
+}
+
+function place(value: unknown, path: readonly (string | number)[], bytes: Uint8Array): void {
+  let holder = value as Record<string | number, unknown>;
+  for (const step of path.slice(0, -1)) holder = holder[step] as Record<string | number, unknown>;
+  holder[path[path.length - 1] ?? 0] = bytes;
+}
+
+/** A copy of a value that shares no memory with it. Takes what JSON does and `Uint8Array`; the rest as `structuredClone` does. */
+export function copyOf<T>(value: T): T;
+export function copyOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  // structuredClone would copy the whole buffer behind a short view
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (Array.isArray(value)) return value.map(copyOf);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyOf(item)]));
+}

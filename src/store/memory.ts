@@ -1,0 +1,175 @@
+import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../ports.ts";
+import { afterPrefix, appended, checkBatch, checkKeys, checkPrefix, epochAfter, epochKey, isPage } from "./batch.ts";
+import { copyOf } from "./encoding.ts";
+import { sorted, type Sorted } from "./sorted.ts";
+
+type Entry = readonly [value: string | number, key: string];
+interface Held extends Row {
+  readonly index?: Index;
+}
+interface Memory {
+  readonly rows: Map<string, Held>;
+  readonly keys: Sorted<string>;
+  readonly indexes: Readonly<Record<keyof Index, Sorted<Entry>>>;
+  rev: number;
+}
+
+/** Stores that live as long as the returned function: the same name gives the same store. Nothing is kept anywhere else. */
+export function memoryStore(): Stores {
+  const stores = new Map<string, Store>();
+  return (name) => {
+    const known = stores.get(name);
+    if (known) return known;
+    const store = memoryStoreOf();
+    stores.set(name, store);
+    return store;
+  };
+}
+
+/** One store in memory. `delay` is awaited before and after each step, for tests that mix the order of calls. */
+export function memoryStoreOf(delay?: () => Promise<void>): Store {
+  const memory: Memory = {
+    rows: new Map(),
+    keys: sorted(compareKeys),
+    indexes: { not_after: sorted(compareEntries), name: sorted(compareEntries), role: sorted(compareEntries), issuer: sorted(compareEntries) },
+    rev: 0,
+  };
+  const step = async <T>(run: () => T): Promise<T> => {
+    await delay?.();
+    const result = run();
+    await delay?.();
+    return result;
+  };
+  return {
+    async get(keys) {
+      checkKeys(keys);
+      const wanted = [...keys];
+      return step(() => wanted.map((key) => copy(memory.rows.get(key), true)));
+    },
+    async list(prefix, page = {}) {
+      checkPrefix(prefix);
+      return step(() => list(memory, prefix, page));
+    },
+    async commit(batch) {
+      checkBatch(batch);
+      const own = copyOf(batch);
+      return step(() => commit(memory, own));
+    },
+  };
+}
+
+function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareEntries([a, aKey]: Entry, [b, bKey]: Entry): number {
+  return compareValues(a, b) || compareKeys(aKey, bKey);
+}
+
+function compareValues(a: string | number, b: string | number): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return compareKeys(a, b);
+  return typeof a === "number" ? -1 : 1;
+}
+
+function copy(row: Held | undefined, values: boolean): Row | undefined {
+  return row && { value: values ? copyOf(row.value) : undefined, rev: row.rev };
+}
+
+function list(memory: Memory, prefix: string, page: Page): [string, Row][] {
+  const { limit = Infinity, values = true } = page;
+  const found: [string, Row][] = [];
+  for (const key of page.by ? keysBy(memory, prefix, page.by) : keysFrom(memory, prefix, page.after)) {
+    if (found.length >= limit) break;
+    const row = copy(memory.rows.get(key), values);
+    if (row) found.push([key, row]);
+  }
+  return found;
+}
+
+function* keysFrom({ keys }: Memory, prefix: string, after: string | undefined): Generator<string> {
+  const items = keys.items();
+  let at = keys.find(prefix);
+  if (after !== undefined && after >= prefix) {
+    at = keys.find(after);
+    if (items[at] === after) at += 1;
+  }
+  for (let key = items[at]; key?.startsWith(prefix); key = items[++at]) yield key;
+}
+
+function* keysBy({ indexes }: Memory, prefix: string, { name, from, to, after }: NonNullable<Page["by"]>): Generator<string> {
+  const index = indexes[name];
+  const items = index.items();
+  let at = from === undefined ? 0 : index.find([from, ""]);
+  if (after) {
+    const next = index.find(after);
+    const last = items[next];
+    at = Math.max(at, last && compareEntries(last, after) === 0 ? next + 1 : next);
+  }
+  for (let item = items[at]; item && (to === undefined || compareValues(item[0], to) <= 0); item = items[++at]) {
+    if (item[1].startsWith(prefix)) yield item[1];
+  }
+}
+
+function commit(memory: Memory, batch: Batch): { epoch: number } | undefined {
+  const { rows } = memory;
+  const value = rows.get(epochKey)?.value;
+  const held = typeof value === "number" ? value : 0;
+  const epoch = epochAfter(held, batch);
+  if (epoch === undefined) return undefined;
+  if (batch.expect?.some(([key, rev]) => (rows.get(key)?.rev ?? null) !== rev)) return undefined;
+  memory.rev += 1;
+  if (batch.clear) clear(memory);
+  for (const key of batch.del ?? []) remove(memory, key);
+  for (const [key, row, index] of batch.put ?? []) put(memory, key, row, index);
+  for (const [prefix, bytes] of batch.append ?? []) put(memory, ...appended(prefix, lastPage(memory, prefix), bytes));
+  if (epoch !== held) put(memory, epochKey, epoch);
+  return { epoch };
+}
+
+function clear(memory: Memory): void {
+  const epoch = memory.rows.get(epochKey);
+  memory.rows.clear();
+  memory.keys.clear();
+  for (const name of indexNames) memory.indexes[name].clear();
+  if (!epoch) return;
+  memory.rows.set(epochKey, epoch);
+  memory.keys.add(epochKey);
+}
+
+function remove(memory: Memory, key: string): void {
+  const row = memory.rows.get(key);
+  if (!row) return;
+  memory.rows.delete(key);
+  memory.keys.remove(key);
+  unindex(memory, key, row);
+}
+
+function unindex({ indexes }: Memory, key: string, { index }: Held): void {
+  for (const name of indexNames) {
+    const value = index?.[name];
+    if (value !== undefined) indexes[name].remove([value, key]);
+  }
+}
+
+function put(memory: Memory, key: string, value: unknown, index?: Index): void {
+  const before = memory.rows.get(key);
+  if (before) unindex(memory, key, before);
+  else memory.keys.add(key);
+  memory.rows.set(key, index ? { value, rev: memory.rev, index } : { value, rev: memory.rev });
+  for (const name of indexNames) {
+    const entry = index?.[name];
+    if (entry !== undefined) memory.indexes[name].add([entry, key]);
+  }
+}
+
+function lastPage({ keys, rows }: Memory, prefix: string): [string, Uint8Array] | undefined {
+  const items = keys.items();
+  for (let at = keys.find(afterPrefix(prefix)) - 1; at >= 0; at -= 1) {
+    const key = items[at];
+    if (!key?.startsWith(prefix)) return undefined;
+    const value = rows.get(key)?.value;
+    if (isPage(key, prefix) && value instanceof Uint8Array) return [key, value];
+  }
+  return undefined;
+}

@@ -1,0 +1,213 @@
+import { CaError } from "../base/errors.ts";
+import { parseDuration } from "../base/duration.ts";
+import type { Engine } from "../engine.ts";
+import { checkTtls, effectiveTtls } from "../mount.ts";
+import { keys, type MountConfig, type MountRow } from "../records.ts";
+import { flag, int, list, map, text } from "../wire/field.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+
+/** The mount a path names, and its engine. */
+async function mountAt(ca: Engine, path: string): Promise<Engine | undefined> {
+  const route = (await ca.system.readMounts()).get(trim(path));
+  return route && ca.system.engine(route.uuid);
+}
+const trim = (path: string): string => path.replace(/\/+$/, "");
+
+/** A mount as the API shows it (platform details 9.3). */
+const mountInfo = (row: MountRow): Readonly<Record<string, unknown>> => ({
+  type: row.type,
+  description: row.description,
+  accessor: row.accessor,
+  local: row.local,
+  seal_wrap: row.seal_wrap,
+  external_entropy_access: row.external_entropy_access,
+  options: row.options,
+  uuid: row.uuid,
+  plugin_version: "",
+  running_plugin_version: "v2.1.0+builtin.sealwright",
+  running_sha256: "",
+  deprecation_status: "supported",
+  config: row.config,
+});
+const builtin = (type: string, uuid: string): Readonly<Record<string, unknown>> => ({
+  ...mountInfo({
+    uuid, path: type, type: "sys", description: "", accessor: `${type}_builtin`, local: false, seal_wrap: false, external_entropy_access: false, options: null,
+    config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+  }),
+  type,
+});
+
+export const listMounts = endpoint({
+  id: "listMounts",
+  at: ["GET /mounts"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Lists the mounts by path.",
+  body: {},
+  reply: {},
+  run: async (ca) => {
+    const mounts = await ca.system.readMounts();
+    const rows = await Promise.all([...mounts.values()].map((route) => ca.system.engine(route.uuid).config().catch(gone)));
+    const infos = rows.flatMap((config) => (config ? [[`${config.mount.path}/`, mountInfo(config.mount)] as const] : []));
+    return { ...Object.fromEntries(infos), "sys/": builtin("system", "sys") };
+  },
+});
+/** A mount that is being removed while the others are read. */
+const gone = (error: unknown): undefined => {
+  if (error instanceof CaError && error.code === "no_route") return undefined;
+  throw error;
+};
+
+export const readMount = endpoint({
+  id: "readMount",
+  at: ["GET /mounts/:path+"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Reads a mount.",
+  body: {},
+  reply: {},
+  refuses: ["no_mount"],
+  run: async (ca, { path }) => {
+    const engine = await mountAt(ca, path);
+    if (!engine) throw new CaError("no_mount", `No secret engine mount at ${trim(path)}/`);
+    // the shape is that of mountInfo; the reply declares no members because they stand at the top level too
+    return mountInfo((await engine.config()).mount);
+  },
+});
+
+export const createMount = endpoint({
+  id: "createMount",
+  at: ["POST /mounts/:path+"],
+  access: "token",
+  style: envelope,
+  doc: "Makes a mount.",
+  body: {
+    type: text.default("", "Kind of engine: `pki`."),
+    description: text.default("", "What it is for."),
+    config: map.optional("Settings: default_lease_ttl, max_lease_ttl, listing_visibility, passthrough_request_headers, allowed_response_headers."),
+    options: map.optional("Options, kept and shown."),
+    local: flag.default(false, "Kept and shown."),
+    seal_wrap: flag.default(false, "Kept and shown."),
+    external_entropy_access: flag.default(false, "Kept and shown."),
+    plugin_name: text.optional("Another way to say `type`."),
+  },
+  reply: {},
+  refuses: ["malformed", "already_exists"],
+  run: async (ca, input) => {
+    const type = input.type || (input.plugin_name ?? "");
+    if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
+    const { config, options, description, local, seal_wrap, external_entropy_access } = input;
+    await ca.system.createMount(trim(input.path), {
+      type, description, local, seal_wrap, external_entropy_access, config: readConfig(config ?? {}), options: options ? textValues(options) : null,
+    });
+    return undefined;
+  },
+});
+
+export const deleteMount = endpoint({
+  id: "deleteMount",
+  at: ["DELETE /mounts/:path+"],
+  access: "token",
+  style: envelope,
+  doc: "Removes a mount and all it holds.",
+  body: {},
+  reply: {},
+  run: async (ca, { path }) => {
+    await ca.system.deleteMount(trim(path));
+    return undefined;
+  },
+});
+
+const tuneFields = {
+  default_lease_ttl: text.optional("Default lifetime: seconds or a duration; empty or `system` for the system's."),
+  max_lease_ttl: text.optional("Maximum lifetime: seconds or a duration; empty or `system` for the system's."),
+  description: text.optional("What it is for."),
+  listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
+  passthrough_request_headers: list.optional("Request headers that reach the engine."),
+  allowed_response_headers: list.optional("Response headers that the engine may set."),
+  audit_non_hmac_request_keys: list.optional("Kept and shown."),
+  audit_non_hmac_response_keys: list.optional("Kept and shown."),
+  options: map.optional("Options, kept and shown."),
+} as const;
+
+export const readTune = endpoint({
+  id: "readTune",
+  at: ["GET /mounts/:path+/tune"],
+  access: "token",
+  style: envelope,
+  hoist: true,
+  doc: "Reads a mount's settings; lifetimes are those in force.",
+  body: {},
+  reply: {
+    description: text.required("What it is for."),
+    default_lease_ttl: int.required("Default lifetime in force, seconds."),
+    max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
+    force_no_cache: flag.required("Always false."),
+    listing_visibility: text.optional("`unauth` or `hidden`."),
+    passthrough_request_headers: list.optional("Request headers that reach the engine."),
+    allowed_response_headers: list.optional("Response headers that the engine may set."),
+    audit_non_hmac_request_keys: list.optional("Kept and shown."),
+    audit_non_hmac_response_keys: list.optional("Kept and shown."),
+    options: map.optional("Options."),
+  },
+  refuses: ["no_mount"],
+  run: async (ca, { path }) => {
+    const engine = await mountAt(ca, path);
+    if (!engine) throw noSysview(path);
+    const { mount } = await engine.config();
+    const ttls = effectiveTtls(mount);
+    return { description: mount.description, ...mount.config, default_lease_ttl: ttls.default, max_lease_ttl: ttls.max, ...(mount.options ? { options: mount.options } : {}) };
+  },
+});
+const noSysview = (path: string) => new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
+
+export const writeTune = endpoint({
+  id: "writeTune",
+  at: ["POST /mounts/:path+/tune"],
+  access: "token",
+  style: envelope,
+  doc: "Sets a mount's settings; what is not sent stays.",
+  body: tuneFields,
+  reply: {},
+  refuses: ["no_mount", "malformed", "invalid_field"],
+  run: async (ca, { path, description, options, ...given }) => {
+    const engine = await mountAt(ca, path);
+    if (!engine) throw noSysview(path);
+    await engine.configure((config) => {
+      const { mount } = config;
+      const next = { ...mount.config, ...readConfig(given) };
+      for (const name of ["passthrough_request_headers", "allowed_response_headers", "listing_visibility"] as const) if (given[name]?.length === 0) delete next[name];
+      checkTtls(next);
+      const row: MountRow = { ...mount, description: description ?? mount.description, options: options ? textValues(options) : mount.options, config: next };
+      return { reply: undefined, batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] } };
+    });
+    return undefined;
+  },
+});
+
+type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
+/** Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown members are left out. */
+function readConfig(given: Readonly<Record<string, unknown>>): Writable {
+  const config: Writable = {};
+  for (const name of ["default_lease_ttl", "max_lease_ttl"] as const) if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
+  for (const name of ["passthrough_request_headers", "allowed_response_headers", "audit_non_hmac_request_keys", "audit_non_hmac_response_keys"] as const)
+    if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
+  const visibility = given["listing_visibility"];
+  if (visibility !== undefined) {
+    if (visibility !== "" && visibility !== "unauth" && visibility !== "hidden") throw new CaError("malformed", `invalid listing_visibility ${String(visibility).slice(0, 64)}`);
+    config.listing_visibility = visibility;
+  }
+  return config;
+}
+function readTtl(name: string, value: unknown): number {
+  if (value === "" || value === "system") return 0;
+  try {
+    return parseDuration(value) ?? 0;
+  } catch (error) {
+    throw new CaError("invalid_field", `Field validation failed: error converting input for field "${name}": ${error instanceof Error ? error.message : ""}`);
+  }
+}
+const textValues = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,143 @@
+import { CaError } from "./base/errors.ts";
+import { uuid } from "./base/ids.ts";
+import { Engine } from "./engine.ts";
+import type { Job } from "./jobs.ts";
+import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
+import type { Ports } from "./ports.ts";
+import { keys, type MountRoute } from "./records.ts";
+import type { AnyEndpoint, Call, Reply } from "./wire/endpoint.ts";
+import { dispatch, refuseOutside } from "./wire/dispatch.ts";
+import { routerOf, type Router } from "./wire/route.ts";
+
+/** What a system is made of: the endpoints of a mount, those of `sys`, and the jobs. */
+export interface Tables {
+  readonly mount: readonly AnyEndpoint[];
+  readonly sys: readonly AnyEndpoint[];
+  readonly jobs: readonly Job[];
+}
+type Routes = ReadonlyMap<string, MountRoute>;
+const sysName = "sys";
+const sysMarker = "installed";
+/** Paths that the system keeps for itself. */
+const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
+
+/** All mounts over one set of stores: finds the engine a call belongs to. */
+export class System {
+  readonly ports: Ports;
+  readonly tables: Tables;
+  readonly #engines = new Map<string, Engine>();
+  readonly #mountRouter: Router;
+  readonly #sysRouter: Router;
+
+  constructor(ports: Ports, tables: Tables) {
+    this.ports = ports;
+    this.tables = tables;
+    this.#mountRouter = routerOf(tables.mount);
+    this.#sysRouter = routerOf(tables.sys);
+  }
+
+  /** The engine over the store of a name: a mount's uuid, or `sys`. */
+  engine(name: string): Engine {
+    let engine = this.#engines.get(name);
+    if (!engine) {
+      // dead mounts' engines are dropped with the rest when there are many: an engine is only a cache
+      if (this.#engines.size >= 1000) this.#engines.clear();
+      engine = new Engine(this, name, this.tables.jobs);
+      this.#engines.set(name, engine);
+    }
+    return engine;
+  }
+  get sys(): Engine {
+    return this.engine(sysName);
+  }
+
+  /** Answers one call below `/v1`. Never throws. */
+  async call(call: Call): Promise<Reply> {
+    try {
+      if (!call.path.startsWith("/v1/")) throw noRoute(call.path.slice(1));
+      const path = call.path.slice(4);
+      if (path === sysName || path.startsWith("sys/")) return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
+      const mount = longest(await this.mounts(), path);
+      if (mount === undefined) throw noRoute(path);
+      return await dispatch({ ca: this.engine(mount.route.uuid), router: this.#mountRouter, path: path.slice(mount.path.length) || "/", mount: mount.path }, call);
+    } catch (error) {
+      this.ports.log?.({ endpoint: "none", status: 0, ms: 0, ...(error instanceof CaError ? { refusal: error.code } : { cause: error }) });
+      return refuseOutside(error, call);
+    }
+  }
+
+  /** Runs the due jobs of every mount and tells when the next is due, Unix milliseconds. */
+  async tick(): Promise<number | undefined> {
+    const due: number[] = [];
+    for (const { uuid: name } of (await this.mounts()).values()) {
+      const next = await this.engine(name).tick();
+      if (next !== undefined) due.push(next);
+    }
+    return due.length ? Math.min(...due) : undefined;
+  }
+
+  /** Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`. */
+  mounts(): Promise<Routes> {
+    return this.sys.fresh("mounts", () => this.readMounts());
+  }
+  /** The same, asked of the store now. */
+  async readMounts(): Promise<Routes> {
+    const { store } = this.sys;
+    const [marker] = await store.get([sysMarker]);
+    if (!marker) await this.#install();
+    const rows = await store.list("mounts/");
+    // rows below mounts/ are written only here, with this type
+    return new Map(rows.map(([key, row]) => [key.slice("mounts/".length), row.value as MountRoute]));
+  }
+
+  /** Makes a mount (decisions.md section 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
+  async createMount(path: string, options: MountOptions): Promise<void> {
+    const mounts = await this.readMounts();
+    const held = mounts.get(path);
+    const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
+    if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
+    for (const other of mounts.keys()) if (other !== path && (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))) throw inUse(other);
+    if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
+    const [before] = await this.sys.store.get([`mounts/${path}`]);
+    const name = await this.#open(path, options);
+    const done = await this.sys.store.commit({ expect: [[`mounts/${path}`, before?.rev ?? null]], put: [[`mounts/${path}`, { uuid: name }]], epoch: "next" });
+    this.sys.forget();
+    if (!done) throw inUse(path);
+  }
+  /** Removes a mount and all it holds. From then on its store refuses every commit. */
+  async deleteMount(path: string): Promise<void> {
+    const route = (await this.readMounts()).get(path);
+    if (!route) return;
+    // its rows go first: after a crash in between the mount is still listed and can be removed again, and it issues nothing
+    await this.engine(route.uuid).store.commit({ epoch: "next", clear: true });
+    await this.sys.store.commit({ epoch: "next", del: [`mounts/${path}`] });
+    this.#engines.delete(route.uuid);
+    this.sys.forget();
+  }
+
+  /** Clears a mount that the first start made, if nobody has written into it. */
+  async #vacate(route: MountRoute): Promise<boolean> {
+    return (await this.engine(route.uuid).store.commit({ at: 1, epoch: "next", clear: true })) !== undefined;
+  }
+  async #open(path: string, options: MountOptions): Promise<string> {
+    const name = uuid(this.ports.random);
+    const rows = await newMount(this.ports, name, path, options);
+    await this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows });
+    return name;
+  }
+  async #install(): Promise<void> {
+    const name = await this.#open("pki", { type: "pki", description: "", config: { max_lease_ttl: firstMountTtl } });
+    // of several first starts one wins; the stores of the others hold a mount that no path leads to
+    await this.sys.store.commit({ epoch: "next", expect: [[sysMarker, null]], put: [[sysMarker, true], ["mounts/pki", { uuid: name, free: true }]] });
+  }
+}
+
+function longest(mounts: Routes, path: string): { readonly path: string; readonly route: MountRoute } | undefined {
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const candidate = path.slice(0, end);
+    const route = mounts.get(candidate);
+    if (route) return { path: candidate, route };
+  }
+  return undefined;
+}
+const noRoute = (path: string) => new CaError("no_route", `no handler for route "${path.slice(0, 256)}". route entry not found.`);

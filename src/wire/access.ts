@@ -1,0 +1,29 @@
+import { CaError } from "../base/errors.ts";
+import type { Capability, Identity, Ports } from "../ports.ts";
+import type { AnyEndpoint, Call } from "./endpoint.ts";
+
+/** The capability that a method needs (platform details 9.5). */
+const capabilities: Readonly<Record<string, Capability>> = { GET: "read", LIST: "list", POST: "update", PATCH: "patch", DELETE: "delete" };
+
+const denied = (joined: string) => new CaError("forbidden", joined);
+const anonymous: Identity = { id: "", can: () => false };
+
+/**
+ * Admits a call or refuses it with 403 and the text that clients know. `path` is the full path without the leading slash and version prefix, as policies spell it.
+ * An open endpoint ignores whatever token came.
+ */
+export async function admit(ports: Ports, endpoint: AnyEndpoint, call: Call, path: string): Promise<Identity> {
+  if (endpoint.access === "open") return call.identity ?? anonymous;
+  const identity = call.identity ?? (await known(ports, call.token));
+  const allowed = identity.can(capabilities[call.method] ?? "update", path) && (endpoint.access !== "sudo" || identity.can("sudo", path));
+  if (!allowed) throw denied("1 error occurred:\n\t* permission denied\n\n");
+  return identity;
+}
+
+async function known(ports: Ports, token: string | undefined): Promise<Identity> {
+  if (token === undefined || token === "") throw denied("permission denied");
+  if (token.length > 8192) throw new CaError("header_too_large", "the token is longer than 8192 bytes");
+  const identity = await ports.authenticate(token);
+  if (!identity) throw denied("2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n");
+  return identity;
+}

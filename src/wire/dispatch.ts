@@ -1,0 +1,128 @@
+import { CaError } from "../base/errors.ts";
+import { uuid } from "../base/ids.ts";
+import type { Engine } from "../engine.ts";
+import type { Identity, LogEvent } from "../ports.ts";
+import { admit } from "./access.ts";
+import { printPrivateKey } from "./dialect.ts";
+import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule } from "./endpoint.ts";
+import type { Shape } from "./field.ts";
+import type { Router } from "./route.ts";
+import { envelope, statusOf } from "./style.ts";
+
+/** Where a call goes: an engine, the routes it answers, and the call's path below its base. */
+export interface Target {
+  readonly ca: Engine;
+  readonly router: Router;
+  /** From the slash on, percent-encoded. */
+  readonly path: string;
+  /** The mount, for policies, leases and logs; without slashes at its ends. */
+  readonly mount: string;
+}
+
+/** What one call collects on its way. */
+interface Collected {
+  readonly warnings: string[];
+  lease: Outcome["lease"];
+  fields: Record<string, string | number | boolean>;
+}
+
+/** Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log event. Never throws. */
+export async function dispatch(target: Target, call: Call): Promise<Reply> {
+  const { ports } = target.ca;
+  const started = ports.now();
+  const collected: Collected = { warnings: [], lease: undefined, fields: {} };
+  let endpoint: AnyEndpoint | undefined;
+  let identity: Identity | undefined;
+  let failure: unknown;
+  let reply: Reply;
+  try {
+    const match = await target.router(call.method, target.path);
+    endpoint = match.endpoint;
+    identity = await admit(ports, endpoint, call, `${target.mount}${target.path}`);
+    const { input, sent } = readInput(endpoint, call, match.params, collected.warnings);
+    // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
+    const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent));
+    const warnings = data === undefined || endpoint.rest ? collected.warnings.filter((warning) => !warning.startsWith("Endpoint ")) : collected.warnings;
+    reply = endpoint.style.reply({ data: printed(endpoint.reply, data, input, call), warnings, lease: collected.lease }, call, endpoint, uuid(ports.random));
+  } catch (error) {
+    failure = error;
+    reply = (endpoint?.style ?? envelope).refuse(error, call);
+  }
+  ports.log?.(eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
+  return reply;
+}
+
+function eventOf(
+  endpoint: AnyEndpoint | undefined, mount: string, identity: Identity | undefined, call: Call, status: number, ms: number, failure: unknown, fields: LogEvent["fields"],
+): LogEvent {
+  return {
+    endpoint: endpoint?.id ?? "none",
+    status,
+    ms,
+    mount,
+    ...(identity ? { caller: identity.id } : {}),
+    ...(failure instanceof CaError ? { refusal: failure.code } : failure === undefined ? {} : { cause: failure }),
+    fields: { method: call.method, dialect: call.dialect.name, ...fields },
+  };
+}
+
+function callerOf(call: Call, identity: Identity, collected: Collected, sent: ReadonlySet<string>): Caller {
+  return {
+    id: identity.id,
+    dialect: call.dialect,
+    can: (capability, path) => identity.can(capability, path),
+    // a decision that is made again gives its warnings again
+    warn: (warning) => void (collected.warnings.includes(warning) || collected.warnings.push(warning)),
+    note: (fields) => void Object.assign(collected.fields, fields),
+    lease: (id, seconds) => void (collected.lease = { id, seconds }),
+    sent,
+  };
+}
+interface Parsed {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly sent: ReadonlySet<string>;
+}
+/** Parses the declared members, lays the path's parameters over them, and warns of what was ignored. */
+function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<string, string>>, warnings: string[]): Parsed {
+  const members = endpoint.style.read(call);
+  const names = Object.keys(members);
+  const input: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(endpoint.body)) input[name] = field.parse(Object.hasOwn(members, name) ? members[name] : undefined, name);
+  const sent = new Set(names);
+  for (const rule of endpoint.rules ?? []) obey(rule, sent);
+  Object.assign(input, params);
+  const replaced = names.filter((name) => Object.hasOwn(params, name));
+  const unknown = names.filter((name) => !Object.hasOwn(endpoint.body, name) && !Object.hasOwn(params, name) && !endpoint.ignores?.includes(name)).sort();
+  if (endpoint.rest) input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
+  else if (unknown.length) warnings.push(`Endpoint ignored these unrecognized parameters: [${unknown.join(" ")}]`);
+  if (replaced.length) warnings.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`);
+  return { input, sent };
+}
+
+function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
+  const names = "exactlyOne" in rule ? rule.exactlyOne : rule.together;
+  const given = names.filter((name) => sent.has(name)).length;
+  if ("together" in rule) {
+    if (given !== 0 && given !== names.length) throw new CaError("malformed", `give all or none of ${names.join(", ")}`);
+  } else if (given === 0) throw new CaError("malformed", rule.none ?? `give one of ${names.join(", ")}`);
+  else if (given > 1) throw new CaError("malformed", rule.many ?? `give only one of ${names.join(", ")}`);
+}
+
+/** The reply as the dialect prints it. */
+function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unknown>>, call: Call): unknown {
+  if (typeof data !== "object" || data === null || ArrayBuffer.isView(data)) return data;
+  // handlers answer plain objects whose members are those of `reply`
+  const members = data as Record<string, unknown>;
+  let out = members;
+  for (const [name, field] of Object.entries(shape)) {
+    if (!field.print || members[name] === undefined) continue;
+    if (out === members) out = { ...members };
+    out[name] = field.print(members[name], call.dialect);
+  }
+  return "private_key" in out ? printPrivateKey(out, input, call.dialect) : out;
+}
+
+/** The reply to a call that no engine answers, with its log event. */
+export function refuseOutside(error: unknown, call: Call): Reply {
+  return { ...envelope.refuse(error, call), status: statusOf(error, call.dialect) };
+}

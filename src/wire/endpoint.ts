@@ -1,0 +1,125 @@
+import type { Refusal } from "../base/errors.ts";
+import type { Engine } from "../engine.ts";
+import type { Capability, Identity } from "../ports.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Field, Parsed, Sent, Shape } from "./field.ts";
+
+/** A request as plain data: no runtime may refuse its method (workerd and node:http both reject LIST). */
+export interface Call {
+  /** GET, POST, PATCH, DELETE, LIST: already normalised. */
+  readonly method: string;
+  /** Path as it arrived, percent-encoded, from the leading slash. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  header(name: string): string | null;
+  readonly body: Uint8Array;
+  readonly token: string | undefined;
+  /** Set by code in the same process only: calls of the typed library. */
+  readonly identity?: Identity;
+  readonly dialect: Dialect;
+}
+/** What goes back over the wire. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string | null;
+}
+
+/** What a handler learns about the one who asks, and what it may add to the reply and the log. */
+export interface Caller {
+  readonly id: string;
+  readonly dialect: Dialect;
+  can(capability: Capability, path: string): boolean;
+  /** Adds a warning to the reply. */
+  warn(warning: string): void;
+  /** Adds fields to the log event of this call. Never secrets. */
+  note(fields: Readonly<Record<string, string | number | boolean>>): void;
+  /** Gives the reply a lease: seconds until it ends. */
+  lease(id: string, seconds: number): void;
+  /** Names of the members that the request really carried. */
+  readonly sent: ReadonlySet<string>;
+}
+
+/** A handler's outcome on its way to a style. */
+export interface Outcome {
+  readonly data: unknown;
+  readonly warnings: readonly string[];
+  readonly lease: { readonly id: string; readonly seconds: number } | undefined;
+}
+/** How a family of endpoints looks on the wire. */
+export interface Style {
+  readonly name: "envelope" | "raw" | "jsonapi" | "problem";
+  /** The members of the request's body. */
+  read(call: Call): Readonly<Record<string, unknown>>;
+  reply(outcome: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply;
+  refuse(error: unknown, call: Call): Reply;
+}
+/** Who may call. `open` ignores tokens; the others need one whose policies grant the method's capability. */
+export type Access = "token" | "sudo" | "open";
+
+export type Rule<K extends string> = { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string } | { readonly together: readonly K[] };
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
+type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
+  ? Params<A> & { [K in Bare<O>]?: string } & Params<B>
+  : P extends `${string}:${infer N}/${infer Rest}`
+    ? { [K in Bare<N>]: string } & Params<`/${Rest}`>
+    : P extends `${string}:${infer N}`
+      ? { [K in Bare<N>]: string }
+      : object;
+type Bare<N extends string> = N extends `${infer B}+` ? B : N;
+type Keys<U> = U extends unknown ? keyof U : never;
+/** A parameter of every spelling is required; one of only some spellings is optional. */
+type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & { readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string };
+
+/** What an endpoint's handler gets as `input`. */
+export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
+
+/** One endpoint: route, validation, types, client, OpenAPI and reference are derived from it. */
+export interface Endpoint<Id extends string, P extends string, B extends Shape, R extends Shape> {
+  readonly id: Id;
+  /** Method and path below the mount; `(/:name)` spells both paths, `:name+` takes slashes too. Twins are further spellings. */
+  readonly at: readonly P[];
+  readonly access: Access;
+  readonly style: Style;
+  readonly doc: string;
+  readonly body: B;
+  readonly rules?: readonly Rule<keyof B & string>[];
+  readonly reply: R;
+  /** The members of `data` stand at the top level of the answer too (platform details 9.1.3). */
+  readonly hoist?: boolean;
+  /** Members that clients send and that mean nothing here: accepted without a warning. */
+  readonly ignores?: readonly string[];
+  /** Members that are not declared arrive in `input.rest` and draw no warning. */
+  readonly rest?: boolean;
+  readonly refuses?: readonly Refusal[];
+  /** Answers `undefined` for an empty reply: 204 on writes, 404 on reads. */
+  run(ca: Engine, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | undefined>;
+}
+/** Bytes with their own media type, for the raw style. */
+export interface RawReply {
+  readonly type: string;
+  readonly bytes: Uint8Array | string;
+  /** Unix milliseconds; judged against If-Modified-Since. */
+  readonly modified?: number;
+  /** Entity tag, quoted; judged against If-None-Match. */
+  readonly etag?: string;
+  /** Seconds a cache may keep it. */
+  readonly maxAge?: number;
+}
+/** Declares an endpoint; the types of its input and reply come from the declaration. */
+export const endpoint = <const Id extends string, const P extends `${Method} /${string}`, B extends Shape, R extends Shape>(e: Endpoint<Id, P, B, R>): Endpoint<Id, P, B, R> => e;
+
+/** Any endpoint, as the machinery sees it. */
+export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>, "run" | "rules"> {
+  readonly rules?: readonly Rule<string>[];
+  // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by `body`, may call this
+  run(ca: Engine, input: never, caller: Caller): Promise<unknown>;
+}
+type ReplyOf<E> = E extends { readonly reply: infer R extends Shape } ? Parsed<R> : never;
+type SentTo<E> = E extends { readonly body: infer B extends Shape; readonly at: readonly (infer P extends string)[] } ? Sent<B> & AllParams<P> : never;
+/** A typed client: one method an endpoint. Replies carry `warnings` beside their own members. */
+export type Client<Es extends readonly AnyEndpoint[]> = {
+  readonly [E in Es[number] as E["id"]]: (input: SentTo<E>) => Promise<ReplyOf<E>>;
+};
+export type { Field };

@@ -1,0 +1,63 @@
+import { IttyRouter } from "itty-router";
+import { CaError } from "../base/errors.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
+import { spellings } from "./spelling.ts";
+
+/** The endpoint that answers a path, and the path's parameters, decoded. */
+export interface Match {
+  readonly endpoint: AnyEndpoint;
+  readonly params: Readonly<Record<string, string>>;
+}
+/** Finds the endpoint of a method and a path below the base. Throws `unsupported_path` or `unsupported_operation`. */
+export type Router = (method: string, path: string) => Promise<Match>;
+
+const reference = /^\w(?:[\w.-]*\w)?$/;
+/** What a path parameter may look like; a path that does not fit is another path (details A section 2). */
+const patterns: Readonly<Record<string, RegExp>> = {
+  name: reference,
+  role: reference,
+  issuer_ref: reference,
+  key_ref: reference,
+  serial: /^[0-9A-Fa-f:-]+$/,
+  path: /^[\w.-]+(?:\/[\w.-]+)*\/?$/,
+};
+
+/** Routes of a list of endpoints. Two endpoints with one spelling are a mistake of ours: a TypeError. */
+export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
+  const router = IttyRouter();
+  const known = new Set<string>();
+  for (const endpoint of endpoints)
+    for (const [method, path] of spellings(endpoint)) {
+      const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
+      if (known.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
+      known.add(shape);
+      router[method.toLowerCase()]?.(path, (request: { params: Record<string, string | undefined> }) => fitting(endpoint, request.params));
+    }
+  const find = (method: string, path: string) => router.fetch({ method, url: `http://ca${path}` }) as Promise<Match | undefined>;
+  const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
+  return async (method, path) => {
+    const match = await find(method, path);
+    if (match) return match;
+    for (const other of methods) if (await find(other, path)) throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
+    throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
+  };
+}
+
+function fitting(endpoint: AnyEndpoint, found: Readonly<Record<string, string | undefined>>): Match | undefined {
+  const params: Record<string, string> = {};
+  for (const [name, encoded] of Object.entries(found)) {
+    if (encoded === undefined) continue;
+    const value = decoded(encoded);
+    const pattern = patterns[name];
+    if (value === undefined || (pattern && !pattern.test(value.trim()))) return undefined;
+    params[name] = value.trim();
+  }
+  return { endpoint, params };
+}
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}

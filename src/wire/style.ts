@@ -1,0 +1,121 @@
+import { CaError, refusals } from "../base/errors.ts";
+import type { Dialect } from "./dialect.ts";
+import { printWarnings } from "./dialect.ts";
+import { readJson } from "./json.ts";
+import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpoint.ts";
+
+const json = (status: number, body: unknown, type = "application/json"): Reply => ({
+  status,
+  headers: { "content-type": type, "cache-control": "no-store" },
+  body: JSON.stringify(body) + "\n",
+});
+const empty = (status: number): Reply => ({ status, headers: { "cache-control": "no-store" }, body: null });
+
+/** The status of a refusal in a dialect; a defect is 500. */
+export function statusOf(error: unknown, dialect: Dialect): number {
+  if (!(error instanceof CaError)) return 500;
+  const [status, , compat] = refusals[error.code];
+  return dialect.compatStatus && compat !== undefined ? compat : status;
+}
+const textOf = (error: unknown): string => (error instanceof CaError ? error.message : "internal error");
+const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
+
+/** Body members of a JSON object or a form; media type is not required (platform details 9.1.1). */
+function readMembers(call: Call): Readonly<Record<string, unknown>> {
+  if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
+  if (call.method === "PATCH") demandMergePatch(call.header("content-type"));
+  return readJson(call.body, call.header("content-type"));
+}
+function queryMembers(query: URLSearchParams): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const name of new Set(query.keys())) {
+    if (name === "list" || name === "help") continue;
+    const values = query.getAll(name);
+    Object.defineProperty(members, name, { value: values.length > 1 ? values : values[0], enumerable: true });
+  }
+  return members;
+}
+function demandMergePatch(type: string | null): void {
+  if (type === null || type === "") throw new CaError("malformed", "PATCH requires Content-Type of application/merge-patch+json, provided none");
+  if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/merge-patch+json")
+    throw new CaError("unsupported_media", `PATCH requires Content-Type of application/merge-patch+json, provided ${type.slice(0, 100)}`);
+}
+
+const refuseEnvelope = (error: unknown, call: Call): Reply => {
+  const text = textOf(error);
+  return json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] });
+};
+
+function replyEnvelope({ data, warnings, lease }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
+  if (data === undefined && warnings.length === 0) return isRead(call) ? json(404, { errors: [] }) : empty(204);
+  return json(200, {
+    request_id: requestId,
+    lease_id: lease?.id ?? "",
+    renewable: false,
+    lease_duration: lease?.seconds ?? 0,
+    data: data ?? null,
+    wrap_info: null,
+    warnings: printWarnings(warnings, call.dialect),
+    auth: null,
+    mount_type: "pki",
+    ...(endpoint.hoist ? (data as Record<string, unknown>) : {}),
+  });
+}
+
+/** The envelope of the CA engine: `{ request_id, lease_id, data, warnings, … }`, refusals as `{ errors: [text] }`. */
+export const envelope: Style = { name: "envelope", read: readMembers, reply: replyEnvelope, refuse: refuseEnvelope };
+
+/** An answer without envelope: `data` is the whole JSON document. */
+export const plain: Style = { ...envelope, reply: ({ data }, call) => (data === undefined ? (isRead(call) ? json(404, { errors: [] }) : empty(204)) : json(200, data)) };
+
+/** Bytes with their own media type; nothing to show is 204. Judges If-None-Match and If-Modified-Since (RFC 9110 section 13). */
+export const raw: Style = {
+  name: "raw",
+  read: readMembers,
+  refuse: refuseEnvelope,
+  reply: ({ data }, call) => {
+    if (data === undefined) return empty(204);
+    // the raw style is given only to endpoints whose handlers answer a RawReply
+    const { type, bytes, modified, maxAge, etag } = data as RawReply;
+    const headers: Record<string, string> = { "content-type": type, "cache-control": maxAge === undefined ? "no-store" : `public, max-age=${maxAge}` };
+    if (modified !== undefined) headers["last-modified"] = new Date(modified).toUTCString();
+    if (etag !== undefined) headers["etag"] = etag;
+    if (unmodified(call, modified, etag)) return { status: 304, headers, body: null };
+    return { status: 200, headers, body: bytes };
+  },
+};
+function unmodified(call: Call, modified: number | undefined, etag: string | undefined): boolean {
+  const match = call.header("if-none-match");
+  if (match !== null && etag !== undefined) return match === "*" || match.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  const since = Date.parse(call.header("if-modified-since") ?? "");
+  return modified !== undefined && !Number.isNaN(since) && Math.floor(modified / 1000) * 1000 <= since;
+}
+
+/** A problem document (RFC 7807) with the ACME type of the refusal (RFC 8555 section 6.7). */
+export const problem: Style = {
+  name: "problem",
+  read: readMembers,
+  reply: ({ data }) => (data === undefined ? empty(204) : json(200, data)),
+  refuse: (error, call) => {
+    const type = error instanceof CaError ? refusals[error.code][1] : "serverInternal";
+    const status = statusOf(error, { ...call.dialect, compatStatus: false });
+    return json(status, { type: `urn:ietf:params:acme:error:${type}`, detail: textOf(error), status }, "application/problem+json");
+  },
+};
+
+const jsonApiType = "application/vnd.api+json";
+/** JSON:API documents; a refusal names the member it is about as a pointer. */
+export const jsonapi: Style = {
+  name: "jsonapi",
+  read: (call) => {
+    if (call.method !== "POST" && call.method !== "PATCH") return queryMembers(call.query);
+    const type = call.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+    if (type !== jsonApiType) throw new CaError("unsupported_media", `Content-Type must be ${jsonApiType}`);
+    return readJson(call.body, "application/json");
+  },
+  reply: ({ data }) => (data === undefined ? empty(204) : json(200, data, jsonApiType)),
+  refuse: (error, call) => {
+    const status = statusOf(error, { ...call.dialect, compatStatus: false });
+    return json(status, { errors: [{ status: String(status), title: error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error", detail: textOf(error) }] }, jsonApiType);
+  },
+};

@@ -1,0 +1,84 @@
+function ipv4Bytes(text: string): Uint8Array | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)) return undefined;
+  return Uint8Array.from(parts.map(Number));
+}
+
+/** The 16-bit groups of one side of `::`; undefined when one is not 1 to 4 hexadecimal digits. */
+function groups(text: string): readonly number[] | undefined {
+  if (text === "") return [];
+  const parts = text.split(":");
+  return parts.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part)) ? parts.map((part) => Number.parseInt(part, 16)) : undefined;
+}
+
+function ipv6Bytes(text: string): Uint8Array | undefined {
+  let hex = text;
+  if (text.includes(".")) {
+    const at = text.lastIndexOf(":") + 1;
+    const [a = 0, b = 0, c = 0, d] = ipv4Bytes(text.slice(at)) ?? [];
+    if (d === undefined) return undefined;
+    hex = `${text.slice(0, at)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  }
+  const sides = hex.split("::");
+  const [left, right] = [groups(sides[0] ?? ""), groups(sides[1] ?? "")];
+  if (!left || !right || sides.length > 2) return undefined;
+  const missing = 8 - left.length - right.length;
+  // "::" stands for at least one group; without it all eight must be there.
+  if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const all = [...left, ...Array.from({ length: missing }, () => 0), ...right];
+  return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+/** Four or sixteen bytes of an IP address: dotted decimal without leading zeros, or IPv6 (RFC 4291 section 2.2) without a zone. Undefined for anything else. */
+export const ipToBytes = (text: string): Uint8Array | undefined => (text.includes(":") ? ipv6Bytes(text) : ipv4Bytes(text));
+
+function longestZeros(values: readonly number[]): readonly [at: number, length: number] {
+  let best: readonly [number, number] = [0, 1];
+  for (let at = 0; at < values.length; at++) {
+    let length = 0;
+    while (values[at + length] === 0) length++;
+    if (length > best[1]) best = [at, length];
+  }
+  return best;
+}
+
+/** Text of an address of 4 or 16 bytes, IPv6 as RFC 5952 writes it, mapped IPv4 as `::ffff:192.0.2.1`. Throws `TypeError` on another length. */
+export function ipToText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join(".");
+  if (bytes.length !== 16) throw new TypeError("an IP address has 4 or 16 bytes");
+  const values = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
+  if (values.slice(0, 5).every((value) => value === 0) && values[5] === 0xffff) return `::ffff:${bytes.subarray(12).join(".")}`;
+  const hex = values.map((value) => value.toString(16));
+  const [at, length] = longestZeros(values);
+  return length < 2 ? hex.join(":") : `${hex.slice(0, at).join(":")}::${hex.slice(at + length).join(":")}`;
+}
+
+/** A range of addresses: the first one, its mask, and the count of the mask's ones. */
+export interface Cidr {
+  readonly address: Uint8Array;
+  readonly mask: Uint8Array;
+  readonly prefix: number;
+}
+
+function maskOf(size: number, prefix: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, i) => (0xff00 >> Math.min(8, Math.max(0, prefix - 8 * i))) & 0xff);
+}
+
+/** A range written `192.0.2.0/24`; host bits are cleared. Undefined for anything else. */
+export function parseCidr(text: string): Cidr | undefined {
+  const [, ip = "", digits = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
+  const address = ipToBytes(ip);
+  const prefix = Number(digits);
+  if (!address || prefix > 8 * address.length) return undefined;
+  const mask = maskOf(address.length, prefix);
+  return { address: address.map((byte, i) => byte & (mask[i] ?? 0)), mask, prefix };
+}
+
+/** Text of a range whose address and mask are joined, as name constraints hold it; undefined when the mask has gaps or the length is wrong. */
+export function cidrText(bytes: Uint8Array): string | undefined {
+  const size = bytes.length / 2;
+  if (size !== 4 && size !== 16) return undefined;
+  const [address, mask] = [bytes.subarray(0, size), bytes.subarray(size)];
+  const prefix = mask.reduce((ones, byte) => ones + (Math.clz32(~(byte << 24)) > 8 ? 8 : Math.clz32(~(byte << 24))), 0);
+  return maskOf(size, prefix).every((byte, i) => byte === mask[i]) ? `${ipToText(address)}/${prefix}` : undefined;
+}

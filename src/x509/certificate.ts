@@ -1,0 +1,125 @@
+import { equalBytes, type Bytes } from "../base/bytes.ts";
+import { bitString, checkDer, explicit, integer, readDer, sequence, tagAndLength, time, tlvOf, type Reader } from "../base/der.ts";
+import { encodeExtension, readBasicConstraints, readExtensions, type Extension } from "./extension.ts";
+import { nameValues } from "./name.ts";
+import { extensionOid, nameOid } from "./oid.ts";
+import { noNames, parseSan, type ParsedNames } from "./san.ts";
+
+/** A certificate taken apart. Byte strings are views of `der`; times are Unix seconds. */
+export interface Certificate {
+  readonly der: Uint8Array;
+  /** What the signature covers. */
+  readonly tbs: Uint8Array;
+  readonly version: 1 | 2 | 3;
+  /** Content bytes of the INTEGER as they stand, a sign byte kept. */
+  readonly serial: Uint8Array;
+  /** Names as DER. */
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  readonly extensions: readonly Extension[];
+  /** AlgorithmIdentifier, DER; the inner one and the outer one are the same. */
+  readonly algorithm: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+function readVersion(tbs: Reader): 1 | 2 | 3 {
+  const tagged = tbs.optional("the version", 0xa0);
+  if (!tagged) return 1;
+  const version = tagged.number("the number");
+  tagged.end();
+  if (version !== 1 && version !== 2) throw tbs.refuse("the version is neither 2 nor 3, or a version 1 that DER leaves out");
+  return version === 1 ? 2 : 3;
+}
+
+function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
+  const version = readVersion(tbs);
+  const serial = tbs.unsigned("the serial number");
+  const algorithm = tbs.raw("the signature algorithm", 0x30);
+  const issuer = tbs.raw("the issuer", 0x30);
+  const validity = tbs.enter("the validity");
+  const notBefore = validity.time("notBefore");
+  const notAfter = validity.time("notAfter");
+  validity.end();
+  const subject = tbs.raw("the subject", 0x30);
+  const spki = tbs.raw("the public key", 0x30);
+  if (tbs.tag === 0x81 || tbs.tag === 0x82) throw tbs.refuse("unique identifiers, which no certificate may have, are not supported");
+  const tagged = tbs.optional("the extensions", 0xa3);
+  const extensions = tagged ? readExtensions(tagged) : [];
+  tagged?.end();
+  tbs.end();
+  if (tagged && version !== 3) throw tbs.refuse(`extensions in a certificate of version ${version}`);
+  return { version, serial, algorithm, issuer, notBefore, notAfter, subject, spki, extensions };
+}
+
+/**
+ * Takes a certificate apart, strictly (RFC 5280 section 4.1). Its signature, names and key are not judged. Certificates of versions 1 and 2 are taken
+ * without extensions. Throws `CaError` `malformed`, also on duplicate extensions, a negative serial number and algorithms that differ.
+ */
+export function parseCertificate(der: Uint8Array): Certificate {
+  checkDer(der, "certificate");
+  const outer = readDer(der, "certificate").enter("Certificate");
+  const { der: tbs } = outer.element("TBSCertificate", 0x30);
+  const algorithm = outer.raw("the signature algorithm", 0x30);
+  const signature = outer.wholeBits("the signature");
+  outer.end();
+  const body = readBody(readDer(tbs, "certificate").enter("TBSCertificate"));
+  if (!equalBytes(body.algorithm, algorithm)) throw outer.refuse("the signature algorithm inside differs from the one outside");
+  return { der, tbs, ...body, signature };
+}
+
+/** An extension by its object identifier, of anything that has extensions. */
+export const findExtension = (holder: { readonly extensions: readonly Extension[] }, oid: string): Extension | undefined =>
+  holder.extensions.find((extension) => extension.oid === oid);
+
+/** The fields of a certificate to be signed; names, key and algorithm are DER, times Unix seconds. */
+export interface TbsFields {
+  /** Unsigned, big-endian. */
+  readonly serial: Uint8Array;
+  readonly algorithm: Uint8Array;
+  readonly issuer: Uint8Array;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly subject: Uint8Array;
+  readonly spki: Uint8Array;
+  readonly extensions: readonly Extension[];
+}
+
+const version3 = explicit(0, integer(2));
+
+/** Encodes what the issuer signs: a TBSCertificate of version 3. */
+export function encodeTbsCertificate(fields: TbsFields): Bytes {
+  const extensions = fields.extensions.map(encodeExtension);
+  let length = 0;
+  for (const extension of extensions) length += extension.length;
+  const list = tagAndLength(0x30, length);
+  return tlvOf(0x30, [
+    version3,
+    integer(fields.serial),
+    fields.algorithm,
+    fields.issuer,
+    sequence(time(fields.notBefore), time(fields.notAfter)),
+    fields.subject,
+    fields.spki,
+    ...(length > 0 ? [tagAndLength(0xa3, list.length + length), list, ...extensions] : []),
+  ]);
+}
+
+/** Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR or a CRL. */
+export const assemble = (tbs: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Bytes => sequence(tbs, algorithm, bitString(signature));
+
+/** Tells whether basic constraints make a certificate that of a CA. */
+export function isCa(certificate: Certificate): boolean {
+  const extension = findExtension(certificate, extensionOid.basicConstraints);
+  return extension !== undefined && readBasicConstraints(extension.value).ca;
+}
+
+/** All names of a certificate: the common names of its subject and its subject alternative names. */
+export function certificateNames(certificate: Pick<Certificate, "subject" | "extensions">): ParsedNames & { readonly common: readonly string[] } {
+  const extension = findExtension(certificate, extensionOid.subjectAltName);
+  const names = extension ? parseSan(extension.value) : noNames;
+  return { ...names, common: nameValues(certificate.subject, nameOid.commonName) };
+}

@@ -1,0 +1,136 @@
+import { equalBytes, type Bytes } from "../base/bytes.ts";
+import { absent, explicit, integer, Reader, readDer, sequence, tagAndLength, time, tlv, tlvOf } from "../base/der.ts";
+import { encodeExtension, encodeExtensions, readExtensions, type Extension } from "./extension.ts";
+import { extensionOid } from "./oid.ts";
+
+/** Names and codes of revocation reasons (RFC 5280 section 5.3.1). */
+export const revocationReasons = {
+  unspecified: 0,
+  keyCompromise: 1,
+  cACompromise: 2,
+  affiliationChanged: 3,
+  superseded: 4,
+  cessationOfOperation: 5,
+  certificateHold: 6,
+  removeFromCRL: 8,
+  privilegeWithdrawn: 9,
+  aACompromise: 10,
+} as const;
+
+/** One entry of a CRL; `revokedAt` in Unix seconds, `reason` a code of RFC 5280. */
+export interface Revoked {
+  /** Content of the INTEGER: unsigned, big-endian. */
+  readonly serial: Uint8Array;
+  readonly revokedAt: number;
+  readonly reason?: number;
+}
+
+const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
+  Object.values(revocationReasons).map((code) => [
+    code,
+    code === 0 ? absent : sequence(encodeExtension({ oid: extensionOid.reasonCode, critical: false, value: tlv(0x0a, Uint8Array.of(code)) })),
+  ]),
+);
+
+/** Encodes one entry of revokedCertificates. The reason `unspecified` is left out. Throws `TypeError` on a code that does not exist. */
+export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: Revoked): Bytes {
+  const block = reasonBlocks.get(reason);
+  if (!block) throw new TypeError(`no revocation reason ${reason}`);
+  return sequence(integer(serial), time(revokedAt), block);
+}
+
+/** The fields of a CRL to be signed; names and algorithm are DER, times Unix seconds. */
+export interface TbsCrlFields {
+  readonly algorithm: Uint8Array;
+  readonly issuer: Uint8Array;
+  readonly thisUpdate: number;
+  readonly nextUpdate: number;
+  /** Encoded entries, any number of them joined in each page. */
+  readonly pages: readonly Uint8Array[];
+  readonly extensions: readonly Extension[];
+}
+
+const version2 = integer(1);
+
+/** Encodes what the issuer signs: a TBSCertList of version 2. Every page is copied once. */
+export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
+  let length = 0;
+  for (const page of fields.pages) length += page.length;
+  // An empty list is left out, not empty (RFC 5280 section 5.1.2.6).
+  const revoked = length === 0 ? [] : [tagAndLength(0x30, length), ...fields.pages];
+  return tlvOf(0x30, [
+    version2,
+    fields.algorithm,
+    fields.issuer,
+    time(fields.thisUpdate),
+    time(fields.nextUpdate),
+    ...revoked,
+    fields.extensions.length > 0 ? explicit(0, encodeExtensions(fields.extensions)) : absent,
+  ]);
+}
+
+/** A CRL taken apart. Byte strings are views of `der`; the entries are read by `eachRevoked`. */
+export interface Crl {
+  readonly der: Uint8Array;
+  readonly tbs: Uint8Array;
+  readonly issuer: Uint8Array;
+  readonly thisUpdate: number;
+  readonly nextUpdate?: number;
+  /** Encoded entries, joined: a page as `encodeTbsCrl` takes it. */
+  readonly entries: Uint8Array;
+  readonly extensions: readonly Extension[];
+  readonly algorithm: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** About 1.5 million entries; above it a list does not fit the memory of a Worker anyway. */
+const limit = 64 * 1024 * 1024;
+
+function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
+  const second = tbs.tag === 0x02;
+  if (second && tbs.number("the version") !== 1) throw tbs.refuse("the version is not 2");
+  const algorithm = tbs.raw("the signature algorithm", 0x30);
+  const issuer = tbs.raw("the issuer", 0x30);
+  const thisUpdate = tbs.time("thisUpdate");
+  const nextUpdate = tbs.tag === 0x17 || tbs.tag === 0x18 ? tbs.time("nextUpdate") : undefined;
+  const listed = tbs.tag === 0x30;
+  const entries = listed ? tbs.content("revokedCertificates", 0x30) : absent;
+  if (listed && entries.length === 0) throw tbs.refuse("revokedCertificates is empty instead of absent");
+  const tagged = tbs.optional("the extensions", 0xa0);
+  if (tagged && !second) throw tbs.refuse("extensions in a CRL of version 1");
+  const extensions = tagged ? readExtensions(tagged) : [];
+  tagged?.end();
+  tbs.end();
+  return { algorithm, issuer, thisUpdate, ...(nextUpdate !== undefined && { nextUpdate }), entries, extensions };
+}
+
+/** Takes a CRL apart, strictly (RFC 5280 section 5.1), up to 64 MiB; the entries stay unread. Throws `CaError` `malformed`. */
+export function parseCrl(der: Uint8Array): Crl {
+  const outer = readDer(der, "CRL", limit).enter("CertificateList");
+  const { der: tbs } = outer.element("TBSCertList", 0x30);
+  const algorithm = outer.raw("the signature algorithm", 0x30);
+  const signature = outer.wholeBits("the signature");
+  outer.end();
+  const body = readBody(readDer(tbs, "CRL", limit).enter("TBSCertList"));
+  if (!equalBytes(body.algorithm, algorithm)) throw outer.refuse("the signature algorithm inside differs from the one outside");
+  return { der, tbs, ...body, signature };
+}
+
+function readReason(extensions: readonly Extension[]): number | undefined {
+  const extension = extensions.find((one) => one.oid === extensionOid.reasonCode);
+  return extension && readDer(extension.value, "reason code").number("the code", 0x0a);
+}
+
+/** Reads the entries of a CRL one after the other, at any length. Throws `CaError` `malformed` at the first entry that is wrong. */
+export function* eachRevoked(crl: Pick<Crl, "entries">): Generator<Revoked & { readonly der: Uint8Array }> {
+  const list = new Reader(crl.entries, "CRL, revokedCertificates");
+  while (list.tag !== undefined) {
+    const der = list.peek("an entry");
+    const entry = list.enter("an entry");
+    const serial = entry.unsigned("the serial number");
+    const revokedAt = entry.time("the time");
+    const reason = entry.tag === undefined ? undefined : readReason(readExtensions(entry));
+    entry.end();
+    yield { der, serial, revokedAt, ...(reason !== undefined && { reason }) };
+  }
+}

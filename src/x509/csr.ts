@@ -1,0 +1,71 @@
+import { type Bytes } from "../base/bytes.ts";
+import { checkDer, integer, oid, readDer, sequence, set, tlv, type Reader } from "../base/der.ts";
+import { verifySignature } from "./algorithm.ts";
+import { encodeExtensions, readExtensions, type Extension } from "./extension.ts";
+import { otherOid } from "./oid.ts";
+
+/** A certificate signing request (PKCS#10) taken apart. Byte strings are views of `der`. */
+export interface Csr {
+  readonly der: Uint8Array;
+  /** What the signature covers. */
+  readonly info: Uint8Array;
+  /** Name, DER. */
+  readonly subject: Uint8Array;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  /** The extensions it asks for. */
+  readonly extensions: readonly Extension[];
+  /** AlgorithmIdentifier, DER. */
+  readonly algorithm: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** A request with a thousand names has about 30 KiB. */
+const limit = 64 * 1024;
+
+function readAttributes(attributes: Reader | undefined): readonly Extension[] {
+  let extensions: readonly Extension[] | undefined;
+  while (attributes?.tag !== undefined) {
+    const attribute = attributes.enter("an attribute");
+    const type = attribute.oid("the type");
+    const values = attribute.enter("the values", 0x31);
+    attribute.end();
+    if (type !== otherOid.extensionRequest) continue;
+    if (extensions) throw attributes.refuse("two requests for extensions");
+    extensions = readExtensions(values);
+    values.end();
+  }
+  return extensions ?? [];
+}
+
+/**
+ * Takes a CSR apart, strictly (RFC 2986). Its signature and key are not judged: see `verifyCsr` and `checkPublicKey`.
+ * Throws `CaError` `malformed`, also above 64 KiB and on duplicate extensions.
+ */
+export function parseCsr(der: Uint8Array): Csr {
+  checkDer(der, "CSR", limit);
+  const outer = readDer(der, "CSR").enter("CertificationRequest");
+  const { der: info } = outer.element("CertificationRequestInfo", 0x30);
+  const algorithm = outer.raw("the signature algorithm", 0x30);
+  const signature = outer.wholeBits("the signature");
+  outer.end();
+  const body = readDer(info, "CSR").enter("CertificationRequestInfo");
+  if (body.number("the version") !== 0) throw body.refuse("the version is not 1");
+  const subject = body.raw("the subject", 0x30);
+  const spki = body.raw("the public key", 0x30);
+  // RFC 2986 demands the attributes even when there are none; some devices leave them out.
+  const extensions = readAttributes(body.optional("the attributes", 0xa0));
+  body.end();
+  return { der, info, subject, spki, extensions, algorithm, signature };
+}
+
+/** Tells whether a CSR is signed by its own key, with an algorithm that is trusted. */
+export const verifyCsr = (csr: Csr): Promise<boolean> => verifySignature(csr.spki, csr.algorithm, csr.info, csr.signature);
+
+const version1 = integer(0);
+
+/** Encodes what the key of a CSR signs; without extensions the attributes are empty. */
+export function encodeCsrInfo(fields: { readonly subject: Uint8Array; readonly spki: Uint8Array; readonly extensions: readonly Extension[] }): Bytes {
+  const attributes = fields.extensions.length > 0 ? [sequence(oid(otherOid.extensionRequest), set(encodeExtensions(fields.extensions)))] : [];
+  return sequence(version1, fields.subject, fields.spki, tlv(0xa0, ...attributes));
+}

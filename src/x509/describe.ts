@@ -1,0 +1,150 @@
+import { colonHex, toHex } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { algorithmName } from "./algorithm.ts";
+import { certificateNames, parseCertificate } from "./certificate.ts";
+import {
+  extKeyUsageName,
+  readAuthorityInfoAccess,
+  readAuthorityKeyIdentifier,
+  readBasicConstraints,
+  readCertificatePolicies,
+  readCrlDistributionPoints,
+  readExtKeyUsage,
+  readKeyUsage,
+  readNameConstraints,
+  readSubjectKeyIdentifier,
+  type Extension,
+  type ReadSubtrees,
+} from "./extension.ts";
+import { nameText } from "./name.ts";
+import { extensionName, extensionOid } from "./oid.ts";
+import { parseSan, type ParsedNames } from "./san.ts";
+import { parsePublicKey } from "./spki.ts";
+
+/** A certificate in words, for a person to read. */
+export interface Description {
+  readonly subject: string;
+  readonly issuer: string;
+  /** Lower-case hexadecimal pairs joined by colons. */
+  readonly serial: string;
+  /** Unix seconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** `EC P-256`, `RSA 2048`, `Ed25519`, or what makes the key unreadable. */
+  readonly key: string;
+  /** `ECDSAWithSHA256`; a dotted identifier when there is no name. */
+  readonly signatureAlgorithm: string;
+  /** Common names and subject alternative names, each once. */
+  readonly names: readonly string[];
+  readonly extensions: readonly DescribedExtension[];
+}
+
+/** One extension in words. */
+export interface DescribedExtension {
+  readonly oid: string;
+  /** `Basic Constraints`; the identifier again when it has no name. */
+  readonly name: string;
+  readonly critical: boolean;
+  /** One line for each part; hexadecimal bytes when the extension is not known or cannot be read. */
+  readonly value: readonly string[];
+}
+
+/** Every name of a list with its kind in front. */
+function nameLines(names: ParsedNames): readonly string[] {
+  return [
+    ...names.dns.map((name) => `DNS: ${name}`),
+    ...names.email.map((name) => `E-mail: ${name}`),
+    ...names.ip.map((name) => `IP: ${name}`),
+    ...names.uri.map((name) => `URI: ${name}`),
+    ...names.other.map(({ oid, value }) => `Other ${oid}: ${value}`),
+    ...names.directory.map((name) => `Directory: ${nameText(name)}`),
+    ...names.unreadable,
+  ];
+}
+
+const subtreeLines = (word: string, trees: ReadSubtrees): readonly string[] => nameLines({ ...trees, other: [] }).map((line) => `${word} ${line}`);
+
+function constraintLines(value: Uint8Array): readonly string[] {
+  const { ca, pathLength } = readBasicConstraints(value);
+  return [ca ? "Certificate authority" : "Not a certificate authority", ...(pathLength === undefined ? [] : [`Path length: ${pathLength}`])];
+}
+
+function accessLines(value: Uint8Array): readonly string[] {
+  const { ocsp, issuers } = readAuthorityInfoAccess(value);
+  return [...ocsp.map((url) => `OCSP: ${url}`), ...issuers.map((url) => `Issuer: ${url}`)];
+}
+
+function limitLines(value: Uint8Array): readonly string[] {
+  const { permitted, excluded } = readNameConstraints(value);
+  return [...subtreeLines("Permitted", permitted), ...subtreeLines("Excluded", excluded)];
+}
+
+/** How the value of each known extension is put in words. */
+const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = new Map<string, (value: Uint8Array) => readonly string[]>([
+  [extensionOid.keyUsage, readKeyUsage],
+  [extensionOid.extKeyUsage, (value) => readExtKeyUsage(value).map((oid) => extKeyUsageName(oid) ?? oid)],
+  [extensionOid.basicConstraints, constraintLines],
+  [extensionOid.subjectKeyIdentifier, (value) => [colonHex(readSubjectKeyIdentifier(value))]],
+  [extensionOid.authorityKeyIdentifier, (value) => [colonHex(readAuthorityKeyIdentifier(value) ?? new Uint8Array(0))]],
+  [extensionOid.authorityInfoAccess, accessLines],
+  [extensionOid.subjectAltName, (value) => nameLines(parseSan(value))],
+  [extensionOid.certificatePolicies, readCertificatePolicies],
+  [extensionOid.nameConstraints, limitLines],
+  [extensionOid.crlDistributionPoints, readCrlDistributionPoints],
+  [extensionOid.freshestCrl, readCrlDistributionPoints],
+]);
+
+/** Runs a reader; what it refuses is shown by `otherwise`, because a person wants to see the rest. */
+function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CaError) return otherwise(error);
+    throw error;
+  }
+}
+
+/** One extension in words. */
+export function describeExtension({ oid, critical, value }: Extension): DescribedExtension {
+  const read = readers.get(oid);
+  const raw = [toHex(value)];
+  return {
+    oid,
+    name: extensionName(oid) ?? oid,
+    critical,
+    value: read
+      ? readable(
+          () => read(value),
+          () => raw,
+        )
+      : raw,
+  };
+}
+
+function keyText(spki: Uint8Array): string {
+  const key = parsePublicKey(spki);
+  return key.type === "rsa" ? `RSA ${key.bits}` : key.type === "ec" ? `EC ${key.curve}` : "Ed25519";
+}
+
+/** Puts a certificate in words; keys and extensions that cannot be read are shown as they are. Throws `CaError` `malformed` when it is no certificate. */
+export function describeCertificate(der: Uint8Array): Description {
+  const certificate = parseCertificate(der);
+  const names = readable(
+    () => certificateNames(certificate),
+    () => certificateNames({ ...certificate, extensions: [] }),
+  );
+  return {
+    subject: nameText(certificate.subject),
+    issuer: nameText(certificate.issuer),
+    serial: colonHex(certificate.serial),
+    notBefore: certificate.notBefore,
+    notAfter: certificate.notAfter,
+    key: readable(
+      () => keyText(certificate.spki),
+      (refusal) => refusal.message,
+    ),
+    signatureAlgorithm: algorithmName(certificate.algorithm),
+    names: [...new Set([...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri])],
+    extensions: certificate.extensions.map(describeExtension),
+  };
+}

@@ -1,0 +1,70 @@
+import { CaError } from "../base/errors.ts";
+import { bigintOf, pointOnCurve } from "./curve.ts";
+import type { PublicKey } from "./spki.ts";
+
+/** Odd primes below 1,000: a modulus that one of them divides is no product of two large primes. */
+const smallPrimes: readonly number[] = Array.from({ length: 998 }, (_, i) => i + 3).filter((n) => {
+  for (let d = 2; d * d <= n; d++) if (n % d === 0) return false;
+  return true;
+});
+const smallProduct = smallPrimes.reduce((product, prime) => product * BigInt(prime), 1n);
+
+/** Primes up to this one tell the keys of CVE-2017-15361 (ROCA) from others: 38 odd primes, a chance of about 2^-28 for an innocent key. */
+const lastRocaPrime = 167;
+
+/** For each prime, the residues that powers of 65537 reach: the moduli of ROCA keys reach no others. */
+const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<number>])[] = smallPrimes
+  .filter((prime) => prime <= lastRocaPrime)
+  .map((prime) => {
+    const reached = new Set<number>();
+    for (let power = 1; !reached.has(power); power = (power * 65537) % prime) reached.add(power);
+    return [prime, reached];
+  });
+
+/** The largest integer whose square is not above n, by Newton's method from above. */
+function squareRoot(n: bigint): bigint {
+  if (n === 0n) return 0n;
+  let root = 1n << BigInt(Math.ceil(n.toString(16).length / 2) * 4);
+  for (let next = (root + n / root) >> 1n; next < root; next = (root + n / root) >> 1n) root = next;
+  return root;
+}
+
+/** Residues modulo 5,040 = 16 * 9 * 5 * 7 that squares have: spares nearly all square roots. */
+const squareResidues: ReadonlySet<number> = new Set(Array.from({ length: 5040 }, (_, i) => (i * i) % 5040));
+
+/** Tries the factoring of Fermat: n = a^2 - b^2 with a near the square root, found when the two primes lie close together. */
+function hasClosePrimes(n: bigint, rounds: number): boolean {
+  let a = squareRoot(n);
+  if (a * a < n) a += 1n;
+  let rest = a * a - n;
+  for (let round = 0; round < rounds; round++) {
+    if (squareResidues.has(Number(rest % 5040n)) && squareRoot(rest) ** 2n === rest) return true;
+    rest += 2n * a + 1n;
+    a += 1n;
+  }
+  return false;
+}
+
+function checkRsa(key: PublicKey): void {
+  const { bits, exponent } = key;
+  if (bits < 2048) throw new CaError("bad_key", `RSA keys < 2048 bits are unsafe and not supported: got ${bits}`);
+  if (bits > 8192 || bits % 128 !== 0) throw new CaError("bad_key", `unsupported bit length for RSA key: ${bits}`);
+  if (exponent !== 65537) throw new CaError("bad_key", `RSA key: the exponent must be 65537, got ${exponent}`);
+  const n = bigintOf(key.modulus ?? new Uint8Array(0));
+  if (n % 2n === 0n) throw new CaError("bad_key", "RSA key: the modulus is even");
+  const residue = n % smallProduct;
+  if (smallPrimes.some((prime) => residue % BigInt(prime) === 0n)) throw new CaError("bad_key", "RSA key: the modulus has a small prime factor");
+  if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime))))) {
+    throw new CaError("bad_key", "RSA key: made by a generator that is known to be weak (ROCA)");
+  }
+  // 100 rounds, as the rules for public authorities ask (Baseline Requirements section 6.1.1.3).
+  if (hasClosePrimes(n, 100)) throw new CaError("bad_key", "RSA key: the two primes are too close together");
+}
+
+/** Refuses keys that are weak or not valid: sizes and exponent of RSA, known-weak RSA, EC points off their curve. Throws `CaError` `bad_key`. */
+export function checkPublicKey(key: PublicKey): void {
+  if (key.type === "rsa") checkRsa(key);
+  if (key.type === "ec" && (!key.curve || !pointOnCurve(key.curve, key.keyBits))) {
+    throw new CaError("bad_key", `EC key: the point is not on ${key.curve ?? "a known curve"}`);
+  }
+}

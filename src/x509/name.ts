@@ -1,0 +1,139 @@
+import { compareBytes, fromUtf8, toHex, type Bytes } from "../base/bytes.ts";
+import { directoryString, ia5String, oid, readDer, sequence, set, tlvOf, type Element, type Reader } from "../base/der.ts";
+import { nameOid } from "./oid.ts";
+
+/** One attribute of a name: dotted type and text. */
+export interface Attribute {
+  readonly oid: string;
+  readonly value: string;
+}
+/** One relative distinguished name; nearly always a single attribute. */
+export type Rdn = readonly Attribute[];
+
+const ia5Types: ReadonlySet<string> = new Set([nameOid.email, nameOid.domainComponent]);
+
+const encodeAttribute = ({ oid: type, value }: Attribute): Bytes => sequence(oid(type), ia5Types.has(type) ? ia5String(value) : directoryString(value));
+
+/**
+ * Encodes a name: PrintableString where its characters allow it, else UTF8String; IA5String for e-mail and DC; several attributes of one RDN as a sorted SET.
+ * Throws `CaError` `malformed` on a type that is no object identifier, and on e-mail or DC that is not ASCII.
+ */
+export const encodeName = (rdns: readonly Rdn[]): Bytes =>
+  tlvOf(
+    0x30,
+    rdns.map((rdn) => set(...rdn.map(encodeAttribute))),
+  );
+
+/** Text of big-endian code units of two or four bytes. */
+function wideText(bytes: Uint8Array, size: 2 | 4, reader: Reader): string {
+  if (bytes.length % size !== 0) throw reader.refuse("a string ends within a character");
+  let text = "";
+  for (let at = 0; at < bytes.length; at += size) {
+    let code = 0;
+    for (let i = 0; i < size; i++) code = code * 256 + (bytes[at + i] ?? 0);
+    if (code > 0x10ffff || (size === 4 && code >= 0xd800 && code < 0xe000)) throw reader.refuse("a string has a character that does not exist");
+    text += size === 2 ? String.fromCharCode(code) : String.fromCodePoint(code);
+  }
+  if (/\p{Surrogate}/u.test(text)) throw reader.refuse("a string has half a character");
+  return text;
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+/** Text of a string element; of another type: `#` and the hexadecimal DER, as RFC 4514 section 2.4 writes it. */
+function textOf({ tag, content, der }: Element, reader: Reader): string {
+  switch (tag) {
+    case 0x0c:
+      try {
+        return fromUtf8(content);
+      } catch {
+        throw reader.refuse("a UTF8String is not UTF-8");
+      }
+    case 0x12:
+    case 0x13:
+    case 0x16:
+    case 0x1a:
+      if (content.some((byte) => byte >= 0x80)) throw reader.refuse("an ASCII string has other characters");
+      return latin1(content);
+    case 0x14:
+      return latin1(content);
+    case 0x1e:
+      return wideText(content, 2, reader);
+    case 0x1c:
+      return wideText(content, 4, reader);
+    default:
+      return `#${toHex(der)}`;
+  }
+}
+
+function parseRdn(members: Reader): Rdn {
+  const attributes: Attribute[] = [];
+  let last: Uint8Array | undefined;
+  while (members.tag !== undefined) {
+    const { der } = members.element("an attribute", 0x30);
+    if (last && compareBytes(last, der) > 0) throw members.refuse("attributes are not in the order of DER");
+    last = der;
+    const attribute = readDer(der, "name").enter("an attribute");
+    const type = attribute.oid("the type");
+    attributes.push({ oid: type, value: textOf(attribute.element("the value"), attribute) });
+    attribute.end();
+  }
+  if (attributes.length === 0) throw members.refuse("has no attribute");
+  return attributes;
+}
+
+/** Takes a Name apart: UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and Universal strings become text. Throws `CaError` `malformed`. */
+export function parseName(der: Uint8Array): readonly Rdn[] {
+  const outer = readDer(der, "name").enter("Name");
+  const rdns: Rdn[] = [];
+  while (outer.tag !== undefined) rdns.push(parseRdn(outer.enter("RDN", 0x31)));
+  return rdns;
+}
+
+const shortNames: ReadonlyMap<string, string> = new Map([
+  [nameOid.commonName, "CN"],
+  [nameOid.locality, "L"],
+  [nameOid.province, "ST"],
+  [nameOid.organization, "O"],
+  [nameOid.organizationalUnit, "OU"],
+  [nameOid.country, "C"],
+  [nameOid.street, "STREET"],
+  [nameOid.domainComponent, "DC"],
+  [nameOid.userId, "UID"],
+  [nameOid.serialNumber, "serialNumber"],
+  [nameOid.postalCode, "postalCode"],
+  [nameOid.surname, "SN"],
+  [nameOid.givenName, "GN"],
+  [nameOid.title, "title"],
+  [nameOid.email, "emailAddress"],
+]);
+
+const escapeValue = (value: string): string =>
+  value
+    .replace(/[\\"+,;<>]/g, "\\$&")
+    .replace(/ $/, "\\ ")
+    .replace(/^[ #]/, "\\$&")
+    // eslint-disable-next-line no-control-regex -- what a terminal or a page would act on is shown as hexadecimal
+    .replace(/[\x00-\x1f\x7f]/g, (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`);
+
+function attributeText({ oid: type, value }: Attribute): string {
+  return `${shortNames.get(type) ?? type}=${/^#([0-9a-f]{2})+$/.test(value) ? value : escapeValue(value)}`;
+}
+
+/** A name for display, last RDN first, escaped (RFC 4514): `CN=www.example.com,O=Example`. Not for comparing: compare the bytes. */
+export const nameText = (der: Uint8Array): string =>
+  [...parseName(der)]
+    .reverse()
+    .map((rdn) => rdn.map(attributeText).join("+"))
+    .join(",");
+
+/** Values of one attribute type in a name, in order. */
+export const nameValues = (der: Uint8Array, type: string): readonly string[] =>
+  parseName(der)
+    .flat()
+    .filter((attribute) => attribute.oid === type)
+    .map((attribute) => attribute.value);

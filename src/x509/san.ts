@@ -1,0 +1,134 @@
+import { fromUtf8, type Bytes } from "../base/bytes.ts";
+import { explicit, ia5String, implicit, octets, oid, readDer, tlvOf, utf8String, type Reader } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { ipToBytes, ipToText } from "./address.ts";
+
+export { ipToBytes, ipToText, parseCidr, type Cidr } from "./address.ts";
+
+/** The names of a subject alternative name by kind, each in order. */
+export interface GeneralNames {
+  readonly dns: readonly string[];
+  readonly email: readonly string[];
+  /** Text of IPv4 and IPv6 addresses. */
+  readonly ip: readonly string[];
+  readonly uri: readonly string[];
+  /** otherName with a UTF8String, such as a user principal name. */
+  readonly other: readonly { readonly oid: string; readonly value: string }[];
+  /** DER of directory names. */
+  readonly directory?: readonly Uint8Array[];
+}
+
+/** Names as they were read. */
+export interface ParsedNames extends GeneralNames {
+  readonly directory: readonly Uint8Array[];
+  /** What stands there and has no text form here: `otherName 1.2.3`, `x400Address`, `ediPartyName`, `registeredID 1.2.3`. */
+  readonly unreadable: readonly string[];
+}
+
+/** No names at all. */
+export const noNames: ParsedNames = { dns: [], email: [], ip: [], uri: [], other: [], directory: [], unreadable: [] };
+
+function ipName(text: string): Bytes {
+  const bytes = ipToBytes(text);
+  if (!bytes) throw new CaError("malformed", `not an IP address: ${text.slice(0, 80)}`);
+  return implicit(7, octets(bytes));
+}
+
+/** GeneralName of a URI. */
+export const uriName = (uri: string): Bytes => implicit(6, ia5String(uri));
+/** GeneralName of a DNS name. */
+export const dnsName = (name: string): Bytes => implicit(2, ia5String(name));
+/** GeneralName of an e-mail address. */
+export const emailName = (address: string): Bytes => implicit(1, ia5String(address));
+
+/**
+ * Encodes a subject alternative name. `names-first`: DNS, e-mail, IP, URI, then otherName; `other-first`: otherName before them. Directory names come last.
+ * Throws `CaError` `malformed` on names that their kind cannot hold.
+ */
+export function encodeSan(names: GeneralNames, order: "names-first" | "other-first" = "names-first"): Bytes {
+  const other = names.other.map(({ oid: type, value }) => tlvOf(0xa0, [oid(type), explicit(0, utf8String(value))]));
+  const plain = [...names.dns.map(dnsName), ...names.email.map(emailName), ...names.ip.map(ipName), ...names.uri.map(uriName)];
+  const directory = (names.directory ?? []).map((name) => explicit(4, name));
+  return tlvOf(0x30, order === "other-first" ? [...other, ...plain, ...directory] : [...plain, ...other, ...directory]);
+}
+
+/** ASCII text of an implicitly tagged IA5String. */
+export function readAscii(reader: Reader, what: string, tag: number): string {
+  const bytes = reader.content(what, tag);
+  if (bytes.some((byte) => byte >= 0x80)) throw reader.refuse(`${what} is not ASCII`);
+  return fromUtf8(bytes);
+}
+
+function readIp(reader: Reader): string {
+  const bytes = reader.content("an IP address", 0x87);
+  if (bytes.length !== 4 && bytes.length !== 16) throw reader.refuse("an IP address has neither 4 nor 16 bytes");
+  return ipToText(bytes);
+}
+
+type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : never };
+
+function readOther(reader: Reader, names: Growing<ParsedNames>): void {
+  const other = reader.enter("an otherName", 0xa0);
+  const type = other.oid("the type");
+  const value = other.enter("the value", 0xa0);
+  other.end();
+  const { tag, content } = value.element("the text");
+  value.end();
+  if (tag !== 0x0c) {
+    names.unreadable.push(`otherName ${type}`);
+    return;
+  }
+  try {
+    names.other.push({ oid: type, value: fromUtf8(content) });
+  } catch {
+    throw value.refuse("the text is not UTF-8");
+  }
+}
+
+function readName(reader: Reader, names: Growing<ParsedNames>): void {
+  switch (reader.tag) {
+    case 0x81:
+      names.email.push(readAscii(reader, "an e-mail address", 0x81));
+      return;
+    case 0x82:
+      names.dns.push(readAscii(reader, "a DNS name", 0x82));
+      return;
+    case 0x86:
+      names.uri.push(readAscii(reader, "a URI", 0x86));
+      return;
+    case 0x87:
+      names.ip.push(readIp(reader));
+      return;
+    case 0xa0:
+      return readOther(reader, names);
+    case 0xa4: {
+      const inner = reader.enter("a directory name", 0xa4);
+      names.directory.push(inner.raw("the name", 0x30));
+      return inner.end();
+    }
+    case 0x88:
+      names.unreadable.push(`registeredID ${reader.oid("a registered ID", 0x88)}`);
+      return;
+    case 0xa3:
+    case 0xa5:
+      names.unreadable.push(reader.tag === 0xa3 ? "x400Address" : "ediPartyName");
+      reader.element("a name");
+      return;
+    default:
+      throw reader.refuse(`a name of a kind that does not exist (tag 0x${reader.tag?.toString(16)})`);
+  }
+}
+
+/** Reads all names that `reader` still holds, as a GeneralNames without its own tag. */
+export function readNames(reader: Reader): ParsedNames {
+  const names: Growing<ParsedNames> = { dns: [], email: [], ip: [], uri: [], other: [], directory: [], unreadable: [] };
+  while (reader.tag !== undefined) readName(reader, names);
+  return names;
+}
+
+/** Takes a subject alternative name apart (the extension's value). Throws `CaError` `malformed`, also on an empty list. */
+export function parseSan(der: Uint8Array): ParsedNames {
+  const outer = readDer(der, "subject alternative name").enter("GeneralNames");
+  if (outer.tag === undefined) throw outer.refuse("is empty");
+  return readNames(outer);
+}

@@ -1,0 +1,140 @@
+import { domainToASCII } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { glob } from "../../src/base/glob.ts";
+import { hasControlCharacter, isHostName, isMailAddress, isWildLabel, toAscii } from "../../src/base/names.ts";
+import { forSeeds } from "./seeds.ts";
+
+describe("host names", () => {
+  it.each(["a", "a.test", "a-b.c-d.test", "1.2.3.4", "A.Test", "*.a.test", "*.a", "a.test.", "x--y", "xn--bcher-kva.test"])("takes %s", (name) => {
+    expect(isHostName(name)).toBe(true);
+  });
+  it.each(["", ".", "*", "*.", "*..", "*.*.a", "a.*.b", "a*.b", ".a", "a..b", "a..", "-a", "a-", "a.-b", "a_b.c", "a b", " a", "a ", "a\n", "ü.test", "a@b"])(
+    "refuses %j",
+    (name) => {
+      expect(isHostName(name)).toBe(false);
+    },
+  );
+  it.each(["*", "a*", "*a", "a*b", "a-b*c-d"])("takes the wild label %s", (label) => {
+    expect(isWildLabel(label)).toBe(true);
+  });
+  it.each(["", "a", "**", "a*b*", "a-*", "*-a", "-*", "a.*", "a_*"])("refuses the wild label %j", (label) => {
+    expect(isWildLabel(label)).toBe(false);
+  });
+  it.each([
+    ["u@a.test", true],
+    ["u+x@[1.2.3.4]", true],
+    ["@a", false],
+    ["u@", false],
+    ["u@@a", false],
+    ["u@a@b", false],
+    ["u u@a", false],
+    ["ü@a", false],
+    ["a", false],
+  ])("judges the mail address %j as %j", (text, valid) => {
+    expect(isMailAddress(text)).toBe(valid);
+  });
+  it.each(["\0", "\n", "\r", "\t", "\u001f", "\u007f", "\u0085", "\u009f"])("sees the control character %j", (char) => {
+    expect(hasControlCharacter(`a${char}b`)).toBe(true);
+  });
+  it("judges a hostile name in linear time", () => {
+    expect(isHostName("a-".repeat(500_000))).toBe(false);
+    expect(isHostName(`${"-".repeat(500_000)}!`)).toBe(false);
+  });
+});
+
+describe("the ASCII form of a name", () => {
+  it.each([
+    ["a.test", "a.test"],
+    ["A.Test.", "A.Test."],
+    ["*.a_b.test", "*.a_b.test"],
+    ["bücher.test", "xn--bcher-kva.test"],
+    ["Bücher.test", "xn--Bcher-kva.test"],
+    ["münchen-ost.ü", "xn--mnchen-ost-9db.xn--tda"],
+    ["他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"],
+    ["почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"],
+    ["3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"],
+    ["そのスピードで", "xn--d9juau41awczczp"],
+    ["😀.test", "xn--e28h.test"],
+  ])("of %s is %s (RFC 3492 section 7.1 among them)", (name, ascii) => {
+    expect(toAscii(name)).toBe(ascii);
+  });
+  it.each([
+    ["", ""],
+    [".", "."],
+    ["..", ".."],
+    ["a..b", "a..b"],
+    [".a", ".a"],
+    ["a..", "a.."],
+    ["a".repeat(64), "a".repeat(64)],
+    [`ü${"a".repeat(60)}`, `ü${"a".repeat(60)}`],
+    ["a\u3002b.test", "a\u3002b"],
+    ["\u202eü", "\u202eü"],
+    ["\ud800", "\ud800"],
+    ["a\u00a0b", "a\u00a0b"],
+  ])("does not exist for %j", (name, named) => {
+    expect(() => toAscii(name)).toThrow(`idna: invalid label "${named}"`);
+  });
+  it("is at most 253 octets long, one final dot aside", () => {
+    const longest = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`;
+    expect(toAscii(longest)).toBe(longest);
+    expect(toAscii(`${longest}.`)).toBe(`${longest}.`);
+    expect(() => toAscii(`${longest}d`)).toThrow("idna: invalid label");
+  });
+  it("is refused promptly for a label of a million characters", () => {
+    expect(() => toAscii("ü".repeat(1_000_000))).toThrow("idna: invalid label");
+  });
+  it("agrees with the platform for lower-case letters", () => {
+    const letter = fc.constantFrom(..."abcxyz019äöüñçéδλπжшяقמ中文日本");
+    forSeeds(
+      fc.property(fc.string({ unit: letter, minLength: 1, maxLength: 12 }), (label) => {
+        const platform = domainToASCII(`a${label}.test`);
+        fc.pre(platform !== "");
+        expect(toAscii(`a${label}.test`)).toBe(platform);
+      }),
+    );
+  });
+});
+
+describe("glob", () => {
+  it.each([
+    ["*", "", true],
+    ["*", "a.b", true],
+    ["", "", true],
+    ["", "a", false],
+    ["a", "a", true],
+    ["a", "A", false],
+    ["*.a", "x.y.a", true],
+    ["*.a", "a", false],
+    ["a*a", "a", false],
+    ["a*a", "aa", true],
+    ["a*b*c", "axbxbxc", true],
+    ["a*b*c", "acb", false],
+    ["*aab*", "aaab", true],
+    ["ab*ba", "aba", false],
+    ["*ab*ab*", "ab", false],
+    ["a.c", "abc", false],
+    ["[a]?+", "[a]?+", true],
+    ["**", "x", true],
+    ["*x*", "", false],
+  ])("%j on %j is %j", (pattern, text, matches) => {
+    expect(glob(pattern, text)).toBe(matches);
+  });
+  it("has no metacharacter but the star and agrees with an anchored regular expression", () => {
+    const piece = fc.string({ unit: fc.constantFrom("a", "b", ".", "?", "[", "\\", "$"), maxLength: 3 });
+    const star = fc.array(piece, { minLength: 1, maxLength: 5 });
+    forSeeds(
+      fc.property(star, star, (pieces, fill) => {
+        const pattern = pieces.join("*");
+        const expression = new RegExp(`^${pieces.map((text) => text.replace(/[^\w]/g, "\\$&")).join("[^]*")}$`);
+        for (const text of [fill.join(""), pieces.join(fill[0]), pieces.join("")]) expect(glob(pattern, text)).toBe(expression.test(text));
+      }),
+    );
+  });
+  it("answers a hostile pattern in linear time", () => {
+    const started = performance.now();
+    expect(glob(`*${"a".repeat(100_000)}b*`, "a".repeat(400_000))).toBe(false);
+    expect(glob("*a".repeat(100_000) + "b", "a".repeat(400_000))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../src/base/bytes.ts";
+import { encodePem } from "../../src/base/pem.ts";
+import { checkKeyParameters, generateKey } from "../../src/keys/generate.ts";
+import { privateKeyType, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
+import { readPrivateKey } from "../../src/keys/read.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
+import { openssl, opensslTraditional } from "./openssl.ts";
+
+describe("key_type and key_bits", () => {
+  it.each([
+    ["rsa", 0, 2048],
+    ["rsa", 2048, 2048],
+    ["rsa", 3072, 3072],
+    ["rsa", 4096, 4096],
+    ["rsa", 8192, 8192],
+    ["ec", 0, 256],
+    ["ec", 224, 224],
+    ["ec", 256, 256],
+    ["ec", 384, 384],
+    ["ec", 521, 521],
+    ["ed25519", 0, 0],
+    ["ed25519", 17, 0],
+    ["any", 5, 0],
+  ])("%s with %d means %d", (type, bits, normal) => {
+    expect(checkKeyParameters(type, bits)).toBe(normal);
+  });
+  it.each([
+    ["rsa", 1024, "RSA keys < 2048 bits are unsafe and not supported: got 1024"],
+    ["rsa", -1, "RSA keys < 2048 bits are unsafe and not supported: got -1"],
+    ["rsa", 2056, "unsupported bit length for RSA key: 2056"],
+    ["rsa", 16384, "unsupported bit length for RSA key: 16384"],
+    ["ec", 255, "unsupported bit length for EC key: 255"],
+    ["dsa", 0, "unknown key type dsa"],
+    ["", 0, "unknown key type "],
+    ["RSA", 0, "unknown key type RSA"],
+  ])("%s with %d is refused with the known text", (type, bits, text) => {
+    expect(() => checkKeyParameters(type, bits)).toThrow(expect.objectContaining({ code: "invalid_field", message: text }));
+  });
+});
+
+describe("a new key", () => {
+  it.each([
+    ["rsa", 0, 2048, "RSA PRIVATE KEY"],
+    ["rsa", 3072, 3072, "RSA PRIVATE KEY"],
+    ["ec", 0, 256, "EC PRIVATE KEY"],
+    ["ec", 384, 384, "EC PRIVATE KEY"],
+    ["ec", 521, 521, "EC PRIVATE KEY"],
+    ["ed25519", 0, 256, "PRIVATE KEY"],
+  ] as const)(
+    "of %s with %d has %d bits, stands as %s and passes openssl's check",
+    async (type, asked, bits, label) => {
+      const { pkcs8, spki } = await generateKey(type, asked);
+      expect(parsePublicKey(spki)).toMatchObject({ type, bits });
+      expect(privateKeyType(pkcs8)).toBe(type);
+      const pem = traditionalPem(pkcs8);
+      expect(pem.startsWith(`-----BEGIN ${label}-----\n`)).toBe(true);
+      expect(pem.endsWith(`\n-----END ${label}-----`)).toBe(true);
+      expect(pem).toBe(encodePem(label, traditionalDer(pkcs8)));
+      for (const text of [pem, encodePem("PRIVATE KEY", pkcs8)]) {
+        expect(openssl(["pkey", "-check", "-noout"], text)).toContain("Key is valid");
+        expect(openssl(["pkey", "-pubout"], text).trim()).toBe(encodePem("PUBLIC KEY", spki));
+      }
+      expect(opensslTraditional(encodePem("PRIVATE KEY", pkcs8))).toBe(pem);
+      const read = await readPrivateKey(pem);
+      expect([read.type, read.bits, toHex(read.spki)]).toEqual([type, bits, toHex(spki)]);
+    },
+    60_000,
+  );
+  it("on P-224 is refused clearly", async () => {
+    await expect(generateKey("ec", 224)).rejects.toMatchObject({
+      code: "bad_key",
+      message: "EC keys on P-224 cannot be generated: the platform does not know this curve",
+    });
+  });
+  it("is another one every time", async () => {
+    const keys = await Promise.all(Array.from({ length: 8 }, () => generateKey("ed25519", 0)));
+    expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(8);
+  });
+});

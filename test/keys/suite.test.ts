@@ -1,0 +1,3 @@
+import { keySuite } from "./suite.ts";
+
+keySuite();

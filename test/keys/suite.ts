@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { toHex, utf8 } from "../../src/base/bytes.ts";
+import { explicit, integer, octets, oid, readDer, sequence } from "../../src/base/der.ts";
+import { encodePem } from "../../src/base/pem.ts";
+import { generateKey } from "../../src/keys/generate.ts";
+import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
+import { readPrivateKey } from "../../src/keys/read.ts";
+import { sealedVault } from "../../src/keys/sealed.ts";
+import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";
+import { keyOid } from "../../src/x509/oid.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
+
+const types = [
+  ["rsa", 2048],
+  ["ec", 256],
+  ["ec", 384],
+  ["ec", 521],
+  ["ed25519", 0],
+] as const;
+const curves: Readonly<Record<number, string>> = { 256: keyOid.p256, 384: keyOid.p384, 521: keyOid.p521 };
+const refused = { code: expect.stringMatching(/^(bad_key|malformed)$/) };
+
+/** What must hold in every runtime: generating, reading, sealing and signing without anything but WebCrypto. */
+export function keySuite(): void {
+  describe("keys in this runtime", () => {
+    it.each(types)("%s %d: is made, written, read, sealed and signs", async (type, bits) => {
+      const { pkcs8, spki } = await generateKey(type, bits);
+      for (const text of [traditionalPem(pkcs8), encodePem("PRIVATE KEY", pkcs8)]) expect(toHex((await readPrivateKey(text)).spki)).toBe(toHex(spki));
+      const vault = sealedVault({ key: new Uint8Array(32).fill(2), previous: new Uint8Array(32).fill(1) });
+      const sealed = await sealedVault({ key: new Uint8Array(32).fill(1) }).seal(pkcs8, "key/1");
+      expect(await vault.needsReseal(sealed, "key/1")).toBe(true);
+      const signer = await vault.signer(sealed, "key/1", spki);
+      const publicKey = parsePublicKey(spki);
+      const scheme = defaultScheme(publicKey, 0, true);
+      expect(await verifySignature(spki, algorithmIdentifier(scheme), utf8("x"), await signer.sign(scheme, utf8("x")))).toBe(true);
+      await expect(vault.signer(sealed, "key/2", spki)).rejects.toMatchObject({ code: "storage" });
+      await expect(vault.unseal(sealed.slice(0, -1), "key/1")).rejects.toMatchObject({ code: "storage" });
+    });
+    it.each([256, 384, 521])("EC %d: the public point is computed when it is absent, and judged when it is there", async (bits) => {
+      const { pkcs8, spki } = await generateKey("ec", bits);
+      const other = await generateKey("ec", bits);
+      const [mine, theirs] = [pkcs8, other.pkcs8].map((der) => readDer(openPkcs8(der).key, "key").enter("key"));
+      if (!mine || !theirs) throw new Error("no keys");
+      const head = [mine.raw("version"), mine.raw("scalar"), explicit(0, oid(curves[bits] ?? ""))];
+      theirs.raw("version");
+      theirs.raw("scalar");
+      expect(toHex((await readPrivateKey(encodePem("EC PRIVATE KEY", sequence(...head)))).spki)).toBe(toHex(spki));
+      await expect(readPrivateKey(encodePem("EC PRIVATE KEY", sequence(...head, theirs.raw("point", 0xa1))))).rejects.toMatchObject(refused);
+    });
+    it.each(["00".repeat(32), "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "ff".repeat(32)])(
+      "the EC scalar %s is refused",
+      async (hex) => {
+        const scalar = octets(Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
+        await expect(readPrivateKey(encodePem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid(keyOid.p256)))))).rejects.toMatchObject(refused);
+      },
+    );
+    it("a signer is refused where the sealed key is on another curve or of another kind than the public one", async () => {
+      const vault = sealedVault({ key: new Uint8Array(32) });
+      const pairs = await Promise.all(types.map(([type, bits]) => generateKey(type, bits)));
+      for (const one of pairs) {
+        const sealed = await vault.seal(one.pkcs8, "key");
+        for (const other of pairs) if (other !== one) await expect(vault.signer(sealed, "key", other.spki)).rejects.toMatchObject({ code: "storage" });
+      }
+    });
+    it.each(types)("%s %d: the traditional form is not taken for PKCS#8", async (type, bits) => {
+      const { pkcs8 } = await generateKey(type, bits);
+      if (type !== "ed25519") await expect(readPrivateKey(encodePem("PRIVATE KEY", traditionalDer(pkcs8)))).rejects.toMatchObject(refused);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { copyOf, decode, encode } from "../../src/store/encoding.ts";
+
+const value = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(null, true, false, "", "__proto__"),
+    fc.string({ unit: "grapheme" }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
+    fc.uint8Array({ maxLength: 40 }),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom("der", "__proto__", "0")), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).value;
+
+describe("the encoding of values", () => {
+  it("gives back every value, in a buffer of exactly its length", () => {
+    fc.assert(
+      fc.property(value, (one) => {
+        const bytes = encode(one);
+        expect(bytes.buffer.byteLength).toBe(bytes.length);
+        expect(decode(bytes)).toEqual(one);
+        expect(copyOf(one)).toEqual(one);
+      }),
+      { seed: 7, numRuns: 2000 },
+    );
+  });
+
+  it("stores a short header and a certificate in little more than their length", () => {
+    expect(encode({ at: 1_790_000_000, der: new Uint8Array(650) }).length).toBeLessThan(700);
+    expect(encode(new Uint8Array(650)).length).toBe(651);
+  });
+
+  it("decodes into memory of its own", () => {
+    for (const one of [Uint8Array.of(1, 2), { der: Uint8Array.of(1, 2) }]) {
+      const bytes = encode(one);
+      const decoded = decode(bytes);
+      bytes.fill(0);
+      expect(decoded).toEqual(one);
+    }
+  });
+
+  it("refuses what is no value and bytes that are none", () => {
+    expect(() => encode(undefined)).toThrow(TypeError);
+    expect(() => encode(() => {})).toThrow(TypeError);
+    expect(() => decode(new Uint8Array())).toThrow(TypeError);
+    expect(() => decode(Uint8Array.of(9))).toThrow(TypeError);
+  });
+
+  it("copies the part of a buffer that a view shows, not the whole", () => {
+    const view = new Uint8Array(1000).subarray(3, 5);
+    expect(copyOf(view).buffer.byteLength).toBe(2);
+  });
+});

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** How to start the Chromium of the tests, in the form that Playwright takes. */
+export interface Launch {
+  executablePath?: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+const installed = [
+  "/usr/bin/google-chrome",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/** Chromium for the tests: `CHROMIUM_PATH`, else the packaged one on linux x64, else an installed one. */
+export async function chromiumLaunch(): Promise<Launch> {
+  const args = process.platform === "linux" ? ["--no-sandbox"] : [];
+  const named = process.env["CHROMIUM_PATH"];
+  if (named) return { executablePath: named, args };
+  if (process.platform === "linux" && process.arch === "x64") return { args, ...(await packaged()) };
+  const found = installed.find((path) => existsSync(path));
+  return found ? { executablePath: found, args } : { args };
+}
+
+/** The package unpacks its shared libraries only where it believes to be on a function host, and into the temporary folder: both are said for the import only. */
+async function packaged(): Promise<{ executablePath: string; env: Record<string, string> }> {
+  const folder = resolve("node_modules/.cache/chromium");
+  mkdirSync(folder, { recursive: true });
+  const names = ["TMPDIR", "LD_LIBRARY_PATH", "AWS_LAMBDA_JS_RUNTIME", "FONTCONFIG_PATH"];
+  const saved = names.map((name) => process.env[name]);
+  process.env["TMPDIR"] = folder;
+  process.env["AWS_LAMBDA_JS_RUNTIME"] = "nodejs24.x";
+  try {
+    const { default: chromium } = await import("@sparticuz/chromium");
+    const executablePath = await chromium.executablePath();
+    const env = { ...process.env, LD_LIBRARY_PATH: resolve(folder, "al2023/lib"), FONTCONFIG_PATH: resolve(folder, "fonts"), TMPDIR: saved[0] ?? "/tmp" } as Record<string, string>;
+    delete env["AWS_LAMBDA_JS_RUNTIME"];
+    return { executablePath, env };
+  } finally {
+    names.forEach((name, i) => {
+      const value = saved[i];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    });
+  }
+}

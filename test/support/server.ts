@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildWorker, root } from "../../worker/local/build.ts";
+import { isAlive } from "../../worker/local/process-identity.ts";
+
+/** How to start the launcher. */
+export interface ServerOptions {
+  /** Added to a nearly empty environment. */
+  env?: Record<string, string>;
+  /** Kept after the end when given; else a directory of its own, removed by `stop`. */
+  dataDir?: string;
+  /** Entry of the Worker; `worker/index.ts` when absent. Bundled once per test process. */
+  entry?: string;
+}
+
+/** The launcher with everything it started, listening on a port of its own. */
+export interface RunningServer {
+  url: string;
+  token: string;
+  dataDir: string;
+  /** The launcher's process. */
+  pid: number;
+  /** All that the launcher and the runtime have printed so far. */
+  output(): string;
+  /** SIGTERM; resolves with the exit code when everything has ended. */
+  stop(): Promise<number | null>;
+  /** SIGKILL to the launcher; resolves when everything has ended. The data directory stays. */
+  kill9(): Promise<void>;
+}
+
+/** A launcher that ended by itself. */
+export class EndedEarly extends Error {
+  readonly code: number | null;
+
+  constructor(code: number | null, output: string) {
+    super(`the launcher ended with ${code}:\n${output}`);
+    this.code = code;
+  }
+}
+
+const ownDirectories = new Set<string>();
+const running = new Set<ChildProcess>();
+const bundles = new Map<string, Promise<string>>();
+
+function clean(): void {
+  for (const child of running) child.kill("SIGKILL");
+  for (const path of ownDirectories) rmSync(path, { recursive: true, force: true });
+}
+
+process.once("exit", clean);
+// Vitest ends its processes without an exit event, and imports this file anew for each test file.
+if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(clean);
+
+/** A directory that is removed when the tests of the file have ended. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), "sealwright-test-"));
+  ownDirectories.add(path);
+  return path;
+}
+
+/** The Node that serves: the pinned one where it is installed. */
+export function pinnedNode(): string {
+  const path = join(root, "node_modules/.bin/node");
+  return existsSync(path) ? path : process.execPath;
+}
+
+/** The bundle of a Worker entry, built once per test process. */
+export function bundleOf(entry: string): Promise<string> {
+  const known = bundles.get(entry);
+  if (known !== undefined) return known;
+  const path = join(temporaryDirectory(), `${createHash("sha256").update(entry).digest("hex").slice(0, 8)}.js`);
+  const made = buildWorker(entry, path).then(() => path);
+  bundles.set(entry, made);
+  return made;
+}
+
+/** Starts the real launcher on a free port and resolves when it serves. Rejects with {@link EndedEarly} if it does not come up. */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const bundle = await bundleOf(options.entry ?? join(root, "worker/index.ts"));
+  const dataDir = options.dataDir ?? temporaryDirectory();
+  const child = spawn(pinnedNode(), [join(root, "worker/local/serve.ts")], {
+    env: { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: dataDir, WORKER_BUNDLE: bundle, ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  let output = "";
+  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code))).finally(() => running.delete(child));
+  const url = await new Promise<string>((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString("utf8");
+      const found = /^Sealwright serves (\S+)$/m.exec(output);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    void exited.then((code) => reject(new EndedEarly(code, output)));
+  });
+  const token = options.env?.["SERVICE_ROOT_TOKEN"] ?? readFileSync(join(dataDir, "root-token"), "utf8").trim();
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const holder = existsSync(join(dataDir, "lock")) ? readFileSync(join(dataDir, "lock"), "utf8") : "";
+    child.kill(signal);
+    const code = await exited;
+    while (holder.split("\n").some((identity) => identity !== "" && isAlive(identity))) await new Promise((resolve) => setImmediate(resolve));
+    return code;
+  };
+  return {
+    url,
+    token,
+    dataDir,
+    pid: child.pid ?? 0,
+    output: () => output,
+    async stop() {
+      const code = await end("SIGTERM");
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+    async kill9() {
+      await end("SIGKILL");
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startServer, temporaryDirectory, type RunningServer, type ServerOptions } from "../support/server.ts";
+
+const entry = new URL("launcher-worker.js", import.meta.url).pathname;
+
+async function served<T>(options: ServerOptions, run: (server: RunningServer) => Promise<T>): Promise<T> {
+  const server = await startServer({ entry, ...options });
+  try {
+    return await run(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Shown {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  cf: unknown;
+  variables: Record<string, string>;
+  globals: string[];
+}
+
+async function show(url: string): Promise<Shown> {
+  return (await (await fetch(url)).json()) as Shown;
+}
+
+/** Processes that have a text in their command line: the runtime and its watcher carry their directory there. */
+function processesWith(text: string): string[] {
+  const command = (pid: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return readdirSync("/proc").filter((pid) => /^[0-9]+$/.test(pid) && command(pid).includes(text));
+}
+
+function runtimeProcesses(server: RunningServer): { group: string; directory: string } {
+  const group = readFileSync(join(server.dataDir, "lock"), "utf8").split("\n")[1]?.split(" ")[0] ?? "";
+  const directory = /\S*\/sealwright-[A-Za-z0-9]{6}(?=\/config\.capnp)/.exec(readFileSync(`/proc/${group}/cmdline`, "utf8").replaceAll("\0", " "))?.[0] ?? "";
+  expect(processesWith(directory).length).toBeGreaterThanOrEqual(3);
+  return { group, directory };
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+it("the first start makes the secrets, shows the root token once, and the files are the owner's only", async () => {
+  const dataDir = join(temporaryDirectory(), "deep", "data");
+  await served({ dataDir }, async (server) => {
+    expect(server.token).toMatch(/^s\.[A-Za-z0-9_-]{43}$/);
+    expect(server.output()).toContain(server.token);
+    const key = readFileSync(join(dataDir, "sealing-key"), "utf8").trim();
+    expect(Buffer.from(key, "base64")).toHaveLength(32);
+    expect(server.output()).not.toContain(key);
+    expect(["root-token", "sealing-key", "lock", "address"].map((name) => modeOf(join(dataDir, name)))).toEqual([0o600, 0o600, 0o600, 0o600]);
+    expect(modeOf(dataDir)).toBe(0o700);
+    expect(readFileSync(join(dataDir, "address"), "utf8")).toBe(`${server.url}\n`);
+    const { directory } = runtimeProcesses(server);
+    const config = readFileSync(join(directory, "config.capnp"), "utf8");
+    for (const pid of processesWith(directory)) expect(readFileSync(`/proc/${pid}/cmdline`, "utf8") + config).not.toMatch(server.token);
+    expect(modeOf(directory)).toBe(0o700);
+  });
+  await served({ dataDir }, async (server) => {
+    expect(server.output()).not.toContain(server.token);
+    expect(server.output()).toContain(join(dataDir, "root-token"));
+  });
+});
+
+it("the Worker gets its bindings, the caller's address and no Node API", async () => {
+  await served({ env: { ALLOWED_ORIGINS: "https://a.example", VARS_STRICT: "false", UNRELATED: "1" } }, async (server) => {
+    const shown = await show(`${server.url}/x?y=1`);
+    expect(shown.url).toBe(`${server.url}/x?y=1`);
+    expect(shown.cf).toEqual({ clientAddress: "127.0.0.1" });
+    expect(Object.keys(shown.headers).filter((name) => /^(about|scheme)-/.test(name))).toEqual([]);
+    expect(shown.globals).toEqual(["undefined", "undefined"]);
+    expect(shown.variables).toEqual({
+      SERVICE_ROOT_TOKEN: server.token,
+      SEALING_KEY: readFileSync(join(server.dataDir, "sealing-key"), "utf8").trim(),
+      PUBLIC_URL: server.url,
+      ALLOWED_ORIGINS: "https://a.example",
+      VARS_STRICT: "false",
+      VARS_RATE_LIMIT: "0",
+      ACME_PRIVATE_NETWORKS: "true",
+    });
+  });
+});
+
+it("the environment overrides token, key and public address, and an empty address stays empty", async () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  await served({ env: { SERVICE_ROOT_TOKEN: "a token of my own", SEALING_KEY: key, PUBLIC_URL: "" } }, async (server) => {
+    const { variables } = await show(server.url);
+    expect(variables).toMatchObject({ SERVICE_ROOT_TOKEN: "a token of my own", SEALING_KEY: key, PUBLIC_URL: "" });
+    expect(existsSync(join(server.dataDir, "root-token"))).toBe(false);
+    expect(existsSync(join(server.dataDir, "sealing-key"))).toBe(false);
+    expect(server.output()).not.toContain("a token of my own");
+  });
+});
+
+it("LIST sent by curl reaches the Worker as GET with list=true", async () => {
+  await served({}, async (server) => {
+    const shown = JSON.parse(execFileSync("curl", ["-s", "-X", "LIST", `${server.url}/v1/pki/certs`]).toString()) as Shown;
+    expect([shown.method, shown.url]).toEqual(["GET", `${server.url}/v1/pki/certs?list=true`]);
+  });
+});
+
+it("KV keeps, deletes and forgets", async () => {
+  await served({}, async (server) => expect(await (await fetch(`${server.url}/kv`)).json()).toEqual(["kept", 2, null]));
+});
+
+it("the page's files have their types, its folder its index, and nothing beside it is served", async () => {
+  const directory = temporaryDirectory();
+  const demo = join(directory, "demo");
+  mkdirSync(join(demo, "part"), { recursive: true });
+  writeFileSync(join(directory, "secret.txt"), "nobody may read this");
+  for (const name of ["index.html", "a.js", "a.css", "a.svg", "a.json", "a.webmanifest", "part/b.js", "a.key", ".hidden.js"])
+    writeFileSync(join(demo, name), name);
+  await served({ env: { DEMO_DIR: demo } }, async (server) => {
+    const types: Record<string, string> = {
+      "": "text/html; charset=utf-8",
+      "index.html": "text/html; charset=utf-8",
+      "a.js?v=1": "text/javascript; charset=utf-8",
+      "a.css": "text/css; charset=utf-8",
+      "a.svg": "image/svg+xml",
+      "a.json": "application/json",
+      "a.webmanifest": "application/manifest+json",
+      "part/b.js": "text/javascript; charset=utf-8",
+    };
+    for (const [path, type] of Object.entries(types)) {
+      const answer = await fetch(`${server.url}/demo/${path}`);
+      expect([path, answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([path, 200, type, path.split("?")[0] || "index.html"]);
+    }
+    const curl = (...options: string[]): string => execFileSync("curl", ["-s", "--path-as-is", "-o", "/dev/null", "-w", "%{http_code}", ...options]).toString();
+    for (const path of ["none.html", "part", "part/", "a.key", ".hidden.js"]) expect([path, curl(`${server.url}/demo/${path}`)]).toEqual([path, "404"]);
+    for (const path of ["../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "part/%2e%2e/%2e%2e/secret.txt", "%2e%2e%2fsecret.txt"]) {
+      expect(execFileSync("curl", ["-s", "--path-as-is", `${server.url}/demo/${path}`]).toString()).not.toContain("nobody");
+    }
+    expect(curl("-I", `${server.url}/demo/a.js`)).toBe("200");
+    expect(curl("-X", "POST", `${server.url}/demo/a.js`)).toBe("405");
+    const changed = (await fetch(`${server.url}/demo/a.js`)).headers.get("last-modified") ?? "";
+    expect(curl("-H", `If-Modified-Since: ${changed}`, `${server.url}/demo/a.js`)).toBe("304");
+    const redirect = await fetch(`${server.url}/demo?a=1`, { redirect: "manual" });
+    expect([redirect.status, redirect.headers.get("location")]).toEqual([307, "/demo/?a=1"]);
+  });
+});
+
+it("SIGTERM ends everything with exit code 0 and leaves no file behind that only a running server needs", async () => {
+  const dataDir = temporaryDirectory();
+  const server = await startServer({ entry, dataDir });
+  const { directory } = runtimeProcesses(server);
+  expect(await server.stop()).toBe(0);
+  expect(processesWith(directory)).toEqual([]);
+  expect(existsSync(directory)).toBe(false);
+  expect(readdirSync(dataDir).sort()).toEqual(["objects", "root-token", "sealing-key"]);
+});
+
+it("kill -9 of the launcher ends the runtime too, and nothing acknowledged is lost", async () => {
+  const dataDir = temporaryDirectory();
+  const server = await startServer({ entry, dataDir });
+  const { directory } = runtimeProcesses(server);
+  for (let n = 1; n <= 20; n++) expect(await (await fetch(`${server.url}/add?${n}`)).text()).toBe(String(n));
+  const url = server.url;
+  await server.kill9();
+  await expect(fetch(url)).rejects.toThrow();
+  expect(processesWith(directory)).toEqual([]);
+  await served({ dataDir }, async (again) => {
+    expect(await (await fetch(`${again.url}/rows`)).json()).toEqual(Array.from({ length: 20 }, (_, n) => `?${n + 1}`));
+    expect(again.token).toBe(server.token);
+  });
+});
+
+it("the launcher ends with an error when the runtime dies", async () => {
+  const server = await startServer({ entry });
+  const { directory } = runtimeProcesses(server);
+  const runtime = processesWith(directory).find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd");
+  process.kill(Number(runtime), "SIGKILL");
+  await expect.poll(() => server.output(), { timeout: 10_000 }).toMatch(/workerd ended unexpectedly/);
+  expect(await server.stop()).toBe(1);
+  expect(processesWith(directory)).toEqual([]);
+});
+
+it("a second start on the same directory is refused and leaves the first alone", async () => {
+  await served({ dataDir: temporaryDirectory() }, async (server) => {
+    await expect(startServer({ entry, dataDir: server.dataDir })).rejects.toThrow(new RegExp(`served by process ${server.pid} already`));
+    expect((await show(server.url)).method).toBe("GET");
+  });
+});
+
+it("a lock left by a process whose id belongs to something else now is taken over", async () => {
+  const dataDir = temporaryDirectory();
+  writeFileSync(join(dataDir, "lock"), `${process.pid} 1\n${process.pid} 1\n`);
+  await served({ dataDir }, async (server) => expect((await show(server.url)).method).toBe("GET"));
+});
+
+it("a port in use, a port that is none and a spoilt sealing key are told in one sentence", async () => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => void holder.listen(0, "127.0.0.1", resolve));
+  const address = holder.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  await expect(startServer({ entry, env: { PORT: String(port) } })).rejects.toThrow(new RegExp(`ended with 1:\n127\\.0\\.0\\.1:${port} is in use; [^\n]*\n$`));
+  holder.close();
+  await expect(startServer({ entry, env: { PORT: "http" } })).rejects.toThrow(/PORT must be a number/);
+  const dataDir = temporaryDirectory();
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, "sealing-key"), "");
+  await expect(startServer({ entry, dataDir })).rejects.toThrow(/sealing-key does not hold what it should/);
+  expect(readFileSync(join(dataDir, "sealing-key"), "utf8")).toBe("");
+  expect(existsSync(join(dataDir, "lock"))).toBe(false);
+});

@@ -1,0 +1,39 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { chromiumLaunch } from "./test/support/chromium.ts";
+
+export default defineConfig(async () => ({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "node",
+          environment: "node",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/browser/**", "test/workerd/**"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
+        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"], testTimeout: 30_000 },
+      },
+      {
+        test: {
+          name: "chromium",
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 30_000,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: await chromiumLaunch() }),
+            instances: [{ browser: "chromium" as const }],
+          },
+        },
+      },
+    ],
+  },
+}));

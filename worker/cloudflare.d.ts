@@ -1,0 +1,15 @@
+/** What the platform's own module gives to this Worker; the whole of its types would replace those of the browser in `src/`. */
+declare module "cloudflare:workers" {
+  /** The bindings, for tests; the Worker is handed them. */
+  export const env: unknown;
+  export abstract class DurableObject<Env> {
+    protected readonly ctx: import("@cloudflare/workers-types").DurableObjectState;
+    protected readonly env: Env;
+    constructor(ctx: import("@cloudflare/workers-types").DurableObjectState, env: Env);
+  }
+}
+
+/** `wait` exists on Workers only. */
+interface Scheduler {
+  wait(ms: number): Promise<void>;
+}

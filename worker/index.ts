@@ -1,0 +1,45 @@
+import type { Ca } from "../src/index.ts";
+import { mountObject } from "./object.ts";
+import { servePage } from "./page.ts";
+import { NotConfigured, objectCa, workerCa, type Env } from "./ports.ts";
+
+export type { Env } from "./ports.ts";
+
+/** The object that holds one store: rows, jobs and an alarm. */
+export class MountObject extends mountObject<Env>((env, name, store) => {
+  const ca = objectCa(env, name, store);
+  return { tick: () => ca.tickStore(name), run: (kind, id) => ca.run(name, kind, id) };
+}) {}
+
+// an isolate has one environment: what it read may serve its later requests
+let made: { readonly env: Env; readonly ca: Ca } | undefined;
+function caOf(env: Env): Ca {
+  if (made?.env !== env) made = { env, ca: workerCa(env) };
+  return made.ca;
+}
+
+const originsOf = (env: Env): readonly string[] =>
+  (env.ALLOWED_ORIGINS ?? "")
+    .split(",")
+    .map((origin) => origin.trim())
+    .filter(Boolean);
+
+/** The Worker: the API below `/v1`, the page below `/demo/`. */
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.pathname.startsWith("/v1/")) return api(request, env);
+    if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
+    if (url.pathname === "/") return Response.redirect(new URL("/demo/", url).href, 302);
+    return Response.json({ errors: [] }, { status: 404 });
+  },
+};
+
+async function api(request: Request, env: Env): Promise<Response> {
+  try {
+    return await caOf(env).fetch(request, { allowedOrigins: originsOf(env) });
+  } catch (error) {
+    if (!(error instanceof NotConfigured)) throw error;
+    return Response.json({ errors: [`this deployment is not configured: ${error.message}`] }, { status: 503 });
+  }
+}

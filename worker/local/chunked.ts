@@ -1,0 +1,115 @@
+import { FrontRefusal } from "./refusal.ts";
+
+const LF = 10;
+const CR = 13;
+const SEMICOLON = 59;
+
+/** 7 hexadecimal digits: a chunk of at most 256 MiB. */
+const SIZE_DIGITS = 7;
+/** Extensions and trailers of one body together; nobody needs them, and unbounded they are free work (as in CVE-2023-39326). */
+const EXTRA_BYTES = 4096;
+
+type Expecting = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer-start" | "trailer" | "trailer-lf" | "last-lf" | "done";
+
+function digitOf(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const lower = byte | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}
+
+/**
+ * Reads a chunked body (RFC 9112 section 7.1) piece by piece. Extensions and trailers are bounded and left out; a bare CR
+ * or LF, a size that is not plain hexadecimal, or data longer than its size is a {@link FrontRefusal}.
+ */
+export class ChunkReader {
+  #expecting: Expecting = "size";
+  #size = 0;
+  #digits = 0;
+  #extra = 0;
+
+  get done(): boolean {
+    return this.#expecting === "done";
+  }
+
+  /** Reads from `from`, hands each run of data to `data`, answers the offset behind what belongs to this body. */
+  read(bytes: Buffer, from: number, data: (start: number, stop: number) => void): number {
+    let at = from;
+    while (at < bytes.length && this.#expecting !== "done") {
+      if (this.#expecting === "data") {
+        const stop = Math.min(bytes.length, at + this.#size);
+        data(at, stop);
+        this.#size -= stop - at;
+        at = stop;
+        if (this.#size === 0) this.#expecting = "data-cr";
+      } else {
+        this.#step(bytes[at] ?? 0);
+        at++;
+      }
+    }
+    return at;
+  }
+
+  #step(byte: number): void {
+    switch (this.#expecting) {
+      case "size":
+        return this.#sizeByte(byte);
+      case "extension":
+        if (byte === CR) this.#expecting = "size-lf";
+        else this.#extraByte(byte);
+        return;
+      case "size-lf":
+        this.#demand(byte, LF);
+        this.#digits = 0;
+        this.#expecting = this.#size > 0 ? "data" : "trailer-start";
+        return;
+      case "data-cr":
+        this.#demand(byte, CR);
+        this.#expecting = "data-lf";
+        return;
+      case "data-lf":
+        this.#demand(byte, LF);
+        this.#expecting = "size";
+        return;
+      case "trailer-start":
+        if (byte === CR) this.#expecting = "last-lf";
+        else {
+          this.#extraByte(byte);
+          this.#expecting = "trailer";
+        }
+        return;
+      case "trailer":
+        if (byte === CR) this.#expecting = "trailer-lf";
+        else this.#extraByte(byte);
+        return;
+      case "trailer-lf":
+        this.#demand(byte, LF);
+        this.#expecting = "trailer-start";
+        return;
+      default:
+        this.#demand(byte, LF);
+        this.#expecting = "done";
+    }
+  }
+
+  #sizeByte(byte: number): void {
+    const digit = digitOf(byte);
+    if (digit >= 0) {
+      if (++this.#digits > SIZE_DIGITS) throw new FrontRefusal(400, "a chunk is too large");
+      this.#size = this.#size * 16 + digit;
+      return;
+    }
+    if (this.#digits === 0) throw new FrontRefusal(400, "malformed chunk size");
+    if (byte === CR) this.#expecting = "size-lf";
+    else if (byte === SEMICOLON) this.#expecting = "extension";
+    else throw new FrontRefusal(400, "malformed chunk size");
+  }
+
+  #extraByte(byte: number): void {
+    if (byte < 32 && byte !== 9) throw new FrontRefusal(400, "a control character between chunks");
+    if (++this.#extra > EXTRA_BYTES) throw new FrontRefusal(400, "chunk extensions or trailers are too long");
+  }
+
+  #demand(byte: number, wanted: number): void {
+    if (byte !== wanted) throw new FrontRefusal(400, "malformed chunk");
+  }
+}

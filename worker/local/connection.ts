@@ -1,0 +1,280 @@
+import type { Socket } from "node:net";
+import type { Limits } from "./limits.ts";
+import { FrontRefusal, refusalBytes } from "./refusal.ts";
+import { RequestBody } from "./request-body.ts";
+import { readRequestHead, type RequestHead } from "./request-head.ts";
+import { ResponseFrame } from "./response-frame.ts";
+import { dial } from "./upstream.ts";
+
+/** What every connection of one front shares. */
+export interface ConnectionSettings {
+  limits: Limits;
+  /** Path of the runtime's Unix socket. */
+  upstream: string;
+  /** Lower-case names of the headers that only the front may set. */
+  secrets: readonly string[];
+  /** Header lines (CRLF included) that tell the runtime about this caller. */
+  about: Buffer;
+  /** Host for HTTP/1.0 callers that send none. */
+  host: string;
+  closed: (connection: Connection) => void;
+}
+
+type Phase = "head" | "body" | "answer" | "linger" | "closed";
+
+/** A held piece of a head up to this size is read again with each byte that arrives. */
+const HELD_PIECE = 256;
+
+const empty = Buffer.alloc(0);
+const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
+
+/**
+ * One caller: reads its requests strictly one after the other, passes each on over its own connection to the runtime and
+ * begins the next only when the answer has ended, so that no byte can be taken for part of another request.
+ */
+export class Connection {
+  readonly #client: Socket;
+  readonly #settings: ConnectionSettings;
+  #upstream: Socket | undefined;
+  /** Bytes that came before their turn. */
+  #pending: Buffer = empty;
+  #phase: Phase = "head";
+  /** When the phase began, or its last progress. */
+  #since = performance.now();
+  #upstreamIdleSince = 0;
+  #stalledSince = 0;
+  #clientEnded = false;
+  #closing = false;
+  #body: RequestBody | undefined;
+  #frame: ResponseFrame | undefined;
+  #requestClose = false;
+  #skippedEmptyLine = false;
+
+  constructor(client: Socket, settings: ConnectionSettings) {
+    this.#client = client;
+    this.#settings = settings;
+    client.setNoDelay(true);
+    client.on("data", (chunk: Buffer) => this.#guard(() => this.#fromClient(chunk)));
+    client.on("end", () => this.#guard(() => this.#clientEnd()));
+    client.on("drain", () => {
+      this.#stalledSince = 0;
+      this.#upstream?.resume();
+    });
+    client.on("error", () => this.destroy());
+    client.on("close", () => this.destroy());
+  }
+
+  /** Whether a request is under way. */
+  get busy(): boolean {
+    return this.#frame !== undefined || this.#phase === "body";
+  }
+
+  destroy(): void {
+    if (this.#phase === "closed") return;
+    this.#phase = "closed";
+    this.#upstream?.destroy();
+    this.#client.destroy();
+    this.#settings.closed(this);
+  }
+
+  /** Ends when the request under way is answered, at once when there is none. */
+  finish(): void {
+    this.#closing = true;
+    if (!this.busy && this.#phase === "head") this.destroy();
+  }
+
+  /** Called every now and then: ends what has outlived its time. */
+  sweep(now: number): void {
+    const { limits } = this.#settings;
+    const age = now - this.#since;
+    if (this.#stalledSince !== 0 && now - this.#stalledSince > limits.takeMs) this.destroy();
+    else if (this.#phase === "linger" && age > (this.#client.writableFinished ? limits.lingerMs : limits.takeMs)) this.destroy();
+    else if (this.#phase === "body" && age > limits.bodyMs && !this.#client.isPaused())
+      this.#refuse(new FrontRefusal(408, "the request body stopped arriving"));
+    else if (this.#phase === "head" && this.#pending.length > 0 && age > limits.headMs)
+      this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
+    else if (this.#phase === "head" && this.#pending.length === 0 && age > limits.idleMs) this.destroy();
+  }
+
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      if (error instanceof FrontRefusal) this.#refuse(error);
+      else this.destroy();
+    }
+  }
+
+  #refuse(refusal: FrontRefusal): void {
+    if (this.#phase === "closed" || this.#phase === "linger") return;
+    const answered = this.#frame === undefined ? this.#phase === "body" : this.#frame.started;
+    this.#frame = undefined;
+    this.#upstream?.destroy();
+    // Behind the first byte of an answer nothing else can be said on this connection.
+    if (answered) this.destroy();
+    else this.#endClient(refusalBytes(refusal));
+  }
+
+  #endClient(last: Buffer | undefined): void {
+    this.#phase = "linger";
+    this.#since = performance.now();
+    this.#pending = empty;
+    if (last === undefined) this.#client.end();
+    else this.#client.end(last);
+    this.#client.resume();
+  }
+
+  #fromClient(chunk: Buffer): void {
+    if (this.#phase === "head") {
+      const held = this.#pending.length;
+      if (held === 0) this.#since = performance.now();
+      const bytes = held === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+      // A head in many pieces is read at its first piece and when it can be complete, not at each: that would be quadratic work.
+      if (held > HELD_PIECE && bytes.length < this.#settings.limits.headBytes && !bytes.includes("\n\r\n", held - 2, "latin1")) this.#pending = bytes;
+      else this.#head(bytes);
+    } else if (this.#phase === "body") {
+      this.#since = performance.now();
+      this.#passBody(chunk, 0);
+    } else if (this.#phase === "answer") {
+      this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+      this.#client.pause();
+    }
+  }
+
+  #clientEnd(): void {
+    this.#clientEnded = true;
+    if (this.#phase === "body" || (this.#phase === "head" && this.#pending.length > 0)) throw new FrontRefusal(400, "the request ended early");
+    if (this.#phase === "head") this.#endClient(undefined);
+  }
+
+  #head(bytes: Buffer): void {
+    // RFC 9112 section 2.2: one empty line before a request is tolerated; it is not passed on.
+    if (!this.#skippedEmptyLine && bytes[0] === 13 && bytes[1] === 10) {
+      this.#skippedEmptyLine = true;
+      bytes = bytes.subarray(2);
+    }
+    const { headBytes } = this.#settings.limits;
+    if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)) {
+      this.#pending = bytes;
+      return;
+    }
+    const head = readRequestHead(bytes.length > headBytes ? bytes.subarray(0, headBytes) : bytes, this.#settings.secrets);
+    if (head === undefined) {
+      if (bytes.length >= headBytes) throw new FrontRefusal(431, `the request head is longer than ${headBytes} bytes`);
+      this.#pending = bytes;
+      if (this.#clientEnded) throw new FrontRefusal(400, "the request ended early");
+      return;
+    }
+    this.#pending = empty;
+    this.#skippedEmptyLine = false;
+    this.#begin(bytes, head);
+  }
+
+  #begin(bytes: Buffer, head: RequestHead): void {
+    this.#frame = new ResponseFrame(head.bodiless);
+    this.#requestClose = head.close;
+    const upstream = this.#connected();
+    const whole = head.length >= 0 && bytes.length - head.end >= head.length;
+    const stop = whole ? head.end + head.length : head.end;
+    this.#toUpstream(upstream, this.#rewritten(bytes, head, stop));
+    if (whole) return this.#answerNext(bytes, stop);
+    this.#phase = "body";
+    this.#since = performance.now();
+    this.#body = new RequestBody(head.length);
+    if (head.expect && bytes.length === head.end) this.#client.write(continueBytes);
+    if (bytes.length > head.end) this.#passBody(bytes, head.end);
+  }
+
+  /** The head as the runtime gets it, with the body bytes up to `stop`, in one piece. */
+  #rewritten(bytes: Buffer, head: RequestHead, stop: number): Buffer {
+    const parts: Buffer[] = [head.line === undefined ? bytes.subarray(0, head.lineEnd) : Buffer.from(head.line, "latin1"), this.#settings.about];
+    if (!head.host) parts.push(Buffer.from(`Host: ${this.#settings.host}\r\n`, "latin1"));
+    let from = head.lineEnd;
+    for (let i = 0; i < head.dropped.length; i += 2) {
+      parts.push(bytes.subarray(from, head.dropped[i]));
+      from = head.dropped[i + 1] ?? from;
+    }
+    parts.push(bytes.subarray(from, stop));
+    return Buffer.concat(parts);
+  }
+
+  #passBody(bytes: Buffer, from: number): void {
+    const upstream = this.#upstream;
+    const body = this.#body;
+    if (body === undefined || upstream === undefined || upstream.destroyed) return;
+    const piece = body.read(bytes, from);
+    if (piece.bytes.length > 0) this.#toUpstream(upstream, piece.bytes);
+    if (!piece.done) return;
+    this.#answerNext(bytes, piece.stop);
+    if (this.#frame === undefined) this.#next();
+  }
+
+  /** The request is passed on whole; what stands behind it waits. */
+  #answerNext(bytes: Buffer, stop: number): void {
+    this.#body = undefined;
+    this.#phase = "answer";
+    if (stop === bytes.length) return;
+    this.#pending = bytes.subarray(stop);
+    this.#client.pause();
+  }
+
+  #toUpstream(upstream: Socket, bytes: Buffer): void {
+    if (!upstream.write(bytes)) this.#client.pause();
+  }
+
+  #connected(): Socket {
+    const old = this.#upstream;
+    if (old !== undefined && !old.destroyed && old.writable && performance.now() - this.#upstreamIdleSince < this.#settings.limits.reuseMs) return old;
+    this.#upstream = undefined;
+    old?.destroy();
+    const upstream = dial(this.#settings.upstream, {
+      data: (chunk) => this.#guard(() => this.#fromUpstream(chunk)),
+      drained: () => {
+        if (upstream !== this.#upstream || this.#phase !== "body") return;
+        this.#since = performance.now();
+        this.#client.resume();
+      },
+      closed: () => this.#guard(() => this.#upstreamClosed(upstream)),
+    });
+    this.#upstream = upstream;
+    return upstream;
+  }
+
+  #fromUpstream(chunk: Buffer): void {
+    const frame = this.#frame;
+    if (frame === undefined) return this.destroy();
+    const piece = frame.read(chunk);
+    if (piece.bytes !== undefined && !this.#client.write(piece.bytes)) {
+      if (this.#stalledSince === 0) this.#stalledSince = performance.now();
+      this.#upstream?.pause();
+    }
+    if (!piece.done) return;
+    this.#frame = undefined;
+    // An answer before the end of the body: the rest of the body is still passed on, or discarded once the runtime hangs up.
+    if (this.#phase === "answer") this.#next();
+  }
+
+  #next(): void {
+    this.#since = this.#upstreamIdleSince = performance.now();
+    if (this.#requestClose || this.#closing) return this.#endClient(undefined);
+    this.#phase = "head";
+    const bytes = this.#pending;
+    if (bytes.length > 0) {
+      this.#pending = empty;
+      this.#head(bytes);
+    } else if (this.#clientEnded) return this.#endClient(undefined);
+    if (this.#client.isPaused() && this.#pending.length === 0) this.#client.resume();
+  }
+
+  #upstreamClosed(upstream: Socket): void {
+    if (upstream !== this.#upstream) return;
+    this.#upstream = undefined;
+    if (this.#phase === "linger" || this.#phase === "closed") return;
+    const frame = this.#frame;
+    if (frame === undefined) {
+      if (this.#phase === "body") this.#endClient(undefined);
+    } else if (!frame.started) this.#refuse(new FrontRefusal(502, "the runtime did not answer"));
+    else if (frame.endsWithConnection) this.#endClient(undefined);
+    else this.destroy();
+  }
+}

@@ -1,0 +1,130 @@
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, TLSSocket } from "node:tls";
+import { Connection } from "./connection.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+
+/** A certificate longer than this would not fit into a head that the runtime accepts. */
+const CERTIFICATE_BYTES = 32 * 1024;
+
+/** Where the front listens, what is behind it, and the headers by which it alone speaks to the runtime. */
+export interface FrontOptions {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** PEM texts; present: the front ends TLS. */
+  tls?: { cert: string; key: string };
+  /** Path of the runtime's Unix socket. */
+  upstream: string;
+  /** Name of the header that becomes `request.cf`. */
+  aboutHeader: string;
+  /** Name of the header that sets the scheme of `request.url`. */
+  schemeHeader: string;
+  limits?: Partial<Limits>;
+}
+
+/** A listening front. Callers wait until it is opened. */
+export interface Front {
+  port: number;
+  open(): void;
+  /** Takes no more callers, lets requests under way end within `graceMs`, then closes everything. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Listens for callers in front of the runtime. Rejects with the error of the system when it cannot listen. */
+export async function listen(options: FrontOptions): Promise<Front> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const connections = new Set<Connection>();
+  let waiting: Socket[] | undefined = [];
+  const accept = (socket: Socket): void => {
+    const settings = { limits, upstream: options.upstream, secrets: [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()] };
+    const about = aboutCaller(socket, options);
+    if (about === undefined) return void socket.destroy();
+    const host = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${portOf(server)}`;
+    const closed = (connection: Connection) => void connections.delete(connection);
+    connections.add(new Connection(socket, { ...settings, about, host, closed }));
+  };
+  const server = serverFor(options, limits, (socket) => {
+    if (waiting === undefined) return accept(socket);
+    waiting.push(socket);
+    socket.on("error", () => socket.destroy());
+  });
+  await listening(server, options);
+  const sweeper = setInterval(() => {
+    const now = performance.now();
+    for (const connection of connections) connection.sweep(now);
+  }, sweepInterval(limits));
+  sweeper.unref();
+  return {
+    port: portOf(server),
+    open() {
+      const early = waiting ?? [];
+      waiting = undefined;
+      for (const socket of early) if (!socket.destroyed) accept(socket);
+    },
+    async close(graceMs) {
+      const stopped = new Promise<void>((resolve) => void server.close(() => resolve()));
+      for (const socket of waiting ?? []) socket.destroy();
+      for (const connection of connections) connection.finish();
+      const end = setTimeout(() => connections.forEach((connection) => connection.destroy()), graceMs);
+      await stopped;
+      clearTimeout(end);
+      clearInterval(sweeper);
+    },
+  };
+}
+
+function serverFor(options: FrontOptions, limits: Limits, accept: (socket: Socket) => void): Server {
+  // Half-open: a caller may end its side after the request and still gets the answer.
+  const server =
+    options.tls === undefined
+      ? createServer({ allowHalfOpen: true, noDelay: true }, accept)
+      : createTlsServer({
+          ...options.tls,
+          allowHalfOpen: true,
+          minVersion: "TLSv1.2",
+          ALPNProtocols: ["http/1.1"],
+          requestCert: true,
+          // Whose certificate is good is for the engine to judge; TLS proves only that the caller has its key.
+          rejectUnauthorized: false,
+          handshakeTimeout: limits.headMs,
+        });
+  if (options.tls !== undefined) server.on("secureConnection", accept);
+  server.maxConnections = limits.connections;
+  return server;
+}
+
+function listening(server: Server, options: FrontOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: options.host, port: options.port, backlog: 1024 }, () => {
+      server.off("error", reject);
+      // Failing to accept one caller (no file descriptor left) must not end the others.
+      server.on("error", () => undefined);
+      resolve();
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function sweepInterval(limits: Limits): number {
+  const shortest = Math.min(limits.headMs, limits.idleMs, limits.bodyMs, limits.takeMs, limits.lingerMs);
+  return Math.max(5, Math.min(1000, shortest / 4));
+}
+
+/** The header lines about a caller, or undefined if it has gone or its certificate is too long. */
+function aboutCaller(socket: Socket, options: FrontOptions): Buffer | undefined {
+  const address = socket.remoteAddress;
+  if (address === undefined) return undefined;
+  const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
+  if (certificate !== undefined && certificate.length > CERTIFICATE_BYTES) return undefined;
+  const about = {
+    clientAddress: address.startsWith("::ffff:") ? address.slice(7) : address,
+    ...(certificate === undefined ? {} : { clientCertificate: certificate.toString("base64") }),
+  };
+  const scheme = options.tls === undefined ? "http" : "https";
+  return Buffer.from(`${options.aboutHeader}: ${JSON.stringify(about)}\r\n${options.schemeHeader}: ${scheme}\r\n`, "latin1");
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+
+interface ProcessState {
+  state: string;
+  started: string;
+}
+
+/** Linux only: the state letter and the start time in ticks since boot (proc_pid_stat(5), fields 3 and 22). */
+function stateOf(pid: number): ProcessState | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", started: fields[19] ?? "" };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process as text: its id and, where the system tells, its start, because ids are used again, in containers always the same ones. */
+export function identityOf(pid: number): string {
+  return `${pid} ${stateOf(pid)?.started ?? ""}`.trimEnd();
+}
+
+/** Whether the process that {@link identityOf} described still runs. Something else under its id does not count, nor does a zombie. */
+export function isAlive(identity: string): boolean {
+  const [id = "", started] = identity.split(" ");
+  const pid = Number(id);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  const state = stateOf(pid);
+  if (state === undefined) return true;
+  return state.state !== "Z" && (started === undefined || started === state.started);
+}

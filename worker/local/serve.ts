@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { buildPage, buildWorker, bundlePath, demoPath, endBuilds } from "./build.ts";
+import type { FrontHeaders } from "./config.ts";
+import { lockDataDir, openDataDir, storedSecret, writePrivate, type Lock, type StoredSecret } from "./data-dir.ts";
+import { listen, type Front } from "./front.ts";
+import { makeRunDir, startRuntime, type Runtime } from "./runtime.ts";
+import { addressOf, LaunchError, readSettings, type Settings } from "./settings.ts";
+
+/** How long callers may take to get their answers after SIGTERM. */
+const GRACE_MS = 5_000;
+
+function drawHeaders(): FrontHeaders {
+  return { about: `about-${randomBytes(16).toString("hex")}`, scheme: `scheme-${randomBytes(16).toString("hex")}` };
+}
+
+async function frontOf(settings: Settings, socket: string, headers: FrontHeaders): Promise<Front> {
+  try {
+    const tls = settings.tls === undefined ? {} : { tls: settings.tls };
+    return await listen({ host: settings.host, port: settings.port, ...tls, upstream: socket, aboutHeader: headers.about, schemeHeader: headers.scheme });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const where = `${settings.host}:${settings.port}`;
+    if (code === "EADDRINUSE") throw new LaunchError(`${where} is in use; end what listens there, or set PORT.`);
+    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new LaunchError(`${where} cannot be listened on (${code}); set HOST or PORT.`);
+    if (code.startsWith("ERR_OSSL") || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL"))
+      throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${code}).`);
+    throw error;
+  }
+}
+
+/** Fills in what the environment left open; answers the root token's file if the token comes from there. */
+function addSecrets(settings: Settings, address: string): StoredSecret | undefined {
+  const { dataDir, variables } = settings;
+  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", /^[A-Za-z0-9+/]{43}=$/, () => randomBytes(32).toString("base64")).value;
+  variables["PUBLIC_URL"] ??= address;
+  if (variables["SERVICE_ROOT_TOKEN"] !== undefined) return undefined;
+  const token = storedSecret(dataDir, "root-token", /^[\x21-\x7e]{16,}$/, () => `s.${randomBytes(32).toString("base64url")}`);
+  variables["SERVICE_ROOT_TOKEN"] = token.value;
+  return token;
+}
+
+function greeting(address: string, token: StoredSecret | undefined): string {
+  const where =
+    token === undefined ? "the one in SERVICE_ROOT_TOKEN" : token.fresh ? `${token.value}   (shown this once; kept in ${token.path})` : `in ${token.path}`;
+  const setToken =
+    token === undefined ? "TOKEN=$SERVICE_ROOT_TOKEN" : token.fresh ? `TOKEN=${token.value}` : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
+  const call = (path: string, body: string) => `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
+  return [
+    `Sealwright serves ${address}`,
+    `  page        ${address}/demo/`,
+    `  root token  ${where}`,
+    "",
+    "Make a root, make a role, issue a certificate:",
+    `  ${setToken}`,
+    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec"}'),
+    call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
+    call("issue/web", '{"common_name":"www.example.com"}'),
+    "",
+  ].join("\n");
+}
+
+async function build(settings: Settings): Promise<{ bundle: string; demo: string }> {
+  if (settings.bundle !== undefined) {
+    if (!existsSync(settings.bundle)) throw new LaunchError(`WORKER_BUNDLE: there is no ${settings.bundle}.`);
+    const demo = settings.demo ?? demoPath;
+    mkdirSync(demo, { recursive: true });
+    return { bundle: settings.bundle, demo };
+  }
+  await buildWorker();
+  // Without its page the authority serves all the same.
+  await buildPage().catch((error: unknown) => console.error("The page at /demo/ could not be built:", error instanceof Error ? error.message : error));
+  await endBuilds();
+  return { bundle: bundlePath, demo: demoPath };
+}
+
+async function serve(settings: Settings, lock: Lock): Promise<number> {
+  const objects = join(settings.dataDir, "objects");
+  const addressFile = join(settings.dataDir, "address");
+  mkdirSync(objects, { recursive: true, mode: 0o700 });
+  const headers = drawHeaders();
+  const runDir = makeRunDir();
+  let front: Front | undefined;
+  let runtime: Runtime | undefined;
+  const signalled = new Promise<undefined>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(undefined));
+  });
+  try {
+    front = await frontOf(settings, join(runDir, "http"), headers);
+    const built = await build(settings);
+    const address = addressOf(settings, front.port);
+    const token = addSecrets(settings, address);
+    // Whatever the runtime writes is for its owner only.
+    process.umask(0o077);
+    runtime = await startRuntime(runDir, { ...built, objects, headers, variables: settings.variables });
+    lock.note(runtime.pid);
+    front.open();
+    writePrivate(addressFile, `${address}\n`);
+    console.log(greeting(address, token));
+    const end = await Promise.race([signalled, runtime.ended]);
+    if (end === undefined) return 0;
+    console.error(`workerd ended unexpectedly (${end}).`);
+    return 1;
+  } finally {
+    rmSync(addressFile, { force: true });
+    await front?.close(GRACE_MS);
+    await runtime?.stop();
+    rmSync(runDir, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<number> {
+  const settings = readSettings(process.env);
+  openDataDir(settings.dataDir);
+  const lock = await lockDataDir(settings.dataDir);
+  try {
+    return await serve(settings, lock);
+  } finally {
+    lock.release();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // Mistakes of the host or the source get their own words; anything else is a bug and shows where it happened.
+  console.error(error instanceof LaunchError ? error.message : error);
+  process.exitCode = 1;
+}
+process.exit();

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** What the environment says about one local deployment. */
+export interface Settings {
+  host: string;
+  port: number;
+  dataDir: string;
+  tls: { cert: string; key: string } | undefined;
+  /** A Worker that is already built; nothing is built then. */
+  bundle: string | undefined;
+  /** The page that is already built, beside such a Worker. */
+  demo: string | undefined;
+  /** Settings that reach the Worker as they are. */
+  variables: Record<string, string>;
+}
+
+/** A mistake in the environment or on the host, told in one sentence instead of a stack. */
+export class LaunchError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = "LaunchError";
+  }
+}
+
+const passed = new Set(["SERVICE_ROOT_TOKEN", "SEALING_KEY", "SEALING_KEY_PREVIOUS", "PUBLIC_URL", "ALLOWED_ORIGINS", "DNS_RESOLVER_URL", "LOG"]);
+
+/** Local development differs from a deployment in these two; the environment may say otherwise. */
+const localDefaults = { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true" };
+
+/** Reads the settings. Throws {@link LaunchError} for a port that is none, or a TLS file that is missing. */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const port = env["PORT"] || "8787";
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new LaunchError(`PORT must be a number up to 65535, not ${JSON.stringify(port)}.`);
+  const variables: Record<string, string> = { ...localDefaults };
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (passed.has(name) || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))) variables[name] = value;
+  }
+  for (const name of ["SERVICE_ROOT_TOKEN", "SEALING_KEY"]) if (variables[name] === "") delete variables[name];
+  return {
+    host: env["HOST"] || "127.0.0.1",
+    port: Number(port),
+    dataDir: resolve(env["DATA_DIR"] || "data"),
+    tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
+    bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
+    demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
+    variables,
+  };
+}
+
+function readTls(cert: string | undefined, key: string | undefined): Settings["tls"] {
+  if (!cert && !key) return undefined;
+  if (!cert || !key) throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
+  return { cert: readText(cert, "TLS_CERT"), key: readText(key, "TLS_KEY") };
+}
+
+function readText(path: string, name: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new LaunchError(`${name}: ${path} cannot be read.`);
+  }
+}
+
+/** The address at which callers on this host find the front. */
+export function addressOf(settings: Settings, port: number): string {
+  const wildcard = settings.host === "0.0.0.0" || settings.host === "::";
+  const host = wildcard ? "127.0.0.1" : settings.host.includes(":") ? `[${settings.host}]` : settings.host;
+  return `${settings.tls === undefined ? "http" : "https"}://${host}:${port}`;
+}

@@ -1,0 +1,130 @@
+import type { DurableObjectStorage } from "@cloudflare/workers-types";
+import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
+import type { Batch, Page, Row, Store } from "../src/ports.ts";
+import { checkBatch, checkKeys, checkPrefix } from "../src/store/batch.ts";
+import { decode, encode } from "../src/store/encoding.ts";
+import { groupCommit } from "./group.ts";
+import { rowsIn, type PackedBatch, type PackedList, type PackedRow } from "./rows.ts";
+
+/** The rows of a store, reached somehow: answers may be cut short. */
+export interface PackedStore {
+  get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
+  list(prefix: string, page: Page): Promise<PackedList>;
+  commit(batch: PackedBatch): Promise<number | null>;
+}
+/** What a mount's object answers to a Worker. `name`: of the store, which the object remembers. */
+export interface Remote {
+  get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
+  list(prefix: string, page: Page): Promise<PackedList>;
+  commit(name: string, batch: PackedBatch): Promise<number | null>;
+  once(name: string, kind: string, id: string): Promise<Failure | null>;
+}
+/** A refusal on its way between object and Worker: errors lose their class there. */
+export type Failure = readonly [code: Refusal, text: string];
+
+/** A store over rows whose values are encoded here. A long listing is read in several answers and is no snapshot then. */
+export function storeOf(packed: PackedStore): Store {
+  return {
+    async get(keys) {
+      checkKeys(keys);
+      const rows: (Row | undefined)[] = [];
+      while (rows.length < keys.length) {
+        const part = await packed.get(rows.length > 0 ? keys.slice(rows.length) : keys);
+        for (const row of part) rows.push(row ? unpack(row) : undefined);
+      }
+      return rows;
+    },
+    async list(prefix, page = {}) {
+      checkPrefix(prefix);
+      const found: [string, Row][] = [];
+      for (let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page }; next; ) {
+        const part: PackedList = await packed.list(prefix, next);
+        for (const [key, row] of part.rows) found.push([key, unpack(row)]);
+        next = part.more ? following(next, part) : undefined;
+      }
+      return found;
+    },
+    async commit(batch) {
+      checkBatch(batch);
+      const epoch = await packed.commit(pack(batch));
+      return epoch === null ? undefined : { epoch };
+    },
+  };
+}
+
+function unpack([rev, bytes]: PackedRow): Row {
+  return { value: bytes && decode(bytes), rev };
+}
+
+function pack({ put, ...rest }: Batch): PackedBatch {
+  if (!put) return rest;
+  // what travels has an ordinary prototype, or it does not travel
+  return { ...rest, put: put.map(([key, value, index]) => (index ? [key, encode(value), { ...index }] : [key, encode(value)])) };
+}
+
+/** The page after a part of it. */
+function following(page: Page, { rows }: PackedList): Page | undefined {
+  const last = rows.at(-1);
+  if (!last) return undefined;
+  const [key, , at] = last;
+  const rest = page.limit === undefined ? page : { ...page, limit: page.limit - rows.length };
+  return page.by && at !== undefined ? { ...rest, by: { ...page.by, after: [at, key] } } : { ...rest, after: key };
+}
+
+/** A store in the SQLite database of an object, for use inside that object. At most one for each object: it keeps the epoch in memory. */
+export function durableStore(storage: DurableObjectStorage): Store {
+  return storeOf(durable(storage));
+}
+
+/** The same with its values still encoded, and `committed` told of each batch that applied, inside the same atomic write. */
+export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), committed?: (batches: readonly PackedBatch[]) => void): PackedStore {
+  return {
+    get: async (keys) => rows.get(keys),
+    list: async (prefix, page) => rows.list(prefix, page),
+    commit: groupCommit(storage, rows, committed),
+  };
+}
+
+/**
+ * The store `name` in another object. `object` gives a new stub for each call: one that has seen a crash stays broken.
+ * Values are encoded here, where compute is cheap. Every failed call is a CaError `storage`; a commit that failed so may have been applied.
+ */
+export function remoteStore(object: () => Remote, name: string): Store {
+  return storeOf({
+    get: (keys) => read(() => object().get(keys)),
+    list: (prefix, page) => read(() => object().list(prefix, page)),
+    commit: (batch) => reached(() => object().commit(name, batch)),
+  });
+}
+
+/** Runs a job of the store `name` in its object. Rejects with the CaError of the job, or CaError `storage` when the object is not reached. */
+export async function remoteOnce(object: () => Remote, name: string, kind: string, id: string): Promise<void> {
+  const failure = await reached(() => object().once(name, kind, id));
+  if (failure) throw new CaError(failure[0], failure[1]);
+}
+
+/** A failure on its way to the Worker. Whatever is no refusal becomes `storage`, without its text. */
+export function failureOf(error: unknown): Failure {
+  const refused = error instanceof CaError && error.code in refusals;
+  return refused ? [error.code, error.message] : ["storage", "the job failed"];
+}
+
+async function reached<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw new CaError("storage", "the storage cannot be reached", { cause });
+  }
+}
+
+/** A read may be asked again: the platform marks what an object that restarts has left unanswered. */
+function read<T>(call: () => Promise<T>): Promise<T> {
+  return reached(async () => {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof Error && "retryable" in error && error.retryable === true) return call();
+      throw error;
+    }
+  });
+}
