@@ -114,10 +114,11 @@ export const writeRole = endpoint({
   access: "token",
   style: envelope,
   doc: "Creates a role or replaces it; what is not sent takes its default.",
-  body: { ...roleFields, backend: text.optional("Ignored.") },
+  body: roleFields,
+  ignores: ["backend"],
   reply: roleReply,
   refuses: ["invalid_field", "role_violation"],
-  run: (ca, { name, backend: _, ...input }, caller) =>
+  run: (ca, { name, ...input }, caller) =>
     ca.configure((config) => {
       const role = checkRole(input, caller);
       if (!findIssuer(config, role.issuer_ref)) caller.warn(`Issuing Certificate was set to ${role.issuer_ref} but no issuer exists with that reference`);

@@ -5,7 +5,10 @@ import type { AnyEndpoint, Call } from "./endpoint.ts";
 /** The capability that a method needs (platform details 9.5). */
 const capabilities: Readonly<Record<string, Capability>> = { GET: "read", LIST: "list", POST: "update", PATCH: "patch", DELETE: "delete" };
 
-const denied = (joined: string) => new CaError("forbidden", joined);
+/** The joined text of errors, as clients know it (platform details 9.1.4). */
+const denied = (...reasons: readonly string[]) =>
+  new CaError("forbidden", `${reasons.length} error${reasons.length > 1 ? "s" : ""} occurred:\n${reasons.map((reason) => `\t* ${reason}\n`).join("")}\n`);
+const permissionDenied = "permission denied";
 const anonymous: Identity = { id: "", can: () => false };
 
 /**
@@ -16,14 +19,14 @@ export async function admit(ports: Ports, endpoint: AnyEndpoint, call: Call, pat
   if (endpoint.access === "open") return call.identity ?? anonymous;
   const identity = call.identity ?? (await known(ports, call.token));
   const allowed = identity.can(capabilities[call.method] ?? "update", path) && (endpoint.access !== "sudo" || identity.can("sudo", path));
-  if (!allowed) throw denied("1 error occurred:\n\t* permission denied\n\n");
+  if (!allowed) throw denied(permissionDenied);
   return identity;
 }
 
 async function known(ports: Ports, token: string | undefined): Promise<Identity> {
-  if (token === undefined || token === "") throw denied("permission denied");
+  if (token === undefined || token === "") throw denied(permissionDenied);
   if (token.length > 8192) throw new CaError("header_too_large", "the token is longer than 8192 bytes");
   const identity = await ports.authenticate(token);
-  if (!identity) throw denied("2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n");
+  if (!identity) throw denied(permissionDenied, "invalid token");
   return identity;
 }

@@ -62,7 +62,7 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
   };
   const absent = (raw: unknown) => raw === undefined || (raw === null && extra.nullAbsent === true);
   const { print } = extra;
-  const shared = { ...(extra.secret ? { secret: true } : {}) };
+  const shared = extra.secret ? { secret: true } : {};
   const printed = print ? { print: (value: T | undefined, dialect: Dialect) => (value === undefined || value === null ? value : print(value, dialect)) } : {};
   return {
     required: (doc) => ({

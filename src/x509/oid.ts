@@ -70,7 +70,12 @@ export const otherOid = {
   policyNotice: "1.3.6.1.5.5.7.2.2",
 } as const;
 
-const words = (text: string): string => text.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/^./, (first) => first.toUpperCase());
+/** `crlNumber` as `CRL Number`. */
+const words = (text: string): string =>
+  text
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replace(/^./, (first) => first.toUpperCase())
+    .replace(/\b(Acme|Crl|Ct|Ocsp|Tls)\b/g, (short) => short.toUpperCase());
 
 const extensionNames = new Map<string, string>(Object.entries(extensionOid).map(([name, oid]) => [oid, words(name)]));
 

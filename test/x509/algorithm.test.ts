@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
+import { nullValue, octets, oid, sequence } from "../../src/base/der.ts";
+import { CaError } from "../../src/base/errors.ts";
+import type { Scheme } from "../../src/ports.ts";
+import * as algorithm from "../../src/x509/algorithm.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
+import { hasOpenssl, makeKey, opensslBytes, withFiles } from "./fixture.ts";
+
+const schemes: readonly (readonly [name: string, scheme: Scheme, der: string])[] = [
+  ["SHA256WithRSA", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, "300d06092a864886f70d01010b0500"],
+  ["SHA384WithRSA", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-384" }, "300d06092a864886f70d01010c0500"],
+  ["SHA512WithRSA", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-512" }, "300d06092a864886f70d01010d0500"],
+  [
+    "SHA256WithRSAPSS",
+    { name: "RSA-PSS", hash: "SHA-256" },
+    "304106092a864886f70d01010a3034a00f300d06096086480165030402010500a11c301a06092a864886f70d010108300d06096086480165030402010500a203020120",
+  ],
+  ["SHA384WithRSAPSS", { name: "RSA-PSS", hash: "SHA-384" }, ""],
+  ["SHA512WithRSAPSS", { name: "RSA-PSS", hash: "SHA-512" }, ""],
+  ["ECDSAWithSHA256", { name: "ECDSA", hash: "SHA-256" }, "300a06082a8648ce3d040302"],
+  ["ECDSAWithSHA384", { name: "ECDSA", hash: "SHA-384" }, "300a06082a8648ce3d040303"],
+  ["ECDSAWithSHA512", { name: "ECDSA", hash: "SHA-512" }, "300a06082a8648ce3d040304"],
+  ["Ed25519", { name: "Ed25519" }, "300506032b6570"],
+];
+
+describe("the registry", () => {
+  it.each(schemes)("knows %s in all its spellings", (name, scheme, der) => {
+    expect(algorithm.schemeName(scheme)).toBe(name);
+    expect(algorithm.schemeFromName(` ${name.toUpperCase()} `)).toEqual(scheme);
+    if (der !== "") expect(toHex(algorithm.algorithmIdentifier(scheme))).toBe(der);
+    expect(algorithm.schemeOf(algorithm.algorithmIdentifier(scheme))).toEqual(scheme);
+    expect(algorithm.algorithmName(algorithm.algorithmIdentifier(scheme))).toBe(name);
+  });
+
+  it("takes PureEd25519 and no other names", () => {
+    expect(algorithm.schemeFromName("pureed25519")).toEqual({ name: "Ed25519" });
+    for (const name of ["", "SHA1WithRSA", "RSA", "sha256"]) expect(algorithm.schemeFromName(name)).toBeUndefined();
+  });
+
+  it.each([
+    ["SHA1WithRSA", sequence(oid("1.2.840.113549.1.1.5"), nullValue), true],
+    ["MD5WithRSA", sequence(oid("1.2.840.113549.1.1.4"), nullValue), true],
+    ["ECDSAWithSHA1", sequence(oid("1.2.840.10045.4.1")), true],
+    ["ECDSAWithSHA224", sequence(oid("1.2.840.10045.4.3.1")), false],
+    ["RSAPSS", sequence(oid("1.2.840.113549.1.1.10"), sequence()), false],
+    ["1.2.3.4", sequence(oid("1.2.3.4")), false],
+  ])("names %s for messages and trusts it for nothing", (name, der, weak) => {
+    expect(algorithm.algorithmName(der)).toBe(name);
+    expect(algorithm.isWeakAlgorithm(der)).toBe(weak);
+    expect(algorithm.schemeOf(der)).toBeUndefined();
+  });
+
+  it("is strict about parameters", () => {
+    for (const der of [sequence(oid("1.2.840.113549.1.1.11")), sequence(oid("1.2.840.10045.4.3.2"), nullValue), sequence(oid("1.3.101.112"), nullValue)]) {
+      expect(algorithm.schemeOf(der)).toBeUndefined();
+    }
+    // A salt of 20 bytes with SHA-256.
+    const short = schemes[3]?.[2].replace(/a203020120$/, "a203020114") ?? "";
+    expect(algorithm.schemeOf(fromHex(short))).toBeUndefined();
+  });
+
+  it("takes PSS hashes without NULL, as RFC 4055 allows", () => {
+    const bare = "303d06092a864886f70d01010a3030a00d300b0609608648016503040201a11a301806092a864886f70d010108300b0609608648016503040201a203020120";
+    expect(algorithm.schemeOf(fromHex(bare))).toEqual({ name: "RSA-PSS", hash: "SHA-256" });
+  });
+});
+
+const keys = {
+  "P-256": await makeKey("P-256"),
+  "P-384": await makeKey("P-384"),
+  "P-521": await makeKey("P-521"),
+  Ed25519: await makeKey("Ed25519"),
+  RSA: await makeKey("RSA"),
+};
+
+describe("defaultScheme", () => {
+  it("follows the curve, ignoring signature bits", () => {
+    expect(algorithm.defaultScheme(keys["P-256"].key, 512, true)).toEqual({ name: "ECDSA", hash: "SHA-256" });
+    expect(algorithm.defaultScheme(keys["P-384"].key)).toEqual({ name: "ECDSA", hash: "SHA-384" });
+    expect(algorithm.defaultScheme(keys["P-521"].key)).toEqual({ name: "ECDSA", hash: "SHA-512" });
+    expect(algorithm.defaultScheme({ ...keys["P-256"].key, curve: "P-224", bits: 224 })).toEqual({ name: "ECDSA", hash: "SHA-256" });
+    expect(algorithm.defaultScheme(keys.Ed25519.key, 384)).toEqual({ name: "Ed25519" });
+  });
+
+  it("follows signature bits and PSS for RSA", () => {
+    expect(algorithm.defaultScheme(keys.RSA.key)).toEqual({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" });
+    expect(algorithm.defaultScheme(keys.RSA.key, 384)).toEqual({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-384" });
+    expect(algorithm.defaultScheme(keys.RSA.key, 512, true)).toEqual({ name: "RSA-PSS", hash: "SHA-512" });
+    expect(() => algorithm.defaultScheme(keys.RSA.key, 224)).toThrow("unsupported hash signature algorithm: 224");
+  });
+});
+
+describe("verifySignature", () => {
+  const data = utf8("to be signed");
+
+  it.each(Object.entries(keys))("takes what %s signed, and nothing that was changed", async (_, { key, scheme, sign }) => {
+    const signature = await sign(data);
+    const identifier = algorithm.algorithmIdentifier(scheme);
+    expect(await algorithm.verifySignature(key.spki, identifier, data, signature)).toBe(true);
+    expect(await algorithm.verifySignature(key.spki, identifier, utf8("something else"), signature)).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, identifier, data, signature.subarray(1))).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, identifier, data, new Uint8Array(0))).toBe(false);
+  });
+
+  it("is false for every algorithm that does not fit the key", async () => {
+    for (const [kind, { key, sign }] of Object.entries(keys)) {
+      const signature = await sign(data);
+      for (const [name, scheme] of schemes) {
+        const fits = algorithm.schemeFits(scheme, key) && algorithm.schemeName(keys[kind as keyof typeof keys].scheme) === name;
+        expect(await algorithm.verifySignature(key.spki, algorithm.algorithmIdentifier(scheme), data, signature), `${kind} ${name}`).toBe(fits);
+      }
+    }
+  });
+
+  it("is false for weak and unknown algorithms, broken keys and raw ECDSA signatures", async () => {
+    const { key, scheme, sign } = keys["P-256"];
+    const signature = await sign(data);
+    const identifier = algorithm.algorithmIdentifier(scheme);
+    expect(await algorithm.verifySignature(key.spki, sequence(oid("1.2.840.10045.4.1")), data, signature)).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, sequence(oid("1.2.3")), data, signature)).toBe(false);
+    expect(await algorithm.verifySignature(key.spki.subarray(1), identifier, data, signature)).toBe(false);
+    expect(
+      await algorithm.verifySignature(
+        key.spki.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
+        identifier,
+        data,
+        signature,
+      ),
+    ).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, identifier, data, algorithm.ecdsaToRaw(signature, 32))).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, identifier, data, octets(signature))).toBe(false);
+  });
+
+  it.skipIf(!hasOpenssl)("is false for a SHA-1 signature that is right", async () => {
+    const [spki, signature] = withFiles({ data }, (path) => {
+      opensslBytes(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", path("key.pem")]);
+      return [
+        opensslBytes(["pkey", "-in", path("key.pem"), "-pubout", "-outform", "DER"]),
+        opensslBytes(["dgst", "-sha1", "-sign", path("key.pem"), path("data")]),
+      ];
+    });
+    expect(await algorithm.verifySignature(spki, sequence(oid("1.2.840.113549.1.1.5"), nullValue), data, signature)).toBe(false);
+  });
+});
+
+it("importVerifyKey refuses a key that does not fit", async () => {
+  await expect(algorithm.importVerifyKey(keys["P-256"].key.spki, { name: "Ed25519" })).rejects.toThrow(CaError);
+  expect((await algorithm.importVerifyKey(keys.RSA.key.spki, { name: "RSA-PSS", hash: "SHA-512" })).algorithm.name).toBe("RSA-PSS");
+});
+
+describe("ECDSA signatures", () => {
+  it("convert in both directions, high bits and short halves included", () => {
+    const half = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => (bytes.every((byte) => byte === 0) ? bytes.fill(1) : bytes));
+    const thin = fc.nat(255).map((last) => Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? last | 1 : 0)));
+    fc.assert(
+      fc.property(fc.oneof(half, thin), fc.oneof(half, thin), (r, s) => {
+        const raw = Uint8Array.of(...r, ...s);
+        expect(algorithm.ecdsaToRaw(algorithm.ecdsaToDer(raw), 32)).toEqual(raw);
+      }),
+      { seed: 80, numRuns: 200 },
+    );
+    expect(toHex(algorithm.ecdsaToDer(fromHex("00800001")))).toBe("300702020080020101");
+  });
+
+  it.each([
+    ["a negative r", "3006020180020101"],
+    ["zeros in front", "300702020001020101"],
+    ["a half too long", "30080203010000020101"],
+    ["one half", "3003020101"],
+    ["three halves", "3009020101020101020101"],
+    ["a byte at the end", "300602010102010100"],
+    ["a length that is not minimal", "308106020101020101"],
+    ["nothing", ""],
+  ])("with %s are refused", (_, hex) => expect(() => algorithm.ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError));
+
+  it("of an odd length are a mistake of the caller", () => {
+    expect(() => algorithm.ecdsaToDer(new Uint8Array(63))).toThrow(TypeError);
+    expect(() => algorithm.ecdsaToDer(new Uint8Array(0))).toThrow(TypeError);
+  });
+});
+
+it("an EC key is judged by its own curve", () => {
+  const key = parsePublicKey(keys["P-384"].key.spki);
+  expect([key.curve, key.bits]).toEqual(["P-384", 384]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { fromHex } from "../../src/base/bytes.ts";
+import { sequence, oid, bitString } from "../../src/base/der.ts";
+import { CaError } from "../../src/base/errors.ts";
+import { describeCertificate } from "../../src/x509/describe.ts";
+import * as extension from "../../src/x509/extension.ts";
+import { encodeName } from "../../src/x509/name.ts";
+import { noNames } from "../../src/x509/san.ts";
+import { certify, commonName, defined, makeCa, makeKey } from "./fixture.ts";
+
+const signer = await makeKey("P-256");
+const { fields } = await makeCa(signer);
+const base = { ...fields, subject: encodeName(commonName("www.example.com")) };
+
+describe("describeCertificate", () => {
+  it("puts a certificate in words", async () => {
+    const der = await certify(signer, {
+      ...base,
+      extensions: defined([
+        extension.keyUsage(["DigitalSignature", "KeyAgreement"]),
+        extension.extKeyUsage(["1.3.6.1.5.5.7.3.1", "1.2.3"]),
+        extension.basicConstraints(true, 1),
+        extension.subjectKeyIdentifier(fromHex("0a0b")),
+        extension.authorityKeyIdentifier(fromHex("0c0d")),
+        extension.authorityInfoAccess(["http://o"], ["http://i"]),
+        extension.subjectAltName(
+          { ...noNames, dns: ["www.example.com", "b"], ip: ["::1"], other: [{ oid: "1.2.3", value: "x" }], directory: [base.subject] },
+          false,
+        ),
+        extension.nameConstraints({ permitted: { dns: ["a"] }, excluded: { ip: ["10.0.0.0/8"] } }),
+        extension.crlDistributionPoints(["http://c"]),
+        { oid: "1.2.3.4", critical: true, value: fromHex("0500") },
+      ]),
+    });
+    const description = describeCertificate(der);
+    expect(description).toMatchObject({
+      subject: "CN=www.example.com",
+      issuer: "CN=Test CA,O=Prüfstelle & Söhne,C=DE",
+      serial: "01:02:03",
+      notBefore: 1790000000,
+      notAfter: 2600000000,
+      key: "EC P-256",
+      signatureAlgorithm: "ECDSAWithSHA256",
+      names: ["www.example.com", "b", "::1"],
+    });
+    expect(description.extensions.map(({ name, critical, value }) => [name, critical, value.join("; ")])).toEqual([
+      ["Key Usage", true, "DigitalSignature; KeyAgreement"],
+      ["Ext Key Usage", false, "ServerAuth; 1.2.3"],
+      ["Basic Constraints", true, "Certificate authority; Path length: 1"],
+      ["Subject Key Identifier", false, "0a:0b"],
+      ["Authority Key Identifier", false, "0c:0d"],
+      ["Authority Info Access", false, "OCSP: http://o; Issuer: http://i"],
+      ["Subject Alt Name", false, "DNS: www.example.com; DNS: b; IP: ::1; Other 1.2.3: x; Directory: CN=www.example.com"],
+      ["Name Constraints", true, "Permitted DNS: a; Excluded IP: 10.0.0.0/8"],
+      ["CRL Distribution Points", false, "http://c"],
+      ["1.2.3.4", true, "0500"],
+    ]);
+  });
+
+  it("shows what it cannot read as it stands", async () => {
+    const spki = sequence(sequence(oid("1.2.3")), bitString(Uint8Array.of(1)));
+    const der = await certify(signer, { ...base, spki, extensions: [{ oid: "2.5.29.17", critical: false, value: fromHex("3000") }] });
+    const description = describeCertificate(der);
+    expect(description.key).toBe("public key: unsupported type 1.2.3");
+    expect(description.names).toEqual(["www.example.com"]);
+    expect(description.extensions).toEqual([{ oid: "2.5.29.17", name: "Subject Alt Name", critical: false, value: ["3000"] }]);
+  });
+
+  it("names other keys", async () => {
+    for (const [kind, text] of [
+      ["RSA", "RSA 2048"],
+      ["Ed25519", "Ed25519"],
+    ] as const) {
+      const { der } = await makeCa(await makeKey(kind));
+      expect(describeCertificate(der).key).toBe(text);
+    }
+  });
+
+  it("refuses what is no certificate", () => expect(() => describeCertificate(fromHex("3000"))).toThrow(CaError));
+});

@@ -1,0 +1,220 @@
+import { AsnConvert } from "@peculiar/asn1-schema";
+import * as asn from "@peculiar/asn1-x509";
+import { describe, expect, it } from "vitest";
+import { fromHex, source, toHex, utf8 } from "../../src/base/bytes.ts";
+import { bitString, boolean, explicit, implicit, integer, octets, oid, sequence, tlv, tlvOf } from "../../src/base/der.ts";
+import { CaError } from "../../src/base/errors.ts";
+import * as extension from "../../src/x509/extension.ts";
+import { encodeName } from "../../src/x509/name.ts";
+import { noNames } from "../../src/x509/san.ts";
+import { commonName } from "./fixture.ts";
+
+const valueOf = (made: extension.Extension | undefined): Uint8Array => made?.value ?? new Uint8Array(0);
+const hex = (made: extension.Extension | undefined): string => toHex(valueOf(made));
+/** Writes a value again with asn1-x509. */
+const again = <T>(made: extension.Extension | undefined, type: new () => T): string =>
+  toHex(new Uint8Array(AsnConvert.serialize(AsnConvert.parse(source(valueOf(made)), type))));
+
+describe("key usage", () => {
+  it.each([
+    [["DigitalSignature"], "03020780"],
+    [["CertSign", "CRLSign"], "03020106"],
+    [["DecipherOnly"], "0303070080"],
+    [["KeyAgreement", "EncipherOnly", "DecipherOnly"], "0303070980"],
+    [[...extension.keyUsages], "030307ff80"],
+  ] as const)("of %j is %s, trimmed and critical", (names, der) => {
+    const made = extension.keyUsage(names);
+    expect(hex(made)).toBe(der);
+    expect(made?.critical).toBe(true);
+    expect(extension.readKeyUsage(valueOf(made))).toEqual(names);
+  });
+
+  it("of nothing is left out", () => expect(extension.keyUsage([])).toBeUndefined());
+
+  it("has names in any case with spaces around", () => {
+    expect(extension.keyUsageName(" crlsign ")).toBe("CRLSign");
+    expect(extension.keyUsageName("KeyCertSign")).toBeUndefined();
+  });
+
+  it.each(["0302078000", "03020680", "0302000a", "0304040000f0", "030200", "0500"])("%s is refused", (der) =>
+    expect(() => extension.readKeyUsage(fromHex(der))).toThrow(CaError),
+  );
+
+  it("of no bits reads as nothing", () => expect(extension.readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
+});
+
+describe("extended key usage", () => {
+  it("orders names as certificates list them and leaves unknown ones out", () => {
+    expect(extension.extKeyUsageOrder(["OCSPSigning", "any", "nothing", "serverauth", " ClientAuth "])).toEqual([
+      "2.5.29.37.0",
+      "1.3.6.1.5.5.7.3.1",
+      "1.3.6.1.5.5.7.3.2",
+      "1.3.6.1.5.5.7.3.9",
+    ]);
+    expect(extension.extKeyUsageOid("MicrosoftKernelCodeSigning")).toBe("1.3.6.1.4.1.311.61.1.1");
+    expect(extension.extKeyUsageName("1.3.6.1.5.5.7.3.4")).toBe("EmailProtection");
+  });
+
+  it("keeps the order it is given, each purpose once, and reads unknown ones", () => {
+    const made = extension.extKeyUsage(["1.2.3", "1.3.6.1.5.5.7.3.1", "1.2.3"]);
+    expect(extension.readExtKeyUsage(valueOf(made))).toEqual(["1.2.3", "1.3.6.1.5.5.7.3.1"]);
+    expect(extension.extKeyUsage([])).toBeUndefined();
+    expect(extension.readExtKeyUsage(sequence())).toEqual([]);
+  });
+});
+
+describe("basic constraints", () => {
+  it.each([
+    [extension.basicConstraints(true), "30030101ff", { ca: true }],
+    [extension.basicConstraints(true, 0), "30060101ff020100", { ca: true, pathLength: 0 }],
+    [extension.basicConstraints(true, 300), "30070101ff0202012c", { ca: true, pathLength: 300 }],
+    [extension.basicConstraints(false), "3000", { ca: false }],
+  ])("case %# writes and reads", (made, der, read) => {
+    expect(hex(made)).toBe(der);
+    expect(made.critical).toBe(true);
+    expect(extension.readBasicConstraints(made.value)).toEqual(read);
+  });
+
+  it("takes a FALSE written out, and refuses a path length without cA, a negative one and other booleans", () => {
+    expect(extension.readBasicConstraints(sequence(boolean(false)))).toEqual({ ca: false });
+    for (const value of [
+      sequence(integer(0)),
+      sequence(boolean(true), fromHex("0201ff")),
+      fromHex("3003010101"),
+      sequence(boolean(true), integer(0), integer(0)),
+    ]) {
+      expect(() => extension.readBasicConstraints(value)).toThrow(CaError);
+    }
+  });
+});
+
+describe("URLs", () => {
+  it("of authority information access stand OCSP first", () => {
+    const made = extension.authorityInfoAccess(["http://o1", "http://o2"], ["http://i"]);
+    expect(extension.readAuthorityInfoAccess(valueOf(made))).toEqual({ ocsp: ["http://o1", "http://o2"], issuers: ["http://i"] });
+    expect(again(made, asn.AuthorityInfoAccessSyntax)).toBe(hex(made));
+    expect(extension.authorityInfoAccess([], [])).toBeUndefined();
+  });
+
+  it("of other methods and kinds are passed over", () => {
+    const value = sequence(sequence(oid("1.2.3"), tlv(0x86, utf8("http://x"))), sequence(oid("1.3.6.1.5.5.7.48.1"), tlv(0x82, utf8("x"))));
+    expect(extension.readAuthorityInfoAccess(value)).toEqual({ ocsp: [], issuers: [] });
+  });
+
+  it("of CRLs have a point each", () => {
+    const urls = ["http://a/1", "ldap://b/2"];
+    for (const made of [extension.crlDistributionPoints(urls), extension.freshestCrl(urls)]) {
+      expect(extension.readCrlDistributionPoints(valueOf(made))).toEqual(urls);
+      expect(again(made, asn.CRLDistributionPoints)).toBe(hex(made));
+      expect(made?.critical).toBe(false);
+    }
+    expect(extension.freshestCrl([])).toBeUndefined();
+  });
+
+  it("of CRLs are read from points with reasons and issuers too", () => {
+    const point = sequence(
+      explicit(0, explicit(0, tlv(0x86, utf8("http://a")))),
+      implicit(1, bitString(Uint8Array.of(0x40), 6)),
+      tlv(0xa2, explicit(4, encodeName([]))),
+    );
+    expect(extension.readCrlDistributionPoints(sequence(point, sequence(tlv(0xa2, explicit(4, encodeName([]))))))).toEqual(["http://a"]);
+  });
+
+  it("that are not ASCII are refused", () => expect(() => extension.crlDistributionPoints(["http://ü"])).toThrow(CaError));
+});
+
+describe("policies", () => {
+  it("carry their qualifiers, CPS before notice", () => {
+    const made = extension.certificatePolicies(["1.2.3", { oid: "1.2.4", notice: "Grüße", cps: "https://cps" }, { oid: "1.2.5" }]);
+    expect(extension.readCertificatePolicies(valueOf(made))).toEqual(["1.2.3", "1.2.4", "1.2.5"]);
+    expect(again(made, asn.CertificatePolicies)).toBe(hex(made));
+    expect(hex(made).indexOf("2b06010505070201")).toBeLessThan(hex(made).indexOf("2b06010505070202"));
+    expect(extension.certificatePolicies([])).toBeUndefined();
+  });
+});
+
+describe("key identifiers", () => {
+  it("write and read", () => {
+    const id = Uint8Array.of(1, 2, 3);
+    expect(hex(extension.subjectKeyIdentifier(id))).toBe("0403010203");
+    expect(hex(extension.authorityKeyIdentifier(id))).toBe("30058003010203");
+    expect(extension.readSubjectKeyIdentifier(extension.subjectKeyIdentifier(id).value)).toEqual(id);
+    expect(extension.readAuthorityKeyIdentifier(extension.authorityKeyIdentifier(id).value)).toEqual(id);
+  });
+
+  it("are absent where only issuer and serial number are named", () => {
+    const value = sequence(tlv(0xa1, explicit(4, encodeName(commonName("a")))), implicit(2, integer(5)));
+    expect(extension.readAuthorityKeyIdentifier(value)).toBeUndefined();
+    expect(() => extension.readAuthorityKeyIdentifier(sequence(integer(1)))).toThrow(CaError);
+  });
+});
+
+describe("name constraints", () => {
+  const limits = {
+    permitted: { dns: ["example.com", ".example.org"], ip: ["192.0.2.0/24", "2001:db8::/32"], email: ["example.com"], uri: [".example.com"] },
+    excluded: { dns: ["bad.example.com"], ip: ["10.0.0.0/8"] },
+  };
+
+  it("write DNS, IP, e-mail and URI in this order, permitted before excluded", () => {
+    const made = extension.nameConstraints(limits);
+    expect(made?.critical).toBe(true);
+    const none = { dns: [], ip: [], email: [], uri: [], directory: [], unreadable: [] };
+    expect(extension.readNameConstraints(valueOf(made))).toEqual({ permitted: { ...none, ...limits.permitted }, excluded: { ...none, ...limits.excluded } });
+    expect(again(made, asn.NameConstraints)).toBe(hex(made));
+    expect(hex(extension.nameConstraints({ permitted: { dns: ["a"], ip: ["1.2.3.4/32"], email: ["b"], uri: ["c"] } }))).toBe(
+      "301da01b3003820161300a870801020304ffffffff30038101623003860163",
+    );
+  });
+
+  it("of nothing are left out", () => expect(extension.nameConstraints({ permitted: { dns: [] } })).toBeUndefined());
+
+  it("refuse ranges that are none, in both directions", () => {
+    expect(() => extension.nameConstraints({ excluded: { ip: ["10.0.0.0"] } })).toThrow(CaError);
+    const range = (bytes: string): Uint8Array => sequence(tlv(0xa0, sequence(tlv(0x87, fromHex(bytes)))));
+    for (const bytes of ["0a000000ff00ff00", "0a000000ffff", "0a0000000000000f", "0a000000ff"]) {
+      expect(() => extension.readNameConstraints(range(bytes)), bytes).toThrow(CaError);
+    }
+    expect(extension.readNameConstraints(range("0a000001ff000000")).permitted.ip).toEqual(["10.0.0.1/8"]);
+  });
+
+  it("refuse minimum, maximum and empty lists", () => {
+    for (const extra of [tlv(0x80, Uint8Array.of(0)), tlv(0x81, Uint8Array.of(1))]) {
+      expect(() => extension.readNameConstraints(sequence(tlv(0xa0, sequence(tlv(0x82, utf8("a")), extra))))).toThrow(CaError);
+    }
+    expect(() => extension.readNameConstraints(sequence(tlv(0xa1)))).toThrow(CaError);
+  });
+
+  it("report kinds without a text form", () => {
+    const directory = encodeName(commonName("a"));
+    const bases = [explicit(4, directory), implicit(8, oid("1.2.3")), tlv(0xa0, oid("1.2.4"), explicit(0, octets(Uint8Array.of(1))))];
+    const { excluded } = extension.readNameConstraints(
+      sequence(
+        tlvOf(
+          0xa1,
+          bases.map((base) => sequence(base)),
+        ),
+      ),
+    );
+    expect(excluded.directory).toEqual([directory]);
+    expect(excluded.unreadable).toEqual(["registeredID 1.2.3", "otherName 1.2.4"]);
+  });
+});
+
+describe("extensions that are made again and again", () => {
+  it("encode the same from memory as fresh", () => {
+    const made = extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"]);
+    expect(extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"])).toBe(made);
+    if (made) expect(extension.encodeExtension(made)).toEqual(extension.encodeExtension({ ...made }));
+  });
+
+  it("are forgotten after many others, and stay correct", () => {
+    const first = extension.crlDistributionPoints(["http://a"]);
+    for (let i = 0; i < 1200; i++) extension.crlDistributionPoints([`http://a/${i}`]);
+    expect(extension.crlDistributionPoints(["http://a"])).toEqual(first);
+  });
+});
+
+it("a subject alternative name without names is left out, and critical when asked", () => {
+  expect(extension.subjectAltName(noNames, true)).toBeUndefined();
+  expect(extension.subjectAltName({ ...noNames, dns: ["a"] }, true)).toEqual({ oid: "2.5.29.17", critical: true, value: fromHex("3003820161") });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { checkDer } from "../../src/base/der.ts";
+import { CaError } from "../../src/base/errors.ts";
+import { assemble, certificateNames, encodeTbsCertificate, isCa, parseCertificate } from "../../src/x509/certificate.ts";
+import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../src/x509/crl.ts";
+import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
+import { describeCertificate } from "../../src/x509/describe.ts";
+import * as extension from "../../src/x509/extension.ts";
+import { encodeName, parseName } from "../../src/x509/name.ts";
+import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
+import { checkPublicKey, parsePublicKey } from "../../src/x509/spki.ts";
+import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
+
+const names = {
+  ...noNames,
+  dns: ["www.example.com"],
+  email: ["me@example.com"],
+  ip: ["192.0.2.1", "2001:db8::1"],
+  uri: ["https://a/"],
+  other: [{ oid: "1.2.3", value: "x" }],
+};
+const signer = await makeKey("P-256");
+const many = defined([
+  extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"]),
+  extension.authorityInfoAccess(["http://o"], ["http://i"]),
+  extension.subjectAltName(names, false),
+  extension.certificatePolicies(["1.2.3", { oid: "1.2.4", cps: "https://cps", notice: "n" }]),
+  extension.nameConstraints({ permitted: { dns: ["a"], ip: ["10.0.0.0/8"] }, excluded: { email: ["b"], uri: ["c"] } }),
+  extension.crlDistributionPoints(["http://c"]),
+]);
+const { der: certificate, fields } = await makeCa(signer, { extensions: many });
+const csr = await makeCsr(signer, commonName("www.example.com"), many);
+const entries = [1, 2, 3].map((n) => encodeRevokedEntry({ serial: Uint8Array.of(n, 0x80), revokedAt: 1790000000 + n, reason: n }));
+const tbsCrl = encodeTbsCrl({ ...fields, thisUpdate: 1790000000, nextUpdate: 1790000001, pages: entries, extensions: [extension.crlNumber(1)] });
+const crl = assemble(tbsCrl, fields.algorithm, await signer.sign(tbsCrl));
+
+/** Changes, removes or inserts a few bytes of a text. */
+const mutated = (original: Uint8Array): fc.Arbitrary<Uint8Array> =>
+  fc
+    .array(fc.tuple(fc.nat(original.length - 1), fc.constantFrom("set", "flip", "remove", "insert", "cut"), fc.nat(255)), { minLength: 1, maxLength: 4 })
+    .map((changes) => {
+      let bytes = [...original];
+      for (const [at, kind, value] of changes) {
+        if (kind === "set") bytes[at % bytes.length] = value;
+        else if (kind === "flip") bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ (1 << (value & 7));
+        else if (kind === "remove") bytes.splice(at % bytes.length, 1);
+        else if (kind === "insert") bytes.splice(at % bytes.length, 0, value);
+        else bytes = bytes.slice(0, Math.max(1, at));
+      }
+      return Uint8Array.from(bytes);
+    });
+
+/** Runs a reader and gives what it read, or undefined for a refusal; any other error is a failure. */
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CaError);
+    return undefined;
+  }
+}
+
+const readers = [
+  extension.readKeyUsage,
+  extension.readExtKeyUsage,
+  extension.readBasicConstraints,
+  extension.readSubjectKeyIdentifier,
+  extension.readAuthorityKeyIdentifier,
+  extension.readAuthorityInfoAccess,
+  extension.readNameConstraints,
+  extension.readCrlDistributionPoints,
+  extension.readCertificatePolicies,
+  extension.readCrlNumber,
+  parseSan,
+  parseName,
+  parsePublicKey,
+  parseCertificate,
+  parseCsr,
+  parseCrl,
+  describeCertificate,
+];
+
+const newSeed = Date.now() & 0x7fffffff;
+describe.each([
+  ["fixed", 73, 200],
+  ["new", newSeed, 50],
+])("with the %s seed %i", (_, seed, numRuns) => {
+  it("a mutated certificate is refused, or encodes again to its bytes", () => {
+    fc.assert(
+      fc.property(mutated(certificate), (der) => {
+        const parsed = attempt(() => parseCertificate(der));
+        if (!parsed) return;
+        attempt(() => describeCertificate(der));
+        attempt(() => certificateNames(parsed));
+        attempt(() => isCa(parsed));
+        attempt(() => checkPublicKey(parsePublicKey(parsed.spki)));
+        if (parsed.version !== 3) return;
+        expect(encodeTbsCertificate(parsed)).toEqual(parsed.tbs);
+        expect(assemble(parsed.tbs, parsed.algorithm, parsed.signature)).toEqual(der);
+      }),
+      { seed, numRuns },
+    );
+  });
+
+  it("a mutated CSR is refused, or encodes again to its bytes", () => {
+    fc.assert(
+      fc.property(mutated(csr), (der) => {
+        const parsed = attempt(() => parseCsr(der));
+        if (parsed && parsed.extensions.length > 0) expect(encodeCsrInfo(parsed)).toEqual(parsed.info);
+      }),
+      { seed, numRuns },
+    );
+  });
+
+  it("a mutated CRL is refused, or its entries encode again to its bytes", () => {
+    fc.assert(
+      fc.property(mutated(crl), (der) => {
+        const parsed = attempt(() => parseCrl(der));
+        if (!parsed?.nextUpdate) return;
+        expect(encodeTbsCrl({ ...parsed, nextUpdate: parsed.nextUpdate, pages: [parsed.entries] })).toEqual(parsed.tbs);
+        attempt(() => [...eachRevoked(parsed)]);
+      }),
+      { seed, numRuns },
+    );
+  });
+
+  it("every reader gives a refusal or a value for random bytes and for mutated parts", () => {
+    const parts = [encodeSan(names), encodeName(commonName("a")), signer.key.spki, ...fields.extensions.map(({ value }) => value)].map(mutated);
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 40 }), ...parts), (bytes) => {
+        attempt(() => checkDer(bytes, "test"));
+        for (const read of readers) attempt<unknown>(() => read(bytes));
+      }),
+      { seed, numRuns },
+    );
+  });
+
+  it("names and alternative names that parse encode again to their bytes", () => {
+    fc.assert(
+      fc.property(mutated(encodeSan(names)), (der) => {
+        const parsed = attempt(() => parseSan(der));
+        if (!parsed) return;
+        const again = parseSan(encodeSan(parsed));
+        expect({ ...again, unreadable: parsed.unreadable }).toEqual(parsed);
+      }),
+      { seed, numRuns },
+    );
+  });
+});
