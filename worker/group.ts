@@ -4,8 +4,8 @@ import type { PackedBatch, Rows } from "./rows.ts";
 
 interface Waiting {
   readonly batch: PackedBatch;
-  resolve(epoch: number | null): void;
-  reject(error: unknown): void;
+  readonly resolve: (epoch: number | null) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**

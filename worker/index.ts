@@ -1,4 +1,5 @@
 import type { Ca } from "../src/index.ts";
+import { serveClock } from "./clock.ts";
 import { mountObject } from "./object.ts";
 import { servePage } from "./page.ts";
 import { NotConfigured, objectCa, workerCa, type Env } from "./ports.ts";
@@ -31,7 +32,7 @@ export default {
     if (url.pathname.startsWith("/v1/")) return api(request, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
     if (url.pathname === "/") return Response.redirect(new URL("/demo/", url).href, 302);
-    return Response.json({ errors: [] }, { status: 404 });
+    return (await serveClock(request, env, () => caOf(env).tick())) ?? Response.json({ errors: [] }, { status: 404 });
   },
 };
 

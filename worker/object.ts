@@ -1,6 +1,7 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- whoever imports this file needs the ambient module, and it has no exports to import
 /// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";
-import type { AlarmInvocationInfo, DurableObjectState } from "@cloudflare/workers-types";
+import type { AlarmInvocationInfo, DurableObjectState, DurableObjectStorage } from "@cloudflare/workers-types";
 import type { Page, Store } from "../src/ports.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow, type Rows } from "./rows.ts";
 import { durable, failureOf, storeOf, type Failure, type PackedStore, type Remote } from "./store.ts";
@@ -13,8 +14,10 @@ export interface Jobs {
   run(kind: string, id: string): Promise<void>;
 }
 /** The object class as the runtime makes it. `store` is for use inside the object only. */
-export type MountClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> &
-  Remote & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
+export type MountClass<Env> = new (
+  ctx: DurableObjectState,
+  env: Env,
+) => DurableObject<Env> & Remote & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
 
 /** Begin of the keys of jobs: `job/<due, milliseconds, 15 digits>/<kind>/<id>`. */
 const jobPrefix = "job/";
@@ -31,25 +34,20 @@ const lastRetryMs = 60_000;
 export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) => Jobs): MountClass<Env> {
   return class extends DurableObject<Env> {
     readonly store: Store;
-    readonly #rows: Rows;
     readonly #packed: PackedStore;
-    readonly #share = sharedRuns((kind, id) => this.#jobs().run(kind, id));
-    #name: string | undefined;
-    #known: Jobs | undefined;
-    /** When the alarm is set to ring. */
-    #armed = Infinity;
+    readonly #owner: Owner;
+    readonly #clock: Clock;
+    readonly #share: (kind: string, id: string) => Promise<void>;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
-      this.#rows = rowsIn(ctx.storage);
-      this.#packed = durable(ctx.storage, this.#rows, (batches) => this.#arm(earliest(batches)));
+      const rows = rowsIn(ctx.storage);
+      this.#clock = clockOf(ctx.storage, rows);
+      this.#packed = durable(ctx.storage, rows, (batches) => this.#clock.arm(earliest(batches)));
       this.store = storeOf(this.#packed);
-      const name = this.#rows.meta("name");
-      if (typeof name === "string") this.#name = name;
-      void ctx.blockConcurrencyWhile(async () => {
-        this.#armed = (await ctx.storage.getAlarm()) ?? Infinity;
-        this.#arm(this.#firstDue());
-      });
+      this.#owner = ownerOf(rows, (name) => jobsOf(env, name, this.store));
+      this.#share = sharedRuns(async (kind, id) => this.#owner.jobs()?.run(kind, id));
+      void ctx.blockConcurrencyWhile(() => this.#clock.load());
     }
 
     get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]> {
@@ -60,13 +58,13 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
       return this.#packed.list(prefix, page);
     }
 
-    commit(name: string, batch: PackedBatch): Promise<number | null> {
-      this.#remember(name);
+    async commit(name: string, batch: PackedBatch): Promise<number | null> {
+      this.#owner.is(name);
       return this.#packed.commit(batch);
     }
 
     async once(name: string, kind: string, id: string): Promise<Failure | null> {
-      this.#remember(name);
+      this.#owner.is(name);
       try {
         await this.#share(kind, id);
         return null;
@@ -75,45 +73,85 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
       }
     }
 
-    async alarm(info?: AlarmInvocationInfo): Promise<void> {
-      this.#armed = Infinity;
-      let next: number | undefined;
-      try {
-        next = this.#name === undefined ? undefined : await this.#jobs().tick();
-      } catch (error) {
-        if ((info?.retryCount ?? 0) < platformRetries) throw error;
-        this.#arm(Date.now() + lastRetryMs);
-        return;
-      }
-      const now = Date.now();
-      const due = Math.min(next ?? Infinity, this.#firstDue());
-      this.#arm(due <= now ? now + retryMs : due);
-    }
-
-    #jobs(): Jobs {
-      if (this.#name === undefined) throw new TypeError("an object without a name has no jobs");
-      this.#known ??= jobsOf(this.env, this.#name, this.store);
-      return this.#known;
-    }
-
-    #remember(name: string): void {
-      if (this.#name === name) return;
-      if (this.#name !== undefined) throw new TypeError("the object belongs to another store");
-      this.#rows.setMeta("name", name);
-      this.#name = name;
-    }
-
-    #firstDue(): number {
-      const [job] = this.#rows.list(jobPrefix, { limit: 1, values: false }).rows;
-      return job ? dueOf(job[0]) : Infinity;
-    }
-
-    #arm(at: number): void {
-      if (at >= this.#armed) return;
-      void this.ctx.storage.setAlarm(at);
-      this.#armed = at;
+    alarm(info?: AlarmInvocationInfo): Promise<void> {
+      return ring(this.#clock, this.#owner, info?.retryCount ?? 0);
     }
   };
+}
+
+/** The alarm of an object. */
+interface Clock {
+  /** Reads when the alarm is set to, and sets it when a job has none. */
+  load(): Promise<void>;
+  /** Sets the alarm, unless it is set to an earlier time. */
+  arm(at: number): void;
+  /** It has rung: it is set no more. */
+  rang(): void;
+  /** When the first job is due, else Infinity. */
+  firstDue(): number;
+}
+
+function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
+  // kept in memory, so that a commit need not read it
+  let armed = Infinity;
+  const clock: Clock = {
+    async load() {
+      armed = (await storage.getAlarm()) ?? Infinity;
+      clock.arm(clock.firstDue());
+    },
+    arm(at) {
+      if (at >= armed) return;
+      void storage.setAlarm(at);
+      armed = at;
+    },
+    rang: () => void (armed = Infinity),
+    firstDue() {
+      const [job] = rows.list(jobPrefix, { limit: 1, values: false }).rows;
+      return job ? dueOf(job[0]) : Infinity;
+    },
+  };
+  return clock;
+}
+
+/** Whose rows an object holds: a fact kept beside them, because an alarm comes without a name. */
+interface Owner {
+  /** Remembers the name. Throws TypeError when it was another. */
+  is(name: string): void;
+  /** What runs its jobs; undefined while nobody has named it. */
+  jobs(): Jobs | undefined;
+}
+
+function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): Owner {
+  const kept = rows.meta("name");
+  let owner = typeof kept === "string" ? kept : undefined;
+  let jobs: Jobs | undefined;
+  return {
+    is(name) {
+      if (owner === name) return;
+      if (owner !== undefined) throw new TypeError("the object belongs to another store");
+      rows.setMeta("name", name);
+      owner = name;
+    },
+    jobs() {
+      if (owner !== undefined) jobs ??= jobsOf(owner);
+      return jobs;
+    },
+  };
+}
+
+async function ring(clock: Clock, owner: Owner, retries: number): Promise<void> {
+  clock.rang();
+  let next: number | undefined;
+  try {
+    next = await owner.jobs()?.tick();
+  } catch (error) {
+    if (retries < platformRetries) throw error;
+    clock.arm(Date.now() + lastRetryMs);
+    return;
+  }
+  const now = Date.now();
+  const due = Math.min(next ?? Infinity, clock.firstDue());
+  clock.arm(due <= now ? now + retryMs : due);
 }
 
 function earliest(batches: readonly PackedBatch[]): number {

@@ -8,7 +8,7 @@ export async function servePage(request: Request, url: URL, assets: Assets | und
   const file = url.pathname === "/demo/" ? "/demo/index.html" : url.pathname;
   const answer = await assets.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
   const headers = new Headers(answer.headers);
-  for (const [name, value] of Object.entries(pageHeaders("index"))) headers.set(name, value);
+  for (const [name, value] of Object.entries(pageHeaders(file === "/demo/connect.html" ? "connect" : "index"))) headers.set(name, value);
   if (file.endsWith("/sw.js")) headers.set("service-worker-allowed", "/demo/");
   return new Response(answer.body, { status: answer.status, headers });
 }

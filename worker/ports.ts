@@ -1,10 +1,11 @@
 import type { Assets, KvNamespace, MountNamespace } from "./bindings.ts";
+import { clockOf, type ClockEnv } from "./clock.ts";
 import { createCa, sealedVault, type Ca, type Identity, type LogEvent, type Publish, type Store, type Stores } from "../src/index.ts";
 import { fromBase64, utf8 } from "../src/base/bytes.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 
 /** What a deployment binds to the Worker. */
-export interface Env {
+export interface Env extends ClockEnv {
   /** Objects of class `MountObject`, each a store. */
   readonly MOUNT: MountNamespace;
   /** Published CRLs. */
@@ -50,6 +51,7 @@ function sharedPorts(env: Env) {
   return {
     vault: sealedVault({ key: keyBytes(env.SEALING_KEY, "SEALING_KEY"), ...previous }),
     authenticate: rootToken(env.SERVICE_ROOT_TOKEN),
+    now: clockOf(env),
     publish: published(env.PUBLISHED),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL.replace(/\/+$/, "") } : {}),
     ...(env.LOG === "json" ? { log: printEvent } : {}),

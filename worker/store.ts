@@ -37,7 +37,7 @@ export function storeOf(packed: PackedStore): Store {
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const found: [string, Row][] = [];
-      for (let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page }; next; ) {
+      for (let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page }; next;) {
         const part: PackedList = await packed.list(prefix, next);
         for (const [key, row] of part.rows) found.push([key, unpack(row)]);
         next = part.more ? following(next, part) : undefined;

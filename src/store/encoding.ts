@@ -58,7 +58,9 @@ function extract(value: unknown, path: readonly (string | number)[], places: Pla
     const items = value.map((item, at) => extract(item, [...path, at], places, arrays));
     return arrays.length > before ? items : value;
   }
-  const members = Object.entries(value).map(([name, item]) => [name, typeof item === "object" ? extract(item, [...path, name], places, arrays) : item] as const);
+  const members = Object.entries(value).map(
+    ([name, item]) => [name, typeof item === "object" ? extract(item, [...path, name], places, arrays) : item] as const,
+  );
   return arrays.length > before ? Object.fromEntries(members) : value;
 }
 

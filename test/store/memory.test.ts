@@ -18,7 +18,17 @@ it("a delayed store still applies each batch as one step", async () => {
     for (let wait = (turn += 7) % 5; wait > 0; wait -= 1) await Promise.resolve();
   };
   const store = memoryStoreOf(delay);
-  const results = await Promise.all(Array.from({ length: 50 }, (_, at) => store.commit({ expect: [["one", null]], put: [["one", at], ["two", at]] })));
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, at) =>
+      store.commit({
+        expect: [["one", null]],
+        put: [
+          ["one", at],
+          ["two", at],
+        ],
+      }),
+    ),
+  );
   expect(results.filter(Boolean)).toHaveLength(1);
   const [one, two] = await store.get(["one", "two"]);
   expect(one?.value).toBe(two?.value);
@@ -30,7 +40,7 @@ it("pages through 100,000 rows without sorting them each time", async () => {
   await store.commit({ put: rows.map((key, at) => [key, at, { not_after: at % 1000, role: "web" }]) });
   const began = performance.now();
   let count = 0;
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const page = await store.list("cert/", { after, limit: 100, values: false });
     count += page.length;
     if (page.length < 100) break;

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 
 /** How to start the Chromium of the tests, in the form that Playwright takes. */
 export interface Launch {
@@ -25,6 +25,16 @@ export async function chromiumLaunch(): Promise<Launch> {
   return found ? { executablePath: found, args } : { args };
 }
 
+/** The package's own font configuration names folders that are not there, and a page with an input field crashes then. */
+function fontsIn(folder: string): string {
+  mkdirSync(join(folder, "fontcache"), { recursive: true });
+  const file = join(folder, "fonts.conf");
+  const folders = [`${folder}/fonts/fonts`, "/usr/share/fonts"].map((dir) => `<dir>${dir}</dir>`).join("");
+  const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
+  writeFileSync(file, text);
+  return file;
+}
+
 /** The package unpacks its shared libraries only where it believes to be on a function host, and into the temporary folder: both are said for the import only. */
 async function packaged(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const folder = resolve("node_modules/.cache/chromium");
@@ -36,7 +46,7 @@ async function packaged(): Promise<{ executablePath: string; env: Record<string,
   try {
     const { default: chromium } = await import("@sparticuz/chromium");
     const executablePath = await chromium.executablePath();
-    const env = { ...process.env, LD_LIBRARY_PATH: resolve(folder, "al2023/lib"), FONTCONFIG_PATH: resolve(folder, "fonts"), TMPDIR: saved[0] ?? "/tmp" } as Record<string, string>;
+    const env = { ...process.env, LD_LIBRARY_PATH: resolve(folder, "al2023/lib"), FONTCONFIG_FILE: fontsIn(folder), TMPDIR: saved[0] ?? "/tmp" } as Record<string, string>;
     delete env["AWS_LAMBDA_JS_RUNTIME"];
     return { executablePath, env };
   } finally {

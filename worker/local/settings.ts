@@ -36,6 +36,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && (passed.has(name) || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))) variables[name] = value;
   }
+  // for tests: lets a request move the time (worker/clock.ts)
+  if (env["SEALWRIGHT_TEST_CLOCK"]) variables["TEST_CLOCK"] = env["SEALWRIGHT_TEST_CLOCK"];
   for (const name of ["SERVICE_ROOT_TOKEN", "SEALING_KEY"]) if (variables[name] === "") delete variables[name];
   return {
     host: env["HOST"] || "127.0.0.1",

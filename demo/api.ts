@@ -1,0 +1,102 @@
+import { place } from "./place.ts";
+import { answering } from "./worker.ts";
+import { visible } from "./words.ts";
+
+/** A refusal of the authority, or no answer at all (status 0). */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly call: string;
+  readonly request: string;
+  constructor(status: number, text: string, call: string, request = "") {
+    super(text);
+    this.status = status;
+    this.call = call;
+    this.request = request;
+  }
+}
+
+/** What the authority answered: `data` of the envelope and its warnings. */
+export interface Reply<T> {
+  readonly data: T;
+  readonly warnings: readonly string[];
+}
+
+type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
+
+async function send(verb: Verb, path: string, body?: object): Promise<Response> {
+  const { kind, base, token } = place.get();
+  if (kind === "browser") await answering;
+  if (kind === "worker" && base === "") throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
+  // Workers refuse the raw verb before any code runs; the query means the same.
+  const asQuery = verb === "LIST" && kind === "worker";
+  const headers = new Headers();
+  if (token) headers.set("X-Service-Token", token);
+  if (body) headers.set("Content-Type", verb === "PATCH" ? "application/merge-patch+json" : "application/json");
+  const init: RequestInit = { method: asQuery ? "GET" : verb, headers, credentials: "omit", cache: "no-store", redirect: "error" };
+  if (body) init.body = JSON.stringify(body);
+  try {
+    return await fetch(`${base}/v1/${path}${asQuery ? "?list=true" : ""}`, init);
+  } catch {
+    throw new ApiError(0, `No connection to ${base}.`, `${verb} /v1/${path}`);
+  }
+}
+
+interface Envelope {
+  readonly data?: unknown;
+  readonly errors?: readonly unknown[];
+  readonly warnings?: unknown;
+  readonly request_id?: unknown;
+}
+
+async function refusal(response: Response, call: string): Promise<ApiError> {
+  const text = await response.text();
+  let said: Envelope = {};
+  try {
+    said = JSON.parse(text) as Envelope;
+  } catch {
+    // Not every host in between answers in JSON.
+  }
+  const errors = Array.isArray(said.errors) ? said.errors.map(String).join("; ") : "";
+  const plain = errors || { 403: "Permission denied.", 404: "Not found." }[response.status] || `The authority answered ${response.status}.`;
+  return new ApiError(response.status, visible(plain), call, typeof said.request_id === "string" ? said.request_id : "");
+}
+
+/** Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only what they name. `bare`: the answer has no envelope. */
+export async function request<T>(verb: Verb, path: string, body?: object, bare = false): Promise<Reply<T>> {
+  const response = await send(verb, path, body);
+  if (!response.ok) throw await refusal(response, `${verb} /v1/${path}`);
+  const said = response.status === 204 ? {} : ((await response.json()) as Envelope);
+  const warnings = Array.isArray(said.warnings)
+    ? said.warnings.map(String)
+    : typeof said.warnings === "string" && said.warnings !== ""
+      ? said.warnings.split("\n")
+      : [];
+  return { data: (bare ? said : said.data) as T, warnings: warnings.map(visible) };
+}
+
+/** `data` of a request. */
+export const ask = async <T>(verb: Verb, path: string, body?: object, bare = false): Promise<T> => (await request<T>(verb, path, body, bare)).data;
+
+/** Bytes of a public read; undefined when there are none. */
+export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const response = await send("GET", path);
+  if (response.status === 204 || response.status === 404) return undefined;
+  if (!response.ok) throw await refusal(response, `GET /v1/${path}`);
+  const read = new Uint8Array(await response.arrayBuffer());
+  return read.length === 0 ? undefined : read;
+}
+
+/** A path below the mount that is shown. */
+export const mount = (path: string): string => `${place.get().mount}/${path}`;
+
+/** Keys of a listing and what it tells about each; an empty listing is a 404 in this API. */
+export async function list<T = unknown>(path: string): Promise<{ keys: readonly string[]; info: Readonly<Record<string, T>> }> {
+  try {
+    const data = await ask<{ keys: readonly string[]; key_info?: Readonly<Record<string, T>> }>("LIST", path);
+    return { keys: data.keys, info: data.key_info ?? {} };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { keys: [], info: {} };
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import * as pki from "./pki.ts";
+import { readCertificate, readCrl, type CertificateView, type CrlView } from "./decode.ts";
+import { day } from "./words.ts";
+
+/** An issuer of the mount with its certificate decoded and its place in the tree. */
+export interface Authority {
+  readonly record: pki.IssuerRecord;
+  readonly view: CertificateView;
+  /** Its common name; the name that the API knows it by is in `record`. */
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** 0 for a root or an authority whose issuer is not in this mount. */
+  readonly depth: number;
+  readonly parent: string | undefined;
+}
+
+/** Every issuer of the mount, parents before children. */
+export async function authorities(): Promise<readonly Authority[]> {
+  const records = await pki.issuers();
+  if (records.length === 0) return [];
+  const [standard, views] = await Promise.all([pki.defaultIssuer(), Promise.all(records.map((record) => readCertificate(record.certificate)))]);
+  const all = records.map((record, i) => ({ record, view: views[i] as CertificateView }));
+  const parentOf = ({ view }: { view: CertificateView }): string | undefined =>
+    view.selfIssued
+      ? undefined
+      : all.find((other) => other.view.subjectKeyId !== "" && other.view.subjectKeyId === view.authorityKeyId && other.view.subject === view.issuer)?.record
+          .issuer_id;
+  const ordered: Authority[] = [];
+  const place = (parent: string | undefined, depth: number): void => {
+    const children = all.filter((one) => parentOf(one) === parent && !ordered.some((done) => done.record === one.record));
+    for (const { record, view } of children.sort((a, b) => a.view.begins.getTime() - b.view.begins.getTime() || a.view.title.localeCompare(b.view.title))) {
+      ordered.push({ record, view, name: view.title, isDefault: record.issuer_id === standard, depth, parent });
+      // Authorities can sign each other in a circle; a chain deeper than this is not drawn deeper.
+      if (depth < 8) place(record.issuer_id, depth + 1);
+    }
+  };
+  place(undefined, 0);
+  return ordered;
+}
+
+/** The current revocation list of an issuer, if it has one. */
+export async function crlOf(id: string): Promise<CrlView | undefined> {
+  const der = await pki.crl(id);
+  return der && readCrl(der);
+}
+
+export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
+
+/** Where in its life a certificate is. It expires soon in its last third, at most 30 days (an authority: 90 days) before the end. */
+export function life(view: CertificateView, revoked: boolean, now: Date): Life {
+  if (revoked) return "revoked";
+  if (view.ends < now) return "expired";
+  if (view.begins > now) return "future";
+  const third = (view.ends.getTime() - view.begins.getTime()) / 3;
+  return view.ends.getTime() - now.getTime() < Math.min(third, (view.authority ? 90 : 30) * day) ? "soon" : "valid";
+}

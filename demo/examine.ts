@@ -1,0 +1,103 @@
+import { fromHex } from "../src/base/bytes.ts";
+import { decodePem, type PemBlock } from "../src/base/pem.ts";
+import { readPrivateKeyBlock } from "../src/keys/read.ts";
+import { readCertificate, readCrl, readCsr, type CertificateView, type CrlView, type CsrView } from "./decode.ts";
+import { hex, visible } from "./words.ts";
+
+/** One thing that was found in what somebody gave. Of a private key only its public half is kept. */
+export type Finding =
+  | { readonly kind: "certificate"; readonly view: CertificateView }
+  | { readonly kind: "request"; readonly view: CsrView }
+  | { readonly kind: "crl"; readonly view: CrlView }
+  | { readonly kind: "key"; readonly form: string; readonly keyPrint: string; readonly why: string }
+  | { readonly kind: "unreadable"; readonly name: string; readonly why: string };
+
+/** More than this many blocks are more than anybody reads. */
+const mostBlocks = 200;
+
+/** Takes a file or a text apart: PEM with text around it, DER, base64, hexadecimal. */
+export async function examine(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
+  const shown = visible(name);
+  if (bytes.length === 0) return [{ kind: "unreadable", name: shown, why: "Empty, or larger than 10 MB." }];
+  try {
+    const text = textOf(bytes);
+    if (text?.includes("-----BEGIN "))
+      return await Promise.all(
+        decodePem(text)
+          .slice(0, mostBlocks)
+          .map((block) => ofBlock(shown, block)),
+      );
+    return [await ofDer(shown, text === undefined ? bytes : decoded(text))];
+  } catch (error) {
+    return [{ kind: "unreadable", name: shown, why: because(error) }];
+  }
+}
+
+const because = (error: unknown): string => visible(error instanceof Error ? error.message : String(error));
+
+/** The bytes as text, unless they hold what no text holds. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(text: string): Uint8Array<ArrayBuffer> {
+  const bare = text.replace(/[\s:]/g, "");
+  if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
+  if (/^ssh-|^ecdsa-sha2-/.test(text.trim())) throw new Error("An OpenSSH public key. It is no certificate; this page does not read it.");
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) throw new Error("Neither PEM nor base64 nor hexadecimal.");
+  const binary = atob(bare.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+async function ofBlock(name: string, block: PemBlock): Promise<Finding> {
+  const { label, der } = block;
+  try {
+    if (label.endsWith("CERTIFICATE REQUEST")) return { kind: "request", view: await readCsr(der) };
+    if (label.endsWith("CERTIFICATE")) return { kind: "certificate", view: await readCertificate(der) };
+    if (label.endsWith("CRL")) return { kind: "crl", view: await readCrl(der) };
+    if (label.endsWith("PRIVATE KEY")) return await ofKey(block);
+    return { kind: "unreadable", name, why: `A block of ${visible(label.slice(0, 60))} is not read here.` };
+  } catch (error) {
+    return { kind: "unreadable", name: `${visible(label.slice(0, 60))} in ${name}`, why: because(error) };
+  }
+}
+
+async function ofKey(block: PemBlock): Promise<Finding> {
+  const form =
+    { "PRIVATE KEY": "PKCS#8", "RSA PRIVATE KEY": "PKCS#1", "EC PRIVATE KEY": "SEC1", "ENCRYPTED PRIVATE KEY": "PKCS#8, encrypted" }[block.label] ??
+    visible(block.label);
+  try {
+    const { spki } = await readPrivateKeyBlock(block);
+    const print = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(spki))));
+    return { kind: "key", form, keyPrint: print, why: "" };
+  } catch (error) {
+    return { kind: "key", form, keyPrint: "", why: `It could not be read: ${because(error)}` };
+  }
+}
+
+/** Tries what DER can be, one after the other; the first refusal is the one that is told. */
+async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Finding> {
+  let first: unknown;
+  const tries: readonly (() => Promise<Finding>)[] = [
+    async () => ({ kind: "certificate", view: await readCertificate(der) }),
+    async () => ({ kind: "request", view: await readCsr(der) }),
+    async () => ({ kind: "crl", view: await readCrl(der) }),
+    async () => {
+      await readPrivateKeyBlock({ label: "PRIVATE KEY", der });
+      return ofKey({ label: "PRIVATE KEY", der });
+    },
+  ];
+  for (const attempt of tries) {
+    try {
+      return await attempt();
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  return { kind: "unreadable", name, why: `Read as a certificate: ${because(first)}. It is no request, CRL or private key either.` };
+}

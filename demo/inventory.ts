@@ -1,0 +1,33 @@
+import { life, type Life } from "./authorities.ts";
+import { readCertificate, type CertificateView } from "./decode.ts";
+import * as pki from "./pki.ts";
+
+/** A row of the inventory: a stored certificate, read and decoded. */
+export interface Row {
+  readonly serial: string;
+  readonly view: CertificateView;
+  readonly revoked: Date | undefined;
+  readonly state: Life;
+}
+
+const atOnce = 20;
+
+/** Reads certificates by serial number, some at a time, in the order asked for. */
+export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
+  const read: Row[] = [];
+  for (let from = 0; from < serials.length; from += atOnce)
+    read.push(...(await Promise.all(serials.slice(from, from + atOnce).map((serial) => row(serial, now)))));
+  return read;
+}
+
+/** Reads one certificate. */
+export async function row(serial: string, now: Date): Promise<Row> {
+  const stored = await pki.certificate(serial);
+  const view = await readCertificate(stored.certificate);
+  return {
+    serial: view.serial,
+    view,
+    revoked: stored.revocation_time ? new Date(stored.revocation_time * 1000) : undefined,
+    state: life(view, stored.revocation_time > 0, now),
+  };
+}

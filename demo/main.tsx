@@ -1,0 +1,8 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+
+const root = document.getElementById("root");
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

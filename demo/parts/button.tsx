@@ -1,0 +1,70 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface Look {
+  kind?: "primary" | "danger" | "plain" | "";
+  tiny?: boolean;
+  icon?: IconName;
+  children: ComponentChildren;
+}
+
+const look = ({ kind = "", tiny = false }: Look, more = ""): string => `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
+
+/** A button that does something. With `busy` it keeps its place and cannot be pressed twice. */
+export function Button(props: Look & { press?: () => void; submit?: boolean; busy?: boolean; disabled?: boolean; label?: string; end?: boolean }): JSX.Element {
+  const { press, submit = false, busy = false, disabled = false, icon, label, children, end = false } = props;
+  return (
+    <button
+      class={look(props, end ? "end" : "")}
+      type={submit ? "submit" : "button"}
+      aria-label={label}
+      aria-busy={busy || undefined}
+      disabled={disabled || busy}
+      onClick={press}
+    >
+      {icon && !busy && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink(props: Look & { to: string; label?: string }): JSX.Element {
+  return (
+    <a class={look(props)} href={props.to} aria-label={props.label}>
+      {props.icon && <Icon name={props.icon} />}
+      <span>{props.children}</span>
+    </a>
+  );
+}
+
+/** Copies a text; says so for two seconds, or selects it where the clipboard is refused. */
+export function CopyButton({ text, label }: { text: string; label?: string }): JSX.Element {
+  const [copied, setCopied] = useState("");
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied("Copied");
+    } catch {
+      setCopied("Copy refused");
+    }
+    setTimeout(() => setCopied(""), 2000);
+  };
+  return (
+    <Button tiny press={() => void copy()} icon={copied === "Copied" ? "check" : "copy"} {...(label && { label: copied || label })}>
+      {copied || "Copy"}
+    </Button>
+  );
+}
+
+/** Saves bytes or text as a file, made in the page. */
+export function save(name: string, type: string, content: BlobPart): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has begun when the click returns; the address is of no further use.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,168 @@
+import type { ComponentChildren, JSX } from "preact";
+import { Fragment } from "preact";
+import type { Life } from "../authorities.ts";
+import type { CertificateView, Extension } from "../decode.ts";
+import { groups, instant, mixed } from "../words.ts";
+import { Code } from "./code.tsx";
+import { Badge } from "./icon.tsx";
+import { LifeBadge, LifeBar, lifeTone } from "./life.tsx";
+import { Facts, Heading } from "./page.tsx";
+import { Seal } from "./seal.tsx";
+import { Tabs } from "./tabs.tsx";
+
+/** A name that may break after each dot. */
+export function Dotted({ name }: { name: string }): JSX.Element {
+  return (
+    <>
+      {name.split(/(?<=[.@])/).map((part, i) => (
+        <Fragment key={i}>
+          {i > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** What a certificate is, in the words people use. */
+export function sort(view: CertificateView): string {
+  const uses = view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
+  if (view.authority) return view.selfIssued ? "Root certificate" : "Authority certificate";
+  if (/server/i.test(uses)) return "TLS server certificate";
+  if (/client/i.test(uses)) return "TLS client certificate";
+  if (/email/i.test(uses)) return "S/MIME certificate";
+  return /code/i.test(uses) ? "Code signing certificate" : "Certificate";
+}
+
+/** The face of a certificate: name, state, names, life, actions. */
+export function CertificateCard({
+  view,
+  state,
+  about,
+  actions,
+}: {
+  view: CertificateView;
+  state: Life;
+  about: ComponentChildren;
+  actions?: ComponentChildren;
+}): JSX.Element {
+  const tone = lifeTone(state);
+  return (
+    <article class="card cert" aria-label={view.title}>
+      <div class="crest">
+        <div>
+          <span class="state">
+            <LifeBadge of={state} loud />
+          </span>
+          <Heading title={view.title}>
+            <Dotted name={view.title} />
+          </Heading>
+          <p class="muted">{about}</p>
+          <div class="chips">
+            {view.names.map(({ kind, value }) => (
+              <span key={kind + value} class="badge mono">
+                {kind !== "DNS" && `${kind} `}
+                {value}
+              </span>
+            ))}
+          </div>
+          {view.names.some(({ value }) => mixed(value)) && <p class="small tone-warn">A name mixes letters of several scripts. Read it letter by letter.</p>}
+        </div>
+        <Seal sha256={view.sha256} tone={tone || (view.selfIssued ? "root" : "")} />
+      </div>
+      <LifeBar begins={view.begins} ends={view.ends} now={new Date()} />
+      {actions && <footer class="actions">{actions}</footer>}
+    </article>
+  );
+}
+
+/** Facts about a certificate, in the order people ask for them. */
+export function CertificateFacts({ view, more = [] }: { view: CertificateView; more?: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
+  return (
+    <Facts
+      rows={[
+        ["Subject", view.subject || "Empty"],
+        ["Issuer", view.issuer],
+        ["Serial number", groups(view.serial), true],
+        ["SHA-256 fingerprint", groups(view.sha256), true],
+        ["Valid", `${instant(view.begins)} to ${instant(view.ends)}`],
+        ["Key", view.key],
+        ["Signature", view.signature],
+        ...more,
+      ]}
+    />
+  );
+}
+
+/** Extensions with their criticality. */
+export function Extensions({ of }: { of: readonly Extension[] }): JSX.Element {
+  if (of.length === 0) return <p class="pad muted">No extensions.</p>;
+  return (
+    <Facts
+      rows={of.map(
+        ({ name, critical, lines }) =>
+          [
+            name,
+            <>
+              {lines.map((line, i) => (
+                <Fragment key={i}>
+                  {i > 0 && <br />}
+                  {line}
+                </Fragment>
+              ))}{" "}
+              {critical && <Badge>critical</Badge>}
+            </>,
+          ] as const,
+      )}
+    />
+  );
+}
+
+/** Details, extensions and PEM of a certificate in tabs. */
+export function Contents({
+  view,
+  more = [],
+  panels = [],
+}: {
+  view: CertificateView;
+  more?: readonly (readonly [string, ComponentChildren])[];
+  panels?: readonly (readonly [string, () => ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <section class="card" aria-label="Contents">
+      <Tabs
+        label="Contents"
+        panels={[
+          ["Details", () => <CertificateFacts view={view} more={more} />],
+          ["Extensions", () => <Extensions of={view.extensions} />],
+          [
+            "PEM",
+            () => (
+              <div class="pad">
+                <Code text={view.pem} label="Certificate as PEM" />
+              </div>
+            ),
+          ],
+          ...panels,
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Certificates from the root down to the one that is looked at. */
+export function Chain({ links }: { links: readonly { readonly view: CertificateView; readonly note: string; readonly to?: string }[] }): JSX.Element {
+  return (
+    <ol class="chain pad">
+      {links.map(({ view, note, to }, i) => (
+        <li key={view.sha256}>
+          <Seal sha256={view.sha256} tone={i === 0 && view.selfIssued ? "root" : ""} size={40} />
+          <div>
+            <b>{to ? <a href={to}>{view.title}</a> : view.title}</b>
+            <p class="small muted">{note}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { useStore } from "../store.ts";
+import { place, placeName } from "../place.ts";
+
+interface Props {
+  title: string;
+  close: () => void;
+  /** Asked before Esc closes; false keeps it open. */
+  mayClose?: () => boolean;
+  /** Says which authority is written to. */
+  writes?: boolean;
+  children: ComponentChildren;
+}
+
+/** A modal dialog that is open while it is drawn. The focus returns to what opened it. */
+export function Dialog({ title, close, mayClose, writes = false, children }: Props): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const where = useStore(place, (value) => value);
+  useEffect(() => {
+    const dialog = element.current;
+    const opener = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  const cancel = (event: Event): void => {
+    event.preventDefault();
+    if (!mayClose || mayClose()) close();
+  };
+  // A browser may close on a second Esc without asking; an unanswered question opens again.
+  const closed = (): void => {
+    if (element.current?.isConnected && !element.current.open) {
+      if (!mayClose || mayClose()) close();
+      else element.current.showModal();
+    }
+  };
+  return (
+    <dialog ref={element} aria-labelledby={id} onCancel={cancel} onClose={closed}>
+      <div class="body">
+        <h2 id={id}>{title}</h2>
+        {writes && (
+          <p class="small muted">
+            {placeName(where)}, mount <code>{where.mount}</code>
+          </p>
+        )}
+        {children}
+      </div>
+    </dialog>
+  );
+}

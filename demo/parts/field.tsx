@@ -1,0 +1,126 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+interface Props {
+  label: ComponentChildren;
+  value: string;
+  change: (value: string) => void;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  mono?: boolean;
+  readOnly?: boolean;
+}
+
+const described = (id: string, { hint, error }: Pick<Props, "hint" | "error">): string | undefined => (error ? `${id}-error` : hint ? `${id}-hint` : undefined);
+
+function Below({ id, hint, error }: { id: string; hint?: ComponentChildren; error?: string | undefined }): JSX.Element {
+  return (
+    <>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="verdict no" id={`${id}-error`}>
+          <Icon name="x" />
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A line of text. */
+export function Text(props: Props & { type?: "text" | "url" | "password"; complete?: string; placeholder?: string }): JSX.Element {
+  const id = useId();
+  // The types know each kind of input, but not a choice between them.
+  const kind = { type: props.type ?? "text" } as { type: "text" };
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <input
+        id={id}
+        class={props.mono ? "mono" : ""}
+        {...kind}
+        value={props.value}
+        placeholder={props.placeholder}
+        readOnly={props.readOnly}
+        autocomplete={props.complete ?? "off"}
+        spellcheck={false}
+        aria-invalid={props.error ? "true" : undefined}
+        aria-describedby={described(id, props)}
+        onInput={(event) => props.change(event.currentTarget.value)}
+      />
+      <Below id={id} hint={props.hint} error={props.error} />
+    </div>
+  );
+}
+
+/** Several lines of text. */
+export function Lines(props: Props & { rows?: number; placeholder?: string }): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <textarea
+        id={id}
+        rows={props.rows ?? 4}
+        value={props.value}
+        placeholder={props.placeholder}
+        spellcheck={false}
+        aria-invalid={props.error ? "true" : undefined}
+        aria-describedby={described(id, props)}
+        onInput={(event) => props.change(event.currentTarget.value)}
+      />
+      <Below id={id} hint={props.hint} error={props.error} />
+    </div>
+  );
+}
+
+/** One of a few. */
+export function Choice(props: Props & { options: readonly (readonly [value: string, text: string])[] }): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select id={id} value={props.value} aria-describedby={described(id, props)} onChange={(event) => props.change(event.currentTarget.value)}>
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value} selected={value === props.value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Below id={id} hint={props.hint} error={props.error} />
+    </div>
+  );
+}
+
+/** Yes or no. */
+export function Check({
+  label,
+  checked,
+  change,
+  hint,
+}: {
+  label: ComponentChildren;
+  checked: boolean;
+  change: (checked: boolean) => void;
+  hint?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
+      <span>
+        {label}
+        {hint && (
+          <>
+            <br />
+            <span class="small muted">{hint}</span>
+          </>
+        )}
+      </span>
+    </label>
+  );
+}

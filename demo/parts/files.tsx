@@ -1,0 +1,59 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+
+/** A file somebody gave; read here, sent nowhere. */
+export interface Given {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Certificates are small; whatever is larger than this is something else. */
+const largest = 10 * 1024 * 1024;
+
+async function read(files: FileList | null): Promise<readonly Given[]> {
+  return Promise.all(
+    Array.from(files ?? [], async (file) => ({ name: file.name, bytes: new Uint8Array(file.size > largest ? new ArrayBuffer(0) : await file.arrayBuffer()) })),
+  );
+}
+
+/** Opens the file chooser. */
+export function FileButton({ text, take, many = false }: { text: string; take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const chosen = async (event: Event & { currentTarget: HTMLInputElement }): Promise<void> => {
+    const element = event.currentTarget;
+    take(await read(element.files));
+    element.value = "";
+  };
+  return (
+    <>
+      <input ref={input} type="file" multiple={many} hidden onChange={(event) => void chosen(event)} />
+      <Button icon="up" press={() => input.current?.click()}>
+        {text}
+      </Button>
+    </>
+  );
+}
+
+/** Handlers and class of an area that files can be dropped on; a button and paste stand beside it. */
+export function useDrop(take: (files: readonly Given[]) => void): {
+  class: string;
+  onDragOver: (event: DragEvent) => void;
+  onDragLeave: () => void;
+  onDrop: (event: DragEvent) => void;
+} {
+  const [over, setOver] = useState(false);
+  return {
+    class: over ? "drop over" : "drop",
+    onDragOver: (event) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event) => {
+      event.preventDefault();
+      setOver(false);
+      void read(event.dataTransfer?.files ?? null).then(take);
+    },
+  };
+}

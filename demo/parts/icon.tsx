@@ -1,0 +1,60 @@
+import type { JSX } from "preact";
+
+export type IconName =
+  | "overview"
+  | "certs"
+  | "issue"
+  | "inspect"
+  | "roles"
+  | "ban"
+  | "cycle"
+  | "vars"
+  | "api"
+  | "settings"
+  | "search"
+  | "plus"
+  | "check"
+  | "x"
+  | "warn"
+  | "info"
+  | "copy"
+  | "down"
+  | "up"
+  | "theme"
+  | "key"
+  | "lock"
+  | "next"
+  | "prev"
+  | "swap"
+  | "browser"
+  | "cloud"
+  | "more"
+  | "clock";
+export type Tone = "ok" | "warn" | "danger" | "info" | "quiet" | "";
+
+/** A picture beside words; never the only carrier of a meaning. */
+export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.Element {
+  return (
+    <svg class={`icon ${tone && `tone-${tone}`}`} aria-hidden="true">
+      <use href={`#i-${name}`} />
+    </svg>
+  );
+}
+
+/** The mark of the product. */
+export const Mark = (): JSX.Element => (
+  <svg class="mark" aria-hidden="true">
+    <use href="#mark" />
+  </svg>
+);
+
+/** A short word in a pill. */
+export function Badge({ tone = "", mark, children }: { tone?: string; mark?: IconName | undefined; children: preactChildren }): JSX.Element {
+  return (
+    <span class={`badge ${tone}`}>
+      {mark && <Icon name={mark} />}
+      {children}
+    </span>
+  );
+}
+type preactChildren = JSX.Element | string | readonly (JSX.Element | string)[];

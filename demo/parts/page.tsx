@@ -1,0 +1,172 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { ApiError } from "../api.ts";
+import { route } from "../route.ts";
+import { useStore, type Loaded } from "../store.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+
+let focused = 0;
+
+/** The title of a view: names the page and takes the focus after a navigation. */
+export function Heading({ children, title }: { children?: ComponentChildren; title: string }): JSX.Element {
+  const turn = useStore(route, (value) => value.turn);
+  const element = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Sealwright`;
+  }, [title]);
+  useEffect(() => {
+    // A title may make way for another one of the same view, when that has loaded; the focus it had is then nowhere.
+    if (turn === focused && (turn === 0 || document.activeElement !== document.body)) return;
+    focused = turn;
+    scrollTo(0, 0);
+    element.current?.focus({ preventScroll: true });
+  }, [turn]);
+  return (
+    <h1 tabIndex={-1} ref={element}>
+      {children ?? title}
+    </h1>
+  );
+}
+
+/** Title, one sentence and the actions of a view. */
+export function Head({ title, about, actions }: { title: string; about?: ComponentChildren; actions?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="view-head">
+      <div>
+        <Heading title={title} />
+        {about && <p>{about}</p>}
+      </div>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+  );
+}
+
+/** What failed, in the authority's own words, and a way to try again. */
+export function Failure({ error, again }: { error: Error; again?: () => void }): JSX.Element {
+  const known = error instanceof ApiError ? error : undefined;
+  return (
+    <div class="note danger" role="alert">
+      <Icon name="x" tone="danger" />
+      <div>
+        <b>{error.message}</b>
+        {known?.call && (
+          <p class="small muted">
+            <code>{known.call}</code>
+            {known.request && (
+              <>
+                {" "}
+                · request <code>{known.request}</code>
+              </>
+            )}
+          </p>
+        )}
+        {known?.status === 403 && <p class="small">The token may not do this. Give whoever runs this authority the line above.</p>}
+        {again && (
+          <p>
+            <Button tiny press={again}>
+              Try again
+            </Button>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A remark with an icon. */
+export function Note({
+  tone = "",
+  icon = "info",
+  children,
+}: {
+  tone?: "" | "warn" | "danger";
+  icon?: "info" | "warn" | "key" | "lock" | "x";
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class={`note ${tone}`}>
+      <Icon name={icon} tone={tone || "info"} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Warnings that came with an answer. */
+export function Warnings({ texts }: { texts: readonly string[] }): JSX.Element | null {
+  return texts.length === 0 ? null : (
+    <Note tone="warn" icon="warn">
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </Note>
+  );
+}
+
+/** What belongs here and a button that makes the first. */
+export function Empty({ text, children }: { text: ComponentChildren; children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <p>{text}</p>
+      {children && <div class="actions">{children}</div>}
+    </div>
+  );
+}
+
+/** Shows what was read; dims it while it is read again, says what failed. */
+export function Ready<T>({ from, children }: { from: Loaded<T>; children: (value: T) => ComponentChildren }): JSX.Element {
+  if (from.error) return <Failure error={from.error} again={from.again} />;
+  if (from.value === undefined)
+    return (
+      <div class="loading" aria-busy="true">
+        <p class="hidden-text">Loading</p>
+        <i />
+        <i />
+        <i />
+      </div>
+    );
+  return (
+    <div class={from.busy ? "stale" : ""} aria-busy={from.busy}>
+      {children(from.value)}
+    </div>
+  );
+}
+
+/** A framed part of a view under its own heading. */
+export function Card({
+  title,
+  end,
+  footer,
+  children,
+}: {
+  title: string;
+  end?: ComponentChildren;
+  footer?: ComponentChildren;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <section class="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {end && <div class="end actions">{end}</div>}
+      </header>
+      {children}
+      {footer && <footer>{footer}</footer>}
+    </section>
+  );
+}
+
+/** Names and values, one pair a line. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren, mono?: boolean] | undefined | false)[] }): JSX.Element {
+  const shown = rows.filter((row) => row !== undefined && row !== false);
+  return (
+    <dl class="facts">
+      {shown.map(([name, value, mono]) => [
+        <dt key={name}>{name}</dt>,
+        <dd class={mono ? "print" : ""} key={`${name}:`}>
+          {value}
+        </dd>,
+      ])}
+    </dl>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+
+/** Panels of which one is shown. Arrows, Home and End move; the row is one stop for Tab. */
+export function Tabs({ label, panels }: { label: string; panels: readonly (readonly [title: string, content: () => ComponentChildren])[] }): JSX.Element {
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const row = useRef<HTMLDivElement>(null);
+  const move = (event: KeyboardEvent): void => {
+    const last = panels.length - 1;
+    const next = { ArrowLeft: at === 0 ? last : at - 1, ArrowRight: at === last ? 0 : at + 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(next);
+    const tab = row.current?.children.item(next);
+    if (tab instanceof HTMLElement) tab.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label={label} ref={row} onKeyDown={move}>
+        {panels.map(([title], i) => (
+          <button
+            key={title}
+            type="button"
+            role="tab"
+            id={`${id}-t${i}`}
+            aria-controls={`${id}-p${i}`}
+            aria-selected={i === at}
+            tabIndex={i === at ? 0 : -1}
+            onClick={() => setAt(i)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {panels.map(([title, content], i) => (
+        <div key={title} role="tabpanel" id={`${id}-p${i}`} aria-labelledby={`${id}-t${i}`} hidden={i !== at}>
+          {i === at && content()}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { createStore, useStore } from "../store.ts";
+import { Icon } from "./icon.tsx";
+
+const toasts = createStore({ text: "", turn: 0 });
+
+/** Says in passing what has been done; never the only place of an error. */
+export const toast = (text: string): void => toasts.set({ text, turn: toasts.get().turn + 1 });
+
+/** Shown for five seconds, longer while it is hovered. */
+export function Toast(): JSX.Element {
+  const { text, turn } = useStore(toasts, (value) => value);
+  const hovered = useRef(false);
+  useEffect(() => {
+    if (!text) return;
+    const timer = setInterval(() => {
+      if (!hovered.current) toasts.set({ text: "" });
+    }, 5000);
+    return () => clearInterval(timer);
+  }, [turn, text]);
+  return (
+    <div
+      class="toast"
+      role="status"
+      onPointerEnter={() => {
+        hovered.current = true;
+      }}
+      onPointerLeave={() => {
+        hovered.current = false;
+      }}
+    >
+      {text && <Icon name="check" />}
+      {text}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { ask, bytes, list, mount, request, type Reply } from "./api.ts";
+import { place } from "./place.ts";
+import { createStore } from "./store.ts";
+import { colons } from "./words.ts";
+
+/** Grows with every change made from this page; views read again when it does. */
+export const changes = createStore({ turn: 0 });
+const again = (): void => changes.set({ turn: changes.get().turn + 1 });
+// Other windows of this console read again too.
+const channel = new BroadcastChannel("sealwright");
+channel.onmessage = again;
+/** Says that this page has changed something. */
+export function changed(): void {
+  again();
+  channel.postMessage("changed");
+}
+
+/** An issuer as the API tells it. */
+export interface IssuerRecord {
+  readonly issuer_id: string;
+  readonly issuer_name: string;
+  readonly key_id: string;
+  readonly certificate: string;
+  readonly ca_chain: readonly string[];
+  readonly usage: string;
+  readonly leaf_not_after_behavior: string;
+  readonly revoked: boolean;
+}
+
+/** What `issue` and `sign` answer; `private_key` on issue only. */
+export interface Issued {
+  readonly certificate: string;
+  readonly issuing_ca: string;
+  readonly ca_chain?: readonly string[];
+  readonly private_key?: string;
+  readonly private_key_type?: string;
+  readonly serial_number: string;
+}
+
+/** A stored certificate. */
+export interface StoredCertificate {
+  readonly certificate: string;
+  /** Unix seconds, 0 while it is not revoked. */
+  readonly revocation_time: number;
+}
+
+/** Configuration of the revocation lists. */
+export interface CrlConfig {
+  readonly expiry: string;
+  readonly disable: boolean;
+  readonly auto_rebuild: boolean;
+  readonly auto_rebuild_grace_period: string;
+  readonly ocsp_disable: boolean;
+  readonly ocsp_expiry: string;
+}
+
+export type Role = Readonly<Record<string, unknown>>;
+
+const ref = encodeURIComponent;
+
+/** An operation of the API as its own description tells it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: readonly unknown[];
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
+}
+/** Members of a request body. */
+export interface Schema {
+  readonly properties?: Readonly<
+    Record<string, { readonly type?: unknown; readonly description?: string; readonly default?: unknown; readonly enum?: readonly unknown[] }>
+  >;
+  readonly required?: readonly string[];
+}
+export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+let described: { of: string; paths: Promise<Paths> } | undefined;
+
+/** What the authority can do, in its own words; read once for each authority. */
+export function operations(): Promise<Paths> {
+  const of = place.get().base;
+  if (described?.of !== of) {
+    const paths = ask<{ paths: Paths }>("GET", "sys/internal/specs/openapi", undefined, true).then((found) => found.paths);
+    described = { of, paths };
+    paths.catch(() => {
+      described = undefined;
+    });
+  }
+  return described.paths;
+}
+
+/** Whether the authority has an operation below a mount; an older one has fewer, and what cannot be asked is left to try. */
+export async function can(verb: "PATCH" | "DELETE" | "POST" | "GET", path: string): Promise<boolean> {
+  try {
+    return (await operations())[`/v1/pki/${path}`]?.[verb.toLowerCase()] !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export async function issuers(): Promise<readonly IssuerRecord[]> {
+  const { keys } = await list(mount("issuers"));
+  return Promise.all(keys.map((id) => issuer(id)));
+}
+export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
+export const defaultIssuer = async (): Promise<string> => (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
+export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> => request("POST", mount("config/issuers"), { default: id });
+export const renameIssuer = (id: string, name: string): Promise<Reply<unknown>> => request("PATCH", mount(`issuer/${ref(id)}`), { issuer_name: name });
+export const deleteIssuer = (id: string): Promise<Reply<unknown>> => request("DELETE", mount(`issuer/${ref(id)}`));
+
+export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
+export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
+export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> => request("POST", mount(`roles/${ref(name)}`), fields);
+export const deleteRole = (name: string): Promise<Reply<unknown>> => request("DELETE", mount(`roles/${ref(name)}`));
+
+export const issue = (name: string, fields: object): Promise<Reply<Issued>> => request("POST", mount(`issue/${ref(name)}`), fields);
+export const sign = (name: string, fields: object): Promise<Reply<Issued>> => request("POST", mount(`sign/${ref(name)}`), fields);
+
+export const serials = async (): Promise<readonly string[]> => (await list(mount("certs"))).keys;
+export const certificate = (serial: string): Promise<StoredCertificate> => ask("GET", mount(`cert/${colons(serial)}`));
+export const revoke = (serial: string, reason: string): Promise<Reply<{ revocation_time: number } | null>> =>
+  request("POST", mount("revoke"), { serial_number: colons(serial), ...(reason && { reason }) });
+
+export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(mount(`issuer/${ref(id)}/crl/der`));
+export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
+export const crlConfig = (): Promise<CrlConfig> => ask("GET", mount("config/crl"));
+export const saveCrlConfig = (fields: object): Promise<Reply<CrlConfig>> => request("POST", mount("config/crl"), fields);
+
+/** What a new authority is made of. */
+export interface NewAuthority {
+  readonly common_name: string;
+  readonly issuer_name?: string;
+  readonly key_type: string;
+  readonly key_bits: number;
+  readonly ttl: string;
+  readonly organization?: string;
+  readonly permitted_dns_domains?: string;
+}
+
+/** Makes a root with its key; tells its issuer id. */
+export const makeRoot = async (wanted: NewAuthority): Promise<string> =>
+  (await ask<{ issuer_id: string }>("POST", mount("root/generate/internal"), wanted)).issuer_id;
+
+/** Makes an issuing authority below `parent`: key and request, signature, import, name. */
+export async function makeIntermediate(parent: string, wanted: NewAuthority): Promise<string> {
+  const { issuer_name: name, permitted_dns_domains: permitted, ...subject } = wanted;
+  const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/generate/internal"), subject);
+  const fields = {
+    csr,
+    common_name: subject.common_name,
+    ttl: subject.ttl,
+    max_path_length: 0,
+    ...(subject.organization && { organization: subject.organization }),
+    ...(permitted && { permitted_dns_domains: permitted }),
+  };
+  const { certificate: pem } = await ask<{ certificate: string }>("POST", mount(`issuer/${ref(parent)}/sign-intermediate`), fields);
+  const imported = await ask<{ imported_issuers: readonly string[] | null; existing_issuers?: readonly string[] | null }>(
+    "POST",
+    mount("intermediate/set-signed"),
+    { certificate: pem },
+  );
+  const id = imported.imported_issuers?.[0];
+  if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
+  if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await renameIssuer(id, name);
+  return id;
+}

@@ -1,0 +1,57 @@
+/** Content security policies and response headers of the console's two pages. Hosts that can send headers send these; the build also writes the policy into the pages. */
+
+const common = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+];
+
+/** Directives that a browser obeys in a header only, never in a `meta` element. */
+const headerOnly = ["frame-ancestors 'none'"];
+
+/** What the page may do besides: `index.html` registers its service worker and speaks to its own origin, `connect.html` speaks to any Worker and has no authority of its own. */
+const own = {
+  index: ["connect-src 'self'", "trusted-types sw"],
+  connect: ["connect-src 'self' https: http://127.0.0.1:* http://localhost:*", "trusted-types 'none'"],
+};
+
+/** Name of a page of the console. */
+export type Page = keyof typeof own;
+
+/** The policy as it stands in the page itself. */
+export const metaPolicy = (page: Page): string => [...common, ...own[page]].join("; ");
+
+/** The policy as a response header. */
+export const headerPolicy = (page: Page): string => [...common, ...own[page], ...headerOnly].join("; ");
+
+const forbidden = [
+  "accelerometer",
+  "camera",
+  "display-capture",
+  "fullscreen",
+  "geolocation",
+  "gyroscope",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "usb",
+  "serial",
+  "hid",
+  "bluetooth",
+];
+
+/** Response headers of a page of the console. */
+export const pageHeaders = (page: Page): Record<string, string> => ({
+  "Content-Security-Policy": headerPolicy(page),
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Permissions-Policy": [...forbidden.map((feature) => `${feature}=()`), "clipboard-write=(self)"].join(", "),
+});

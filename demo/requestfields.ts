@@ -1,0 +1,18 @@
+import { kindOf } from "./verdict.ts";
+
+/** What was typed without blanks and repetitions. */
+export const clean = (names: readonly string[]): readonly string[] => [...new Set(names.map((name) => name.trim()).filter(Boolean))];
+
+/** The names as fields of a request: the first host or mail name is the common name, the rest goes where it belongs. */
+export function fieldsOf(typed: readonly string[]): Record<string, string> {
+  const names = clean(typed);
+  const uris = names.filter((name) => kindOf(name) === "uri");
+  const addresses = names.filter((name) => kindOf(name) === "address");
+  const [common, ...others] = names.filter((name) => kindOf(name) === "name");
+  return {
+    ...(common !== undefined && { common_name: common }),
+    ...(others.length > 0 && { alt_names: others.join(",") }),
+    ...(addresses.length > 0 && { ip_sans: addresses.join(",") }),
+    ...(uris.length > 0 && { uri_sans: uris.join(",") }),
+  };
+}

@@ -1,0 +1,68 @@
+import { createStore } from "./store.ts";
+
+/** Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and one filter. */
+export interface Route {
+  readonly view: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** Counts navigations: the first view does not take the focus. */
+  readonly turn: number;
+}
+
+function read(turn: number): Route {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [view = "", id = ""] = path.split("/");
+  return { view: view || "overview", id: decode(id), query: new URLSearchParams(query), turn };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The current route. */
+export const route = createStore<Route>(read(0));
+
+/** The address of a view. */
+export function address(view: string, id = "", query: Readonly<Record<string, string>> = {}): string {
+  const filters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+  return `#/${view}${id && `/${encodeURIComponent(id)}`}${filters && `?${filters}`}`;
+}
+
+/** Opens a view. */
+export const open = (to: string): void => void (location.hash = to);
+
+/** Changes the filters in the address without making a history entry or moving the focus. */
+export function refine(query: Readonly<Record<string, string>>): void {
+  const { view, id, turn } = route.get();
+  history.replaceState(null, "", address(view, id, query));
+  route.set(read(turn));
+}
+
+let guard: (() => boolean) | undefined;
+let shown = location.hash;
+
+/** While set, leaving the view asks `mayLeave` first; the answer takes it away again. */
+export function guardLeaving(mayLeave: () => boolean): () => void {
+  guard = mayLeave;
+  const warn = (event: BeforeUnloadEvent): void => {
+    if (!mayLeave()) event.preventDefault();
+  };
+  addEventListener("beforeunload", warn);
+  return () => {
+    guard = undefined;
+    removeEventListener("beforeunload", warn);
+  };
+}
+
+addEventListener("hashchange", () => {
+  if (guard && !guard()) {
+    history.replaceState(null, "", shown);
+    return;
+  }
+  shown = location.hash;
+  route.set(read(route.get().turn + 1));
+});

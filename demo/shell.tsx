@@ -1,0 +1,242 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "./parts/button.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { Icon, Mark, type IconName } from "./parts/icon.tsx";
+import { connectOnly, disconnect, place, placeName } from "./place.ts";
+import { address, open, route } from "./route.ts";
+import { useStore } from "./store.ts";
+import { choose, theme } from "./theming.ts";
+import { bareHex } from "./words.ts";
+import { serviceWorker } from "./worker.ts";
+
+type Entry = readonly [view: string, title: string, icon: IconName];
+const menus: readonly (readonly Entry[])[] = [
+  [
+    ["overview", "Overview", "overview"],
+    ["certificates", "Certificates", "certs"],
+    ["issue", "Issue", "issue"],
+    ["inspect", "Inspect", "inspect"],
+  ],
+  [
+    ["roles", "Roles", "roles"],
+    ["revocation", "Revocation", "ban"],
+  ],
+  [
+    ["api", "API reference", "api"],
+    ["settings", "Settings", "settings"],
+  ],
+];
+const parents: Readonly<Record<string, string>> = { authorities: "overview" };
+
+/** The side navigation of wide windows. */
+export function Side({ current }: { current: string }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const waiting = useStore(serviceWorker, (value) => value.waiting);
+  const [choosing, setChoosing] = useState(false);
+  return (
+    <aside class="side" aria-label="Authority and navigation">
+      <a class="brand" href={address("overview")}>
+        <Mark />
+        Sealwright
+      </a>
+      <button class="place" type="button" onClick={() => setChoosing(true)}>
+        <Icon name={where.kind === "browser" ? "browser" : "cloud"} tone={where.kind === "browser" ? "ok" : "info"} />
+        <span>
+          <b>{placeName(where)}</b>
+          <span class="small muted">
+            mount <code>{where.mount}</code>
+          </span>
+        </span>
+        <Icon name="swap" tone="quiet" />
+      </button>
+      <nav class="nav" aria-label="Main">
+        {menus.map((entries) => (
+          <ul key={entries[0]?.[0]}>
+            {entries.map(([view, title, icon]) => (
+              <li key={view}>
+                <a href={address(view)} aria-current={view === (parents[current] ?? current) ? "page" : undefined}>
+                  <Icon name={icon} />
+                  {title}
+                  {view === "settings" && waiting && <span class="tally">new version</span>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        ))}
+      </nav>
+      <div class="side-foot small quiet">
+        {where.kind === "browser" ? (
+          <span>Nothing leaves this browser. Works offline.</span>
+        ) : (
+          <span>{where.token ? "Token held in this tab." : "No token."}</span>
+        )}
+      </div>
+      {choosing && <ChoosePlace close={() => setChoosing(false)} />}
+    </aside>
+  );
+}
+
+function ChoosePlace({ close }: { close: () => void }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  return (
+    <Dialog title="Which authority?" close={close}>
+      <ul class="list">
+        {where.kind === "worker" && where.base && (
+          <li>
+            <Icon name="cloud" tone="info" />
+            <div>
+              <b>{placeName(where)}</b>
+              <p class="small muted">Worker, mount {where.mount}. In use</p>
+            </div>
+          </li>
+        )}
+        {!connectOnly && (
+          <li>
+            <Icon name="browser" tone="ok" />
+            <div>
+              <b>This browser</b>
+              <p class="small muted">Works offline{where.kind === "browser" ? ". In use" : ""}</p>
+            </div>
+            {where.kind === "worker" && (
+              <Button
+                tiny
+                press={() => {
+                  disconnect();
+                  close();
+                  open(address("overview"));
+                }}
+              >
+                Use
+              </Button>
+            )}
+          </li>
+        )}
+      </ul>
+      <div class="actions">
+        <a class="btn plain" href={address("settings")} onClick={close}>
+          Connect another
+        </a>
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The authority's name above the title on small screens. */
+export function PlaceLine(): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const [choosing, setChoosing] = useState(false);
+  return (
+    <>
+      <button class="place-line" type="button" onClick={() => setChoosing(true)}>
+        {placeName(where)} / {where.mount}
+        <Icon name="swap" />
+      </button>
+      {choosing && <ChoosePlace close={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+/** Search, theme and the way to Issue. */
+export function Top(): JSX.Element {
+  const dark = useStore(theme, (value) => value.dark);
+  const searched = useStore(route, (value) => (value.view === "certificates" ? (value.query.get("q") ?? "") : ""));
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const key = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== "k") return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
+  const find = (event: Event): void => {
+    event.preventDefault();
+    const words = input.current?.value.trim() ?? "";
+    // Forty digits or a serial with its separators can only be one thing; a fingerprint is longer.
+    open(/^[0-9a-f]{30,40}$/.test(bareHex(words)) ? address("certificates", bareHex(words)) : address("certificates", "", { q: words }));
+  };
+  return (
+    <header class="top">
+      <form class="find" role="search" onSubmit={find}>
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="search"
+          placeholder="Name, serial or fingerprint"
+          aria-label="Search certificates"
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={searched}
+          key={searched}
+        />
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </form>
+      <div class="end">
+        <button
+          class="btn plain square"
+          type="button"
+          aria-label={dark ? "Use the light theme" : "Use the dark theme"}
+          onClick={() => choose(dark ? "light" : "dark")}
+        >
+          <Icon name="theme" />
+        </button>
+        <a class="btn primary" href={address("issue")} aria-label="Issue a certificate">
+          <Icon name="plus" />
+          <span>Issue</span>
+        </a>
+      </div>
+    </header>
+  );
+}
+
+const tabs: readonly Entry[] = [
+  ["overview", "Overview", "overview"],
+  ["certificates", "Certificates", "certs"],
+  ["issue", "Issue", "issue"],
+  ["inspect", "Inspect", "inspect"],
+];
+
+/** The bar at the bottom of small screens. */
+export function TabBar({ current }: { current: string }): JSX.Element {
+  const [more, setMore] = useState(false);
+  const close = (): void => setMore(false);
+  return (
+    <nav class="tabbar" aria-label="Main, small screen">
+      {tabs.map(([view, title, icon]) => (
+        <a key={view} href={address(view)} aria-current={view === (parents[current] ?? current) ? "page" : undefined}>
+          <Icon name={icon} />
+          {title}
+        </a>
+      ))}
+      <button type="button" onClick={() => setMore(true)}>
+        <Icon name="more" />
+        More
+      </button>
+      {more && (
+        <Dialog title="More" close={close}>
+          <ul class="list">
+            {menus
+              .slice(1)
+              .flat()
+              .map(([view, title, icon]) => (
+                <li key={view}>
+                  <Icon name={icon} />
+                  <div>
+                    <a href={address(view)} onClick={close}>
+                      {title}
+                    </a>
+                  </div>
+                </li>
+              ))}
+          </ul>
+          <div class="actions">
+            <Button press={close}>Close</Button>
+          </div>
+        </Dialog>
+      )}
+    </nav>
+  );
+}

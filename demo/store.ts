@@ -1,0 +1,84 @@
+import { useEffect, useReducer, useRef } from "preact/hooks";
+
+/** A value that views can watch. */
+export interface Store<T> {
+  get(): T;
+  /** Replaces members and tells everybody who watches. */
+  set(change: Partial<T>): void;
+  /** Calls `listener` after each change; the answer stops it. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** Makes a store holding `initial`. */
+export function createStore<T extends object>(initial: T): Store<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(change) {
+      value = { ...value, ...change };
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** The part of a store that `select` picks; the view is drawn again when that part changes. */
+export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const picked = select(store.get());
+  const last = useRef(picked);
+  last.current = picked;
+  useEffect(() => {
+    const look = (): void => {
+      if (!Object.is(select(store.get()), last.current)) redraw(undefined);
+    };
+    // It may have changed between drawing and now.
+    look();
+    return store.subscribe(look);
+  }, [store]);
+  return picked;
+}
+
+/** What a view has read so far. While it reads again the old answer stays. */
+export interface Loaded<T> {
+  readonly value?: T;
+  readonly error?: Error;
+  readonly busy: boolean;
+  /** Reads again. */
+  readonly again: () => void;
+}
+
+/** Reads something for a view, again whenever one of `keys` changes; an answer that comes too late is dropped. */
+export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const state = useRef<{ value?: T; error?: Error; busy: boolean; turn: number }>({ busy: true, turn: 0 });
+  const start = (): void => {
+    const turn = ++state.current.turn;
+    const finish = (change: { value?: T; error?: Error }): void => {
+      if (state.current.turn !== turn) return;
+      state.current = { ...change, busy: false, turn };
+      redraw(undefined);
+    };
+    state.current.busy = true;
+    read().then(
+      (value) => finish({ value }),
+      (error: unknown) => finish({ error: error instanceof Error ? error : new Error(String(error)) }),
+    );
+  };
+  useEffect(() => {
+    start();
+    redraw(undefined);
+    return () => void state.current.turn++;
+  }, keys);
+  return {
+    ...state.current,
+    again: () => {
+      start();
+      redraw(undefined);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { createCa, sealedVault, type Ca } from "../../src/index.ts";
+import { indexedDbStore } from "../../src/store/indexeddb.ts";
+import { masterKey } from "./masterkey.ts";
+
+/** The authority of this browser. */
+export interface Local {
+  readonly ca: Ca;
+  /** By this token the worker alone speaks to the authority; it lives as long as the worker. */
+  readonly token: string;
+  /** Runs what is due, if anything is. */
+  readonly tick: () => Promise<void>;
+}
+
+let local: Promise<Local> | undefined;
+
+/** Opens the authority of a folder, once for the life of the worker; a failure is tried again with the next request. */
+export function authority(folder: string): Promise<Local> {
+  local ??= open(folder).catch((error: unknown) => {
+    local = undefined;
+    throw error;
+  });
+  return local;
+}
+
+async function open(folder: string): Promise<Local> {
+  const token = crypto.randomUUID();
+  const owner = { id: "this browser", can: () => true };
+  // Unknown at first: what an earlier worker left due is looked for with the first request.
+  let due = 0;
+  const ca = createCa({
+    stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
+    vault: sealedVault({ key: await masterKey(folder) }),
+    authenticate: async (given) => (given === token ? owner : undefined),
+    wake: (at) => {
+      due = Math.min(due, at);
+    },
+  });
+  const tick = async (): Promise<void> => {
+    if (Date.now() < due) return;
+    due = Number.POSITIVE_INFINITY;
+    due = Math.min(due, (await ca.tick()) ?? Number.POSITIVE_INFINITY);
+  };
+  return { ca, token, tick };
+}

@@ -1,0 +1,48 @@
+import { authority } from "./authority.ts";
+import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
+
+// The script runs as a service worker, which the shared library of types cannot know.
+const scope = self as unknown as ServiceWorkerGlobalScope;
+const folder = scope.registration.scope;
+
+scope.addEventListener("install", (event) => event.waitUntil(keepPage(folder)));
+scope.addEventListener("activate", (event) => event.waitUntil(dropOldPages(folder).then(() => scope.clients.claim())));
+
+scope.addEventListener("message", (event) => {
+  if (event.data === "claim") event.waitUntil(scope.clients.claim());
+  if (event.data === "take over") event.waitUntil(scope.skipWaiting());
+});
+
+scope.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const [address = ""] = request.url.split("#");
+  if (!address.startsWith(folder)) return;
+  const below = address.slice(folder.length);
+  const [path = ""] = below.split("?");
+  if (path === "v1" || path.startsWith("v1/")) {
+    const answered = answer(request, below);
+    event.respondWith(answered);
+    // A worker has no timer that lasts: what is due runs after a request.
+    event.waitUntil(
+      answered
+        .then(() => authority(folder))
+        .then(({ tick }) => tick())
+        .catch(() => {}),
+    );
+    return;
+  }
+  const file = request.method === "GET" ? fileOf(path) : undefined;
+  if (file !== undefined) event.respondWith(pageFile(folder, file, request));
+});
+
+/** Hands a request to the authority of this browser, as if the folder were its address. */
+async function answer(request: Request, below: string): Promise<Response> {
+  const { ca, token } = await authority(folder);
+  const headers = new Headers(request.headers);
+  for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
+  // A page of this folder may do everything. A navigation may come from a link on somebody else's page, and some reads here have effects.
+  if (request.mode === "navigate") headers.delete("X-Service-Token");
+  else headers.set("X-Service-Token", token);
+  const body = ["GET", "HEAD", "LIST"].includes(request.method) ? null : await request.arrayBuffer();
+  return ca.fetch(new Request(new URL(`/${below}`, scope.location.origin), { method: request.method, headers, body }));
+}

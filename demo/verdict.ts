@@ -1,0 +1,121 @@
+import { CaError } from "../src/base/errors.ts";
+import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type NameRules, type Verdict } from "../src/pki/names.ts";
+import { ipToBytes } from "../src/x509/address.ts";
+import type { Role } from "./pki.ts";
+import { lasting, plain, seconds, visible } from "./words.ts";
+
+/** Whether a part of a request would be granted, why, and the field of the role that decided. */
+export interface Judged {
+  readonly allowed: boolean;
+  readonly why: string;
+  readonly rule: string;
+}
+
+const isAddress = (name: string): boolean => /^\d+(\.\d+){3}$/.test(name) || (name.includes(":") && !name.includes("/"));
+const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /^urn:/i.test(name);
+
+/** What kind of field a typed name belongs to. */
+export const kindOf = (name: string): "address" | "uri" | "name" => (isUri(name) ? "uri" : isAddress(name) ? "address" : "name");
+
+const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+const yes = (role: Role, field: string): boolean => role[field] === true;
+
+/** The name rules of a role as the API tells it. */
+function rulesOf(role: Role): NameRules & { cn_validations: readonly string[] } {
+  return {
+    allow_any_name: yes(role, "allow_any_name"),
+    allow_localhost: yes(role, "allow_localhost"),
+    allow_bare_domains: yes(role, "allow_bare_domains"),
+    allow_subdomains: yes(role, "allow_subdomains"),
+    allow_glob_domains: yes(role, "allow_glob_domains"),
+    allow_wildcard_certificates: yes(role, "allow_wildcard_certificates"),
+    enforce_hostnames: yes(role, "enforce_hostnames"),
+    allowed_domains: strings(role["allowed_domains"]),
+    cn_validations: strings(role["cn_validations"]),
+  };
+}
+
+function words(name: string, allowed: boolean, rule: string, role: Role): string {
+  const domains = strings(role["allowed_domains"]);
+  const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));
+  if (allowed)
+    return (
+      {
+        allow_any_name: "any name is allowed",
+        allow_localhost: "localhost is allowed",
+        allow_bare_domains: "an allowed domain itself",
+        allow_subdomains: `below ${inside ?? "an allowed domain"}`,
+        allow_glob_domains: "fits a pattern",
+      }[rule] ?? "allowed"
+    );
+  if (rule === "allow_wildcard_certificates") return "wildcards are not allowed";
+  if (rule === "enforce_hostnames") return "not a host name";
+  if (rule === "cn_validations") return "the role does not take this kind of common name";
+  if (rule !== "allowed_domains") return rule;
+  if (inside === name) return `${name} itself is not allowed`;
+  if (inside !== undefined) return `names below ${inside} are not allowed`;
+  return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domain";
+}
+
+function judgeAddress(role: Role, name: string): Judged {
+  if (!ipToBytes(name)) return { allowed: false, why: "not an IP address", rule: "ip_sans" };
+  const allowed = yes(role, "allow_ip_sans");
+  return { allowed, why: allowed ? "IP addresses are allowed" : "IP addresses are not allowed", rule: "allow_ip_sans" };
+}
+
+function judgeUri(role: Role, name: string): Judged {
+  if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name)) return { allowed: false, why: "not a URI", rule: "uri_sans" };
+  const { allowed, rule } = uriVerdict(strings(role["allowed_uri_sans"]), name);
+  return { allowed, why: allowed ? "fits a pattern" : "no pattern of the role fits", rule };
+}
+
+/** The first refusal of a name in all the places where it will stand, else what allows it. */
+function hostVerdict(role: Role, name: string, first: boolean): Verdict {
+  const rules = rulesOf(role);
+  const { dns, email } = collectNames({ commonName: first ? name : "", altNames: first ? "" : name, excludeCn: false });
+  const verdicts = [...(first ? [commonNameVerdict(rules, name)] : []), ...[...dns, ...email].map((asked) => nameVerdict(rules, asked))];
+  return verdicts.find(({ allowed }) => !allowed) ?? verdicts[0] ?? { allowed: false, rule: "empty name" };
+}
+
+/** Judges one name with the code that the authority itself uses. `first`: it becomes the common name, and an alternative name besides. */
+export function judgeName(role: Role, name: string, first: boolean): Judged {
+  const kind = kindOf(name);
+  if (kind === "address") return judgeAddress(role, name);
+  if (kind === "uri") return judgeUri(role, name);
+  try {
+    const { allowed, rule } = hostVerdict(role, name, first);
+    return { allowed, why: words(name, allowed, rule, role), rule };
+  } catch (error) {
+    if (error instanceof CaError) return { allowed: false, why: visible(error.message), rule: "alt_names" };
+    throw error;
+  }
+}
+
+/** Seconds of a duration as the API writes it. */
+export const roleSeconds = (value: unknown): number => (typeof value === "number" ? value : (seconds(plain(value)) ?? 0));
+
+/** Judges the lifetime asked for. */
+export function judgeLifetime(role: Role, ttl: string): Judged {
+  const most = roleSeconds(role["max_ttl"]);
+  const asked = seconds(ttl) ?? 0;
+  if (most === 0 || asked <= most) return { allowed: true, why: asked > 0 ? lasting(asked) : "as long as the role says", rule: "max_ttl" };
+  return { allowed: false, why: `${lasting(asked)} is more than ${lasting(most)}`, rule: "max_ttl" };
+}
+
+/** Judges the key of a request: of the role's type, and at least of its size. `key` as `ECDSA P-256`, `RSA 2048`, `Ed25519`. */
+export function judgeKey(role: Role, key: string): Judged {
+  const wanted = plain(role["key_type"], "rsa");
+  const type = key.startsWith("RSA") ? "rsa" : key.startsWith("ECDSA") ? "ec" : "ed25519";
+  if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
+  if (wanted !== type) return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
+  const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
+  const least = type === "ed25519" ? 0 : Number(role["key_bits"]) || (type === "rsa" ? 2048 : 256);
+  return {
+    allowed: type === "ed25519" || bits >= least,
+    why: bits >= least ? `the role takes ${wanted} keys` : `${bits} bits are less than ${least}`,
+    rule: "key_bits",
+  };
+}
+
+/** Whether the role's domains hold templates, which only the authority can fill in. */
+export const templated = (role: Role): boolean => yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

@@ -1,0 +1,91 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { Authority } from "../authorities.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Text } from "../parts/field.tsx";
+import { Failure } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import * as pki from "../pki.ts";
+
+const keys = [
+  ["ec 256", "ECDSA P-256"],
+  ["ec 384", "ECDSA P-384"],
+  ["ed25519 0", "Ed25519"],
+  ["rsa 2048", "RSA 2048"],
+  ["rsa 3072", "RSA 3072"],
+  ["rsa 4096", "RSA 4096"],
+] as const;
+const lives = [
+  ["8760h", "1 year"],
+  ["26280h", "3 years"],
+  ["43800h", "5 years"],
+  ["87600h", "10 years"],
+] as const;
+
+/** The fields of a new authority; its short name is made of its common name. */
+function wantedFrom(name: string, key: string, ttl: string, domains: string): pki.NewAuthority {
+  const [type = "ec", bits = "256"] = key.split(" ");
+  const short = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+  return {
+    common_name: name,
+    key_type: type,
+    key_bits: Number(bits),
+    ttl,
+    ...(short && { issuer_name: short }),
+    ...(domains && { permitted_dns_domains: domains }),
+  };
+}
+
+/** Makes a root, or an authority signed by one that is here. */
+export function AddAuthority({ all, close }: { all: readonly Authority[]; close: () => void }): JSX.Element {
+  const signers = all.filter(({ record }) => record.key_id !== "" && !record.revoked);
+  const [parent, setParent] = useState(signers[0]?.record.issuer_id ?? "");
+  const [name, setName] = useState("");
+  const [key, setKey] = useState("ec 256");
+  const [ttl, setTtl] = useState(parent ? "43800h" : "87600h");
+  const [domains, setDomains] = useState("");
+  const act = useAct();
+  const [tried, setTried] = useState(false);
+  const make = (event: Event): void => {
+    event.preventDefault();
+    setTried(true);
+    if (name.trim() === "") return;
+    act.run(async () => {
+      const wanted = wantedFrom(name.trim(), key, ttl, domains.trim());
+      await (parent ? pki.makeIntermediate(parent, wanted) : pki.makeRoot(wanted));
+      pki.changed();
+      toast(`${name.trim()} made`);
+      close();
+    });
+  };
+  return (
+    <Dialog title="Add authority" close={close} writes>
+      <form class="plain" onSubmit={make} noValidate>
+        <Choice
+          label="Signed by"
+          value={parent}
+          change={setParent}
+          options={[...signers.map(({ record, name: title }) => [record.issuer_id, title] as const), ["", "Itself: a new root"]]}
+        />
+        <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
+        <div class="pair">
+          <Choice label="Key" value={key} change={setKey} options={keys} />
+          <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
+        </div>
+        <Text label="Only for these domains" value={domains} change={setDomains} mono hint="Comma between them; empty for any." />
+        {act.error && <Failure error={act.error} />}
+        <div class="actions">
+          <Button press={close}>Cancel</Button>
+          <Button kind="primary" submit busy={act.busy}>
+            Make authority
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

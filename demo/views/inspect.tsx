@@ -1,0 +1,222 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { life } from "../authorities.ts";
+import { Button } from "../parts/button.tsx";
+import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
+import { Badge, Icon } from "../parts/icon.tsx";
+import { FileButton, useDrop, type Given } from "../parts/files.tsx";
+import { LifeBadge } from "../parts/life.tsx";
+import { Card, Facts, Head, Note } from "../parts/page.tsx";
+import { Seal } from "../parts/seal.tsx";
+import { Code } from "../parts/code.tsx";
+import type { CertificateView, CrlView, CsrView } from "../decode.ts";
+import { examine, type Finding } from "../examine.ts";
+import { colons, distance, groups, instant, size } from "../words.ts";
+
+/** Takes files and text apart in the page. Nothing is sent, nothing is stored. */
+export function Inspect(): JSX.Element {
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<readonly Finding[]>([]);
+  const look = async (given: readonly Given[]): Promise<void> => setFound((await Promise.all(given.map(({ name, bytes }) => examine(name, bytes)))).flat());
+  const typed = (value: string): void => {
+    setText(value);
+    void look(value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }]);
+  };
+  const take = (files: readonly Given[]): void => {
+    setText("");
+    void look(files);
+  };
+  const drop = useDrop(take);
+  return (
+    <>
+      <Head title="Inspect" about="Certificates, requests, CRLs and keys. Read here, sent nowhere." />
+      <div class="stack">
+        <div {...drop}>
+          <label class="hidden-text" for="paste">
+            PEM, DER as base64 or hex
+          </label>
+          <textarea
+            id="paste"
+            rows={5}
+            spellcheck={false}
+            placeholder="Drop files here, or paste PEM, base64 or hex"
+            value={text}
+            onInput={(event) => typed(event.currentTarget.value)}
+          />
+          <div class="actions">
+            <FileButton text="Choose files" many take={take} />
+            <Button kind="plain" press={() => typed("")}>
+              Clear
+            </Button>
+          </div>
+        </div>
+        <p class="hidden-text" role="status">
+          {found.length > 0 ? `${found.length} found` : ""}
+        </p>
+        {found.map((finding, i) => (
+          <Shown key={i} finding={finding} all={found} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Shown({ finding, all }: { finding: Finding; all: readonly Finding[] }): JSX.Element {
+  if (finding.kind === "certificate") return <CertificateFound view={finding.view} all={all} />;
+  if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
+  if (finding.kind === "crl") return <CrlFound view={finding.view} />;
+  if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
+  return (
+    <Note tone="danger" icon="x">
+      <b>{finding.name}: not readable</b>
+      <p class="break">{finding.why}</p>
+    </Note>
+  );
+}
+
+/** Titles of what has the same public key. */
+const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
+  all.flatMap((other) => ((other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print ? [other.view.title] : []));
+
+function CertificateFound({ view, all }: { view: CertificateView; all: readonly Finding[] }): JSX.Element {
+  const signer = view.selfIssued
+    ? undefined
+    : all.find((other) => other.kind === "certificate" && other.view.subject === view.issuer && other.view.subjectKeyId === view.authorityKeyId);
+  const certificates = all.filter(({ kind }) => kind === "certificate").length;
+  return (
+    <section class="card" aria-label={`Certificate ${view.title}`}>
+      <header>
+        <Seal sha256={view.sha256} size={40} tone={view.selfIssued ? "root" : ""} />
+        <h2 class="break">{view.title}</h2>
+        <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
+        <LifeBadge of={life(view, false, new Date())} loud />
+        <span class="small muted end">{size(view.der.length)}</span>
+      </header>
+      <CertificateFacts
+        view={view}
+        more={[
+          ["Names", view.names.map(({ kind, value }) => `${kind}:${value}`).join(", ") || "None"],
+          ["Ends", distance(view.ends, new Date())],
+          ...(certificates > 1 && !view.selfIssued
+            ? [["Its issuer", signer?.kind === "certificate" ? `Here: ${signer.view.title}` : "Not among these"] as const]
+            : []),
+        ]}
+      />
+      <details class="pad">
+        <summary>Extensions ({view.extensions.length})</summary>
+        <Extensions of={view.extensions} />
+      </details>
+      <details class="pad">
+        <summary>PEM</summary>
+        <Code text={view.pem} label="Certificate as PEM" />
+      </details>
+    </section>
+  );
+}
+
+function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] }): JSX.Element {
+  const others = sameKey(view.keyPrint, all).filter((title) => title !== view.title);
+  return (
+    <section class="card" aria-label={`Request ${view.title}`}>
+      <header>
+        <h2 class="break">{view.title}</h2>
+        <Badge>Certificate signing request</Badge>
+        <span class="small muted end">{size(view.der.length)}</span>
+      </header>
+      <Facts
+        rows={[
+          ["Subject", view.subject || "Empty"],
+          ["Names", view.names.map(({ kind, value }) => `${kind}:${value}`).join(", ") || "None"],
+          ["Key", view.key],
+          ["Key fingerprint", groups(view.keyPrint), true],
+          [
+            "Signature",
+            <>
+              {view.signature}{" "}
+              <Badge tone={view.signed ? "ok" : "danger"} mark={view.signed ? "check" : "x"}>
+                {view.signed ? "Made by its own key" : "Not verified"}
+              </Badge>
+            </>,
+          ],
+          others.length > 0 && ["Same key as", others.join(", ")],
+        ]}
+      />
+      <details class="pad">
+        <summary>Extensions asked for ({view.extensions.length})</summary>
+        <Extensions of={view.extensions} />
+      </details>
+    </section>
+  );
+}
+
+const mostEntries = 200;
+
+/** Entries of a list, the first two hundred. */
+export function CrlEntries({ view }: { view: CrlView }): JSX.Element {
+  if (view.entries.length === 0) return <p class="pad muted">Nobody is on this list.</p>;
+  return (
+    <>
+      <table class="table cards" aria-label="Revoked certificates">
+        <thead>
+          <tr>
+            <th scope="col">Serial number</th>
+            <th scope="col">Revoked</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {view.entries.slice(0, mostEntries).map(({ serial, time, reason }) => (
+            <tr key={serial}>
+              <td class="mono break full">{colons(serial)}</td>
+              <td class="nowrap">{instant(time)}</td>
+              <td>{reason || <span class="quiet">none given</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {view.entries.length > mostEntries && (
+        <p class="pad small muted">
+          The first {mostEntries} of {view.entries.length}. The file has them all.
+        </p>
+      )}
+    </>
+  );
+}
+
+function CrlFound({ view }: { view: CrlView }): JSX.Element {
+  return (
+    <Card title={`CRL of ${view.issuer}`} end={<span class="small muted">{size(view.der.length)}</span>}>
+      <Facts
+        rows={[
+          ["Number", view.number],
+          ["Signed", instant(view.thisUpdate)],
+          ["Next update", view.nextUpdate ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}` : "Not said"],
+          ["Signature", view.signature],
+          ["Entries", String(view.entries.length)],
+        ]}
+      />
+      <CrlEntries view={view} />
+    </Card>
+  );
+}
+
+function KeyFound({ finding, all }: { finding: Extract<Finding, { kind: "key" }>; all: readonly Finding[] }): JSX.Element {
+  const fits = finding.keyPrint ? sameKey(finding.keyPrint, all) : [];
+  return (
+    <Card title="Private key" end={<Badge>{finding.form}</Badge>}>
+      <div class="pad stack">
+        {fits.length > 0 && (
+          <div class="note">
+            <Icon name="key" tone="ok" />
+            <div>
+              <b>Matches {fits.join(", ")}</b>
+              <p class="small muted">Same public key: SHA-256 {groups(finding.keyPrint)}</p>
+            </div>
+          </div>
+        )}
+        {fits.length === 0 && <p>{finding.keyPrint ? "It matches nothing shown here." : finding.why}</p>}
+        <p class="small muted">Not shown, not stored, forgotten when you leave this page.</p>
+      </div>
+    </Card>
+  );
+}

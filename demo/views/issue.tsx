@@ -1,0 +1,180 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import type { CsrView } from "../decode.ts";
+import { changed, issue, role as readRole, roleNames, sign, type Issued, type Role } from "../pki.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Empty, Failure, Head, Ready, Warnings } from "../parts/page.tsx";
+import { place } from "../place.ts";
+import { address, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { lasting, plain } from "../words.ts";
+import { CsrField } from "./csrfield.tsx";
+import { IssuedDialog } from "./issued.tsx";
+import { judgeKey, judgeLifetime, judgeName, kindOf, roleSeconds, templated } from "../verdict.ts";
+import { clean, fieldsOf } from "../requestfields.ts";
+import { NameList } from "./names.tsx";
+import { SameRequest } from "./samerequest.tsx";
+import { Trace, type Step } from "./trace.tsx";
+
+interface Answer {
+  readonly issued: Issued;
+  readonly warnings: readonly string[];
+}
+
+/** Issues from a role, either with a key made by the authority or for a request that somebody brings. */
+export function Issue(): JSX.Element {
+  const roles = useLoad(async () => Promise.all((await roleNames()).map(async (name) => [name, await readRole(name)] as const)), []);
+  const [fromCsr, setFromCsr] = useState(false);
+  return (
+    <>
+      <div class="view-head">
+        <Head title="Issue a certificate" about="The panel beside the form is the answer you would get. Nothing is signed until you press Issue." />
+        <div class="pick" role="group" aria-label="Start from">
+          <button type="button" aria-pressed={!fromCsr} onClick={() => setFromCsr(false)}>
+            Role
+          </button>
+          <button type="button" aria-pressed={fromCsr} onClick={() => setFromCsr(true)}>
+            CSR
+          </button>
+        </div>
+      </div>
+      <Ready from={roles}>
+        {(all) =>
+          all.length === 0 ? (
+            <div class="card">
+              <Empty text="A role says which names may be signed. This mount has none yet.">
+                <ButtonLink kind="primary" to={address("roles", "new")}>
+                  Make a role
+                </ButtonLink>
+              </Empty>
+            </div>
+          ) : (
+            <IssueForm roles={all} fromCsr={fromCsr} key={String(fromCsr)} />
+          )
+        }
+      </Ready>
+    </>
+  );
+}
+
+const days = [
+  ["", "As long as the role says"],
+  ["24h", "1 day"],
+  ["168h", "7 days"],
+  ["720h", "30 days"],
+  ["2160h", "90 days"],
+  ["9528h", "397 days"],
+] as const;
+
+function IssueForm({ roles, fromCsr }: { roles: readonly (readonly [string, Role])[]; fromCsr: boolean }): JSX.Element {
+  const asked = useStore(route, (value) => value);
+  const [name, setName] = useState(roles.some(([key]) => key === asked.id) ? asked.id : (roles[0]?.[0] ?? ""));
+  const [names, setNames] = useState<readonly string[]>((asked.query.get("name") ?? "").split(","));
+  const [csr, setCsr] = useState<{ text: string; view?: CsrView }>({ text: "" });
+  const [ttl, setTtl] = useState("");
+  const act = useAct();
+  const [answer, setAnswer] = useState<Answer>();
+  const role = roles.find(([key]) => key === name)?.[1] ?? {};
+  const lifetime = ttl ? { ttl } : {};
+  const body = fromCsr ? { csr: csr.view?.pem ?? "", ...lifetime } : { ...fieldsOf(names), ...lifetime, private_key_format: "pkcs8" };
+  const missing = fromCsr ? !csr.view && "Paste a request first" : clean(names).length === 0 && role["require_cn"] !== false && "Type a name or an address";
+  const steps = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    act.run(async () => {
+      if (missing) throw new Error(missing);
+      const { data, warnings } = await (fromCsr ? sign(name, body) : issue(name, body));
+      setAnswer({ issued: data, warnings });
+      // Asked from a press and only now that there is something to keep.
+      if (place.get().kind === "browser") void navigator.storage?.persist?.();
+    });
+  };
+  const done = (): void => {
+    setAnswer(undefined);
+    changed();
+  };
+  return (
+    <div class="split">
+      <form class="card" onSubmit={submit} noValidate>
+        <div class="pad stack">
+          <Choice label="Role" value={name} change={setName} options={roles.map(([key]) => [key, key] as const)} hint={describe(role)} />
+          {fromCsr ? <CsrField text={csr.text} view={csr.view} change={setCsr} /> : <NameList role={role} names={names} change={setNames} />}
+          <div class="pair">
+            <Choice label="Valid for" value={ttl} change={setTtl} options={days} hint={longest(role)} />
+            {!fromCsr && <KeyNote role={role} />}
+          </div>
+          {act.error && <Failure error={act.error} />}
+          <div class="actions">
+            <Button kind="primary" submit busy={act.busy}>
+              {fromCsr ? "Sign certificate" : "Issue certificate"}
+            </Button>
+          </div>
+        </div>
+      </form>
+      <aside class="stack sticky" aria-label="What would happen">
+        <Trace steps={steps} unsure={templated(role) ? "The role’s domains hold templates, which only the authority can fill in." : ""} />
+        <SameRequest path={`${fromCsr ? "sign" : "issue"}/${name}`} body={body} />
+      </aside>
+      {answer && (
+        <IssuedDialog issued={answer.issued} close={done}>
+          <Warnings texts={answer.warnings} />
+        </IssuedDialog>
+      )}
+    </div>
+  );
+}
+
+function KeyNote({ role }: { role: Role }): JSX.Element {
+  return (
+    <div class="field">
+      <span class="label">Key</span>
+      <p class="fixed">{keyOf(role)}</p>
+      <p class="hint">Made by the authority, returned once. To make it yourself, bring a CSR.</p>
+    </div>
+  );
+}
+
+/** Judges names and lifetime; without a name there is nothing to judge. */
+function judge(role: Role, names: readonly string[], ttl: string, csr: CsrView | undefined): readonly Step[] {
+  const common = names.find((name) => kindOf(name) === "name");
+  const steps = names.map((name) => ({ what: name, ...judgeName(role, name, name === common) }));
+  return steps.length === 0
+    ? []
+    : [...steps, ...(csr ? [{ what: csr.key, ...judgeKey(role, csr.key) }] : []), { what: "Lifetime", ...judgeLifetime(role, ttl) }];
+}
+
+/** The names of a request that the role looks at. */
+function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
+  if (!csr) return [];
+  const others = role["use_csr_sans"] === true ? csr.names.map(({ value }) => value) : [];
+  return clean(role["use_csr_common_name"] === true ? [csr.commonName, ...others] : others);
+}
+
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+/** What a role signs, in one sentence. */
+export function describe(role: Role): string {
+  const domains = texts(role["allowed_domains"]).join(" and ");
+  const parts = [
+    role["allow_any_name"] === true && "any name",
+    domains && role["allow_subdomains"] === true && `names below ${domains}`,
+    domains && role["allow_bare_domains"] === true && `${domains} itself`,
+    domains && role["allow_glob_domains"] === true && `names like ${domains}`,
+    role["allow_localhost"] === true && "localhost",
+    role["allow_ip_sans"] === true && "IP addresses",
+  ].filter(Boolean);
+  return parts.length === 0 ? "Signs no names." : `Signs ${parts.join(", ")}.`;
+}
+
+export function longest(role: Role): string {
+  const most = roleSeconds(role["max_ttl"]);
+  const standard = roleSeconds(role["ttl"]);
+  return [standard > 0 && `${lasting(standard)} unless asked`, most > 0 && `at most ${lasting(most)}`].filter(Boolean).join(", ") || "As the mount says";
+}
+
+export function keyOf(role: Role): string {
+  const bits = Number(role["key_bits"] ?? 0);
+  const type = plain(role["key_type"], "rsa");
+  return type === "ec" ? `ECDSA P-${bits || 256}` : type === "rsa" ? `RSA ${bits || 2048}` : type === "ed25519" ? "Ed25519" : "Any key, from a CSR only";
+}

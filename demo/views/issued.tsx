@@ -1,0 +1,112 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { readCertificate } from "../decode.ts";
+import type { Issued } from "../pki.ts";
+import { Button, save } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Check } from "../parts/field.tsx";
+import { Note } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { address, guardLeaving, open } from "../route.ts";
+import { useLoad } from "../store.ts";
+import { bareHex, date, fileName } from "../words.ts";
+
+/** The one moment at which a private key is seen. Esc and leaving ask until it is said to be saved; closing clears it from the page. */
+export function IssuedDialog({ issued, close, children }: { issued: Issued; close: () => void; children?: ComponentChildren }): JSX.Element {
+  const key = issued.private_key ?? "";
+  const view = useLoad(() => readCertificate(issued.certificate), [issued]);
+  const [saved, setSaved] = useState(key === "");
+  const [asking, setAsking] = useState(false);
+  const free = useRef(saved);
+  free.current = saved;
+  const mayClose = (): boolean => {
+    if (!free.current) setAsking(true);
+    return free.current;
+  };
+  useEffect(() => guardLeaving(mayClose), []);
+  const file = fileName(view.value?.title ?? "certificate");
+  const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)].map((pem) => `${pem.trim()}\n`).join("");
+  const give = (name: string, text: string): void => {
+    save(name, "application/x-pem-file", text);
+    toast(`Saved ${name}`);
+  };
+  const confirm = (value: boolean): void => {
+    setSaved(value);
+    setAsking(false);
+  };
+  const leave = (to?: string): void => {
+    free.current = true;
+    close();
+    if (to) open(to);
+  };
+  const page = address("certificates", bareHex(issued.serial_number));
+  return (
+    <Dialog title="Issued" close={() => leave()} mayClose={mayClose}>
+      <p>{view.value ? `${view.value.title}, expires ${date(view.value.ends)}.` : issued.serial_number}</p>
+      {children}
+      {key && <KeyOnce file={file} privateKey={key.trim()} chain={chain} give={give} saved={saved} confirm={confirm} />}
+      {!key && (
+        <div class="actions from-start">
+          <Button kind="primary" icon="down" press={() => give(`${file}.chain.pem`, chain)}>
+            Save certificate and chain
+          </Button>
+        </div>
+      )}
+      {asking && <Unsaved lose={() => leave()} />}
+      <div class="actions">
+        <Button disabled={!saved} press={() => leave(page)}>
+          Show certificate
+        </Button>
+        <Button disabled={!saved} press={() => leave()}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface KeyOnceProps {
+  file: string;
+  privateKey: string;
+  chain: string;
+  give: (name: string, text: string) => void;
+  saved: boolean;
+  confirm: (saved: boolean) => void;
+}
+
+function KeyOnce({ file, privateKey, chain, give, saved, confirm }: KeyOnceProps): JSX.Element {
+  return (
+    <>
+      <Note tone="warn" icon="key">
+        <b>The private key is shown now and never again</b>
+        <p class="small">It is not stored. Save it before you close this window.</p>
+      </Note>
+      <Code text={privateKey} label="Private key" />
+      <div class="actions from-start">
+        <Button kind="primary" icon="down" press={() => give(`${file}.pem`, `${privateKey}\n${chain}`)}>
+          Save key and chain
+        </Button>
+        <Button press={() => give(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>
+        <Button press={() => give(`${file}.chain.pem`, chain)}>Chain only</Button>
+      </div>
+      <Check label="I have saved the key" checked={saved} change={confirm} />
+    </>
+  );
+}
+
+function Unsaved({ lose }: { lose: () => void }): JSX.Element {
+  return (
+    <div role="alert">
+      <Note tone="danger" icon="warn">
+        <b>The key is not saved yet</b>
+        <p class="small">Closed now, it is lost and the certificate is of no use.</p>
+        <p>
+          <Button tiny kind="danger" press={lose}>
+            Close and lose the key
+          </Button>
+        </p>
+      </Note>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { Role } from "../pki.ts";
+import { judgeName, kindOf } from "../verdict.ts";
+
+/** One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes many fields. */
+export function NameList({ role, names, change }: { role: Role; names: readonly string[]; change: (names: readonly string[]) => void }): JSX.Element {
+  const list = useRef<HTMLUListElement>(null);
+  const put = (at: number, text: string): void => {
+    const parts = text.split(/[\s,;]+/).filter(Boolean);
+    change(names.toSpliced(at, 1, ...(parts.length > 1 ? parts : [text])));
+  };
+  const focus = (at: number): number => requestAnimationFrame(() => list.current?.querySelectorAll<HTMLInputElement>("input")[at]?.focus());
+  const add = (): void => {
+    change([...names, ""]);
+    focus(names.length);
+  };
+  const remove = (at: number): void => {
+    change(names.length > 1 ? names.toSpliced(at, 1) : [""]);
+    focus(Math.max(0, at - 1));
+  };
+  const first = names.findIndex((name) => kindOf(name.trim()) === "name" && name.trim() !== "");
+  return (
+    <fieldset class="field">
+      <legend>Names</legend>
+      <ul class="names" ref={list}>
+        {names.map((name, i) => (
+          <NameRow
+            key={i}
+            at={i}
+            name={name}
+            role={role}
+            first={i === first}
+            twice={name.trim() !== "" && names.findIndex((other) => other.trim() === name.trim()) < i}
+            put={put}
+            remove={remove}
+          />
+        ))}
+      </ul>
+      <div>
+        <Button tiny icon="plus" press={add}>
+          Add a name
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface RowProps {
+  at: number;
+  name: string;
+  role: Role;
+  first: boolean;
+  twice: boolean;
+  put: (at: number, text: string) => void;
+  remove: (at: number) => void;
+}
+
+function NameRow({ at, name, role, first, twice, put, remove }: RowProps): JSX.Element {
+  const id = useId();
+  const typed = name.trim();
+  const { allowed, why } = typed ? judgeName(role, typed, first) : { allowed: true, why: "" };
+  const says = twice ? "named above already; it is sent once" : why;
+  return (
+    <li>
+      <input
+        class="mono"
+        value={name}
+        aria-label={`Name ${at + 1}`}
+        aria-invalid={allowed ? undefined : "true"}
+        aria-describedby={says ? id : undefined}
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="www.example.test, 10.0.0.1, mail or URI"
+        onInput={(event) => put(at, event.currentTarget.value)}
+      />
+      <button class="btn plain square" type="button" aria-label={`Remove name ${at + 1}`} onClick={() => remove(at)}>
+        <Icon name="x" />
+      </button>
+      {says && (
+        <p class={`verdict ${allowed ? "yes" : "no"}`} id={id}>
+          <Icon name={twice ? "info" : allowed ? "check" : "x"} />
+          <span class="break">
+            {typed}: {says}
+          </span>
+        </p>
+      )}
+    </li>
+  );
+}

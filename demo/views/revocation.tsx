@@ -1,0 +1,218 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { authorities, crlOf, type Authority } from "../authorities.ts";
+import type { CrlView } from "../decode.ts";
+import * as pki from "../pki.ts";
+import { Button, save } from "../parts/button.tsx";
+import { Check, Text } from "../parts/field.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Card, Empty, Facts, Failure, Head, Ready, Warnings } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { address, open, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { date, distance, fileName, instant, seconds } from "../words.ts";
+import { CrlEntries } from "./inspect.tsx";
+
+interface Listed {
+  readonly one: Authority;
+  readonly crl: CrlView | undefined;
+}
+
+/** The lists of every issuer, one of them open, and how lists are made. */
+export function Revocation(): JSX.Element {
+  const id = useStore(route, (value) => value.id);
+  const turn = useStore(pki.changes, (value) => value.turn);
+  const lists = useLoad(
+    async (): Promise<readonly Listed[]> => Promise.all((await authorities()).map(async (one) => ({ one, crl: await crlOf(one.record.issuer_id) }))),
+    [turn],
+  );
+  const act = useAct();
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const rotate = async (): Promise<void> => {
+    setWarnings((await pki.rotateCrls()).warnings);
+    pki.changed();
+    toast("All lists signed");
+  };
+  const shown = lists.value?.find(({ one }) => one.record.issuer_id === id);
+  return (
+    <>
+      <Head
+        title="Revocation"
+        about="A CRL lists what an issuer has revoked. Clients trust it until its next update."
+        actions={
+          <Button busy={act.busy} press={() => act.run(rotate)}>
+            Sign all lists now
+          </Button>
+        }
+      />
+      <div class="stack">
+        {act.error && <Failure error={act.error} />}
+        <Warnings texts={warnings} />
+        <Ready from={lists}>
+          {(all) => (
+            <div class="stack">
+              <Card title="CRLs">
+                {all.length === 0 ? <Empty text="An authority has a list as soon as it exists. This mount has none yet." /> : <Lists all={all} />}
+              </Card>
+              {shown?.crl && <OpenList one={shown.one} crl={shown.crl} />}
+            </div>
+          )}
+        </Ready>
+        <Configuration />
+      </div>
+    </>
+  );
+}
+
+function Lists({ all }: { all: readonly Listed[] }): JSX.Element {
+  const now = new Date();
+  return (
+    <table class="table cards">
+      <thead>
+        <tr>
+          <th scope="col">Issuer</th>
+          <th scope="col" class="right">
+            Entries
+          </th>
+          <th scope="col" class="mid-only right">
+            Number
+          </th>
+          <th scope="col">Next update</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {all.map(({ one, crl }) => {
+          const to = address("revocation", one.record.issuer_id);
+          const fresh = crl?.nextUpdate !== undefined && crl.nextUpdate > now;
+          return (
+            <tr key={one.record.issuer_id} class={crl ? "open" : ""} onClick={() => crl && open(to)}>
+              <td>{crl ? <a href={to}>{one.name}</a> : one.name}</td>
+              <td class="right num">
+                {crl ? crl.entries.length : "–"}
+                <span class="phone-text"> entries</span>
+              </td>
+              <td class="mid-only right num">{crl?.number ?? "–"}</td>
+              <td>
+                {crl?.nextUpdate ? (
+                  <>
+                    {distance(crl.nextUpdate, now)}
+                    <span class="sub">{date(crl.nextUpdate)}</span>
+                  </>
+                ) : (
+                  "–"
+                )}
+              </td>
+              <td>
+                {crl ? (
+                  <Badge tone={fresh ? "calm" : "danger"} mark={fresh ? "check" : "x"}>
+                    {fresh ? "Fresh" : "Lapsed"}
+                  </Badge>
+                ) : (
+                  <Badge>No list</Badge>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function OpenList({ one, crl }: { one: Authority; crl: CrlView }): JSX.Element {
+  const file = fileName(one.name);
+  return (
+    <Card
+      title={`CRL of ${one.name}`}
+      end={
+        <>
+          <Button tiny label="Download the CRL as DER" icon="down" press={() => save(`${file}.crl`, "application/pkix-crl", crl.der)}>
+            .crl
+          </Button>
+          <Button tiny label="Download the CRL as PEM" icon="down" press={() => save(`${file}.crl.pem`, "application/x-pem-file", `${crl.pem}\n`)}>
+            .pem
+          </Button>
+        </>
+      }
+    >
+      <Facts
+        rows={[
+          ["Number", crl.number],
+          ["Signed", instant(crl.thisUpdate)],
+          ["Next update", crl.nextUpdate ? instant(crl.nextUpdate) : "Not said"],
+          ["Signature", crl.signature],
+        ]}
+      />
+      <CrlEntries view={crl} />
+    </Card>
+  );
+}
+
+function Configuration(): JSX.Element {
+  const turn = useStore(pki.changes, (value) => value.turn);
+  const config = useLoad(pki.crlConfig, [turn]);
+  return (
+    <Card title="How lists are made">
+      <div class="pad">
+        <Ready from={config}>{(value) => <ConfigForm key={JSON.stringify(value)} config={value} />}</Ready>
+      </div>
+    </Card>
+  );
+}
+
+function ConfigForm({ config }: { config: pki.CrlConfig }): JSX.Element {
+  const [expiry, setExpiry] = useState(config.expiry);
+  const [disable, setDisable] = useState(config.disable);
+  const [auto, setAuto] = useState(config.auto_rebuild);
+  const [grace, setGrace] = useState(config.auto_rebuild_grace_period);
+  const act = useAct();
+  // The API writes 1h30m too; only what is certainly wrong is refused here.
+  const bad = (value: string): string | undefined =>
+    seconds(value) === undefined && !/^(\d+[hms])+$/.test(value.trim()) ? `${value}: not a duration. Write 72h or 30m` : undefined;
+  const saveConfig = (event: Event): void => {
+    event.preventDefault();
+    if (bad(expiry) || bad(grace)) return;
+    act.run(async () => {
+      await pki.saveCrlConfig({ expiry: expiry.trim(), disable, auto_rebuild: auto, auto_rebuild_grace_period: grace.trim() });
+      toast("Saved");
+      pki.changed();
+    });
+  };
+  return (
+    <form class="stack close" onSubmit={saveConfig} noValidate>
+      <div class="pair">
+        <Text label="A list is good for" value={expiry} change={setExpiry} error={bad(expiry)} hint={<code>expiry</code>} />
+        <Text label="Signed again this long before it ends" value={grace} change={setGrace} error={bad(grace)} hint={<code>auto_rebuild_grace_period</code>} />
+      </div>
+      <div class="flags">
+        <Check
+          label={
+            <>
+              sign again by itself before it ends, not at each revocation <code class="quiet">auto_rebuild</code>
+            </>
+          }
+          checked={auto}
+          change={setAuto}
+        />
+        <Check
+          label={
+            <>
+              no lists <code class="quiet">disable</code>
+            </>
+          }
+          checked={disable}
+          change={setDisable}
+          hint="One empty list is signed; revocations are still recorded."
+        />
+      </div>
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <Button kind="primary" submit busy={act.busy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,196 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import * as pki from "../pki.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Check, Choice, Text } from "../parts/field.tsx";
+import { Failure, Warnings } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { address, open } from "../route.ts";
+import { groups, type Control, type RoleField } from "../rolefields.ts";
+import { roleSeconds } from "../verdict.ts";
+import { duration, plain, seconds } from "../words.ts";
+
+type Values = Readonly<Record<string, string | boolean>>;
+
+/** A role as the controls hold it. */
+function valuesOf(role: pki.Role): Values {
+  const fields = groups.flatMap((group) => group.fields);
+  const text = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(", ") : plain(value));
+  const shown = (name: string, control: Control): string | boolean =>
+    control === "flag" ? role[name] === true : control === "duration" ? duration(roleSeconds(role[name])) : text(role[name]);
+  return Object.fromEntries(fields.map(([name, , control]) => [name, shown(name, control)]));
+}
+
+/** What the controls hold as fields of the API. */
+function fieldsOf(values: Values): Record<string, unknown> {
+  const fields = groups.flatMap((group) => group.fields);
+  const read = ([name, , control]: RoleField): unknown => {
+    const value = values[name];
+    if (typeof value !== "string") return value === true;
+    if (control === "int") return Number(value) || 0;
+    if (control === "list") return value.startsWith("{") ? [value] : value.split(/[\s,]+(?![^{]*\})/).filter(Boolean);
+    if (control === "duration") return value.trim() === "" ? 0 : (seconds(value) ?? value);
+    return value.trim();
+  };
+  return Object.fromEntries(fields.map((field) => [field[0], read(field)]));
+}
+
+function wrong(values: Values): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [name, , control] of groups.flatMap((group) => group.fields)) {
+    const value = String(values[name] ?? "").trim();
+    if (control === "duration" && value !== "" && seconds(value) === undefined) found[name] = `${value}: not a duration. Write 90d, 72h, 30m or seconds`;
+    if (control === "int" && !/^\d*$/.test(value)) found[name] = `${value}: not a whole number`;
+  }
+  const [ttl, most] = [seconds(String(values["ttl"] ?? "")) ?? 0, seconds(String(values["max_ttl"] ?? "")) ?? 0];
+  if (most > 0 && ttl > most) found["ttl"] = "Longer than the longest";
+  return found;
+}
+
+const nameForm = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
+
+function wrongName(name: string, taken: readonly string[]): string {
+  if (name === "") return "A role needs a name";
+  if (!nameForm.test(name)) return `${name}: letters, digits, and . - _ inside`;
+  return taken.includes(name) || name === "new" ? `${name} exists already` : "";
+}
+
+/** The editor of a role; without a name it makes a new one. */
+export function RoleEditor({ name: given, role, taken }: { name: string; role: pki.Role; taken: readonly string[] }): JSX.Element {
+  const [name, setName] = useState(given);
+  const [values, setValues] = useState(valuesOf(role));
+  const act = useAct();
+  const [tried, setTried] = useState(false);
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const [deleting, setDeleting] = useState(false);
+  const errors = wrong(values);
+  const nameError = given ? "" : wrongName(name, taken);
+  const saveRole = (event: Event): void => {
+    event.preventDefault();
+    setTried(true);
+    if (nameError || Object.keys(errors).length > 0) return;
+    act.run(async () => {
+      const answer = await pki.saveRole(name, fieldsOf(values));
+      setWarnings(answer.warnings);
+      toast(given ? "Role saved. New requests follow it from now on" : `Role ${name} made`);
+      pki.changed();
+      if (!given) open(address("roles", name));
+    });
+  };
+  return (
+    <form class="card" aria-label={given ? `Edit ${given}` : "New role"} onSubmit={saveRole} noValidate>
+      <header>
+        <h2>{given ? `Edit ${given}` : "New role"}</h2>
+      </header>
+      <div class="pad stack">
+        {!given && <Text label="Name" value={name} change={setName} mono error={tried && nameError ? nameError : undefined} />}
+        {groups.map((group) => (
+          <Group key={group.title} group={group} values={values} errors={errors} change={(field, value) => setValues({ ...values, [field]: value })} />
+        ))}
+        <Warnings texts={warnings} />
+        {act.error && <Failure error={act.error} />}
+        <div class="actions">
+          <Button kind="primary" submit busy={act.busy}>
+            Save role
+          </Button>
+          {given && <ButtonLink to={address("issue", given)}>Issue from it</ButtonLink>}
+          <Button kind="plain" press={() => setValues(valuesOf(role))}>
+            Discard changes
+          </Button>
+          {given && (
+            <Button kind="danger" press={() => setDeleting(true)}>
+              Delete…
+            </Button>
+          )}
+        </div>
+      </div>
+      {deleting && <DeleteRole name={given} close={() => setDeleting(false)} />}
+    </form>
+  );
+}
+
+interface GroupProps {
+  group: (typeof groups)[number];
+  values: Values;
+  errors: Readonly<Record<string, string>>;
+  change: (field: string, value: string | boolean) => void;
+}
+
+function Group({ group, ...rest }: GroupProps): JSX.Element {
+  const flags = group.fields.filter(([, , control]) => control === "flag");
+  const others = group.fields.filter(([, , control]) => control !== "flag");
+  const body = (
+    <div class="stack close">
+      <div class={others.length > 1 ? "pair" : ""}>
+        {others.map((field) => (
+          <ControlOf key={field[0]} field={field} {...rest} />
+        ))}
+      </div>
+      {flags.length > 0 && (
+        <div class="flags">
+          {flags.map((field) => (
+            <ControlOf key={field[0]} field={field} {...rest} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+  return group.folded ? (
+    <details>
+      <summary>{group.title}</summary>
+      {body}
+    </details>
+  ) : (
+    <fieldset>
+      <legend>{group.title}</legend>
+      {body}
+    </fieldset>
+  );
+}
+
+function ControlOf({ field: [name, words, control], values, errors, change }: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
+  const value = values[name];
+  const set = (next: string | boolean): void => change(name, next);
+  if (control === "flag")
+    return (
+      <Check
+        label={
+          <>
+            {words} <code class="quiet">{name}</code>
+          </>
+        }
+        checked={value === true}
+        change={set}
+      />
+    );
+  const shared = { value: plain(value), change: set, hint: <code>{name}</code>, error: errors[name], label: words };
+  if (typeof control === "object") return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
+  return <Text {...shared} mono={control === "list" || control === "text"} />;
+}
+
+function DeleteRole({ name, close }: { name: string; close: () => void }): JSX.Element {
+  const act = useAct();
+  const remove = async (): Promise<void> => {
+    await pki.deleteRole(name);
+    close();
+    toast(`Role ${name} deleted`);
+    open(address("roles"));
+    pki.changed();
+  };
+  return (
+    <Dialog title={`Delete the role ${name}?`} close={close} writes>
+      <p>Requests that name it are refused from then on. Certificates it has issued stay valid.</p>
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <button class="btn" type="button" autofocus onClick={close}>
+          Keep it
+        </button>
+        <Button kind="danger" press={() => act.run(remove)}>
+          Delete
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

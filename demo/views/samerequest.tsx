@@ -1,0 +1,27 @@
+import type { JSX } from "preact";
+import { useStore } from "../store.ts";
+import { place } from "../place.ts";
+import { Card } from "../parts/page.tsx";
+import { CopyButton } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+
+/** The form as a call of the API, ready for a shell. */
+export function SameRequest({ path, body, verb = "POST", bare = false }: { path: string; body?: object; verb?: string; bare?: boolean }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const base = where.kind === "browser" ? "$SEALWRIGHT" : where.base;
+  const quoted = body && JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  const text = [
+    `curl ${body && verb === "POST" ? "" : `-X ${verb} `}${base}/v1/${where.mount}/${path}`,
+    `  -H "X-Service-Token: $TOKEN"`,
+    ...(quoted ? [`  -d '${quoted}'`] : []),
+  ].join(" \\\n");
+  if (bare) return <Code text={text} label={`${verb} ${path} as a curl call`} wrap />;
+  return (
+    <Card title="The same as a request" end={<CopyButton text={text} label="Copy: the same as a curl call" />}>
+      <div class="pad stack">
+        <Code text={text} label="The same as a curl call" wrap copy={false} />
+        {where.kind === "browser" && <p class="small muted">The authority in this browser answers this page only; the call is for a Worker.</p>}
+      </div>
+    </Card>
+  );
+}

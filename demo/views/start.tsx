@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Mark } from "../parts/icon.tsx";
+import { Failure, Heading, Note } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { address, open } from "../route.ts";
+import { begin, starts, type StartKind } from "../starts.ts";
+import { useStore } from "../store.ts";
+import { serviceWorker } from "../worker.ts";
+
+/** Whether the browser will keep what is made here; undefined while unknown. */
+function useKeeping(): boolean | undefined {
+  const [keeps, setKeeps] = useState<boolean>();
+  useEffect(() => {
+    const storage = (navigator as { storage?: StorageManager }).storage;
+    if (!storage) setKeeps(false);
+    // Private windows offer a small part of what normal ones do.
+    else
+      storage.estimate().then(
+        ({ quota = 0 }) => setKeeps(quota > 200e6),
+        () => setKeeps(false),
+      );
+  }, []);
+  return keeps;
+}
+
+/** The first run: one press makes root, issuing authority and role, and opens Issue. */
+export function Start(): JSX.Element {
+  const failure = useStore(serviceWorker, (value) => value.failure);
+  const keeps = useKeeping();
+  const act = useAct();
+  const [chosen, choose] = useState("");
+  const [step, setStep] = useState("");
+  const start = (kind: StartKind): void => {
+    if (!act.busy) choose(kind.id);
+    act.run(async () => {
+      const from = performance.now();
+      await begin(kind, setStep);
+      toast(`${kind.title}: root made, issuer made, role made. ${((performance.now() - from) / 1000).toFixed(1)} s`);
+      open(`${address("issue", kind.first.role)}?name=${encodeURIComponent(kind.first.name)}`);
+    });
+  };
+  return (
+    <>
+      <div class="hero">
+        <Mark />
+        <Heading title="Start">A certificate authority, in this tab</Heading>
+        <p>Pick a start. You get a root, an issuing authority and a role, and your first certificate is one form away. Keys are made here and stay here.</p>
+      </div>
+      {failure && (
+        <Note tone="danger" icon="x">
+          {failure}
+        </Note>
+      )}
+      {keeps === false && !failure && (
+        <Note tone="warn" icon="warn">
+          This window seems to forget everything when it closes. Use a normal window for an authority you want to keep.
+        </Note>
+      )}
+      {act.error && <Failure error={act.error} />}
+      <div class="starts">
+        {starts.map((kind) => (
+          <StartButton key={kind.id} kind={kind} step={act.busy && chosen === kind.id ? step : ""} disabled={failure !== ""} press={() => start(kind)} />
+        ))}
+      </div>
+      <p class="muted small" id="start-more">
+        Or <a href={address("settings")}>connect to a Worker</a>, <a href={address("inspect")}>inspect a file</a> or{" "}
+        <a href={`${address("overview")}?empty=1`}>begin with nothing</a>.
+      </p>
+    </>
+  );
+}
+
+function StartButton({ kind, step, disabled, press }: { kind: StartKind; step: string; disabled: boolean; press: () => void }): JSX.Element {
+  return (
+    <button class="start" type="button" aria-busy={step !== "" || undefined} disabled={disabled} onClick={press}>
+      <b>{kind.title}</b>
+      <span>{kind.about}</span>
+      {step !== "" && (
+        <span class="small" role="status">
+          {step}
+        </span>
+      )}
+    </button>
+  );
+}

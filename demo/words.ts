@@ -1,0 +1,102 @@
+/** Text of the console: dates, distances, hexadecimal in groups, and foreign text made safe to read. */
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/** Milliseconds of a day. */
+export const day = 86_400_000;
+
+/** `19 Oct 2026`, UTC. */
+export const date = (time: Date): string => `${time.getUTCDate()} ${months[time.getUTCMonth()] ?? ""} ${time.getUTCFullYear()}`;
+
+const two = (n: number): string => String(n).padStart(2, "0");
+/** `19 Oct 2026 07:41 UTC`. */
+export const instant = (time: Date): string => `${date(time)} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} UTC`;
+
+const count = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`;
+
+function span(ms: number): string {
+  const days = ms / day;
+  if (days > 730) return count(Math.round(days / 365.25), "year");
+  if (days > 90) return count(Math.round(days / 30.44), "month");
+  if (days >= 1.5) return count(Math.round(days), "day");
+  if (days * 24 >= 1.5) return count(Math.round(days * 24), "hour");
+  return count(Math.max(1, Math.round(days * 1440)), "minute");
+}
+
+/** `in 57 days`, `3 hours ago`. */
+export function distance(time: Date, now: Date): string {
+  const ms = time.getTime() - now.getTime();
+  return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
+}
+
+/** A length of time in plain words, from seconds. */
+export const lasting = (seconds: number): string => span(seconds * 1000);
+
+/** Hexadecimal in groups of four. */
+export const groups = (hex: string): string => (hex.match(/.{1,4}/g) ?? []).join(" ");
+
+/** `4f61d67d` of `4F:61:D6:7D` or `4f-61-d6-7d`. */
+export const bareHex = (text: string): string => text.replace(/[\s:-]/g, "").toLowerCase();
+
+/** `4f:61:d6:7d`, how the API writes serial numbers. */
+export const colons = (hex: string): string => (bareHex(hex).match(/../g) ?? []).join(":");
+
+/** Bytes as hexadecimal. */
+export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** `3.1 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+// Controls, soft hyphen, zero-width and bidirectional marks, line separators, interlinear and tag characters, lone surrogates.
+const unseen =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these characters are what it is for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]|[\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
+
+/** Foreign text with every character that hides or turns others written out: `‹U+202E›`. */
+export const visible = (text: string): string =>
+  text.replace(unseen, (character) => `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`);
+
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Arabic}/u,
+];
+/** Whether letters of several scripts stand in one text, as in lookalike names. */
+export const mixed = (text: string): boolean => scripts.filter((script) => script.test(text)).length > 1;
+
+/** Seconds of `90d`, `72h`, `30m`, `45s` or plain digits; undefined for anything else. */
+export function seconds(text: string): number | undefined {
+  const match = /^(\d+)([smhd]?)$/.exec(text.trim());
+  if (!match) return undefined;
+  return Number(match[1]) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[match[2] ?? ""] ?? 1);
+}
+
+/** `90d` of 7776000: the largest unit that divides it. */
+export function duration(seconds: number): string {
+  const [unit, letter] = (
+    [
+      [86_400, "d"],
+      [3600, "h"],
+      [60, "m"],
+    ] as const
+  ).find(([unit]) => seconds > 0 && seconds % unit === 0) ?? [1, "s"];
+  return `${seconds / unit}${letter}`;
+}
+
+/** A value of an answer as text; what is neither text, number nor flag is nothing. */
+export const plain = (value: unknown, otherwise = ""): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : otherwise;
+
+/** A file name of a certificate's name: letters, digits, dots and hyphens only. */
+export const fileName = (name: string): string =>
+  name
+    .replace(/^\*/, "wildcard")
+    .replace(/[^A-Za-z0-9.-]+/g, "-")
+    .replace(/^[.-]+|-+$/g, "") || "certificate";

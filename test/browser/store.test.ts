@@ -1,0 +1,125 @@
+import { deleteDB, openDB } from "idb";
+import { expect, it } from "vitest";
+import { indexedDbStore } from "../../src/store/indexeddb.ts";
+import { storeConformance } from "../conformance/store.ts";
+import { increments } from "./increments.ts";
+
+let opened = 0;
+const fresh = (): string => `test-${Date.now()}-${(opened += 1)}`;
+
+storeConformance("IndexedDB", async () => indexedDbStore(fresh())("mount"), { fixed: 200, fresh: 50, steps: 8 });
+
+it("two tabs on one database: each revision is won once", async () => {
+  const name = fresh();
+  const tabs = [indexedDbStore(name)("mount"), indexedDbStore(name)("mount")] as const;
+  await tabs[0].commit({ put: [["n", 0]] });
+  const increment = async (tab: number): Promise<void> => {
+    for (;;) {
+      const store = tabs[tab % 2] ?? tabs[0];
+      const [row] = await store.get(["n"]);
+      if (await store.commit({ expect: [["n", row?.rev ?? null]], put: [["n", Number(row?.value) + 1]], append: [["p/", Uint8Array.of(tab)]] })) return;
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, tab) => increment(tab)));
+  for (const store of tabs) {
+    expect((await store.get(["n"]))[0]?.value).toBe(20);
+    expect((await store.get(["p/00000000"]))[0]?.value).toHaveLength(20);
+  }
+});
+
+it("a worker on another thread and this page: each revision is won once", async () => {
+  const name = fresh();
+  const store = indexedDbStore(name)("mount");
+  await store.commit({ put: [["n", 0]] });
+  const worker = new Worker(new URL("./store.worker.ts", import.meta.url), { type: "module" });
+  const done = new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = reject;
+  });
+  worker.postMessage(name);
+  await increments(store, 50);
+  expect(await done).toBe("done");
+  worker.terminate();
+  expect((await store.get(["n"]))[0]?.value).toBe(100);
+  expect((await store.get(["p/00000000"]))[0]?.value).toHaveLength(100);
+});
+
+it("stores of different names are apart, the same name is the same store after a reload", async () => {
+  const name = fresh();
+  await indexedDbStore(name)("a").commit({ epoch: "next", put: [["k", 1]] });
+  expect(await indexedDbStore(name)("b").get(["k"])).toEqual([undefined]);
+  expect((await indexedDbStore(name)("a").get(["k", "epoch"])).map((row) => row?.value)).toEqual([1, 1]);
+  const stores = indexedDbStore(name);
+  expect(stores("a")).toBe(stores("a"));
+});
+
+it("a non-extractable key survives and still signs", async () => {
+  const name = fresh();
+  const pair = (await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"])) as CryptoKeyPair;
+  await indexedDbStore(name)("vault").commit({ put: [["key", { key: pair.privateKey, made: 1 }]] });
+  const [row] = await indexedDbStore(name)("vault").get(["key"]);
+  if (!row) throw new Error("the key is lost");
+  const { key } = row.value as { key: CryptoKey };
+  expect(key.extractable).toBe(false);
+  const data = new Uint8Array(10);
+  expect(await crypto.subtle.verify("Ed25519", pair.publicKey, await crypto.subtle.sign("Ed25519", key, data), data)).toBe(true);
+});
+
+it("lets another tab delete the database, and begins a new one", async () => {
+  const name = fresh();
+  const store = indexedDbStore(name)("mount");
+  await store.commit({ put: [["k", 1]] });
+  await deleteDB(`${name}/mount`);
+  expect(await store.get(["k"])).toEqual([undefined]);
+  expect(await store.commit({ put: [["k", 2]] })).toEqual({ epoch: 0 });
+});
+
+it("a database of a later version is a storage failure, not a crash", async () => {
+  const name = fresh();
+  const later = await openDB(`${name}/mount`, 2);
+  const store = indexedDbStore(name)("mount");
+  await expect(store.get(["k"])).rejects.toMatchObject({ name: "CaError", code: "storage" });
+  later.close();
+  await deleteDB(`${name}/mount`);
+  expect(await store.get(["k"])).toEqual([undefined]);
+});
+
+it("opens the connection again after it was closed under way", async () => {
+  const name = fresh();
+  // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object
+  const original = IDBDatabase.prototype.transaction;
+  const store = indexedDbStore(name)("mount");
+  await store.commit({ put: [["k", 1]] });
+  IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args) {
+    IDBDatabase.prototype.transaction = original;
+    this.close();
+    return original.apply(this, args);
+  };
+  expect((await store.get(["k"]))[0]?.value).toBe(1);
+});
+
+it("a full disk is a storage refusal that leaves nothing, and the next commit works", async () => {
+  const store = indexedDbStore(fresh())("mount");
+  await store.commit({ put: [["k", 1]] });
+  // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object
+  const original = IDBObjectStore.prototype.put;
+  let calls = 0;
+  IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {
+    if ((calls += 1) === 3) throw new DOMException("full", "QuotaExceededError");
+    return original.apply(this, args);
+  };
+  try {
+    await expect(
+      store.commit({
+        put: [
+          ["k", 2],
+          ["l", 2],
+        ],
+      }),
+    ).rejects.toMatchObject({ code: "storage", message: "the browser's storage is full" });
+  } finally {
+    IDBObjectStore.prototype.put = original;
+  }
+  expect((await store.list("")).map(([key, { value }]) => [key, value])).toEqual([["k", 1]]);
+  expect(await store.commit({ put: [["k", 3]] })).toEqual({ epoch: 0 });
+});

@@ -1,0 +1,12 @@
+import type { Batch, Page, Store } from "../../src/ports.ts";
+
+export const bytes = (length: number, seed = 1): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + seed) & 0xff);
+export const big = (length: number, seed: number): Uint8Array => {
+  const block = bytes(4096, seed);
+  const whole = new Uint8Array(length);
+  for (let at = 0; at < length; at += block.length) whole.set(block.subarray(0, length - at), at);
+  return whole;
+};
+export const keysOf = async (store: Store, prefix: string, page?: Page): Promise<string[]> => (await store.list(prefix, page)).map(([key]) => key);
+export const one = async (store: Store, key: string) => (await store.get([key]))[0];
+export const put = (...keys: string[]): Batch => ({ put: keys.map((key) => [key, key]) });

@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import type { Page, Store } from "../../src/ports.ts";
+import { big, bytes, keysOf, put } from "./rows.ts";
+
+/** Listing by prefix. */
+export function listings(open: () => Promise<Store>): void {
+  it("lists a prefix without its neighbours, in key order", async () => {
+    const store = await open();
+    await store.commit(put("a0", "a/2", "a", "b", "a/10", "a.", "a/", "A/1", "a/1"));
+    expect(await keysOf(store, "a/")).toEqual(["a/", "a/1", "a/10", "a/2"]);
+    expect(await keysOf(store, "a")).toEqual(["a", "a.", "a/", "a/1", "a/10", "a/2", "a0"]);
+    expect(await keysOf(store, "")).toEqual(["A/1", "a", "a.", "a/", "a/1", "a/10", "a/2", "a0", "b"]);
+    expect(await keysOf(store, "c")).toEqual([]);
+    expect(await keysOf(store, "a/1000")).toEqual([]);
+  });
+
+  it("pages with `after` and `limit`", async () => {
+    const store = await open();
+    const all = Array.from({ length: 25 }, (_, at) => `p/${String(at).padStart(3, "0")}`);
+    await store.commit(put(...all, "o", "q"));
+    const seen: string[] = [];
+    for (let after: string | undefined, more = true; more;) {
+      const page = await keysOf(store, "p/", { limit: 7, ...(after === undefined ? {} : { after }) });
+      seen.push(...page);
+      after = page.at(-1);
+      more = page.length === 7;
+    }
+    expect(seen).toEqual(all);
+    expect(await keysOf(store, "p/", { after: "p/0115" })).toEqual(all.slice(12));
+    expect(await keysOf(store, "p/", { after: "a", limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await keysOf(store, "p/", { after: "p/024" })).toEqual([]);
+    expect(await keysOf(store, "p/", { after: "z" })).toEqual([]);
+    expect(await keysOf(store, "p/", { limit: 0 })).toEqual([]);
+  });
+
+  it("leaves values out where asked, and still gives revisions", async () => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["a", bytes(10), { name: "n" }],
+        ["b", big(1_300_000, 1)],
+      ],
+    });
+    const full = await store.list("");
+    const bare = await store.list("", { values: false });
+    expect(bare.map(([key, { value, rev }]) => [key, value, rev])).toEqual(full.map(([key, { rev }]) => [key, undefined, rev]));
+    expect((await store.list("", { values: false, by: { name: "name" } })).map(([, { value }]) => value)).toEqual([undefined]);
+  });
+}
+
+/** Listing by an index. */
+export function indexes(open: () => Promise<Store>): void {
+  it("lists by an index in order of value, then key, within the prefix", async () => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["c/4", 4, { not_after: 50, name: "b" }],
+        ["c/1", 1, { not_after: 100 }],
+        ["c/3", 3, { not_after: 9, name: "a", role: "r", issuer: "i" }],
+        ["c/2", 2, { not_after: 100, name: "b" }],
+        ["c/0", 0],
+        ["d/1", 5, { not_after: 60, role: "r" }],
+      ],
+    });
+    expect(await keysOf(store, "c/", { by: { name: "not_after" } })).toEqual(["c/3", "c/4", "c/1", "c/2"]);
+    expect(await keysOf(store, "", { by: { name: "not_after" } })).toEqual(["c/3", "c/4", "d/1", "c/1", "c/2"]);
+    expect(await keysOf(store, "c/", { by: { name: "not_after", from: 50, to: 100 } })).toEqual(["c/4", "c/1", "c/2"]);
+    expect(await keysOf(store, "c/", { by: { name: "not_after", to: 49 } })).toEqual(["c/3"]);
+    expect(await keysOf(store, "c/", { by: { name: "not_after", from: 101 } })).toEqual([]);
+    expect(await keysOf(store, "c/", { by: { name: "name" } })).toEqual(["c/3", "c/2", "c/4"]);
+    expect(await keysOf(store, "", { by: { name: "role", from: "r", to: "r" } })).toEqual(["c/3", "d/1"]);
+    expect(await keysOf(store, "", { by: { name: "issuer", from: "j" } })).toEqual([]);
+  });
+
+  it("pages by an index through ties", async () => {
+    const store = await open();
+    const all = Array.from({ length: 20 }, (_, at) => [`k/${String(at).padStart(2, "0")}`, Math.floor(at / 8)] as const);
+    await store.commit({ put: all.map(([key, value]) => [key, value, { not_after: value, role: `r${value}` }]) });
+    for (const name of ["not_after", "role"] as const) {
+      const seen: string[] = [];
+      for (let after: [string | number, string] | undefined, more = true; more;) {
+        const page: readonly (readonly [string, { value: unknown }])[] = await store.list("k/", { limit: 3, by: { name, ...(after ? { after } : {}) } });
+        seen.push(...page.map(([key]) => key));
+        const last = page.at(-1);
+        if (last) after = [name === "role" ? `r${Number(last[1].value)}` : Number(last[1].value), last[0]];
+        more = page.length === 3;
+      }
+      expect(seen).toEqual(all.map(([key]) => key));
+    }
+    expect(await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [1, "k/13"] } })).toEqual(["k/14", "k/15"]);
+    expect(await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [0, "k/99"] } })).toHaveLength(8);
+    expect(await keysOf(store, "k/", { by: { name: "not_after", from: 1, after: [0, "k/00"], limit: 1 } as Page["by"] & object })).toHaveLength(12);
+  });
+
+  it("forgets the index values of a row that is replaced or deleted", async () => {
+    const store = await open();
+    await store.commit({
+      put: [
+        ["a", 1, { name: "x", role: "r" }],
+        ["b", 1, { name: "x" }],
+      ],
+    });
+    await store.commit({ put: [["a", 2, { name: "y" }]], del: ["b"] });
+    expect(await keysOf(store, "", { by: { name: "name" } })).toEqual(["a"]);
+    expect(await keysOf(store, "", { by: { name: "name", from: "y" } })).toEqual(["a"]);
+    expect(await keysOf(store, "", { by: { name: "role" } })).toEqual([]);
+    await store.commit({ put: [["a", 3]] });
+    expect(await keysOf(store, "", { by: { name: "name" } })).toEqual([]);
+  });
+}

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createCa, memoryStore, type Ca } from "../../src/index.ts";
+import { devCa, host, issue, listen, openWindow, type Host } from "./support.ts";
+
+const token = "s.for-this-test-only";
+let at: Host;
+let server: Server;
+let base: string;
+let asked: string[];
+let ca: Ca;
+
+/** An authority at an address of its own, as a Worker would be. */
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  asked.push(`${request.method} ${request.url}`);
+  const headers = new Headers(
+    Object.entries(request.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as [string, string]] : [])),
+  );
+  const reply = await ca.fetch(
+    new Request(base + request.url, { method: request.method ?? "GET", headers, body: parts.length > 0 ? Buffer.concat(parts) : null }),
+    { allowedOrigins: [new URL(at.url).origin] },
+  );
+  response.writeHead(reply.status, Object.fromEntries(reply.headers));
+  response.end(Buffer.from(await reply.arrayBuffer()));
+}
+
+beforeAll(async () => {
+  at = await host({ headers: true });
+  asked = [];
+  ca = createCa({ stores: memoryStore(), authenticate: async (given) => (given === token ? { id: "tester", can: () => true } : undefined) });
+  server = createServer((request, response) => void answer(request, response));
+  base = `http://127.0.0.1:${await listen(server)}`;
+});
+afterAll(async () => {
+  await new Promise((done) => server.close(done));
+  await at.close();
+});
+
+it("connect.html administers a Worker elsewhere by address and token, and keeps the token only where it was told to", async () => {
+  const { page, context, complaints } = await openWindow({ ...at, url: `${at.url}connect.html` });
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.getByLabel("Address").fill("http://192.0.2.1");
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByText("A token only travels over https").waitFor();
+  await page.getByLabel("Address").fill(`${base}/`);
+  await page.getByLabel("Token", { exact: true }).fill("wrong");
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByText("Authorities sign certificates. This mount has none yet.").or(page.getByText("The token may not do this")).first().waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("button", { name: "Make a root" }).click();
+  await page.getByLabel("Common name").fill("Far Root");
+  await page.getByRole("button", { name: "Make authority" }).click();
+  await page.getByRole("link", { name: "Far Root" }).waitFor();
+  await page.evaluate("location.hash = '#/roles/new'");
+  await page.getByLabel("Name", { exact: true }).fill("far");
+  await page.getByRole("textbox", { name: "Domains" }).fill("far.example");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("heading", { level: 2, name: "Edit far" }).waitFor();
+  await issue(page, "www.far.example");
+  expect(asked).toContain("GET /v1/pki/issuers?list=true");
+  expect(asked.some((line) => line.includes(token))).toBe(false);
+  expect(await page.evaluate("JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href")).not.toContain(token);
+  expect(context.serviceWorkers().length).toBe(0);
+  expect(complaints.filter((text) => !text.startsWith(`request to ${base}/v1/`))).toEqual([]);
+  await page.reload();
+  await page.getByText("Not connected").first().waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByLabel("Address").fill(base);
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByLabel("Keep the token until this tab closes").check();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("link", { name: "Far Root" }).waitFor();
+  await page.reload();
+  await page.getByRole("link", { name: "Far Root" }).waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  await context.close();
+});
+
+it("the page of a browser authority sends a token to its own origin only", async () => {
+  const { page, context, complaints } = await openWindow(at, "settings");
+  await page.getByLabel("Address").fill(base);
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("link", { name: "connect.html" }).waitFor();
+  expect(await page.evaluate(`fetch(${JSON.stringify(`${base}/v1/sys/health`)}).then(() => "sent", () => "refused")`)).toBe("refused");
+  expect(
+    complaints.filter(
+      (text) =>
+        !/policy breach: connect-src|Content Security Policy directive: "connect-src|violates the document's Content Security Policy|Refused to connect/.test(
+          text,
+        ),
+    ),
+  ).toEqual([]);
+  await context.close();
+});
+
+it("a new version waits until it is asked for, and then takes over with everything kept", async () => {
+  const { page, context } = await openWindow(at);
+  await devCa(page);
+  await issue(page, "before.dev.test");
+  const worker = join(at.built, "sw.js");
+  const text = readFileSync(worker, "utf8");
+  const version = / ([0-9a-f]{16})[`"]/.exec(text)?.[1] ?? "";
+  expect(version).not.toBe("");
+  writeFileSync(worker, text.replaceAll(version, "0123456789abcdef"));
+  writeFileSync(join(at.built, "style.css"), `${readFileSync(join(at.built, "style.css"), "utf8")}\nbody { --marked: yes; }`);
+  await page.reload();
+  await page.getByText("new version").waitFor();
+  const marked = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).getPropertyValue('--marked').trim()");
+  expect(await marked()).toBe("");
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("button", { name: "Load it now" }).click();
+  await expect.poll(async () => marked().catch(() => ""), { timeout: 10_000 }).toBe("yes");
+  await page.evaluate("location.hash = '#/certificates'");
+  await page.getByRole("link", { name: "before.dev.test" }).waitFor();
+  await context.close();
+});

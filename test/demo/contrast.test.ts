@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const css = readFileSync(new URL("../../demo/style.css", import.meta.url), "utf8");
+
+/** Custom properties of the first block that begins with `selector`. */
+function palette(selector: string): ReadonlyMap<string, string> {
+  const from = css.indexOf(`${selector} {`);
+  const block = css.slice(from, css.indexOf("}", from));
+  return new Map([...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map(([, name, colour]) => [name ?? "", colour ?? ""]));
+}
+
+/** Relative luminance (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const text = 4.5;
+const edge = 3;
+const pairs: readonly (readonly [front: string, backs: readonly string[], least: number])[] = [
+  ["text", ["surface", "bg", "sunken", "neutral-soft", "accent-soft", "warn-soft", "danger-soft"], text],
+  ["text-2", ["surface", "bg", "neutral-soft", "warn-soft", "danger-soft", "accent-soft"], text],
+  ["text-3", ["surface", "bg", "sunken"], text],
+  ["accent", ["surface", "bg", "accent-soft"], text],
+  ["on-accent", ["accent", "accent-hover"], text],
+  ["ok", ["surface", "ok-soft"], text],
+  ["warn", ["surface", "warn-soft"], text],
+  ["danger", ["surface", "danger-soft"], text],
+  ["edge", ["surface", "bg", "sunken"], edge],
+  ["wax", ["surface"], text],
+];
+const themes = { light: palette(":root"), dark: palette(':root[data-theme="dark"]') };
+
+describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
+  it.each(pairs.flatMap(([front, backs, least]) => backs.map((back) => [front, back, least] as const)))(
+    "has enough contrast for --%s on --%s",
+    (front, back, least) => {
+      expect(contrast(colours.get(front) ?? "#000000", colours.get(back) ?? "#000000")).toBeGreaterThanOrEqual(least);
+    },
+  );
+});
+
+it("the system's dark theme has the colours of the chosen dark theme", () => {
+  expect([...palette('  :root:not([data-theme="light"])')]).toEqual([...themes.dark]);
+  expect(themes.dark.size).toBeGreaterThan(15);
+});
+
+it("the table of the design still holds to a tenth", () => {
+  const ratio = (theme: keyof typeof themes, front: string, back: string): string =>
+    contrast(themes[theme].get(front) ?? "", themes[theme].get(back) ?? "").toFixed(1);
+  expect([
+    ratio("light", "text", "surface"),
+    ratio("light", "text-3", "sunken"),
+    ratio("light", "danger", "danger-soft"),
+    ratio("light", "edge", "sunken"),
+  ]).toEqual(["17.1", "4.8", "5.8", "3.1"]);
+  expect([
+    ratio("dark", "text", "surface"),
+    ratio("dark", "text-3", "sunken"),
+    ratio("dark", "danger", "danger-soft"),
+    ratio("dark", "edge", "sunken"),
+  ]).toEqual(["14.6", "6.9", "7.4", "4.3"]);
+});

@@ -1,0 +1,210 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Download, Page } from "playwright";
+import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+const folder = mkdtempSync(join(tmpdir(), "sealwright-flow-"));
+const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await at.close();
+});
+
+async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+  return read(download);
+}
+async function read(download: Download): Promise<{ name: string; text: string }> {
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "latin1") };
+}
+
+describe("the first run", () => {
+  it("one press makes a dev CA, one more a certificate, and openssl accepts what is saved", async () => {
+    window = await openWindow(at);
+    const { page } = window;
+    await page.waitForURL(/#\/start$/);
+    const from = performance.now();
+    await devCa(page);
+    expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("localhost");
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    const dialog = page.getByRole("dialog", { name: "Issued" });
+    await dialog.waitFor();
+    expect(performance.now() - from).toBeLessThan(5000);
+    const { name, text } = await saved(page, () => dialog.getByRole("button", { name: "Save key and chain" }).click());
+    expect(name).toBe("localhost.pem");
+    await dialog.getByLabel("I have saved the key").check();
+    await dialog.getByRole("button", { name: "Show certificate" }).click();
+    await page.getByRole("button", { name: "Download" }).click();
+    const root = await saved(page, () => page.getByRole("button", { name: "Root as .pem" }).click());
+    writeFileSync(join(folder, "all.pem"), text);
+    writeFileSync(join(folder, "root.pem"), root.text);
+    expect(
+      openssl("verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "all.pem", "-verify_hostname", "localhost", "-purpose", "sslserver", "all.pem"),
+    ).toContain("OK");
+    expect(openssl("pkey", "-in", "all.pem", "-pubout")).toBe(openssl("x509", "-in", "all.pem", "-pubkey", "-noout"));
+    expect(window.complaints).toEqual([]);
+  });
+
+  it("the key is not left without a question, and is gone from the page afterwards", async () => {
+    window = await openWindow(at);
+    const { page } = window;
+    await devCa(page);
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    const dialog = page.getByRole("dialog", { name: "Issued" });
+    const key = (await dialog.getByLabel("Private key", { exact: true }).textContent()) ?? "";
+    expect(key).toContain("BEGIN PRIVATE KEY");
+    await page.keyboard.press("Escape");
+    await dialog.getByText("The key is not saved yet").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor();
+    await page.evaluate("location.hash = '#/overview'");
+    await dialog.waitFor();
+    await expect.poll(() => page.evaluate("location.hash"), { timeout: 5000 }).toMatch(/^#\/issue/);
+    await dialog.getByLabel("I have saved the key").check();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
+      key.slice(60, 120),
+    );
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+it("a request made by openssl is signed", async () => {
+  openssl(
+    "req",
+    "-new",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "own.key",
+    "-out",
+    "own.csr",
+    "-subj",
+    "/CN=own.dev.test",
+    "-addext",
+    "subjectAltName=DNS:own.dev.test,IP:10.1.2.3",
+  );
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.getByRole("button", { name: "CSR", exact: true }).click();
+  await page.getByLabel("Certificate signing request").fill(readFileSync(join(folder, "own.csr"), "utf8"));
+  await page.getByText("DNS:own.dev.test, IP:10.1.2.3").waitFor();
+  await page.getByRole("button", { name: "Sign certificate" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issued" });
+  const { text } = await saved(page, () => dialog.getByRole("button", { name: "Save certificate and chain" }).click());
+  writeFileSync(join(folder, "own.pem"), text);
+  expect(openssl("x509", "-in", "own.pem", "-pubkey", "-noout")).toBe(openssl("pkey", "-in", "own.key", "-pubout"));
+  expect(openssl("x509", "-in", "own.pem", "-noout", "-ext", "subjectAltName")).toContain("IP Address:10.1.2.3");
+  expect(await dialog.getByLabel("Private key").count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
+
+it("a revoked certificate is on the list that is saved", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const serial = await issue(page, "old.dev.test");
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke this certificate?" });
+  await dialog.waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Keep it");
+  expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Reason").selectOption("superseded");
+  await dialog.getByLabel(/^Type/).fill("old.dev.test");
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("Revoked. On the CRL now").waitFor();
+  await page.getByText(/^Revoked \d/).waitFor();
+  await page.getByRole("link", { name: "Revocation" }).click();
+  await page.getByRole("link", { name: "Dev CA Servers" }).click();
+  await page
+    .getByRole("table", { name: "Revoked certificates" })
+    .getByText(serial.match(/../g)?.join(":") ?? "")
+    .waitFor();
+  const crl = await saved(page, () => page.getByRole("button", { name: "Download the CRL as PEM" }).click());
+  writeFileSync(join(folder, "list.pem"), crl.text);
+  const listed = openssl("crl", "-in", "list.pem", "-noout", "-text");
+  expect(listed).toContain(`Serial Number: ${serial.toUpperCase()}`);
+  expect(listed).toContain("Superseded");
+  expect(window.complaints).toEqual([]);
+});
+
+it("the authority answers in the page, LIST included, keeps what it has over a reload, and works without a network", async () => {
+  window = await openWindow(at);
+  const { page, context } = window;
+  await devCa(page);
+  const serial = await issue(page, "kept.dev.test");
+  const listing = await page.evaluate("fetch('./v1/pki/certs', { method: 'LIST' }).then((answer) => answer.json())");
+  expect((listing as { data: { keys: string[] } }).data.keys).toContain(serial.match(/../g)?.join(":"));
+  expect(at.asked.filter((path) => path.startsWith("v1"))).toEqual([]);
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "kept.dev.test" }).waitFor();
+  await issue(page, "offline.dev.test");
+  await page.getByRole("link", { name: "Certificates", exact: true }).first().click();
+  await page.getByRole("link", { name: "kept.dev.test" }).waitFor();
+  await page.getByRole("link", { name: "offline.dev.test" }).waitFor();
+  await page.getByLabel("Filter by name, serial or fingerprint").fill("kept");
+  await page.getByText("1 shown").waitFor();
+  expect(page.url()).toContain("q=kept");
+  expect(window.complaints).toEqual([]);
+});
+
+it("a link from elsewhere does nothing in this authority", async () => {
+  window = await openWindow(at);
+  await devCa(window.page);
+  const answer = await window.page.goto(`${at.url}v1/pki/crl/rotate`);
+  expect(answer?.fromServiceWorker()).toBe(true);
+  expect(answer?.status()).toBe(403);
+});
+
+it("markup and hiding characters in names stay text", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const evil = "<img src=x onerror=document.title='broken'>\u202egnp.exe";
+  const write = (path: string, body: object): Promise<unknown> =>
+    page.evaluate(`fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`);
+  await write("roles/odd", {
+    allow_any_name: true,
+    enforce_hostnames: false,
+    cn_validations: ["disabled"],
+    key_type: "ec",
+    issuer_ref: "default",
+    organization: [evil],
+    use_csr_sans: false,
+  });
+  const answer = (await write("issue/odd", { common_name: "<script>document.title='broken'</script>", exclude_cn_from_sans: true })) as {
+    data?: { serial_number: string };
+    errors?: string[];
+  };
+  expect(answer.errors).toBeUndefined();
+  await page.goto(`${at.url}#/certificates/${answer.data?.serial_number.replaceAll(":", "")}`);
+  await page.getByRole("heading", { level: 1, name: "<script>document.title='broken'</script>" }).waitFor();
+  expect(await page.getByText(/img src=x onerror=document\.title='broken'/).count()).toBeGreaterThan(0);
+  expect(await page.locator("main").innerText()).not.toContain("\u202e");
+  expect(await page.title()).not.toBe("broken");
+  await page.goto(`${at.url}#/certificates`);
+  await page.getByRole("link", { name: "<script>" }).waitFor();
+  await page.goto(`${at.url}#/roles/odd`);
+  await page.getByText("Subject", { exact: true }).click();
+  expect(await page.locator("main img, main script").count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});

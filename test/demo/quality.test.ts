@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let at: Host;
+
+beforeAll(async () => {
+  at = await host({ headers: true });
+});
+afterAll(async () => {
+  await at.close();
+});
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Runs every rule of axe-core over what is shown, also those for best practice. */
+async function violations({ page }: Window): Promise<readonly string[]> {
+  const found = await page.evaluate<readonly Violation[]>("axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)");
+  return found.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .slice(0, 3)
+        .map((node) => `${node.html.slice(0, 200)} (${node.failureSummary.slice(0, 200)})`)
+        .join(" | ")}`,
+  );
+}
+
+const combinations = [
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 390],
+  ["dark", 390],
+] as const;
+
+describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width) => {
+  let window: Window;
+  let serial: string;
+  beforeAll(async () => {
+    window = await openWindow(at, "", { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+    // The policy refuses scripts from strings, so axe comes in by way of the debugger.
+    await window.context.addInitScript(axe);
+    await window.page.reload();
+    await window.page.getByRole("heading", { level: 1, name: "A certificate authority, in this tab" }).waitFor();
+    expect(await violations(window)).toEqual([]);
+    await devCa(window.page);
+    serial = await issue(window.page, "www.dev.test");
+  });
+  afterAll(async () => {
+    await window.context.close();
+  });
+
+  /** No violation, no sideways scroll, no complaint. */
+  async function check(): Promise<void> {
+    await window.page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    expect(await violations(window)).toEqual([]);
+    const sideways =
+      "[document.documentElement, ...document.querySelectorAll('dialog[open], .card, .body')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.className || box.tagName)";
+    expect(await window.page.evaluate(sideways)).toEqual([]);
+    expect(window.complaints).toEqual([]);
+  }
+
+  const views: readonly (readonly [hash: () => string, heading: string | RegExp])[] = [
+    [() => "overview", "Overview"],
+    [() => "certificates", "Certificates"],
+    [() => "certificates?status=expired", "Certificates"],
+    [() => `certificates/${serial}`, "www.dev.test"],
+    [() => "certificates/00", "Certificate"],
+    [() => "issue/dev-server?name=www.dev.test,nothing.example,10.0.0.1", "Issue a certificate"],
+    [() => "inspect", "Inspect"],
+    [() => "roles", "Roles"],
+    [() => "roles/dev-server", "Roles"],
+    [() => "roles/new", "Roles"],
+    [() => "revocation", "Revocation"],
+    [() => "api", "API reference"],
+    [() => "settings", "Settings"],
+    [() => "nowhere", "Nothing here"],
+  ];
+  it.each(views.map(([hash, heading]) => ({ shown: hash().replace("undefined", ":serial"), hash, heading })))(
+    "#/$shown passes axe-core, stays in its width and moves the focus to its title",
+    async ({ hash, heading }) => {
+      const { page } = window;
+      await page.evaluate("location.hash = '#/start'");
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/${hash()}`)}`);
+      await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+      await check();
+      await expect.poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 }).toBe("H1");
+      expect(await page.title()).toMatch(/ · Sealwright$/);
+      expect(await page.locator("h1:visible").count()).toBe(1);
+    },
+  );
+
+  it("an authority, its list and every tab pass", async () => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/overview'");
+    await page.getByRole("link", { name: "Dev CA Servers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Dev CA Servers" }).waitFor();
+    await check();
+    await page.getByRole("tab", { name: "Details" }).focus();
+    for (const name of ["Extensions", "PEM"]) {
+      await page.keyboard.press("ArrowRight");
+      expect(await page.getByRole("tab", { name, exact: true }).getAttribute("aria-selected")).toBe("true");
+      await check();
+    }
+    await page.getByRole("link", { name: "Open", exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: /^CRL of/ }).waitFor();
+    await check();
+  });
+
+  it("dialogs pass, close with Esc and give the focus back", async () => {
+    const { page } = window;
+    await page.evaluate(`location.hash = '#/certificates/${serial}'`);
+    for (const [button, title] of [
+      ["Download", "Download"],
+      ["Revoke…", "Revoke this certificate?"],
+    ] as const) {
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("dialog", { name: title }).waitFor();
+      await check();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe(button);
+    }
+    await page.evaluate("location.hash = '#/overview'");
+    await page.getByRole("button", { name: "Add authority" }).click();
+    await page.getByRole("button", { name: "Make authority" }).click();
+    await page.getByText("An authority needs a name").waitFor();
+    await check();
+    await page.keyboard.press("Escape");
+    await page.evaluate("location.hash = '#/issue/dev-server?name=two.dev.test'");
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    await page.getByRole("dialog", { name: "Issued" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("The key is not saved yet").waitFor();
+    await check();
+    await page.getByRole("button", { name: "Close and lose the key" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+});
+
+it("what is inspected passes too", async () => {
+  const window = await openWindow(at, "inspect");
+  const { page, context } = window;
+  await context.addInitScript(axe);
+  await page.reload();
+  await devCaFrom(window);
+  await page.getByLabel("PEM, DER as base64 or hex").fill("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
+  await page.getByText("not readable").waitFor();
+  expect(await violations(window)).toEqual([]);
+  const pem = await page.evaluate<string>("fetch('./v1/pki/ca_chain').then((answer) => answer.text())");
+  await page.getByLabel("PEM, DER as base64 or hex").fill(`some text\n${pem}`);
+  await page.getByText("CA certificate").first().waitFor();
+  expect(await page.getByText("CA certificate").count()).toBe(2);
+  expect(await page.getByText("Here: Dev CA Root").count()).toBe(1);
+  expect(await violations(window)).toEqual([]);
+  expect(window.complaints).toEqual([]);
+  await context.close();
+});
+
+async function devCaFrom({ page }: Window): Promise<void> {
+  await page.evaluate("location.hash = '#/start'");
+  await devCa(page);
+  await page.evaluate("location.hash = '#/inspect'");
+  await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
+}

@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Page } from "playwright";
+import { devCa, host, issue, openWindow } from "./support.ts";
+
+/** Takes the pictures of the console into `docs/screenshots`: `node test/demo/screenshots.ts`. Not part of the tests, because dates move. */
+const folder = resolve(import.meta.dirname, "../../docs/screenshots");
+mkdirSync(folder, { recursive: true });
+
+type Shot = readonly [name: string, show: (page: Page, serial: string) => Promise<void>];
+
+const go =
+  (hash: string, heading: string) =>
+  async (page: Page): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+  };
+const names = ["www.dev.test", "api.dev.test", "db-1.svc.dev.test", "grafana.dev.test", "*.apps.dev.test", "mail.dev.test"];
+const shots: readonly Shot[] = [
+  ["overview", go("#/overview", "Overview")],
+  ["certificates", go("#/certificates", "Certificates")],
+  ["certificate", async (page, serial) => go(`#/certificates/${serial}`, "www.dev.test")(page)],
+  ["issue", go("#/issue/dev-server?name=www.dev.test,wiki.internal,10.0.0.1", "Issue a certificate")],
+  ["roles", go("#/roles/dev-server", "Roles")],
+  ["revocation", go("#/revocation", "Revocation")],
+];
+
+const at = await host();
+for (const [kind, colorScheme, width, height] of [
+  ["light", "light", 1280, 860],
+  ["dark", "dark", 1280, 860],
+  ["phone", "light", 390, 844],
+] as const) {
+  const { page, context, complaints } = await openWindow(at, "", { colorScheme, viewport: { width, height }, reducedMotion: "reduce" });
+  await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
+  if (kind === "light") await page.screenshot({ path: join(folder, "start-light.png") });
+  if (kind === "phone") await page.screenshot({ path: join(folder, "start-phone.png") });
+  await devCa(page);
+  const serials: string[] = [];
+  for (const name of names) serials.push(await issue(page, name));
+  await page.evaluate(
+    `fetch('./v1/pki/revoke', { method: 'POST', body: JSON.stringify({ serial_number: ${JSON.stringify(serials[5])}.match(/../g).join(':') }) })`,
+  );
+  // The toast of the last step goes by itself; a reload is quicker.
+  for (const [name, show] of kind === "phone" ? shots.slice(0, 4) : kind === "dark" ? shots.slice(0, 3) : shots) {
+    await show(page, serials[0] ?? "");
+    await page.reload();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    await page.evaluate("document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))");
+    await page.screenshot({ path: join(folder, `${name}-${kind}.png`) });
+  }
+  if (complaints.length > 0) process.stderr.write(`${complaints.join("\n")}\n`);
+  await context.close();
+}
+await at.close();

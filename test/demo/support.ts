@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, resolve } from "node:path";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright";
+import { buildDemo } from "../../demo/build.ts";
+import { pageHeaders } from "../../demo/policy.ts";
+import { chromiumLaunch } from "../support/chromium.ts";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** The built console on a static host, below a path of its own, and a browser to open it. */
+export interface Host {
+  /** Address of the console's folder. */
+  readonly url: string;
+  /** Paths that were asked for below the folder. */
+  readonly asked: string[];
+  readonly built: string;
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+/** Builds the console, serves it and starts Chromium. `headers`: the host sends the policy as a header too. */
+export async function host({ headers = false } = {}): Promise<Host> {
+  const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
+  await buildDemo(built);
+  const asked: string[] = [];
+  const prefix = "/somewhere/console/";
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (!pathname.startsWith(prefix)) return void response.writeHead(404).end();
+    const path = pathname.slice(prefix.length);
+    asked.push(path);
+    try {
+      const file = path || "index.html";
+      const sent = headers && extname(file) === ".html" ? pageHeaders(file === "connect.html" ? "connect" : "index") : {};
+      response.writeHead(200, { "Content-Type": types[extname(file)] ?? "text/plain", "Cache-Control": "no-cache", ...sent });
+      response.end(readFileSync(resolve(built, file)));
+    } catch {
+      if (!response.headersSent) response.writeHead(404);
+      response.end();
+    }
+  });
+  const port = await listen(server);
+  const browser = await chromium.launch(await chromiumLaunch());
+  return {
+    url: `http://127.0.0.1:${port}${prefix}`,
+    asked,
+    built,
+    browser,
+    async close() {
+      await browser.close();
+      await new Promise((done) => server.close(done));
+      rmSync(built, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Listens on a free port of this machine only. */
+export function listen(server: Server): Promise<number> {
+  return new Promise((done) => server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port)));
+}
+
+/** A window on the console and everything it did that it may not do. */
+export interface Window {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Requests that left the console's origin, errors on the console, breaches of the policy. */
+  readonly complaints: string[];
+}
+
+/** Opens a view in a fresh profile. */
+export async function openWindow({ browser, url }: Host, view = "", options: BrowserContextOptions = {}): Promise<Window> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(8000);
+  const complaints: string[] = [];
+  const { origin } = new URL(url);
+  context.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
+  });
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => console.error('policy breach: ' + event.violatedDirective + ' ' + event.blockedURI))",
+  );
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    // The browser itself reports refused requests; refusals are answers, and the tests look at them.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error.stack ?? error)));
+  await page.goto(url + (view && `#/${view}`));
+  return { page, context, complaints };
+}
+
+/** Presses "Dev CA" and waits for the form that it opens. */
+export async function devCa(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Dev CA/ }).click();
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+}
+
+/** Issues a certificate for `name` from the form and closes the dialog; tells its serial number, hexadecimal. */
+export async function issue(page: Page, name: string): Promise<string> {
+  // By way of another view: the form that is open could still be the last one.
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.getByRole("link", { name: "Issue a certificate" }).click();
+  await page.getByLabel("Name 1", { exact: true }).fill(name);
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issued" });
+  await dialog.getByLabel("I have saved the key").check();
+  await dialog.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+  return new URL(page.url()).hash.split("/").at(-1) ?? "";
+}

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { bareHex, colons, distance, duration, fileName, groups, mixed, seconds, size, visible } from "../../demo/words.ts";
+
+it("characters that hide or turn others are written out", () => {
+  expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");
+  expect(visible("\u{e0041}\ud800")).toBe("‹U+E0041›‹U+D800›");
+  expect(visible("Zoë 漢字 🔏")).toBe("Zoë 漢字 🔏");
+});
+
+it("letters of several scripts in one name are noticed", () => {
+  expect(mixed("p\u0430ypal.test")).toBe(true);
+  expect(mixed("paypal.test")).toBe(false);
+  expect(mixed("почта.test")).toBe(true);
+});
+
+it("serial numbers are read in every spelling and written in that of the API", () => {
+  expect(bareHex("4F:61-d6 7d")).toBe("4f61d67d");
+  expect(colons("4f61d67d")).toBe("4f:61:d6:7d");
+  expect(groups("4f61d67d0a")).toBe("4f61 d67d 0a");
+});
+
+it("durations are read and written", () => {
+  expect([seconds("90d"), seconds("72h"), seconds("30m"), seconds("45s"), seconds("7"), seconds("soon")]).toEqual([7_776_000, 259_200, 1800, 45, 7, undefined]);
+  expect([duration(7_776_000), duration(5400), duration(45), duration(0)]).toEqual(["90d", "90m", "45s", "0s"]);
+});
+
+it("distances are said in the largest fitting unit", () => {
+  const now = new Date("2026-11-21T10:00:00Z");
+  const at = (text: string): string => distance(new Date(text), now);
+  expect([at("2027-01-17T10:00:00Z"), at("2026-11-21T11:00:00Z"), at("2026-11-20T10:00:00Z"), at("2036-11-21T10:00:00Z")]).toEqual([
+    "in 57 days",
+    "in 60 minutes",
+    "24 hours ago",
+    "in 10 years",
+  ]);
+});
+
+it("file names hold nothing that a file system would act on", () => {
+  expect(fileName("*.apps.example.test")).toBe("wildcard.apps.example.test");
+  expect(fileName("../../etc/passwd\u202e")).toBe("etc-passwd");
+  expect(fileName("…")).toBe("certificate");
+});
+
+it("sizes are short", () => {
+  expect([size(706), size(3_100_000), size(12e9)]).toEqual(["706 bytes", "3.1 MB", "12.0 GB"]);
+});

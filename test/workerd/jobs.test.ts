@@ -1,0 +1,171 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import type { DurableObjectState } from "@cloudflare/workers-types";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { toHex } from "../../src/base/bytes.ts";
+import { createCa, sealedVault, type Signer } from "../../src/index.ts";
+import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
+import { remoteOnce, remoteStore, type Remote } from "../../worker/store.ts";
+import { apiOf, bound, memoryKv, newMount, secrets, withoutOnce, type Api, type Mount } from "./worker-fixture.ts";
+
+const hour = 3_600_000;
+interface Instance {
+  alarm(): Promise<void>;
+  once(name: string, kind: string, id: string): Promise<unknown>;
+}
+const inside = <R>(mount: Mount, run: (object: Instance, state: DurableObjectState) => Promise<R>): Promise<R> => runInDurableObject(mount.stub(), run);
+
+afterEach(() => vi.useRealTimers());
+/** Lets the clock say `ms` from now. Timers and alarms go on as they do. */
+function pass(ms: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+interface Seen {
+  readonly number: number;
+  readonly serials: readonly string[];
+}
+async function crl({ store }: Mount): Promise<Seen> {
+  const [[key, row] = []] = await store.list("crlstate/");
+  const state = row?.value as { readonly number: number; readonly chunks: number };
+  const set = key?.slice("crlstate/".length) ?? "";
+  const chunks = await store.list(`crl/${set}/${String(state.number).padStart(10, "0")}/`);
+  const der = chunks.flatMap(([, { value }]) => [...(value as Uint8Array)]);
+  return { number: state.number, serials: [...eachRevoked(parseCrl(Uint8Array.from(der)))].map(({ serial }) => toHex(serial)) };
+}
+const jobs = async ({ store }: Mount): Promise<readonly string[]> => (await store.list("job/")).map(([key]) => key.split("/")[2] ?? "");
+async function issued(mount: Mount): Promise<string> {
+  const leaf = await mount.api("POST", `/v1/${mount.path}/issue/web`, { common_name: "a.test" });
+  expect(leaf.status, leaf.text).toBe(200);
+  return leaf.data["serial_number"] ?? "";
+}
+const hex = (serial: string): string => serial.replaceAll(":", "");
+async function revoke(mount: Mount, serial: string, api: Api = mount.api): Promise<string> {
+  const answer = await api("POST", `/v1/${mount.path}/revoke`, { serial_number: serial });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.warnings;
+}
+
+describe("a revocation whose list was never built", () => {
+  it("stands, is told in a warning, and its list is built by the alarm, once however often that rings", async () => {
+    const mount = await newMount();
+    const before = await crl(mount);
+    const serial = await issued(mount);
+    expect(await revoke(mount, serial, apiOf(withoutOnce()))).toContain("Warning 1 during CRL rebuild");
+    expect((await mount.api("GET", `/v1/${mount.path}/cert/${serial}`)).data["revocation_time"]).not.toBe(0);
+    expect(await crl(mount)).toEqual(before);
+    expect(await jobs(mount)).toEqual(["crl"]);
+    pass(20_000);
+    expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
+    const built = { number: before.number + 1, serials: [hex(serial)] };
+    expect(await crl(mount)).toEqual(built);
+    expect(await jobs(mount)).toEqual([]);
+    await inside(mount, (object) => object.alarm());
+    await inside(mount, async (object) => void (await Promise.all([object.alarm(), object.alarm()])));
+    expect(await crl(mount)).toEqual(built);
+  });
+
+  it("is not forgotten when the object is evicted before the alarm", async () => {
+    const mount = await newMount();
+    const { number } = await crl(mount);
+    const serials = [await issued(mount), await issued(mount)];
+    for (const serial of serials) {
+      await revoke(mount, serial, apiOf(withoutOnce()));
+      await evictDurableObject(mount.stub());
+    }
+    expect((await inside(mount, async (_, { storage }) => storage.getAlarm())) ?? 0).toBeGreaterThan(Date.now());
+    pass(20_000);
+    expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
+    expect(await crl(mount)).toEqual({ number: number + 1, serials: serials.map(hex) });
+  });
+
+  it("keeps its job when another build, which began before it, ends after it", async () => {
+    const mount = await newMount();
+    const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid)) as Remote;
+    const [first, second] = [await issued(mount), await issued(mount)];
+    const vault = sealedVault({ key: Uint8Array.from(atob(secrets.SEALING_KEY), (c) => c.charCodeAt(0)) });
+    let [reached, go] = [() => {}, () => {}];
+    const signing = new Promise<void>((resolve) => (reached = resolve));
+    const held = new Promise<void>((resolve) => (go = resolve));
+    const slow = async (...args: Parameters<typeof vault.signer>): Promise<Signer> => {
+      const signer = await vault.signer(...args);
+      return { ...signer, platform: signer.platform, spki: signer.spki, sign: async (scheme, data) => (reached(), await held, signer.sign(scheme, data)) };
+    };
+    const ca = createCa({ stores: (name) => remoteStore(name === mount.uuid ? object : () => bound.MOUNT.get(bound.MOUNT.idFromName(name)), name), vault: { ...vault, seal: vault.seal, unseal: vault.unseal, signer: slow } });
+    const at = Date.now() - (Date.now() % 10_000) + 10_100;
+    pass(at - Date.now());
+    // both revocations share the job of their ten seconds
+    const earlier = ca.mount(mount.path).revoke({ serial_number: first });
+    await signing;
+    await revoke(mount, second, apiOf(withoutOnce()));
+    go();
+    await earlier;
+    expect((await crl(mount)).serials).toEqual([hex(first)]);
+    expect(await jobs(mount)).toEqual(["crl"]);
+    pass(20_000);
+    await inside(mount, (instance) => instance.alarm());
+    expect((await crl(mount)).serials).toEqual([hex(first), hex(second)]);
+  });
+});
+
+describe("auto_rebuild", () => {
+  it("renews the list a grace period before its end, by the alarm alone, for as long as it is on", async () => {
+    const mount = await newMount();
+    const config = `/v1/${mount.path}/config/crl`;
+    expect((await mount.api("POST", config, { auto_rebuild: true, expiry: "72h", auto_rebuild_grace_period: "12h" })).status).toBe(200);
+    const { number } = await crl(mount);
+    const serial = await issued(mount);
+    await revoke(mount, serial);
+    expect(await crl(mount)).toEqual({ number, serials: [] });
+    pass(59 * hour);
+    await inside(mount, (object) => object.alarm());
+    expect((await crl(mount)).number).toBe(number);
+    pass(1.1 * hour);
+    expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
+    expect(await crl(mount)).toEqual({ number: number + 1, serials: [hex(serial)] });
+    expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy((at: number) => Math.abs(at - Date.now() - 60 * hour) < hour);
+    await evictDurableObject(mount.stub());
+    pass(61 * hour);
+    expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
+    expect((await crl(mount)).number).toBe(number + 2);
+    await mount.api("POST", config, { auto_rebuild: false });
+    const last = await crl(mount);
+    pass(100 * hour);
+    await inside(mount, (object) => object.alarm());
+    expect(await crl(mount)).toEqual(last);
+  });
+});
+
+describe("the number of a list", () => {
+  it("never names other bytes, wherever the object is stopped during builds", async () => {
+    const kv = memoryKv();
+    const before = bound.PUBLISHED;
+    Object.assign(bound, { PUBLISHED: kv });
+    try {
+      const mount = await newMount();
+      const told = new Set<string>();
+      let last = (await crl(mount)).number;
+      for (let turn = 0; turn < 12; turn++) {
+        const serials = [await issued(mount), await issued(mount), await issued(mount)];
+        const working = serials.map(async (serial) => {
+          const answer = await mount.api("POST", `/v1/${mount.path}/revoke`, { serial_number: serial });
+          if (answer.status === 200) told.add(hex(serial));
+        });
+        for (let wait = 0; wait < turn; wait++) await scheduler.wait(0);
+        await inside(mount, async (_, state) => state.abort("stopped by the test")).catch(() => undefined);
+        await Promise.allSettled(working);
+        const { number } = await crl(mount);
+        expect(number).toBeGreaterThanOrEqual(last);
+        last = number;
+      }
+      expect((await mount.api("GET", `/v1/${mount.path}/crl/rotate`)).status).toBe(200);
+      const end = await crl(mount);
+      expect(end.number).toBe(last + 1);
+      expect([...told].filter((serial) => !end.serials.includes(serial))).toEqual([]);
+      expect(new Set(end.serials).size).toBe(end.serials.length);
+      expect(told.size).toBeGreaterThan(12);
+      expect(kv.rewritten).toEqual([]);
+    } finally {
+      Object.assign(bound, { PUBLISHED: before });
+    }
+  });
+});

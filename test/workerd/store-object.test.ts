@@ -1,0 +1,228 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CaError } from "../../src/base/errors.ts";
+import { encode } from "../../src/store/encoding.ts";
+import { mountObject, sharedRuns, type Jobs } from "../../worker/object.ts";
+import { remoteOnce, remoteStore } from "../../worker/store.ts";
+
+const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
+let opened = 0;
+const job = (due: number, id = "x"): string => `job/${String(due).padStart(15, "0")}/crl/${id}`;
+const far = 4_000_000_000_000;
+const quiet: Jobs = { tick: async () => undefined, run: async () => {} };
+
+/** A new object of the class under test over real storage, beside the deployed class. */
+async function withObject<R>(
+  jobs: Jobs,
+  run: (make: () => Promise<InstanceType<ReturnType<typeof mountObject>>>, state: DurableObjectState, made: string[]) => Promise<R>,
+): Promise<R> {
+  const stub = MOUNT.get(MOUNT.idFromName(`object-${(opened += 1)}`));
+  return runInDurableObject(stub, async (_, state) => {
+    const made: string[] = [];
+    const Class = mountObject<unknown>((_env, name) => {
+      made.push(name);
+      return jobs;
+    });
+    const make = async () => {
+      const object = new Class(state, {});
+      await state.blockConcurrencyWhile(async () => {});
+      return object;
+    };
+    return run(make, state, made);
+  });
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe("the alarm of an object", () => {
+  it("is set to the earliest job that was committed, and only moves to earlier ones", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const object = await make();
+      const { store } = object;
+      await store.commit({ put: [["a", 1]] });
+      expect(await storage.getAlarm()).toBeNull();
+      await store.commit({
+        put: [
+          [job(far + 500, "b"), 1],
+          [job(far + 300, "a"), 1],
+        ],
+      });
+      expect(await storage.getAlarm()).toBe(far + 300);
+      await store.commit({ put: [[job(far + 400), 1]] });
+      expect(await storage.getAlarm()).toBe(far + 300);
+      await object.commit("m", { put: [[job(far + 100), encode(1)]] });
+      expect(await storage.getAlarm()).toBe(far + 100);
+    });
+  });
+
+  it("is not set for a job whose batch did not apply", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const { store } = await make();
+      await Promise.all([store.commit({ expect: [["none", 1]], put: [[job(far), 1]] }), store.commit({ put: [["a", 1]] })]);
+      expect(await storage.getAlarm()).toBeNull();
+    });
+  });
+
+  it("is set again by a new life of the object when it was lost", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      await (await make()).store.commit({ put: [[job(far), 1]] });
+      await storage.deleteAlarm();
+      await make();
+      expect(await storage.getAlarm()).toBe(far);
+    });
+  });
+
+  it("runs what is due under the store's name, then waits for the next job", async () => {
+    let ticks = 0;
+    const jobs: Jobs = { ...quiet, tick: async () => void (ticks += 1) };
+    await withObject(jobs, async (make, { storage }, made) => {
+      const first = await make();
+      await first.commit("mount-7", {
+        put: [
+          [job(far), encode(1)],
+          [job(far + 9), encode(1)],
+        ],
+      });
+      const again = await make();
+      await again.store.commit({ del: [job(far)] });
+      await again.alarm();
+      expect([ticks, made]).toEqual([1, ["mount-7"]]);
+      expect(await storage.getAlarm()).toBe(far + 9);
+    });
+  });
+
+  it("rings when the engine asks for it, if that is before the first job", async () => {
+    const wanted = [far - 50, far + 50, undefined];
+    await withObject({ ...quiet, tick: async () => wanted.shift() }, async (make, { storage }) => {
+      const object = await make();
+      await object.commit("m", { put: [[job(far), encode(1)]] });
+      for (const at of [far - 50, far, far]) {
+        await object.alarm();
+        expect(await storage.getAlarm()).toBe(at);
+      }
+      await object.store.commit({ clear: true });
+      await storage.deleteAlarm();
+      await object.alarm();
+      expect(await storage.getAlarm()).toBeNull();
+    });
+  });
+
+  it("comes back in a second, not at once, for a job that stays due", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const object = await make();
+      await object.commit("m", { put: [[job(far), encode(1)]] });
+      vi.spyOn(Date, "now").mockReturnValue(far + 5);
+      await object.alarm();
+      expect(await storage.getAlarm()).toBe(far + 1005);
+    });
+  });
+
+  it("hands a failure to the platform's retries, and takes over after the last of them", async () => {
+    const failing: Jobs = { ...quiet, tick: () => Promise.reject(new Error("broken")) };
+    await withObject(failing, async (make, { storage }) => {
+      const object = await make();
+      await object.commit("m", { put: [["a", encode(1)]] });
+      await expect(object.alarm({ retryCount: 0, isRetry: false } as never)).rejects.toThrow("broken");
+      const before = Date.now();
+      await object.alarm({ retryCount: 5, isRetry: true } as never);
+      expect(await storage.getAlarm()).toBeGreaterThanOrEqual(before + 60_000);
+    });
+  });
+
+  it("does nothing in an object that nobody ever wrote to", async () => {
+    await withObject(quiet, async (make, _, made) => {
+      await (await make()).alarm();
+      expect(made).toEqual([]);
+    });
+  });
+});
+
+describe("running a job now", () => {
+  it("shares one next run among calls that arrive during a run, and each run begins after its calls", async () => {
+    const begun: (() => void)[] = [];
+    const run = sharedRuns(() => new Promise((resolve) => void begun.push(resolve)));
+    const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+    const done: string[] = [];
+    void run("crl", "i").then(() => done.push("first"));
+    await turn();
+    expect(begun).toHaveLength(1);
+    for (const name of ["second", "third"]) void run("crl", "i").then(() => done.push(name));
+    void run("crl", "other").then(() => done.push("other"));
+    await turn();
+    expect(begun).toHaveLength(2);
+    begun[0]?.();
+    await turn();
+    expect([begun.length, done]).toEqual([3, ["first"]]);
+    void run("crl", "i").then(() => done.push("fourth"));
+    await turn();
+    begun[2]?.();
+    await turn();
+    expect([begun.length, done]).toEqual([4, ["first", "second", "third"]]);
+    begun[3]?.();
+    await turn();
+    begun[1]?.();
+    await turn();
+    expect(done).toEqual(["first", "second", "third", "fourth", "other"]);
+    void run("crl", "i");
+    await turn();
+    expect(begun).toHaveLength(5);
+  });
+
+  it("runs again after a failure, and tells it to its own callers only", async () => {
+    let runs = 0;
+    const run = sharedRuns(() => {
+      runs += 1;
+      if (runs === 1) throw new Error("first");
+      return runs === 2 ? Promise.reject(new Error("second")) : Promise.resolve();
+    });
+    const results = await Promise.allSettled([run("k", "1"), run("k", "1"), run("k", "1")]);
+    expect(results.map((result) => (result.status === "rejected" ? String(result.reason) : "done"))).toEqual([
+      "Error: first",
+      "Error: second",
+      "Error: second",
+    ]);
+    await run("k", "1");
+    expect(runs).toBe(3);
+  });
+
+  it("brings a refusal to the Worker as what it was, anything else as `storage` without its text", async () => {
+    const errors: unknown[] = [new CaError("unusable_issuer", "issuer has no key"), new Error("secret detail")];
+    await withObject({ ...quiet, run: () => Promise.reject(errors.shift()) }, async (make) => {
+      const object = await make();
+      await expect(remoteOnce(() => object, "m", "crl", "i")).rejects.toMatchObject({ code: "unusable_issuer", message: "issuer has no key" });
+      await expect(remoteOnce(() => object, "m", "crl", "i")).rejects.toMatchObject({ code: "storage", message: "the job failed" });
+    });
+  });
+
+  it("gives the job the object's own store, which sees earlier commits", async () => {
+    const name = `object-${(opened += 1)}`;
+    const stub = MOUNT.get(MOUNT.idFromName(name));
+    await runInDurableObject(stub, async (_, state) => {
+      const Class = mountObject<unknown>((_env, _name, store) => ({
+        ...quiet,
+        run: async (kind, id) => {
+          const [row] = await store.get(["a"]);
+          await store.commit({ put: [[`done/${kind}/${id}`, row?.value]] });
+        },
+      }));
+      const object = new Class(state, {});
+      const store = remoteStore(() => object, "m");
+      await store.commit({ put: [["a", 5]] });
+      await remoteOnce(() => object, "m", "crl", "i");
+      expect((await store.get(["done/crl/i"]))[0]?.value).toBe(5);
+    });
+  });
+
+  it("asks a read once more when the platform says that it may be repeated, and never a commit", async () => {
+    const calls: string[] = [];
+    const restarting = (what: string) => () => {
+      calls.push(what);
+      return Promise.reject(Object.assign(new Error("restarting"), { retryable: true }));
+    };
+    const store = remoteStore(() => ({ get: restarting("get"), list: restarting("list"), commit: restarting("commit"), once: restarting("once") }), "m");
+    for (const call of [() => store.get(["a"]), () => store.list("a"), () => store.commit({})]) await expect(call()).rejects.toMatchObject({ code: "storage" });
+    expect(calls).toEqual(["get", "get", "list", "list", "commit"]);
+  });
+});

@@ -1,0 +1,129 @@
+import "reflect-metadata";
+import { evictDurableObject } from "cloudflare:test";
+import { X509Crl } from "@peculiar/x509";
+import { describe, expect, it, vi } from "vitest";
+import { concat } from "../../src/base/bytes.ts";
+import { encodeRevokedEntry, parseCrl } from "../../src/x509/crl.ts";
+import { verifySignature } from "../../src/x509/algorithm.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import worker, { type Env } from "../../worker/index.ts";
+import { apiOf, bound, memoryKv, newMount, secrets, token, type Mount } from "./worker-fixture.ts";
+
+const get = (environment: Env, path: string): Promise<Response> => worker.fetch(new Request(`https://ca.test${path}`), environment);
+
+describe("the Worker", () => {
+  it.each(["SERVICE_ROOT_TOKEN", "SEALING_KEY"] as const)("without %s answers 503 and names it, on every path of the API", async (name) => {
+    const { [name]: _, ...rest } = { ...bound };
+    // a deployment whose owner forgot a secret
+    const environment = rest as Env;
+    for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/v1/pki/issue/web", "/v1/nothing"]) {
+      const answer = await get(environment, path);
+      const text = await answer.text();
+      expect(answer.status).toBe(503);
+      expect(JSON.parse(text)).toEqual({ errors: [expect.stringContaining(`the secret ${name} must`)] });
+      for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    }
+  });
+
+  it("leads to the page, and answers 404 for what it does not know", async () => {
+    const root = await get(bound, "/");
+    expect([root.status, root.headers.get("location")]).toEqual([302, "https://ca.test/demo/"]);
+    for (const path of ["/v2/pki/ca", "/nothing", "/v1", "/test/clock"]) expect((await get(bound, path)).status, path).toBe(404);
+    const { ASSETS: _, ...bare } = { ...bound };
+    expect((await get(bare, "/demo/")).status).toBe(404);
+  });
+
+  it("takes the time from a request only where TEST_CLOCK is bound", async () => {
+    const set = (environment: Env, now: unknown) => worker.fetch(new Request("https://ca.test/test/clock", { method: "PUT", body: JSON.stringify({ now }) }), environment);
+    expect((await set(bound, 0)).status).toBe(404);
+    const clocked = { ...bound, TEST_CLOCK: "1" };
+    expect((await set(clocked, "soon")).status).toBe(400);
+    expect((await set(clocked, Date.now() + 5_000_000_000)).status).toBe(204);
+    const time = async (environment: Env) => ((await (await get(environment, "/v1/sys/health")).json()) as { server_time_utc: number }).server_time_utc * 1000 - Date.now();
+    expect(await time(clocked)).toBeGreaterThan(4_900_000_000);
+    expect(await time(bound)).toBeLessThan(100_000);
+  });
+
+  it("prints a line a request where LOG is json, without token and body", async () => {
+    const lines: string[] = [];
+    const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    try {
+      await apiOf({ ...bound, LOG: "json" })("POST", "/v1/pki/issue/none", { common_name: "canary.test" });
+      await apiOf(bound)("POST", "/v1/pki/issue/none", {});
+    } finally {
+      spy.mockRestore();
+    }
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([expect.objectContaining({ endpoint: "issue", status: 400, refusal: "unknown_role", caller: "root" })]);
+    expect(lines.join()).not.toMatch(new RegExp(`canary|${token}`));
+  });
+});
+
+describe("a published list", () => {
+  const bytes = async (environment: Env, mount: Mount): Promise<Uint8Array> => {
+    const answer = await apiOf(environment)("GET", `/v1/${mount.path}/crl`);
+    expect(answer.status, answer.text.slice(0, 200)).toBe(200);
+    return answer.bytes;
+  };
+  /** A deployment with a memory of its own: what an isolate has read before does not answer. */
+  const publishingIn = (PUBLISHED: Env["PUBLISHED"]): Env => ({ ...bound, PUBLISHED });
+
+  it("is read from the object when KV has lost it, has part of it, or fails", async () => {
+    const mount = await newMount();
+    const list = await bytes(bound, mount);
+    expect(await bytes(publishingIn(memoryKv()), mount)).toEqual(list);
+    expect(await bytes(publishingIn(Object.assign(memoryKv(), { failing: true })), mount)).toEqual(list);
+    expect(await bytes(publishingIn({ put: async () => {}, get: async () => list.slice(0, -1).buffer as ArrayBuffer }), mount)).toEqual(list);
+  });
+
+  it("is built, kept and served while KV takes nothing", async () => {
+    const before = bound.PUBLISHED;
+    const mount = await newMount();
+    Object.assign(bound, { PUBLISHED: Object.assign(memoryKv(), { failing: true }) });
+    try {
+      await evictDurableObject(mount.stub());
+      const leaf = await mount.api("POST", `/v1/${mount.path}/issue/web`, { common_name: "a.test" });
+      const revoked = await mount.api("POST", `/v1/${mount.path}/revoke`, { serial_number: leaf.data["serial_number"] });
+      expect([revoked.status, revoked.warnings]).toEqual([200, ""]);
+      expect((await mount.store.list("job/")).length).toBe(0);
+      expect(new X509Crl((await bytes(publishingIn(memoryKv()), mount)).slice()).entries).toHaveLength(1);
+    } finally {
+      Object.assign(bound, { PUBLISHED: before });
+    }
+  });
+
+  it("of more than a MiB is kept in parts, comes back the same from KV and from the object, and verifies", async () => {
+    const kv = memoryKv();
+    const before = bound.PUBLISHED;
+    Object.assign(bound, { PUBLISHED: kv });
+    try {
+      const mount = await newMount();
+      const [[state = ""] = []] = await mount.store.list("crlstate/");
+      const set = state.slice("crlstate/".length);
+      const count = 45_000;
+      const entries = Array.from({ length: count }, (_, at) => encodeRevokedEntry({ serial: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, at >> 8, at & 255), revokedAt: 1_790_000_000 + at }));
+      for (let at = 0; at < count; at += 1000) {
+        const batch = concat(entries.slice(at, at + 1000));
+        expect(batch.length).toBeLessThan(65_536);
+        await mount.store.commit({ append: [[`crlpage/${set}/`, batch]] });
+      }
+      const started = performance.now();
+      expect((await mount.api("GET", `/v1/${mount.path}/crl/rotate`)).status).toBe(200);
+      expect(performance.now() - started).toBeLessThan(5000);
+      const [fromKv, fromObject] = [await bytes(publishingIn(kv), mount), await bytes(publishingIn(memoryKv()), mount)];
+      const parts = [...kv.held.entries()].filter(([key]) => key.includes(`/${set}/0000000002/`)).map(([, part]) => part.length);
+      expect(parts).toHaveLength(Math.ceil(fromKv.length / 2 ** 20));
+      expect(parts.length).toBeGreaterThan(1);
+      expect(Math.max(...parts)).toBe(2 ** 20);
+      expect(fromKv.length).toBeGreaterThan(1.5 * 2 ** 20);
+      // `toEqual` on megabytes would compare element by element
+      const digest = async (whole: Uint8Array) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", whole.slice()))].join();
+      expect(await digest(fromObject)).toBe(await digest(fromKv));
+      const crl = parseCrl(fromKv);
+      const ca = parseCertificate((await mount.api("GET", `/v1/${mount.path}/ca`)).bytes);
+      expect(await verifySignature(ca.spki, crl.algorithm, crl.tbs, crl.signature)).toBe(true);
+      expect(crl.entries.length).toBe(entries.reduce((sum, entry) => sum + entry.length, 0));
+    } finally {
+      Object.assign(bound, { PUBLISHED: before });
+    }
+  });
+});
