@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promi
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type BuildOptions } from "esbuild";
-import { metaPolicy, type Page } from "./policy.ts";
+import { metaPolicy, type Page } from "../worker/policy.ts";
 
 const here = import.meta.dirname;
 const copied = ["style.css", "icon.svg", "manifest.webmanifest"];

@@ -1,5 +1,6 @@
 import { CaError } from "./base/errors.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
+import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { runDue, sharedRuns, type Job } from "./jobs.ts";
 import type { System } from "./system.ts";
@@ -27,8 +28,10 @@ export class Engine {
   readonly system: System;
   readonly #jobs: readonly Job[];
   readonly #runs: (key: string) => Promise<void>;
-  #snapshot: Promise<Snapshot | undefined> | undefined;
+  #snapshot: Snapshot | undefined;
   #checked = 0;
+  /** Grows when what was read is dropped: what was asked for before is older than that. */
+  #generation = 0;
   /** What features keep between calls, each under its own key, at most `freshFor` old unless they say otherwise. */
   readonly memory = new Map<string, unknown>();
 
@@ -54,7 +57,7 @@ export class Engine {
 
   /** Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration unchanged. */
   async configure<T>(make: Make<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
-    const reply = await this.#attempt(make, configureTries, (batch, config) => ({ ...batch, epoch: "next", ...(options.exact ? { at: config.epoch } : {}) }));
+    const reply = await this.#attempt(make, configureTries, (batch, config) => ({ ...inMount(batch, config), epoch: "next", ...(options.exact ? { at: config.epoch } : {}) }));
     this.forget();
     return reply;
   }
@@ -62,9 +65,10 @@ export class Engine {
   /** The configuration, read or confirmed at most a second ago. For answers that decide no issuance. */
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
-    if (this.#snapshot && now - this.#checked >= freshFor) {
-      const held = await this.#snapshot;
-      if (held && (await this.#epoch()) !== held.epoch) this.forget();
+    // a clock that went back says nothing about how old this is
+    if (this.#snapshot && (now - this.#checked >= freshFor || now < this.#checked)) {
+      const held = this.#snapshot;
+      if ((await this.#epoch()) !== held.epoch) this.forget();
       else this.#checked = now;
     }
     return this.#load();
@@ -72,19 +76,24 @@ export class Engine {
 
   /** Drops what was read: the next use asks the store. */
   forget(): void {
+    this.#generation++;
     this.#snapshot = undefined;
     this.memory.clear();
   }
 
-  /** A value that may be up to a second old; `load` is shared by the callers that wait for it. */
+  /** A value that may be up to a second old. */
   async fresh<T>(key: string, load: () => Promise<T>): Promise<T> {
     const now = this.ports.now();
     // only this method writes below "fresh/", and a key belongs to one feature with one type
-    const held = this.memory.get(`fresh/${key}`) as { readonly at: number; readonly value: Promise<T> } | undefined;
+    const held = this.memory.get(`fresh/${key}`) as { readonly at: number; readonly value: T } | undefined;
     if (held && now - held.at < freshFor && now >= held.at) return held.value;
-    const value = load();
-    this.memory.set(`fresh/${key}`, { at: now, value });
-    value.catch(() => this.memory.delete(`fresh/${key}`));
+    return this.keep(`fresh/${key}`, load, (value) => ({ at: now, value }));
+  }
+  /** Loads, and keeps in `memory` what `entry` makes of the value, unless what was read has been dropped meanwhile. Never keeps a promise: see `#load`. */
+  async keep<T>(key: string, load: () => Promise<T>, entry: (value: T) => unknown): Promise<T> {
+    const generation = this.#generation;
+    const value = await load();
+    if (generation === this.#generation) this.memory.set(key, entry(value));
     return value;
   }
 
@@ -92,6 +101,7 @@ export class Engine {
   async once(kind: string, id: string): Promise<void> {
     if (this.ports.once) await this.ports.once(this.name, kind, id);
     else await this.run(kind, id);
+    this.#generation++;
     this.memory.clear();
   }
   /** Runs a job in this engine, sharing one run with equal calls. */
@@ -112,7 +122,11 @@ export class Engine {
   async #attempt<T>(make: Make<T>, tries: number, seal: (batch: Batch, config: Snapshot) => Batch): Promise<T> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const config = await this.#load();
-      const made = await outcome(make, config);
+      const made = await outcome(make, config).catch((error: unknown) => {
+        // what failed may have changed since it was read, and nothing else would read it again
+        this.#snapshot = undefined;
+        throw error;
+      });
       if ("refusal" in made || !made.batch) {
         if ((await this.#epoch()) <= config.epoch) {
           if ("refusal" in made) throw made.refusal;
@@ -122,7 +136,8 @@ export class Engine {
         this.#wake(made.batch);
         return made.reply;
       }
-      this.#snapshot = undefined;
+      // another request may have read a newer one meanwhile
+      if (this.#snapshot === config) this.#snapshot = undefined;
     }
     throw new CaError("busy", "the configuration keeps changing; try again");
   }
@@ -138,21 +153,23 @@ export class Engine {
   }
 
   async #load(): Promise<Snapshot> {
-    if (!this.#snapshot) {
-      this.#checked = this.ports.now();
-      const loading = loadSnapshot(this.store);
-      this.#snapshot = loading;
-      loading.catch(() => {
-        if (this.#snapshot === loading) this.#snapshot = undefined;
-      });
-    }
-    const snapshot = await this.#snapshot;
-    if (!snapshot) {
-      this.#snapshot = undefined;
-      throw new CaError("no_route", "the mount is gone");
-    }
+    if (this.#snapshot) return this.#snapshot;
+    const [checked, generation] = [this.ports.now(), this.#generation];
+    // requests that find nothing each read for themselves: on Workers a promise of one request never settles for another once the first has ended
+    const snapshot = await loadSnapshot(this.store);
+    if (!snapshot) throw new CaError("no_route", "the mount is gone");
+    if (generation === this.#generation) this.#keep(snapshot, checked);
     return snapshot;
   }
+  #keep(snapshot: Snapshot, checked: number): void {
+    if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch) [this.#snapshot, this.#checked] = [snapshot, checked];
+  }
+}
+
+/** A change of a mount's configuration expects the mount to be there still. */
+function inMount(batch: Batch, config: Snapshot): Batch {
+  const expect = batch.expect ?? [];
+  return expect.some(([key]) => key === keys.mount) ? batch : { ...batch, expect: [...expect, [keys.mount, config.mountRev]] };
 }
 
 type Outcome<T> = Decision<T> | { readonly refusal: CaError };

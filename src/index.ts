@@ -1,18 +1,37 @@
-import { pki, sys, jobs } from "./endpoints.ts";
+import { jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./ports.ts";
 import { System } from "./system.ts";
+import { isVarsPath, serveVars } from "./vars/http.ts";
 import { client, type Transport } from "./wire/client.ts";
 import type { Client, Reply } from "./wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
-export { pki, sys } from "./endpoints.ts";
+export { pki, sys, vars } from "./endpoints.ts";
+export { isVarsPath } from "./vars/http.ts";
 export { sealedVault, type SealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate } from "./x509/describe.ts";
-export type { Batch, Capability, Expect, Identity, Index, KeyVault, LogEvent, Page, Ports, Publish, Row, Scheme, Signer, Store, Stores } from "./ports.ts";
+export type {
+  Batch,
+  Capability,
+  Expect,
+  Identity,
+  Index,
+  KeyVault,
+  LogEvent,
+  Page,
+  Ports,
+  Publish,
+  Row,
+  Scheme,
+  Signer,
+  Store,
+  Stores,
+  VarsSettings,
+} from "./ports.ts";
 export type { Client } from "./wire/endpoint.ts";
 export type { HttpOptions } from "./wire/http.ts";
 export { indexNames } from "./ports.ts";
@@ -33,7 +52,7 @@ export interface Ca {
   readonly sys: Client<typeof sys>;
   /** Typed client of another mount, as its owner. */
   mount(path: string): Client<typeof pki>;
-  /** Answers an HTTP request below `/v1`, authenticated by its token. */
+  /** Answers an HTTP request below `/v1` or `/api/v2`, authenticated by its token. */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
   /** Runs what is due and tells when the next thing is, Unix milliseconds. */
   tick(): Promise<number | undefined>;
@@ -66,7 +85,7 @@ export function createCa(options: CaOptions): Ca {
     pki: mount("pki"),
     sys: client(sys, "/v1/sys", own),
     mount,
-    fetch: (request, http) => serveHttp(system, request, http),
+    fetch: (request, http) => (isVarsPath(new URL(request.url).pathname) ? serveVars(system, request, http) : serveHttp(system, request, http)),
     tick: () => system.tick(),
     run: (store, kind, id) => system.engine(store).run(kind, id),
     tickStore: (store) => system.engine(store).tick(),

@@ -36,6 +36,7 @@ export interface MountRoute {
   readonly free?: boolean;
 }
 
+/** Kinds of keys. */
 export type KeyType = "rsa" | "ec" | "ed25519";
 /** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
 export interface KeyRow {
@@ -46,8 +47,11 @@ export interface KeyRow {
   readonly spki: Uint8Array;
   readonly sealed: Uint8Array;
 }
+/** What an issuer may be used for, in the order in which it is shown. */
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
+/** One of them. */
 export type Usage = (typeof usages)[number];
+/** What happens to certificates that would outlive their issuer (details A 6.3). */
 export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
 /** Addresses that certificates carry. */
 export interface UrlSet {
@@ -56,6 +60,7 @@ export interface UrlSet {
   readonly delta_crl_distribution_points: readonly string[];
   readonly ocsp_servers: readonly string[];
 }
+/** A CA certificate of the mount and what it may be used for. */
 export interface IssuerRow {
   readonly id: IssuerId;
   readonly name: string;
@@ -83,6 +88,7 @@ export interface CertRow {
   readonly crl_set: string;
   readonly role: string;
 }
+/** A revocation. */
 export interface RevokedRow {
   /** Unix milliseconds. */
   readonly at: number;
@@ -102,6 +108,7 @@ export interface CrlRow {
   /** Entry pages that the list holds, for listings and health. */
   readonly entries: number;
 }
+/** A job that waits; its key says when it is due. */
 export interface JobRow {
   readonly kind: string;
   readonly id: string;
@@ -130,4 +137,5 @@ export const certIndex = (notAfter: number, name: string, role: string, issuer: 
 
 /** What a sealed key is bound to: swapped into another row or another mount it does not open. */
 export const keyBinding = (mount: string, id: string): string => `${mount}/key/${id}`;
+/** What the key of a mount's serial numbers is bound to. */
 export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

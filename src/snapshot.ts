@@ -37,7 +37,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const mount = own[0];
   if (!mount) return undefined;
   const rows = new Map([...config, ...issuerRows, ...keyRows]);
-  const roles = new Map<string, Promise<Row | undefined>>();
+  const roles = new Map<string, Row | undefined>();
   const value = (name: string): unknown => rows.get(keys.config(name))?.value;
   const table = <T extends { readonly id: string }>(list: readonly (readonly [string, Row])[]) =>
     // rows below these prefixes are written only through records.ts with this type
@@ -56,15 +56,12 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     keys: table<KeyRow>(keyRows),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
     rev: (key) => rows.get(key)?.rev ?? null,
-    role: (name) => {
-      let row = roles.get(name);
-      if (!row) {
-        row = store.get([keys.role(name)]).then(([found]) => found);
-        // a failed read is no answer to keep
-        row.catch(() => roles.delete(name));
-        if (roles.size >= maxRoles) roles.clear();
-        roles.set(name, row);
-      }
+    role: async (name) => {
+      if (roles.has(name)) return roles.get(name);
+      // kept when it is there, not while it is awaited: a request on Workers may be given up, and its promises never settle then
+      const [row] = await store.get([keys.role(name)]);
+      if (roles.size >= maxRoles) roles.clear();
+      roles.set(name, row);
       return row;
     },
   };

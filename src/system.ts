@@ -20,6 +20,8 @@ const sysName = "sys";
 const sysMarker = "installed";
 /** Paths that the system keeps for itself. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
+/** How often a mount is tried to be made while others are made and removed. */
+const createTries = 25;
 
 /** All mounts over one set of stores: finds the engine a call belongs to. */
 export class System {
@@ -61,8 +63,7 @@ export class System {
       if (mount === undefined) throw noRoute(path);
       return await dispatch({ ca: this.engine(mount.route.uuid), router: this.#mountRouter, path: path.slice(mount.path.length) || "/", mount: mount.path }, call);
     } catch (error) {
-      this.ports.log?.({ endpoint: "none", status: 0, ms: 0, ...(error instanceof CaError ? { refusal: error.code } : { cause: error }) });
-      return refuseOutside(error, call);
+      return refuseOutside(error, call, this.ports);
     }
   }
 
@@ -92,17 +93,28 @@ export class System {
 
   /** Makes a mount (decisions.md section 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
   async createMount(path: string, options: MountOptions): Promise<void> {
+    const { store } = this.sys;
+    // refused before anything gives way to it
+    const mount = await this.#prepare(path, options);
+    for (let attempt = 0; attempt < createTries; attempt++) {
+      const [epoch] = await store.get(["epoch"]);
+      await this.#checkFree(path);
+      await mount.open();
+      // whoever made another mount meanwhile may have made one that nests with this one
+      const done = await store.commit({ at: typeof epoch?.value === "number" ? epoch.value : 0, epoch: "next", put: [[`mounts/${path}`, { uuid: mount.name }]] });
+      this.sys.forget();
+      if (done) return;
+    }
+    throw new CaError("busy", "the mounts keep changing; try again");
+  }
+  /** Refuses a path that is in use; a free mount gives way. */
+  async #checkFree(path: string): Promise<void> {
     const mounts = await this.readMounts();
-    const held = mounts.get(path);
     const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
     if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
     for (const other of mounts.keys()) if (other !== path && (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))) throw inUse(other);
+    const held = mounts.get(path);
     if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
-    const [before] = await this.sys.store.get([`mounts/${path}`]);
-    const name = await this.#open(path, options);
-    const done = await this.sys.store.commit({ expect: [[`mounts/${path}`, before?.rev ?? null]], put: [[`mounts/${path}`, { uuid: name }]], epoch: "next" });
-    this.sys.forget();
-    if (!done) throw inUse(path);
   }
   /** Removes a mount and all it holds. From then on its store refuses every commit. */
   async deleteMount(path: string): Promise<void> {
@@ -117,16 +129,21 @@ export class System {
 
   /** Clears a mount that the first start made, if nobody has written into it. */
   async #vacate(route: MountRoute): Promise<boolean> {
-    return (await this.engine(route.uuid).store.commit({ at: 1, epoch: "next", clear: true })) !== undefined;
+    const { store } = this.engine(route.uuid);
+    if (await store.commit({ at: 1, epoch: "next", clear: true })) return true;
+    // cleared before, by one that did not come to its end
+    const [row] = await store.get([keys.mount]);
+    return !row;
   }
-  async #open(path: string, options: MountOptions): Promise<string> {
+  /** A mount that no path leads to yet; opening it twice is opening it once. */
+  async #prepare(path: string, options: MountOptions): Promise<{ readonly name: string; open(): Promise<unknown> }> {
     const name = uuid(this.ports.random);
     const rows = await newMount(this.ports, name, path, options);
-    await this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows });
-    return name;
+    return { name, open: () => this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows }) };
   }
   async #install(): Promise<void> {
-    const name = await this.#open("pki", { type: "pki", description: "", config: { max_lease_ttl: firstMountTtl } });
+    const { name, open } = await this.#prepare("pki", { type: "pki", description: "", config: { max_lease_ttl: firstMountTtl } });
+    await open();
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
     await this.sys.store.commit({ epoch: "next", expect: [[sysMarker, null]], put: [[sysMarker, true], ["mounts/pki", { uuid: name, free: true }]] });
   }

@@ -1,4 +1,4 @@
-import type { Ca } from "../src/index.ts";
+import { isVarsPath, type Ca } from "../src/index.ts";
 import { serveClock } from "./clock.ts";
 import { mountObject } from "./object.ts";
 import { servePage } from "./page.ts";
@@ -25,11 +25,11 @@ const originsOf = (env: Env): readonly string[] =>
     .map((origin) => origin.trim())
     .filter(Boolean);
 
-/** The Worker: the API below `/v1`, the page below `/demo/`. */
+/** The Worker: the API below `/v1`, the variables API below `/api/v2`, the page below `/demo/`. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
-    if (url.pathname.startsWith("/v1/")) return api(request, env);
+    if (url.pathname.startsWith("/v1/") || isVarsPath(url.pathname)) return api(request, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
     if (url.pathname === "/") return Response.redirect(new URL("/demo/", url).href, 302);
     return (await serveClock(request, env, () => caOf(env).tick())) ?? Response.json({ errors: [] }, { status: 404 });

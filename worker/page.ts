@@ -1,4 +1,4 @@
-import { pageHeaders } from "../demo/policy.ts";
+import { pageHeaders } from "./policy.ts";
 import type { Assets } from "./bindings.ts";
 
 /** Serves the page and its files below `/demo/`, with the security headers of the page. */

@@ -58,6 +58,8 @@ interface Table {
   readonly sql: DurableObjectStorage["sql"];
   /** The epoch; undefined: not read yet. */
   epoch: number | undefined;
+  /** Its row as it is answered: every refusal and every certificate that is not stored asks for it. */
+  epochRow: PackedRow | null | undefined;
   /** The last revision given, and the last one reserved. */
   rev: number;
   reserved: number;
@@ -69,7 +71,7 @@ interface Table {
 export function rowsIn({ sql }: DurableObjectStorage): Rows {
   sql.exec(schema);
   const split = sql.exec("SELECT 1 FROM parts LIMIT 1").toArray().length > 0;
-  const table: Table = { sql, epoch: undefined, rev: 0, reserved: 0, split };
+  const table: Table = { sql, epoch: undefined, epochRow: undefined, rev: 0, reserved: 0, split };
   const meta = (name: string): SqlStorageValue | undefined => first(table, "SELECT value FROM meta WHERE name = ?", name)?.[0];
   const setMeta = (name: string, value: string | number): void => {
     sql.exec("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value);
@@ -88,7 +90,7 @@ export function rowsIn({ sql }: DurableObjectStorage): Rows {
     list: (prefix, page) => list(table, prefix, page),
     apply: (batch) => apply(table, batch, revision),
     forget() {
-      table.epoch = undefined;
+      table.epoch = table.epochRow = undefined;
       table.rev = table.reserved = 0;
       table.split = true;
     },
@@ -108,11 +110,17 @@ function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const found: (PackedRow | null)[] = [];
   let room = answerBytes;
   for (const key of keys) {
+    if (key === epochKey && table.epochRow !== undefined) {
+      found.push(table.epochRow);
+      continue;
+    }
     const row = first(table, "SELECT rev, value, id FROM rows WHERE key = ?", key);
     const bytes = row && whole(table, row[1], row[2]);
     if (bytes && found.length > 0 && bytes.length > room) break;
     room -= bytes?.length ?? 0;
-    found.push(row && bytes ? [Number(row[0]), bytes] : null);
+    const packed: PackedRow | null = row && bytes ? [Number(row[0]), bytes] : null;
+    if (key === epochKey) table.epochRow = packed;
+    found.push(packed);
   }
   return found;
 }
@@ -206,6 +214,7 @@ function apply(table: Table, batch: PackedBatch, revision: () => number): number
   if (epoch !== held) {
     put(table, epochKey, rev, encode(epoch));
     table.epoch = epoch;
+    table.epochRow = undefined;
   }
   return epoch;
 }

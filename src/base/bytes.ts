@@ -8,7 +8,7 @@ interface Native {
 }
 interface NativeStatic {
   fromHex?(text: string): Bytes;
-  fromBase64?(text: string, options?: { lastChunkHandling?: "strict" }): Bytes;
+  fromBase64?(text: string, options?: { alphabet?: "base64" | "base64url"; lastChunkHandling?: "strict" }): Bytes;
 }
 // The casts only name methods that are tested for before each use.
 const native = Uint8Array.prototype as Native;
@@ -131,7 +131,13 @@ export function toBase64Url(bytes: Uint8Array): string {
 /** Bytes of unpadded base64url; undefined on padding, white space, stray bits and other characters. */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
-  return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + "===".slice(0, (4 - (text.length % 4)) % 4));
+  const whole = text + "===".slice(0, (4 - (text.length % 4)) % 4);
+  if (!nativeStatic.fromBase64) return decodeBase64(whole.replaceAll("-", "+").replaceAll("_", "/"));
+  try {
+    return nativeStatic.fromBase64(whole, { alphabet: "base64url", lastChunkHandling: "strict" });
+  } catch {
+    return undefined;
+  }
 }
 
 /** UTF-8 bytes of a text. */

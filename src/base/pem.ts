@@ -10,8 +10,10 @@ export interface PemBlock {
 
 /** Writes one PEM block: lines of 64 characters, no newline at the end (RFC 7468). */
 export function encodePem(label: string, der: Uint8Array): string {
-  const body = toBase64(der).match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${label}-----`, ...body, `-----END ${label}-----`].join("\n");
+  const base64 = toBase64(der);
+  let text = `-----BEGIN ${label}-----\n`;
+  for (let at = 0; at < base64.length; at += 64) text += `${base64.slice(at, at + 64)}\n`;
+  return `${text}-----END ${label}-----`;
 }
 
 const begin = "-----BEGIN ";

@@ -32,7 +32,7 @@ export async function newKey(ca: Engine, mount: string, name: string, type: stri
 export function checkKeyName(config: Snapshot, name: string | undefined): string {
   if (name === undefined) return "";
   const trimmed = name.trim();
-  if (!/^\w(?:[\w.-]*\w)?$/.test(trimmed)) throw new CaError("malformed", "key name contained invalid characters");
+  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "key name contained invalid characters");
   if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
   for (const key of config.keys.values()) if (key.name === trimmed || key.id === trimmed.toLowerCase()) throw new CaError("already_exists", "key name already in use");
   return trimmed;

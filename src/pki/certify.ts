@@ -44,6 +44,9 @@ export interface CertifyRequest {
   readonly urls: UrlSet;
 }
 
+/** Most bytes of a certificate before its signature: TLS stacks refuse chains that are longer than this, and nobody needs thousands of names in one. */
+const maxSize = 64 * 1024;
+
 /**
  * Signs a certificate: the only code that does. Asserts first what RFC 5280 demands of any certificate, whatever decided about it before; a template that
  * breaks one of these is refused, never repaired. What WebCrypto itself did not sign is verified before it is handed out. Returns DER.
@@ -59,6 +62,7 @@ export async function certify({ template, authority, serial, scheme, urls }: Cer
   const algorithm = algorithmIdentifier(scheme);
   const { notBefore, notAfter, spki } = template;
   const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
+  if (tbs.length > maxSize) throw new CaError("malformed", `the certificate would have ${tbs.length} bytes, more than ${maxSize}`);
   const signature = await authority.signer.sign(scheme, tbs);
   if (!authority.signer.platform && !(await verifySignature(authority.signer.spki, algorithm, tbs, signature)))
     throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
@@ -87,7 +91,7 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     [kind !== "leaf" || template.constraints === undefined, "only a CA constrains names (4.2.1.10)"],
     [kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength), "the path length is below the signer's (4.2.1.9)"],
     [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
-    [subject.length > 2 || !empty || kind === "root" || kind === "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
+    [subject.length > 2 || !empty || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
     [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],
     [kind === "root" || !equalBytes(authority.signer.spki, template.spki) || isCa, "a leaf does not hold its issuer's key"],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],

@@ -48,7 +48,7 @@ export const writeUrls = endpoint({
     enable_templating: flag.optional("Whether the addresses hold placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}."),
   },
   reply: urlsReply,
-  refuses: ["malformed"],
+  refuses: ["invalid_field", "malformed"],
   run: (ca, input, caller) =>
     ca.configure((config) => {
       const held = config.urls;
@@ -97,7 +97,7 @@ export const writeCluster = endpoint({
   doc: "Sets the mount's own addresses; what is not sent stays.",
   body: { path: text.optional("Address of this mount, with /v1."), aia_path: text.optional("Address of this mount in certificates.") },
   reply: clusterReply,
-  refuses: ["malformed"],
+  refuses: ["invalid_field", "malformed"],
   run: (ca, input) =>
     ca.configure((config) => {
       for (const [name, label] of [["path", "path given to cluster"], ["aia_path", "aia_path given to cluster"]] as const) {
@@ -145,7 +145,7 @@ export const writeCrlConfig = endpoint({
     max_crl_entries: int.optional("The most entries a list may have; -1 for any number."),
   },
   reply: crlReply,
-  refuses: ["malformed"],
+  refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
     const { next, rebuild } = await ca.configure((config) => {
       const held = config.crl;

@@ -35,18 +35,29 @@ export const crlRenewal: Job = {
     const config = await ca.config();
     const current = await crlState(ca, set);
     const due = current ? renewalDue(config, current.value) : ca.ports.now();
-    if (config.crl.auto_rebuild && due <= ca.ports.now()) await ca.run("crl", set);
+    if (!config.crl.auto_rebuild) return;
+    if (due <= ca.ports.now()) await ca.run("crl", set);
+    // the grace period got shorter since this was planned
+    else await ca.store.commit({ put: [jobRow(due, "crl-renewal", set)] });
   },
 };
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 const renewalDue = (config: Snapshot, crl: CrlRow): number => (crl.next_update - seconds(config.crl.auto_rebuild_grace_period)) * 1000;
 
 async function buildCrl(ca: Engine, set: string): Promise<void> {
+  // the jobs are read before the entries: one that is put while this builds, under the same key too, stays for the next build
+  const jobs = (await ca.store.list("job/", { values: false })).filter(([key]) => key.endsWith(`/crl/${set}`));
   const built = await ca.decide((config) => makeCrl(ca, config, set));
-  if (!built || !ca.ports.publish) return;
-  const { row, der } = built;
+  await Promise.all(jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })));
+  if (built) await publishCrl(ca, set, built);
+}
+
+/** Readers that do not find the published list take the one of the store, so a failure here is only told to the log. */
+async function publishCrl(ca: Engine, set: string, { row, der }: Built): Promise<void> {
   const { publish } = ca.ports;
-  await Promise.all(chunksOf(der).map((bytes, chunk) => publish.put(`${ca.name}/${keys.crlChunk(set, row.number, chunk)}`, bytes, row.next_update)));
+  if (!publish) return;
+  const published = chunksOf(der).map((bytes, chunk) => publish.put(`${ca.name}/${keys.crlChunk(set, row.number, chunk)}`, bytes, row.next_update));
+  for (const done of await Promise.allSettled(published)) if (done.status === "rejected") ca.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
 }
 interface Built {
   readonly row: CrlRow;
@@ -54,15 +65,12 @@ interface Built {
 }
 
 async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decision<Built | undefined>> {
-  // the jobs are read before the entries: one that is put while this builds stays for the next build
-  const jobs = (await ca.store.list("job/", { values: false })).filter(([key]) => key.endsWith(`/crl/${set}`)).map(([key]) => key);
-  const done = { reply: undefined, ...(jobs.length ? { batch: { del: jobs } } : {}) };
   const row = crlSigner(config, set);
   const key = row && row.key_id !== "" ? config.keys.get(row.key_id) : undefined;
   const current = await crlState(ca, set);
-  if (!row || !key) return done;
+  if (!row || !key) return { reply: undefined };
   // switched off: one empty list, then nothing changes (details B 1.8 rule 12)
-  if (config.crl.disable && current && current.value.entries === 0) return done;
+  if (config.crl.disable && current && current.value.entries === 0) return { reply: undefined };
   const pages = config.crl.disable ? [] : await entryPages(ca, config, set);
   const entries = countEntries(pages);
   const limit = config.crl.max_crl_entries;
@@ -73,7 +81,7 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
   const nextUpdate = thisUpdate + seconds(config.crl.expiry);
   const der = await signCrl(issuer, { thisUpdate, nextUpdate, number, pages });
   const state: CrlRow = { number, issuer: row.id, chunks: chunksOf(der).length, size: der.length, this_update: thisUpdate, next_update: nextUpdate, entries };
-  return { reply: { row: state, der }, batch: await crlBatch(ca, config, set, current, state, der, jobs) };
+  return { reply: { row: state, der }, batch: await crlBatch(ca, config, set, current, state, der) };
 }
 
 async function signCrl(issuer: SigningIssuer, crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[] }): Promise<Uint8Array> {
@@ -89,11 +97,12 @@ async function signCrl(issuer: SigningIssuer, crl: { thisUpdate: number; nextUpd
 }
 
 /** The new list, the removal of the one before the last (readers may still hold the last number), and the job of its renewal. */
-async function crlBatch(ca: Engine, config: Snapshot, set: string, current: Row<CrlRow> | undefined, state: CrlRow, der: Uint8Array, jobs: readonly string[]): Promise<Batch> {
+async function crlBatch(ca: Engine, config: Snapshot, set: string, current: Row<CrlRow> | undefined, state: CrlRow, der: Uint8Array): Promise<Batch> {
   const chunks = chunksOf(der).map((bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const);
   const old = (await ca.store.list(keys.crlChunks(set), { values: false })).map(([key]) => key).filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
   const renewal = config.crl.auto_rebuild ? [jobRow(renewalDue(config, state), "crl-renewal", set)] : [];
-  return { expect: [[keys.crl(set), current?.rev ?? null]], put: [[keys.crl(set), state], ...chunks, ...renewal], del: [...old, ...jobs] };
+  const planned = (await ca.store.list("job/", { values: false })).map(([key]) => key).filter((key) => key.endsWith(`/crl-renewal/${set}`) && key !== renewal[0]?.[0]);
+  return { expect: [[keys.crl(set), current?.rev ?? null]], put: [[keys.crl(set), state], ...chunks, ...renewal], del: [...old, ...planned] };
 }
 
 /** Pages of a set's entries; the default issuer's list also takes those of sets that have no issuer any more (details B 1.8 rule 4). */
@@ -141,18 +150,18 @@ export async function currentCrl(ca: Engine, set: string): Promise<PublishedCrl 
   const row = state.value;
   const at = `crl/${set}/${row.number}`;
   // written below, under a number that never names other bytes
-  const held = ca.memory.get(at) as Promise<Uint8Array> | undefined;
-  if (held) return { row, der: await held };
+  const held = ca.memory.get(at) as Uint8Array | undefined;
+  if (held) return { row, der: held };
   for (const old of ca.memory.keys()) if (old.startsWith(`crl/${set}/`)) ca.memory.delete(old);
-  const reading = readChunks(ca, set, row);
-  ca.memory.set(at, reading);
-  reading.catch(() => ca.memory.delete(at));
-  return { row, der: await reading };
+  return { row, der: await ca.keep(at, () => readChunks(ca, set, row), (der) => der) };
 }
 async function readChunks(ca: Engine, set: string, row: CrlRow): Promise<Uint8Array> {
   const names = Array.from({ length: row.chunks }, (_, chunk) => keys.crlChunk(set, row.number, chunk));
-  const parts = await Promise.all(names.map((name) => ca.ports.publish?.get(`${ca.name}/${name}`)));
-  if (parts.length && parts.every((part) => part !== undefined)) return concat(parts);
+  const parts = await Promise.all(names.map(async (name) => ca.ports.publish?.get(`${ca.name}/${name}`).catch(() => undefined)));
+  if (parts.every((part) => part !== undefined)) {
+    const whole = concat(parts);
+    if (whole.length === row.size) return whole;
+  }
   const rows = await Promise.all(names.map(async (name) => (await ca.store.get([name]))[0]));
   // a list that was replaced twice while it was read: the caller's next read finds the new number
   if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
@@ -170,8 +179,8 @@ export async function rebuildNow(ca: Engine, caller: Caller, sets: readonly stri
   }
 }
 /** What hinders lists: sets whose issuers hold a key but none of them may sign CRLs. */
-export function crlWarnings(config: Snapshot): readonly string[] {
-  return crlSets(config)
+export function crlWarnings(config: Snapshot, sets = crlSets(config)): readonly string[] {
+  return sets
     .filter((set) => !crlSigner(config, set))
     .map((set) => {
       const ids = [...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => row.id);

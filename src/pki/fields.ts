@@ -20,6 +20,7 @@ export const lifetimeFields = {
 
 /** How results are encoded. */
 export const formatField = { format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`.") } as const;
+/** How a new private key is encoded. */
 export const keyFormatField = { private_key_format: text.default("der", "Encoding of the private key: `der` (traditional) or `pkcs8`.") } as const;
 
 /** Values of the subject beside the common name. */
@@ -58,6 +59,7 @@ export const constraintFields = {
   excluded_uri_domains: list.default([], "URI hosts or domains that certificates below may not name."),
 } as const;
 
+/** How far validity reaches back. */
 export const notBeforeField = { not_before_duration: duration.default(30, "How far the start of validity lies before the time of issue.") } as const;
 
 /** Members of a reply that carries a certificate. */
@@ -68,6 +70,7 @@ export const certificateReply = {
   ca_chain: list.optional("The issuer and its parents."),
   serial_number: text.required("Serial number: hexadecimal octets with colons."),
 } as const;
+/** Members of a reply that carries a new private key. */
 export const privateKeyReply = { private_key: secret.optional("The private key. It is not kept."), private_key_type: text.optional("`rsa`, `ec` or `ed25519`.") } as const;
 
 /** The encodings a result may have. */

@@ -102,7 +102,7 @@ async function importIssuers(ca: Engine, config: Snapshot, certificates: readonl
     imported_issuers: ids(imported.map((row) => row.id)),
     imported_keys: null,
     existing_issuers: ids([...existing]),
-    existing_keys: ids([...new Set([...existingKeys, ...withKey.map((row) => row.key_id as string)])]),
+    existing_keys: ids([...new Set([...existingKeys, ...withKey.map((row) => row.key_id)])]),
     mapping,
   };
   const sets = [...new Set(withKey.map((row) => row.crl_set))];

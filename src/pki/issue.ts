@@ -4,6 +4,7 @@ import type { KeyType } from "../records.ts";
 import { flag, list } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { decideFor } from "./attempt.ts";
 import { certificateReply, formatField, keyFormatField, lifetimeFields, nameFields, privateKeyReply, readFormat, wantsPkcs8 } from "./fields.ts";
 import { chainRows, signingIssuer } from "./issuer.ts";
 import { leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
@@ -31,11 +32,11 @@ export const issue = endpoint({
   body: leafFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
-  refuses: ["invalid_field", "unknown_role", "malformed", "role_violation", "unknown_issuer", "unusable_issuer", "name_not_allowed", "validity"],
+  refuses: ["invalid_field", "unknown_role", "malformed", "role_violation", "unknown_issuer", "unusable_issuer", "bad_key", "name_not_allowed", "validity", "constraint"],
   async run(ca, input, caller) {
     let pair: { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } | undefined;
     let made = "";
-    return ca.decide(async (config) => {
+    return decideFor(ca, caller, async (config, caller) => {
       const role = await roleOf(config, input.role);
       if (role.key_type === "any") throw new CaError("role_violation", 'role key type "any" not allowed for issuing certificates, only signing');
       const issuer = await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref);

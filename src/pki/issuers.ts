@@ -31,7 +31,7 @@ export const listIssuers = endpoint({
     const rows = [...config.issuers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     if (rows.length === 0) throw new CaError("not_found", "");
     const info = (row: IssuerRow) => ({
-      issuer_name: row.name, is_default: row.id === config.issuersConfig.default, serial_number: serialText(certificateOf(row).serial), key_id: row.key_id as string,
+      issuer_name: row.name, is_default: row.id === config.issuersConfig.default, serial_number: serialText(certificateOf(row).serial), key_id: row.key_id,
     });
     return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
   },
@@ -60,7 +60,7 @@ function issuerOutput(config: Snapshot, row: IssuerRow) {
   return {
     issuer_id: row.id as string,
     issuer_name: row.name,
-    key_id: row.key_id as string,
+    key_id: row.key_id,
     certificate: `${issuerPem(row)}\n`,
     ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
     manual_chain: row.manual_chain.length ? row.manual_chain : null,

@@ -65,4 +65,5 @@ export function storeCertificate({ der, serial }: Signed, issuer: SigningIssuer[
 export function leaseFor(ca: Engine, caller: Caller, path: string, role: Role, notAfter: number): void {
   if (role.generate_lease && !role.no_store) caller.lease(`${path}/${uuid(ca.ports.random)}`, Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000)));
 }
+/** Tells the log which certificate a call was about. */
 export const noteSerial = (caller: Caller, serial: Uint8Array): void => caller.note({ serial: serialKey(serial) });

@@ -15,7 +15,7 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
   const trimmed = name.trim();
   if (trimmed === "") throw new CaError("malformed", "expected non-empty issuer name");
   if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as issuer name");
-  if (!/^\w(?:[\w.-]*\w)?$/.test(trimmed)) throw new CaError("malformed", "issuer name contained invalid characters");
+  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "issuer name contained invalid characters");
   for (const issuer of config.issuers.values())
     if (issuer.id !== own && (issuer.name === trimmed || issuer.id === trimmed.toLowerCase())) throw new CaError("already_exists", "issuer name already in use");
   return trimmed;

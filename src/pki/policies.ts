@@ -5,13 +5,14 @@ const oidForm = /^[0-2](\.(0|[1-9]\d*))+$/;
 const bad = (text: string) => new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
 
 /**
- * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid, cps, notice (details A 7.3). Takes OIDs, JSON objects as
- * text, and one text that holds a JSON array of objects, which a split at commas has taken apart.
+ * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid, cps, notice (details A 7.3). Takes OIDs, also several joined
+ * by commas, JSON objects as text, and one text that holds a JSON array of objects.
  */
 export function readPolicies(list: readonly string[]): readonly string[] {
   const joined = list.join(",").trim();
   if (joined.startsWith("[")) return parsedArray(joined).map(stored);
-  return list.filter((entry) => entry !== "").map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
+  const entries = list.map((entry) => entry.trim()).flatMap((entry) => (entry.startsWith("{") ? [entry] : entry.split(",").map((one) => one.trim())));
+  return entries.filter((entry) => entry !== "").map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
 }
 /** Policies as a certificate's template wants them. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>

@@ -14,7 +14,8 @@ import { encodeRevokedEntry, revocationReasons } from "../x509/crl.ts";
 import { instant, text } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { rebuildNow } from "./crl.ts";
+import { decideFor } from "./attempt.ts";
+import { crlWarnings, rebuildNow } from "./crl.ts";
 import { certificateOf } from "./issuer.ts";
 
 const revokeReply = {
@@ -42,10 +43,10 @@ export const revoke = endpoint({
     },
   ],
   reply: revokeReply,
-  refuses: ["malformed", "not_found_write", "is_issuer", "bad_certificate"],
+  refuses: ["invalid_field", "malformed", "not_found_write", "is_issuer", "bad_certificate"],
   run: async (ca, input, caller) => {
     const reason = readReason(input.reason);
-    const { reply, rebuild } = await ca.decide(async (config) => {
+    const { reply, rebuild } = await decideFor(ca, caller, async (config, caller) => {
       const subject = input.certificate === undefined ? await bySerial(ca, input.serial_number ?? "") : await byCertificate(ca, config, input.certificate);
       return revocation(ca, config, subject, reason, caller);
     });
@@ -69,7 +70,7 @@ interface Revocation {
 function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
   const found = Object.entries(revocationReasons).find(([known]) => known.toLowerCase() === name.toLowerCase());
-  if (!found || name === "removeFromCRL" || found[0] === "certificateHold") throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}`);
+  if (!found || found[0] === "removeFromCRL" || found[0] === "certificateHold") throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}`);
   return found[1] === 0 ? undefined : found[1];
 }
 
@@ -135,6 +136,7 @@ async function revocation(ca: Engine, config: Snapshot, { certificate, cert, row
   const list = config.crl.disable ? undefined : listOf(config, cert.crl_set);
   const due = Math.ceil((now + 5000) / 10_000) * 10_000; // in case the build below never ends: revocations of ten seconds share one job
   const builds = list !== undefined && !config.crl.auto_rebuild;
+  if (builds) crlWarnings(config, [list]).forEach((warning) => caller.warn(warning));
   const names = certificateNames(certificate);
   caller.note({ serial: serialText(serial).replaceAll(":", "") });
   return {

@@ -41,7 +41,7 @@ export function judgeRequest(role: Role, asked: NameRequest, request: SigningReq
   return {
     subject: subjectOf(role, commonName, serial, userIds),
     names: { ...names, ip, uri, other },
-    keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined && usage !== "CertSign" && usage !== "CRLSign") as readonly string[],
+    keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined && usage !== "CertSign" && usage !== "CRLSign"),
     extKeyUsage: extKeyUsages(role),
     policies: policiesOf(role.policy_identifiers),
     ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
@@ -66,9 +66,16 @@ function warnOfIgnored(asked: NameRequest, caller: Caller): void {
   if (asked.uri_sans.some(Boolean)) caller.warn('the uri_sans field was provided but the role is set with "use_csr_sans" set to true');
 }
 
+/** Refuses a CSR with alternative names of a kind that cannot be read: no name is dropped silently. */
+export function refuseUnreadable({ unreadable }: SigningRequest): void {
+  if (unreadable.length > 0) throw denied(`could not parse requested other SAN: ${shown(unreadable[0] ?? "")}`);
+}
+
 /** Other names of the body, and those of the CSR where the role takes names from it. */
 function otherNames(allowed: readonly string[], asked: Pick<NameRequest, "other_sans">, request: SigningRequest | undefined): readonly OtherSan[] {
-  if (request && request.unreadable.length > 0) throw denied(`could not parse requested other SAN: ${shown(request.unreadable[0] ?? "")}`);
+  if (request) refuseUnreadable(request);
+  // no role speaks of directory names, so none allows them
+  if (request?.names.directory?.length) throw denied("could not parse requested other SAN: directoryName");
   const fromBody = asked.other_sans.filter(Boolean).map((text) => {
     const parsed = parseOtherSan(text);
     if (!parsed) throw denied(`could not parse requested other SAN: ${shown(text)}`);

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { duration, flag, int, list, text, type Parsed } from "../wire/field.ts";
+import { duration, flag, int, list, strings, text, type Parsed } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { checkKeyParameters } from "../keys/generate.ts";
@@ -50,7 +50,8 @@ export const roleFields = {
   no_store_metadata: flag.default(false, "Metadata is refused."),
   require_cn: flag.default(true, "A common name is required."),
   cn_validations: list.default(["email", "hostname"], "What a common name may be: `email`, `hostname`, or `disabled`."),
-  policy_identifiers: list.default([], "Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`."),
+  // not split at commas: a notice may hold some
+  policy_identifiers: strings.default([], "Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`."),
   basic_constraints_valid_for_non_ca: flag.default(false, "Leaves carry an empty basic constraints extension."),
   not_before_duration: duration.default(30, "How far the start of validity lies before the time of issue."),
   not_after: text.default("", "A fixed end of validity, RFC 3339."),
@@ -117,7 +118,7 @@ export const writeRole = endpoint({
   body: roleFields,
   ignores: ["backend"],
   reply: roleReply,
-  refuses: ["invalid_field", "role_violation"],
+  refuses: ["invalid_field", "role_violation", "bad_key"],
   run: (ca, { name, ...input }, caller) =>
     ca.configure((config) => {
       const role = checkRole(input, caller);
@@ -155,7 +156,7 @@ function checkRole(role: Role, caller: Caller): Role {
     issuer_ref: role.issuer_ref || "default",
     generate_lease: role.generate_lease && !role.no_store,
     // "any" and "ed25519" have no size
-    key_bits: keyed ? checkKeyParameters(role.key_type as "rsa" | "ec", role.key_bits) : 0,
+    key_bits: keyed ? checkKeyParameters(role.key_type, role.key_bits) : 0,
     signature_bits: checkSignatureBits(role.key_type, role.signature_bits),
     cn_validations: checkCnValidations(role.cn_validations),
     policy_identifiers: readPolicies(role.policy_identifiers),

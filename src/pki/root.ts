@@ -52,7 +52,7 @@ const declared = {
   style: envelope,
   body: rootFields,
   reply: rootReply,
-  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity"],
+  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity", "constraint"],
 } as const;
 
 export const generateRoot = endpoint({

@@ -1,6 +1,7 @@
 import { secret } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { decideFor } from "./attempt.ts";
 import { certificateReply, readFormat } from "./fields.ts";
 import { leafFields } from "./issue.ts";
 import { chainRows, signingIssuer } from "./issuer.ts";
@@ -23,9 +24,9 @@ export const sign = endpoint({
   body: { ...csrField, ...leafFields },
   ignores: ["issuer_ref"],
   reply: certificateReply,
-  refuses: ["invalid_field", "unknown_role", "malformed", "role_violation", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "name_not_allowed", "validity"],
+  refuses: ["invalid_field", "unknown_role", "malformed", "role_violation", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "name_not_allowed", "validity", "constraint"],
   run: (ca, input, caller) =>
-    ca.decide(async (config) => {
+    decideFor(ca, caller, async (config, caller) => {
       const role = await roleOf(config, input.role);
       const issuer = await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref);
       const format = readFormat(input.format);

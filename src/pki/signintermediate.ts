@@ -6,6 +6,7 @@ import { extensionOid } from "../x509/oid.ts";
 import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { decideFor } from "./attempt.ts";
 import { certificateReply, constraintFields, formatField, keyFormatField, lifetimeFields, nameFields, notBeforeField, readFormat, signatureFields, subjectFields } from "./fields.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
 import { certIndex, keys, type CertRow, type NotAfterBehavior } from "../records.ts";
@@ -13,6 +14,7 @@ import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { noteSerial, signWith } from "./leaf.ts";
 import { certificateOutput, certificatePem } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import { refuseUnreadable } from "./role.ts";
 import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
 import type { Template } from "./template.ts";
@@ -47,7 +49,7 @@ export const signIntermediate = endpoint({
   reply: certificateReply,
   refuses: ["invalid_field", "malformed", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "constraint", "name_not_allowed", "validity"],
   run: (ca, input, caller) =>
-    ca.decide(async (config) => {
+    decideFor(ca, caller, async (config, caller) => {
       const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
       const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
       const request = readRequest(input.csr);
@@ -87,6 +89,7 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
   const template = caTemplate({ ...named, kind: "intermediate", spki: request.csr.spki, validity, pathLength });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
   if (!input.use_csr_values) return withId;
+  refuseUnreadable(request);
   const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const added = usage ? readKeyUsage(usage.value) : [];
   return {

@@ -1,3 +1,5 @@
+import { CaError } from "../base/errors.ts";
+import { hasControlCharacter } from "../base/names.ts";
 import type { GeneralNames } from "../x509/san.ts";
 import type { Rdn } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
@@ -48,11 +50,15 @@ export interface SubjectValues {
   readonly ou: readonly string[];
 }
 
-/** A subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids; several values of one attribute share one relative name. */
+/**
+ * A subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids; several values of one attribute share one relative name.
+ * Refuses (`name_not_allowed`) control characters: other software cuts or shows a name with them as another one.
+ */
 export function subjectOf(values: SubjectValues, commonName: string, serialNumber: string, userIds: readonly string[] = []): readonly Rdn[] {
   const rdns: Rdn[] = [];
   const add = (oid: string, list: readonly string[]) => {
     const kept = [...new Set(list.filter((value) => value !== ""))];
+    if (kept.some(hasControlCharacter)) throw new CaError("name_not_allowed", "a value of the subject contains a control character");
     if (kept.length) rdns.push(kept.map((value) => ({ oid, value })));
   };
   add(nameOid.country, values.country);

@@ -32,7 +32,15 @@ const mountInfo = (row: MountRow): Readonly<Record<string, unknown>> => ({
 });
 const builtin = (type: string, uuid: string): Readonly<Record<string, unknown>> => ({
   ...mountInfo({
-    uuid, path: type, type: "sys", description: "", accessor: `${type}_builtin`, local: false, seal_wrap: false, external_entropy_access: false, options: null,
+    uuid,
+    path: type,
+    type: "sys",
+    description: "",
+    accessor: `${type}_builtin`,
+    local: false,
+    seal_wrap: false,
+    external_entropy_access: false,
+    options: null,
     config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
   }),
   type,
@@ -101,7 +109,13 @@ export const createMount = endpoint({
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     const { config, options, description, local, seal_wrap, external_entropy_access } = input;
     await ca.system.createMount(trim(input.path), {
-      type, description, local, seal_wrap, external_entropy_access, config: readConfig(config ?? {}), options: options ? textValues(options) : null,
+      type,
+      description,
+      local,
+      seal_wrap,
+      external_entropy_access,
+      config: withoutEmpty(readConfig(config ?? {})),
+      options: options ? textValues(options) : null,
     });
     return undefined;
   },
@@ -159,7 +173,13 @@ export const readTune = endpoint({
     if (!engine) throw noSysview(path);
     const { mount } = await engine.config();
     const ttls = effectiveTtls(mount);
-    return { description: mount.description, ...mount.config, default_lease_ttl: ttls.default, max_lease_ttl: ttls.max, ...(mount.options ? { options: mount.options } : {}) };
+    return {
+      description: mount.description,
+      ...mount.config,
+      default_lease_ttl: ttls.default,
+      max_lease_ttl: ttls.max,
+      ...(mount.options ? { options: mount.options } : {}),
+    };
   },
 });
 const noSysview = (path: string) => new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
@@ -178,8 +198,7 @@ export const writeTune = endpoint({
     if (!engine) throw noSysview(path);
     await engine.configure((config) => {
       const { mount } = config;
-      const next = { ...mount.config, ...readConfig(given) };
-      for (const name of ["passthrough_request_headers", "allowed_response_headers", "listing_visibility"] as const) if (given[name]?.length === 0) delete next[name];
+      const next = withoutEmpty({ ...mount.config, ...readConfig(given) });
       checkTtls(next);
       const row: MountRow = { ...mount, description: description ?? mount.description, options: options ? textValues(options) : mount.options, config: next };
       return { reply: undefined, batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] } };
@@ -188,18 +207,23 @@ export const writeTune = endpoint({
   },
 });
 
+const lists = ["passthrough_request_headers", "allowed_response_headers", "audit_non_hmac_request_keys", "audit_non_hmac_response_keys"] as const;
 type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 /** Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown members are left out. */
 function readConfig(given: Readonly<Record<string, unknown>>): Writable {
   const config: Writable = {};
   for (const name of ["default_lease_ttl", "max_lease_ttl"] as const) if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
-  for (const name of ["passthrough_request_headers", "allowed_response_headers", "audit_non_hmac_request_keys", "audit_non_hmac_response_keys"] as const)
-    if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
-  const visibility = given["listing_visibility"];
-  if (visibility !== undefined) {
-    if (visibility !== "" && visibility !== "unauth" && visibility !== "hidden") throw new CaError("malformed", `invalid listing_visibility ${String(visibility).slice(0, 64)}`);
+  for (const name of lists) if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
+  if (given["listing_visibility"] !== undefined) {
+    const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
+    if (!["", "unauth", "hidden"].includes(visibility)) throw new CaError("malformed", `invalid listing_visibility ${visibility.slice(0, 64)}`);
     config.listing_visibility = visibility;
   }
+  return config;
+}
+/** A setting that is empty is one that is not set: it is not shown. */
+function withoutEmpty<T extends Writable>(config: T): T {
+  for (const name of [...lists, "listing_visibility"] as const) if (config[name]?.length === 0) delete config[name];
   return config;
 }
 function readTtl(name: string, value: unknown): number {
@@ -210,4 +234,6 @@ function readTtl(name: string, value: unknown): number {
     throw new CaError("invalid_field", `Field validation failed: error converting input for field "${name}": ${error instanceof Error ? error.message : ""}`);
   }
 }
-const textValues = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)]));
+const optionText = text.required("");
+const textValues = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]));

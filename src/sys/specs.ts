@@ -1,3 +1,4 @@
+import { flag } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { openapi } from "../wire/openapi.ts";
 import { plain } from "../wire/style.ts";
@@ -9,17 +10,15 @@ export const openapiSpec = endpoint({
   access: "token",
   style: plain,
   doc: "The OpenAPI 3.1 document of this API.",
-  body: {},
-  ignores: ["context", "generic_mount_paths"],
+  body: { generic_mount_paths: flag.default(false, "Describe the mounts once, with a parameter in place of their paths.") },
+  ignores: ["context"],
   reply: {},
-  run: async (ca) => {
+  run: async (ca, input) => {
     const { mount, sys } = ca.system.tables;
-    return openapi(
-      [
-        { base: "/v1/pki", tag: "pki", endpoints: mount },
-        { base: "/v1/sys", tag: "sys", endpoints: sys },
-      ],
-      reportedVersion,
-    );
+    const mounts = input.generic_mount_paths ? ["{pki_mount_path}"] : [...(await ca.system.mounts()).keys()].sort(pkiFirst);
+    const groups = mounts.map((path) => ({ base: `/v1/${path}`, tag: input.generic_mount_paths ? "pki" : path, endpoints: mount }));
+    return openapi([...groups, { base: "/v1/sys", tag: "sys", endpoints: sys }], reportedVersion);
   },
 });
+/** The mount of the first start comes first, so that its operations have the plain names. */
+const pkiFirst = (a: string, b: string): number => Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);

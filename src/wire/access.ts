@@ -12,13 +12,14 @@ const permissionDenied = "permission denied";
 const anonymous: Identity = { id: "", can: () => false };
 
 /**
- * Admits a call or refuses it with 403 and the text that clients know. `path` is the full path without the leading slash and version prefix, as policies spell it.
- * An open endpoint ignores whatever token came.
+ * Admits a call or refuses it with 403 and the text that clients know. `path` is the full path without the leading slash and version prefix; policies judge
+ * it decoded, as the handler gets its parameters, so that no escape gives one thing two spellings. An open endpoint ignores whatever token came.
  */
 export async function admit(ports: Ports, endpoint: AnyEndpoint, call: Call, path: string): Promise<Identity> {
   if (endpoint.access === "open") return call.identity ?? anonymous;
   const identity = call.identity ?? (await known(ports, call.token));
-  const allowed = identity.can(capabilities[call.method] ?? "update", path) && (endpoint.access !== "sudo" || identity.can("sudo", path));
+  const asked = decodeURIComponent(path);
+  const allowed = identity.can(capabilities[call.method] ?? "update", asked) && (endpoint.access !== "sudo" || identity.can("sudo", asked));
   if (!allowed) throw denied(permissionDenied);
   return identity;
 }

@@ -21,10 +21,24 @@ export interface Dialect {
 }
 
 const documented: Dialect = {
-  name: "documented", expiration: "text", warnings: "text", durations: "text", overMax: "refuse", bundle: "issuer", derPkcs8: "pem", compatStatus: false,
+  name: "documented",
+  expiration: "text",
+  warnings: "text",
+  durations: "text",
+  overMax: "refuse",
+  bundle: "issuer",
+  derPkcs8: "pem",
+  compatStatus: false,
 };
 const compat: Dialect = {
-  name: "compat", expiration: "number", warnings: "list", durations: "number", overMax: "cap", bundle: "chain", derPkcs8: "base64", compatStatus: true,
+  name: "compat",
+  expiration: "number",
+  warnings: "list",
+  durations: "number",
+  overMax: "cap",
+  bundle: "chain",
+  derPkcs8: "base64",
+  compatStatus: true,
 };
 /** The dialect of the typed library: numbers and arrays, and refusals rather than caps. */
 export const library: Dialect = { ...documented, name: "library", expiration: "number", warnings: "list", durations: "number" };

@@ -1,13 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Engine } from "../engine.ts";
-import type { Identity, LogEvent } from "../ports.ts";
+import type { Identity, LogEvent, Ports } from "../ports.ts";
 import { admit } from "./access.ts";
 import { printPrivateKey } from "./dialect.ts";
 import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 import type { Router } from "./route.ts";
-import { envelope, statusOf } from "./style.ts";
+import { envelope } from "./style.ts";
 
 /** Where a call goes: an engine, the routes it answers, and the call's path below its base. */
 export interface Target {
@@ -39,27 +39,34 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
     const match = await target.router(call.method, target.path);
     endpoint = match.endpoint;
     identity = await admit(ports, endpoint, call, `${target.mount}${target.path}`);
-    const { input, sent } = readInput(endpoint, call, match.params, collected.warnings);
+    const { input, sent, ignored } = readInput(endpoint, call, match.params);
     // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
     const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent));
-    const warnings = data === undefined || endpoint.rest ? collected.warnings.filter((warning) => !warning.startsWith("Endpoint ")) : collected.warnings;
+    const warnings = data === undefined ? collected.warnings : [...ignored, ...collected.warnings];
     reply = endpoint.style.reply({ data: printed(endpoint.reply, data, input, call), warnings, lease: collected.lease }, call, endpoint, uuid(ports.random));
   } catch (error) {
     failure = error;
     reply = (endpoint?.style ?? envelope).refuse(error, call);
   }
-  ports.log?.(eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
+  log(ports, eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
   return reply;
 }
 
 function eventOf(
-  endpoint: AnyEndpoint | undefined, mount: string, identity: Identity | undefined, call: Call, status: number, ms: number, failure: unknown, fields: LogEvent["fields"],
+  endpoint: AnyEndpoint | undefined,
+  mount: string | undefined,
+  identity: Identity | undefined,
+  call: Call,
+  status: number,
+  ms: number,
+  failure: unknown,
+  fields: LogEvent["fields"],
 ): LogEvent {
   return {
     endpoint: endpoint?.id ?? "none",
     status,
     ms,
-    mount,
+    ...(mount === undefined ? {} : { mount }),
     ...(identity ? { caller: identity.id } : {}),
     ...(failure instanceof CaError ? { refusal: failure.code } : failure === undefined ? {} : { cause: failure }),
     fields: { method: call.method, dialect: call.dialect.name, ...fields },
@@ -81,9 +88,11 @@ function callerOf(call: Call, identity: Identity, collected: Collected, sent: Re
 interface Parsed {
   readonly input: Readonly<Record<string, unknown>>;
   readonly sent: ReadonlySet<string>;
+  /** What clients are told of members that had no effect; not on empty replies. */
+  readonly ignored: readonly string[];
 }
-/** Parses the declared members, lays the path's parameters over them, and warns of what was ignored. */
-function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<string, string>>, warnings: string[]): Parsed {
+/** Parses the declared members and lays the path's parameters over them. */
+function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<string, string>>): Parsed {
   const members = endpoint.style.read(call);
   const names = Object.keys(members);
   const input: Record<string, unknown> = {};
@@ -91,12 +100,17 @@ function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<st
   const sent = new Set(names);
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
-  const replaced = names.filter((name) => Object.hasOwn(params, name));
+  const ignored: string[] = [];
   const unknown = names.filter((name) => !Object.hasOwn(endpoint.body, name) && !Object.hasOwn(params, name) && !endpoint.ignores?.includes(name)).sort();
-  if (endpoint.rest) input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
-  else if (unknown.length) warnings.push(`Endpoint ignored these unrecognized parameters: [${unknown.join(" ")}]`);
-  if (replaced.length) warnings.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`);
-  return { input, sent };
+  if (endpoint.rest) {
+    input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
+    return { input, sent, ignored };
+  }
+  if (unknown.length) ignored.push(`Endpoint ignored these unrecognized parameters: [${unknown.join(" ")}]`);
+  const replaced = names.filter((name) => Object.hasOwn(params, name));
+  if (replaced.length)
+    ignored.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`);
+  return { input, sent, ignored };
 }
 
 function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
@@ -122,7 +136,18 @@ function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unk
   return "private_key" in out ? printPrivateKey(out, input, call.dialect) : out;
 }
 
-/** The reply to a call that no engine answers, with its log event. */
-export function refuseOutside(error: unknown, call: Call): Reply {
-  return { ...envelope.refuse(error, call), status: statusOf(error, call.dialect) };
+/** The reply to a call that reaches no engine; with `ports` it is logged. */
+export function refuseOutside(error: unknown, call: Call, ports?: Ports): Reply {
+  const reply = envelope.refuse(error, call);
+  if (ports) log(ports, eventOf(undefined, undefined, undefined, call, reply.status, 0, error, {}));
+  return reply;
+}
+
+/** Whoever listens must not take a reply away from its caller: what was issued is issued. */
+function log(ports: Ports, event: LogEvent): void {
+  try {
+    ports.log?.(event);
+  } catch {
+    // there is nobody left to tell
+  }
 }

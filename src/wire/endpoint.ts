@@ -48,7 +48,7 @@ export interface Outcome {
 }
 /** How a family of endpoints looks on the wire. */
 export interface Style {
-  readonly name: "envelope" | "raw" | "jsonapi" | "problem";
+  readonly name: "envelope" | "plain" | "raw" | "jsonapi" | "problem";
   /** The members of the request's body. */
   read(call: Call): Readonly<Record<string, unknown>>;
   reply(outcome: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply;
@@ -57,7 +57,10 @@ export interface Style {
 /** Who may call. `open` ignores tokens; the others need one whose policies grant the method's capability. */
 export type Access = "token" | "sudo" | "open";
 
-export type Rule<K extends string> = { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string } | { readonly together: readonly K[] };
+/** What the members that were sent must keep among each other; `none` and `many` replace the texts of refusals. */
+export type Rule<K extends string> =
+  | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
+  | { readonly together: readonly K[] };
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
@@ -108,7 +111,9 @@ export interface RawReply {
   readonly maxAge?: number;
 }
 /** Declares an endpoint; the types of its input and reply come from the declaration. */
-export const endpoint = <const Id extends string, const P extends `${Method} /${string}`, B extends Shape, R extends Shape>(e: Endpoint<Id, P, B, R>): Endpoint<Id, P, B, R> => e;
+export const endpoint = <const Id extends string, const P extends `${Method} /${string}`, B extends Shape, R extends Shape, S extends Style>(
+  e: Endpoint<Id, P, B, R> & { readonly style: S },
+): Endpoint<Id, P, B, R> & { readonly style: S } => e;
 
 /** Any endpoint, as the machinery sees it. */
 export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>, "run" | "rules"> {
@@ -116,10 +121,23 @@ export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>
   // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by `body`, may call this
   run(ca: Engine, input: never, caller: Caller): Promise<unknown>;
 }
-type ReplyOf<E> = E extends { readonly reply: infer R extends Shape } ? Parsed<R> : never;
+/** What a client gets of an endpoint that answers with bytes. */
+export interface RawBytes {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+type ReplyOf<E> = E extends { readonly style: { readonly name: "raw" } }
+  ? RawBytes | undefined
+  : E extends { readonly reply: infer R extends Shape }
+    ? Parsed<R> & { readonly warnings?: readonly string[] }
+    : never;
 type SentTo<E> = E extends { readonly body: infer B extends Shape; readonly at: readonly (infer P extends string)[] } ? Sent<B> & AllParams<P> : never;
-/** A typed client: one method an endpoint. Replies carry `warnings` beside their own members. */
+type Arguments<T> = object extends T ? [input?: T] : [input: T];
+/**
+ * A typed client: one method an endpoint, its input optional where nothing is demanded. Replies carry `warnings` beside their own members. Endpoints that
+ * declare no reply give whatever the authority told; endpoints that answer with bytes give their media type too.
+ */
 export type Client<Es extends readonly AnyEndpoint[]> = {
-  readonly [E in Es[number] as E["id"]]: (input: SentTo<E>) => Promise<ReplyOf<E>>;
+  readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<ReplyOf<E>>;
 };
 export type { Field };

@@ -30,7 +30,14 @@ export type Sent<S extends Shape> = Flat<
     readonly [K in keyof S as S[K]["required"] extends true ? never : K]?: Wire<S[K]> | undefined;
   }
 >;
-type Wire<F> = F extends Field<infer T> ? (NonNullable<T> extends readonly string[] ? string | readonly string[] : NonNullable<T> extends number ? number | string : NonNullable<T>) : never;
+type Wire<F> =
+  F extends Field<infer T>
+    ? NonNullable<T> extends readonly string[]
+      ? string | readonly string[]
+      : NonNullable<T> extends number
+        ? number | string
+        : NonNullable<T>
+    : never;
 
 type Read<T> = (raw: unknown) => T;
 interface FieldKind<T> {
@@ -72,7 +79,13 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
       json: { ...json, description: doc },
       parse: (raw, at) => (absent(raw) ? unfit(`Field validation failed: missing required field "${at}"`) : checked(raw, at)),
     }),
-    optional: (doc) => ({ ...shared, ...printed, required: false, json: { ...json, description: doc }, parse: (raw, at) => (absent(raw) ? undefined : checked(raw, at)) }),
+    optional: (doc) => ({
+      ...shared,
+      ...printed,
+      required: false,
+      json: { ...json, description: doc },
+      parse: (raw, at) => (absent(raw) ? undefined : checked(raw, at)),
+    }),
     default: (value, doc) => ({
       ...shared,
       ...printed,
@@ -84,6 +97,8 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
 }
 
 const typeName = (raw: unknown) => (raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw);
+/** What a text may say of a value that does not fit: lists and objects only by their kind, because making text of them can fail. */
+const shown = (raw: unknown): string => (typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw));
 
 const readText: Read<string> = (raw) => {
   if (typeof raw === "string") return raw;
@@ -94,7 +109,7 @@ const readText: Read<string> = (raw) => {
 };
 const readInt: Read<number> = (raw) => {
   const n = typeof raw === "string" ? integerText(raw.trim()) : typeof raw === "boolean" ? Number(raw) : raw === null ? 0 : raw;
-  return typeof n === "number" && Number.isSafeInteger(n) ? n : unfit(`expected type 'int', got value '${String(raw).slice(0, 64)}'`);
+  return typeof n === "number" && Number.isSafeInteger(n) ? n : unfit(`expected type 'int', got value '${shown(raw)}'`);
 };
 /** Integer text with the base it announces: 0x1f, 0b1, 0o17, 017. */
 function integerText(text: string): number {
@@ -106,20 +121,34 @@ function integerText(text: string): number {
   return match[1] === "-" ? -value : value;
 }
 const flags: Readonly<Record<string, boolean>> = {
-  "": false, "1": true, t: true, T: true, TRUE: true, true: true, True: true, "0": false, f: false, F: false, FALSE: false, false: false, False: false,
+  "": false,
+  "1": true,
+  t: true,
+  T: true,
+  TRUE: true,
+  true: true,
+  True: true,
+  "0": false,
+  f: false,
+  F: false,
+  FALSE: false,
+  false: false,
+  False: false,
 };
 const readFlag: Read<boolean> = (raw) => {
   if (typeof raw === "boolean") return raw;
   if (raw === null) return false;
   const text = typeof raw === "number" ? String(raw) : raw;
   const value = typeof text === "string" && Object.hasOwn(flags, text) ? flags[text] : undefined;
-  return value ?? unfit(`cannot parse '${String(raw).slice(0, 64)}' as bool`);
+  return value ?? unfit(`cannot parse '${shown(raw)}' as bool`);
 };
 const readList: Read<readonly string[]> = (raw) => {
   if (raw === null || raw === "") return [];
   if (Array.isArray(raw)) return raw.map((item: unknown) => readText(item).trim());
   if (typeof raw === "object") return unfit("expected a list");
-  return readText(raw).split(",").map((item) => item.trim());
+  return readText(raw)
+    .split(",")
+    .map((item) => item.trim());
 };
 
 /** A string; numbers and booleans become their text. */
@@ -133,26 +162,37 @@ export const int = kind({ type: "integer" }, readInt);
 /** A list of strings; text is split at commas. */
 export const list = kind<readonly string[]>({ type: "array", items: { type: "string" } }, readList);
 /** A list of strings of which text is one element. */
-export const strings = kind<readonly string[]>({ type: "array", items: { type: "string" } }, (raw) => (typeof raw === "string" && raw !== "" ? [raw] : readList(raw)));
+export const strings = kind<readonly string[]>({ type: "array", items: { type: "string" } }, (raw) =>
+  typeof raw === "string" && raw !== "" ? [raw] : readList(raw),
+);
 /** Seconds; also a duration text such as "72h". Replies print a whole number. */
-export const seconds = kind<number>({ type: "integer", format: "duration" }, (raw) => parseDuration(raw) ?? 0, { nullAbsent: true });
+export const seconds = kind<number>({ type: "integer", format: "seconds" }, (raw) => parseDuration(raw) ?? 0, { nullAbsent: true });
 /** Seconds, which replies of the documented dialect print with the largest suffix that divides them. */
-export const duration = kind<number>({ type: "string", format: "duration" }, (raw) => parseDuration(raw) ?? 0, {
+export const duration = kind<number>({ type: "string", format: "go-duration" }, (raw) => parseDuration(raw) ?? 0, {
   nullAbsent: true,
   print: (value, dialect) => (dialect.durations === "text" ? shortDuration(value) : value),
 });
 /** Unix seconds, which replies of the documented dialect print as text. */
-export const expiration = kind<number>({ type: "string", format: "unix-time" }, readInt, { print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value) });
+export const expiration = kind<number>({ type: "string", format: "unix-seconds" }, readInt, {
+  print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value),
+});
 /** Unix seconds. */
-export const instant = kind<number>({ type: "integer", format: "unix-time" }, readInt);
+export const instant = kind<number>({ type: "integer", format: "unix-seconds" }, readInt);
 /** A list of strings, or null where the documents print null for none. */
-export const listOrNull = kind<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }, (raw) => (raw === null ? null : readList(raw)));
+export const listOrNull = kind<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }, (raw) =>
+  raw === null ? null : readList(raw),
+);
 /** Any JSON object. */
-export const map = kind<Readonly<Record<string, unknown>>>({ type: "object" }, (raw) => (typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map")));
+export const map = kind<Readonly<Record<string, unknown>>>({ type: "object" }, (raw) =>
+  typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map"),
+);
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>
   kind<Readonly<Record<string, Parsed<S>>>>(
-    { type: "object", additionalProperties: { type: "object", properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json])) } },
+    {
+      type: "object",
+      additionalProperties: { type: "object", properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json])) },
+    },
     // a reply of our own, read back by the client: its members were written by this shape
     (raw) => (typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {}),
   );

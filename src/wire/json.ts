@@ -4,21 +4,21 @@ import { fromUtf8 } from "../base/bytes.ts";
 const maxDepth = 64;
 
 /**
- * The members of a JSON object or of a form. An empty body has none. Objects nested deeper than 64, numbers above 2^53 and repeated keys of the outermost
- * object are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3).
+ * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64, numbers beyond 2^53 and objects with a member twice
+ * are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3).
  */
 export function readJson(body: Uint8Array, type: string | null): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   const text = decode(body);
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return {};
-  if (first !== "{" && first !== "[" && type?.toLowerCase().startsWith("application/x-www-form-urlencoded")) return formMembers(text);
+  if (first !== "{" && first !== "[" && type?.toLowerCase().startsWith("application/x-www-form-urlencoded"))
+    return pairMembers(new URLSearchParams(text.trim()));
   checkShape(text);
   let value: unknown;
   try {
-    value = JSON.parse(text, (_, v: unknown) => (typeof v === "number" && Number.isInteger(v) && !Number.isSafeInteger(v) ? failed("a number is larger than 2^53") : v));
-  } catch (error) {
-    if (error instanceof CaError) throw error;
+    value = JSON.parse(text);
+  } catch {
     failed("the text is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return failed("the body must be a JSON object");
@@ -35,32 +35,46 @@ function decode(body: Uint8Array): string {
     return failed("the text is not valid UTF-8");
   }
 }
-function formMembers(text: string): Record<string, unknown> {
-  const form = new URLSearchParams(text.trim());
-  return Object.fromEntries([...new Set(form.keys())].map((name) => [name, form.getAll(name).length > 1 ? form.getAll(name) : form.get(name)]));
+
+/** Members of a form or a query; a name that comes several times is a list. */
+export function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
+  // one pass: asking for each name anew would take time that grows with the square of their number
+  const members = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const values = members.get(name);
+    if (values) values.push(value);
+    else members.set(name, [value]);
+  }
+  return Object.fromEntries([...members].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 
-/** Walks the text once, outside strings, for depth and for repeated members of the outermost object. */
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+const startsNumber = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d;
+
+/** Walks the text once for depth, repeated members and numbers; what is no JSON at all is left to the parser. */
 function checkShape(text: string): void {
-  const seen = new Set<string>();
-  let depth = 0;
-  let expectKey = false;
+  /** The members seen of each object that is open; undefined for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  let keyNext = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (c === 0x22) {
+    if (c === quote) {
       const end = stringEnd(text, i);
-      if (expectKey) seen.add(newKey(text.slice(i, end + 1), seen));
-      expectKey = false;
+      if (keyNext) addKey(text.slice(i, end + 1), open.at(-1));
+      keyNext = false;
       i = end;
-    } else if (c === 0x7b || c === 0x5b) {
-      if (++depth > maxDepth) failed(`nested deeper than ${maxDepth}`);
-      expectKey = depth === 1 && c === 0x7b;
-    } else if (c === 0x7d || c === 0x5d) depth--;
-    else if (c === 0x2c) expectKey = depth === 1;
+    } else if (c === openBrace || c === openBracket) {
+      open.push(c === openBrace ? new Set() : undefined);
+      if (open.length > maxDepth) failed(`nested deeper than ${maxDepth}`);
+      keyNext = c === openBrace;
+    } else if (c === closeBrace || c === closeBracket) open.pop();
+    else if (c === comma) keyNext = open.at(-1) !== undefined;
+    else if (startsNumber(c)) i = numberEnd(text, i) - 1;
   }
 }
-/** The key without its quotes; escapes are resolved, so that two spellings of one key count as one. */
-function newKey(quoted: string, seen: ReadonlySet<string>): string {
+/** Notes a key without its quotes; escapes are resolved, so that two spellings of one key count as one. */
+function addKey(quoted: string, seen: Set<string> | undefined): void {
   let key = quoted.slice(1, -1);
   if (key.includes("\\")) {
     try {
@@ -69,13 +83,24 @@ function newKey(quoted: string, seen: ReadonlySet<string>): string {
       failed("the text is not valid JSON");
     }
   }
-  return seen.has(key) ? failed(`the member ${key.slice(0, 64)} is there twice`) : key;
+  if (seen?.has(key)) failed(`the member ${key.slice(0, 64)} is there twice`);
+  seen?.add(key);
 }
 function stringEnd(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (c === 0x5c) i++;
-    else if (c === 0x22) return i;
+    if (c === backslash) i++;
+    else if (c === quote) return i;
   }
   return text.length;
+}
+const numberText = /-?[0-9.eE+-]*/y;
+/** The offset behind a number. Refuses one that a reader with other number types would read as another value. */
+function numberEnd(text: string, start: number): number {
+  numberText.lastIndex = start;
+  const [digits = ""] = numberText.exec(text) ?? [];
+  const value = Number(digits);
+  // NaN is no number at all: the parser says so
+  if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER) failed("a number is larger than 2^53");
+  return start + digits.length;
 }

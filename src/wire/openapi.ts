@@ -3,12 +3,9 @@ import type { AnyEndpoint } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 import { parametersOf, spellings } from "./spelling.ts";
 
-const schemaOf = (shape: Shape) => {
-  const required = Object.keys(shape).filter((name) => shape[name]?.required);
-  return { type: "object", properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json])), ...(required.length ? { required } : {}) };
-};
+type Json = Readonly<Record<string, unknown>>;
 
-/** One group of endpoints and the path they lie below. */
+/** One group of endpoints and the path they lie below; `{parameters}` in it are declared as such. */
 export interface Group {
   readonly base: string;
   readonly tag: string;
@@ -16,50 +13,88 @@ export interface Group {
 }
 
 /** The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as GET with `list=true`. */
-export function openapi(groups: readonly Group[], version: string): Record<string, unknown> {
+export function openapi(groups: readonly Group[], version: string): Json {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { base, tag, endpoints } of groups)
-    for (const endpoint of endpoints)
-      for (const [i, [method, path]] of spellings(endpoint).entries()) {
-        const url = (base + path).replace(/:(\w+)\+?/g, "{$1}");
+  const ids = new Set<string>();
+  for (const group of groups)
+    for (const endpoint of group.endpoints)
+      for (const [method, path] of spellings(endpoint)) {
+        const operations = (paths[(group.base + path).replace(/:(\w+)\+?/g, "{$1}")] ??= {});
+        const described = operation(endpoint, method, path, unused(endpoint.id, group.tag, ids), group);
         const verb = method === "LIST" ? "get" : method.toLowerCase();
-        const operations = (paths[url] ??= {});
-        // a path that reads and lists is one GET in OpenAPI: the listing is told by its parameter
-        operations[operations[verb] ? `x-${method.toLowerCase()}` : verb] = operation(endpoint, method, path, i === 0 ? endpoint.id : `${endpoint.id}_${i}`, tag);
+        // a path that reads and lists is one GET in OpenAPI, which is the reading; the listing stands beside it
+        if (method === "LIST" && "get" in operations) operations["x-list"] = described;
+        else {
+          if (method === "GET" && "get" in operations) operations["x-list"] = operations["get"];
+          operations[verb] = described;
+        }
       }
   return {
     openapi: "3.1.0",
     info: { title: "Sealwright", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     paths,
-    components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "X-Service-Token" } } },
+    components: {
+      securitySchemes: { token: { type: "apiKey", in: "header", name: "X-Service-Token" } },
+      schemas: { Refusal: { type: "object", properties: { errors: { type: "array", items: { type: "string" } } }, required: ["errors"] } },
+    },
   };
 }
 
-function operation(endpoint: AnyEndpoint, method: string, path: string, operationId: string, tag: string): Record<string, unknown> {
+/** The endpoint's id for its first spelling; further ones, and those of further groups, get the group's tag and a number. */
+function unused(id: string, tag: string, ids: Set<string>): string {
+  const tagged = `${id}_${tag.replace(/\W/g, "_")}`;
+  let name = ids.has(id) ? tagged : id;
+  for (let n = 2; ids.has(name); n++) name = `${tagged}_${n}`;
+  ids.add(name);
+  return name;
+}
+
+function operation(endpoint: AnyEndpoint, method: string, path: string, operationId: string, { base, tag }: Group): Json {
   const writes = method === "POST" || method === "PATCH";
-  const parameters = parametersOf(path).map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const inBase = [...base.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+  const inPath = [...inBase, ...parametersOf(path)].map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const listing = method === "LIST" ? [{ name: "list", in: "query", required: true, schema: { type: "string", enum: ["true"] } }] : [];
-  const statuses = [...new Set((endpoint.refuses ?? []).map((code) => refusals[code][0]))].sort();
-  const described = (status: number) => (endpoint.refuses ?? []).filter((code) => refusals[code][0] === status).join(", ");
-  const empty = Object.keys(endpoint.reply).length === 0;
+  const inQuery = writes ? [] : Object.entries(endpoint.body).map(([name, field]) => ({ name, in: "query", required: field.required, schema: field.json }));
+  const mediaType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   return {
     operationId,
     tags: [tag],
     summary: endpoint.doc,
     ...(endpoint.access === "open" ? {} : { security: [{ token: [] }] }),
-    parameters: [...parameters, ...listing],
-    ...(writes && Object.keys(endpoint.body).length
-      ? { requestBody: { content: { [method === "PATCH" ? "application/merge-patch+json" : "application/json"]: { schema: schemaOf(endpoint.body) } } } }
+    parameters: [...inPath, ...listing, ...inQuery],
+    ...(writes && (Object.keys(endpoint.body).length || endpoint.rest)
+      ? { requestBody: { content: { [mediaType]: { schema: { ...schemaOf(endpoint.body), ...(endpoint.rest ? { additionalProperties: true } : {}) } } } } }
       : {}),
-    responses: {
-      [empty && endpoint.style.name === "envelope" ? 204 : 200]: success(endpoint),
-      ...Object.fromEntries(statuses.map((status) => [status, { description: described(status) }])),
-    },
+    responses: { ...success(endpoint, writes || method === "DELETE"), ...refused(endpoint) },
   };
 }
-function success(endpoint: AnyEndpoint): Record<string, unknown> {
-  if (endpoint.style.name === "raw") return { description: "The bytes.", content: { "*/*": { schema: { type: "string", format: "binary" } } } };
-  if (Object.keys(endpoint.reply).length === 0) return { description: "Done." };
-  const schema = { type: "object", properties: { data: schemaOf(endpoint.reply), warnings: { type: "string" } } };
-  return { description: "OK", content: { "application/json": { schema } } };
+
+const schemaOf = (shape: Shape): Json => {
+  const required = Object.keys(shape).filter((name) => shape[name]?.required);
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json])),
+    ...(required.length ? { required } : {}),
+  };
+};
+
+function success(endpoint: AnyEndpoint, changes: boolean): Json {
+  const { name } = endpoint.style;
+  if (name === "raw")
+    return {
+      200: { description: "The bytes.", content: { "*/*": { schema: { type: "string", format: "binary" } } } },
+      204: { description: "There are none yet." },
+    };
+  const empty = Object.keys(endpoint.reply).length === 0;
+  if (empty && changes) return { 204: { description: "Done." } };
+  const data = empty ? { type: "object" } : schemaOf(endpoint.reply);
+  const schema = name === "envelope" ? { type: "object", properties: { data, warnings: { type: "string" } } } : data;
+  return { 200: { description: "OK", content: { "application/json": { schema } } } };
+}
+
+function refused(endpoint: AnyEndpoint): Json {
+  const codes = [...(endpoint.access === "open" ? [] : (["forbidden"] as const)), ...(endpoint.refuses ?? [])];
+  const statuses = [...new Set(codes.map((code) => refusals[code][0]))].sort((a, b) => a - b);
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Refusal" } } };
+  return Object.fromEntries(statuses.map((status) => [status, { description: codes.filter((code) => refusals[code][0] === status).join(", "), content }]));
 }

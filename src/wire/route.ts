@@ -11,7 +11,8 @@ export interface Match {
 /** Finds the endpoint of a method and a path below the base. Throws `unsupported_path` or `unsupported_operation`. */
 export type Router = (method: string, path: string) => Promise<Match>;
 
-const reference = /^\w(?:[\w.-]*\w)?$/;
+// no longer than what a key of a store can hold
+const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 /** What a path parameter may look like; a path that does not fit is another path (details A section 2). */
 const patterns: Readonly<Record<string, RegExp>> = {
   name: reference,
@@ -19,8 +20,11 @@ const patterns: Readonly<Record<string, RegExp>> = {
   issuer_ref: reference,
   key_ref: reference,
   serial: /^[0-9A-Fa-f:-]+$/,
-  path: /^[\w.-]+(?:\/[\w.-]+)*\/?$/,
+  path: /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/,
 };
+
+/** Matches that are remembered: callers name roles and serials, so they are bounded in number and length. */
+const [remembered, longestRemembered] = [1000, 128];
 
 /** Routes of a list of endpoints. Two endpoints with one spelling are a mistake of ours: a TypeError. */
 export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
@@ -31,26 +35,39 @@ export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
       const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
       if (known.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
       known.add(shape);
-      router[method.toLowerCase()]?.(path, (request: { params: Record<string, string | undefined> }) => fitting(endpoint, request.params));
+      router[method.toLowerCase()]?.(path, (request: { url: string; params: Record<string, string | undefined> }) =>
+        // the router overlooks slashes at the end, a policy does not
+        request.url.endsWith("/") && !path.endsWith("+") ? undefined : fitting(endpoint, request.params, path),
+      );
     }
   const find = (method: string, path: string) => router.fetch({ method, url: `http://ca${path}` }) as Promise<Match | undefined>;
   const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
+  const matches = new Map<string, Match>();
   return async (method, path) => {
+    const spelled = `${method} ${path}`;
+    const held = matches.get(spelled);
+    if (held) return held;
     const match = await find(method, path);
-    if (match) return match;
+    if (match) {
+      if (matches.size >= remembered) matches.clear();
+      if (path.length <= longestRemembered) matches.set(spelled, match);
+      return match;
+    }
     for (const other of methods) if (await find(other, path)) throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
   };
 }
 
-function fitting(endpoint: AnyEndpoint, found: Readonly<Record<string, string | undefined>>): Match | undefined {
+function fitting(endpoint: AnyEndpoint, found: Readonly<Record<string, string | undefined>>, path: string): Match | undefined {
   const params: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(found)) {
     if (encoded === undefined) continue;
     const value = decoded(encoded);
     const pattern = patterns[name];
-    if (value === undefined || (pattern && !pattern.test(value.trim()))) return undefined;
-    params[name] = value.trim();
+    if (value === undefined || (pattern && !pattern.test(value))) return undefined;
+    // a slash that came encoded would be one segment here and two in a policy
+    if (value.includes("/") && !path.includes(`:${name}+`)) return undefined;
+    params[name] = value;
   }
   return { endpoint, params };
 }

@@ -1,7 +1,7 @@
 import { CaError, refusals } from "../base/errors.ts";
 import type { Dialect } from "./dialect.ts";
 import { printWarnings } from "./dialect.ts";
-import { readJson } from "./json.ts";
+import { pairMembers, readJson } from "./json.ts";
 import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpoint.ts";
 
 const json = (status: number, body: unknown, type = "application/json"): Reply => ({
@@ -26,13 +26,9 @@ function readMembers(call: Call): Readonly<Record<string, unknown>> {
   if (call.method === "PATCH") demandMergePatch(call.header("content-type"));
   return readJson(call.body, call.header("content-type"));
 }
-function queryMembers(query: URLSearchParams): Record<string, unknown> {
-  const members: Record<string, unknown> = {};
-  for (const name of new Set(query.keys())) {
-    if (name === "list" || name === "help") continue;
-    const values = query.getAll(name);
-    Object.defineProperty(members, name, { value: values.length > 1 ? values : values[0], enumerable: true });
-  }
+function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>> {
+  if (query.size === 0) return {};
+  const { list: _, help: __, ...members } = pairMembers(query);
   return members;
 }
 function demandMergePatch(type: string | null): void {
@@ -58,7 +54,7 @@ function replyEnvelope({ data, warnings, lease }: Outcome, call: Call, endpoint:
     warnings: printWarnings(warnings, call.dialect),
     auth: null,
     mount_type: "pki",
-    ...(endpoint.hoist ? (data as Record<string, unknown>) : {}),
+    ...(endpoint.hoist && typeof data === "object" ? data : {}),
   });
 }
 
@@ -66,10 +62,14 @@ function replyEnvelope({ data, warnings, lease }: Outcome, call: Call, endpoint:
 export const envelope: Style = { name: "envelope", read: readMembers, reply: replyEnvelope, refuse: refuseEnvelope };
 
 /** An answer without envelope: `data` is the whole JSON document. */
-export const plain: Style = { ...envelope, reply: ({ data }, call) => (data === undefined ? (isRead(call) ? json(404, { errors: [] }) : empty(204)) : json(200, data)) };
+export const plain: Style = {
+  ...envelope,
+  name: "plain",
+  reply: ({ data }, call) => (data === undefined ? (isRead(call) ? json(404, { errors: [] }) : empty(204)) : json(200, data)),
+};
 
 /** Bytes with their own media type; nothing to show is 204. Judges If-None-Match and If-Modified-Since (RFC 9110 section 13). */
-export const raw: Style = {
+export const raw: Style & { readonly name: "raw" } = {
   name: "raw",
   read: readMembers,
   refuse: refuseEnvelope,
@@ -86,7 +86,8 @@ export const raw: Style = {
 };
 function unmodified(call: Call, modified: number | undefined, etag: string | undefined): boolean {
   const match = call.header("if-none-match");
-  if (match !== null && etag !== undefined) return match === "*" || match.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  // If-Modified-Since counts only where If-None-Match was not sent (RFC 9110 section 13.2.2)
+  if (match !== null) return match.trim() === "*" || match.split(",").some((tag) => etag !== undefined && tag.trim().replace(/^W\//, "") === etag);
   const since = Date.parse(call.header("if-modified-since") ?? "");
   return modified !== undefined && !Number.isNaN(since) && Math.floor(modified / 1000) * 1000 <= since;
 }
@@ -104,7 +105,7 @@ export const problem: Style = {
 };
 
 const jsonApiType = "application/vnd.api+json";
-/** JSON:API documents; a refusal names the member it is about as a pointer. */
+/** JSON:API documents, refusals as `{ errors: [{ status, title, detail }] }`. */
 export const jsonapi: Style = {
   name: "jsonapi",
   read: (call) => {
@@ -116,6 +117,10 @@ export const jsonapi: Style = {
   reply: ({ data }) => (data === undefined ? empty(204) : json(200, data, jsonApiType)),
   refuse: (error, call) => {
     const status = statusOf(error, { ...call.dialect, compatStatus: false });
-    return json(status, { errors: [{ status: String(status), title: error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error", detail: textOf(error) }] }, jsonApiType);
+    return json(
+      status,
+      { errors: [{ status: String(status), title: error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error", detail: textOf(error) }] },
+      jsonApiType,
+    );
   },
 };

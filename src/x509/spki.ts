@@ -1,6 +1,7 @@
 import { readDer, type Reader } from "../base/der.ts";
-import { source, type Bytes } from "../base/bytes.ts";
+import type { Bytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { sha1 } from "../base/sha1.ts";
 import { coordinateSize, type CurveName } from "./curve.ts";
 import { keyOid } from "./oid.ts";
 
@@ -80,7 +81,7 @@ export async function keyIdentifier(spki: Uint8Array): Promise<Bytes> {
   outer.raw("the algorithm", 0x30);
   const keyBits = outer.wholeBits("the key");
   outer.end();
-  return new Uint8Array(await crypto.subtle.digest("SHA-1", source(keyBits)));
+  return sha1(keyBits);
 }
 
 export { checkPublicKey } from "./keycheck.ts";

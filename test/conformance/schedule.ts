@@ -19,7 +19,16 @@ export interface Tally {
 }
 
 const mount: MountRow = {
-  uuid: "m", path: "pki", type: "pki", description: "", accessor: "", local: false, seal_wrap: false, external_entropy_access: false, options: null, config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+  uuid: "m",
+  path: "pki",
+  type: "pki",
+  description: "",
+  accessor: "",
+  local: false,
+  seal_wrap: false,
+  external_entropy_access: false,
+  options: null,
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
 };
 const noVault: KeyVault = {
   seal: async (secret) => secret,
@@ -41,13 +50,18 @@ export async function play(seed: number, fault?: Fault): Promise<Tally> {
   const failures: unknown[] = [];
   const track = (run: () => Promise<void>): void => {
     live++;
-    void run().catch((error: unknown) => failures.push(error)).finally(() => live--);
+    void run()
+      .catch((error: unknown) => failures.push(error))
+      .finally(() => live--);
   };
   const history = historyOf();
   const write = async (allow: boolean): Promise<void> => {
     const done = history.write(allow);
     // the writer of every fifth change never learns that it is done
-    if (random() < 0.2) return engineOver(lossy(store), () => now).configure(() => ({ reply: undefined, batch: { put: [[keys.role("a"), { allow }]] } })).catch(() => undefined);
+    if (random() < 0.2)
+      return engineOver(lossy(store), () => now)
+        .configure(() => ({ reply: undefined, batch: { put: [[keys.role("a"), { allow }]] } }))
+        .catch(() => undefined);
     await engine().configure(() => ({ reply: undefined, batch: { put: [[keys.role("a"), { allow }]] } }));
     done();
     tally.written++;
@@ -89,13 +103,18 @@ export async function play(seed: number, fault?: Fault): Promise<Tally> {
       tally.written++;
     });
   let left = 80;
-  await drain(waiting, random, () => live === 0 && left === 0, () => {
-    now += Math.floor(random() * 3);
-    if (left > 0 && random() < 0.02) {
-      left--;
-      track(issue);
-    }
-  });
+  await drain(
+    waiting,
+    random,
+    () => live === 0 && left === 0,
+    () => {
+      now += Math.floor(random() * 3);
+      if (left > 0 && random() < 0.02) {
+        left--;
+        track(issue);
+      }
+    },
+  );
   if (failures.length) throw failures[0];
   return tally;
 }
@@ -106,7 +125,7 @@ async function drain(waiting: (() => void)[], random: () => number, done: () => 
     each?.();
     if (waiting.length) waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
     // a few turns of the microtask queue: nothing here waits for anything else
-    for (let turn = 0; turn < 12; turn++) await undefined;
+    for (let turn = 0; turn < 12; turn++) await Promise.resolve();
   }
 }
 
@@ -186,11 +205,14 @@ export function scheduleSuite(effort: { readonly fixed: number; readonly fresh: 
   it("decides nothing under a configuration that was replaced, in schedules from new seeds", async () => {
     const seeds = [...crypto.getRandomValues(new Int32Array(effort.fresh))];
     // oxlint-disable-next-line no-console -- a failure must be repeatable
-    console.log(`seeds ${seeds.join(" ")}`);
+    console.log(`seed ${seeds.join(" ")}`);
     await playAll(seeds);
   });
   it.each(["deaf", "blind"] as const)("would notice a store whose epoch does not work: %s", async (fault) => {
-    const tally = await playAll(Array.from({ length: effort.controls }, (_, i) => i + 1), fault);
+    const tally = await playAll(
+      Array.from({ length: effort.controls }, (_, i) => i + 1),
+      fault,
+    );
     expect(tally.wrong).toBeGreaterThan(0);
   });
 }

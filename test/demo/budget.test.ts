@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildDemo } from "../../demo/build.ts";
-import { metaPolicy } from "../../demo/policy.ts";
+import { metaPolicy } from "../../worker/policy.ts";
 
 const built = mkdtempSync(join(tmpdir(), "sealwright-budget-"));
 beforeAll(() => buildDemo(built));

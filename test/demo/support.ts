@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright";
 import { buildDemo } from "../../demo/build.ts";
-import { pageHeaders } from "../../demo/policy.ts";
+import { pageHeaders } from "../../worker/policy.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 
 const types: Readonly<Record<string, string>> = {

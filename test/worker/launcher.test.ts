@@ -86,6 +86,7 @@ it("the Worker gets its bindings, the caller's address and no Node API", async (
       ALLOWED_ORIGINS: "https://a.example",
       VARS_STRICT: "false",
       VARS_RATE_LIMIT: "0",
+      VARS_TOKEN: readFileSync(join(server.dataDir, "vars-token"), "utf8").trim(),
       ACME_PRIVATE_NETWORKS: "true",
     });
   });
@@ -156,7 +157,7 @@ it("SIGTERM ends everything with exit code 0 and leaves no file behind that only
   expect(await server.stop()).toBe(0);
   expect(processesWith(directory)).toEqual([]);
   expect(existsSync(directory)).toBe(false);
-  expect(readdirSync(dataDir).sort()).toEqual(["objects", "root-token", "sealing-key"]);
+  expect(readdirSync(dataDir).sort()).toEqual(["objects", "root-token", "sealing-key", "vars-token"]);
 });
 
 it("kill -9 of the launcher ends the runtime too, and nothing acknowledged is lost", async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
 import { createCa, sealedVault, type Signer } from "../../src/index.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
-import { remoteOnce, remoteStore, type Remote } from "../../worker/store.ts";
+import { remoteStore } from "../../worker/store.ts";
 import { apiOf, bound, memoryKv, newMount, secrets, withoutOnce, type Api, type Mount } from "./worker-fixture.ts";
 
 const hour = 3_600_000;
@@ -80,7 +80,7 @@ describe("a revocation whose list was never built", () => {
 
   it("keeps its job when another build, which began before it, ends after it", async () => {
     const mount = await newMount();
-    const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid)) as Remote;
+    const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid));
     const [first, second] = [await issued(mount), await issued(mount)];
     const vault = sealedVault({ key: Uint8Array.from(atob(secrets.SEALING_KEY), (c) => c.charCodeAt(0)) });
     let [reached, go] = [() => {}, () => {}];
@@ -90,7 +90,10 @@ describe("a revocation whose list was never built", () => {
       const signer = await vault.signer(...args);
       return { ...signer, platform: signer.platform, spki: signer.spki, sign: async (scheme, data) => (reached(), await held, signer.sign(scheme, data)) };
     };
-    const ca = createCa({ stores: (name) => remoteStore(name === mount.uuid ? object : () => bound.MOUNT.get(bound.MOUNT.idFromName(name)), name), vault: { ...vault, seal: vault.seal, unseal: vault.unseal, signer: slow } });
+    const ca = createCa({
+      stores: (name) => remoteStore(name === mount.uuid ? object : () => bound.MOUNT.get(bound.MOUNT.idFromName(name)), name),
+      vault: { ...vault, seal: vault.seal, unseal: vault.unseal, signer: slow },
+    });
     const at = Date.now() - (Date.now() % 10_000) + 10_100;
     pass(at - Date.now());
     // both revocations share the job of their ten seconds

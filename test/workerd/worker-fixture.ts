@@ -12,10 +12,18 @@ export const secrets = { SERVICE_ROOT_TOKEN: token, SEALING_KEY: "AAECAwQFBgcICQ
 export const bound: Env = Object.assign(env as Env, secrets);
 
 /** Calls the Worker with its bindings, or with others. */
-export type Api = (method: string, path: string, body?: unknown) => Promise<{ status: number; text: string; bytes: Uint8Array; data: Record<string, string> & { keys: string[] }; warnings: string; headers: Headers }>;
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; text: string; bytes: Uint8Array; data: Record<string, string> & { keys: string[] }; warnings: string; headers: Headers }>;
 export function apiOf(environment: Env): Api {
   return async (method, path, body) => {
-    const request = new Request(`https://ca.test${path}`, { method, headers: { "X-Service-Token": token }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const request = new Request(`https://ca.test${path}`, {
+      method,
+      headers: { "X-Service-Token": token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const answer = await worker.fetch(request, environment);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     const text = new TextDecoder().decode(bytes);
@@ -52,7 +60,12 @@ export const withoutOnce = (): Env => ({
     idFromName: (name) => bound.MOUNT.idFromName(name),
     get: (id) => {
       const remote = bound.MOUNT.get(id);
-      return { get: (keys) => remote.get(keys), list: (prefix, page) => remote.list(prefix, page), commit: (name, batch) => remote.commit(name, batch), once: () => Promise.reject(new Error("unreachable")) };
+      return {
+        get: (keys) => remote.get(keys),
+        list: (prefix, page) => remote.list(prefix, page),
+        commit: (name, batch) => remote.commit(name, batch),
+        once: () => Promise.reject(new Error("unreachable")),
+      };
     },
   },
 });

@@ -7,8 +7,9 @@ import { build, stop } from "esbuild";
 /** The repository's root directory. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where the bundle and the page are built. */
+/** Where the bundle is built. */
 export const bundlePath = join(root, "dist/worker-bundle/index.js");
+/** Where the page is built. */
 export const demoPath = join(root, "dist/demo");
 
 /** Bundles a Worker's entry into one ES module. The file is replaced in one step, so that two builds at once do not mix. */

@@ -31,31 +31,41 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
   }
 }
 
-/** Fills in what the environment left open; answers the root token's file if the token comes from there. */
-function addSecrets(settings: Settings, address: string): StoredSecret | undefined {
+/** The tokens that come from files of the data directory. */
+interface Tokens {
+  readonly root: StoredSecret | undefined;
+  readonly vars: StoredSecret | undefined;
+}
+
+/** Fills in what the environment left open. */
+function addSecrets(settings: Settings, address: string): Tokens {
   const { dataDir, variables } = settings;
   variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", /^[A-Za-z0-9+/]{43}=$/, () => randomBytes(32).toString("base64")).value;
   variables["PUBLIC_URL"] ??= address;
-  if (variables["SERVICE_ROOT_TOKEN"] !== undefined) return undefined;
-  const token = storedSecret(dataDir, "root-token", /^[\x21-\x7e]{16,}$/, () => `s.${randomBytes(32).toString("base64url")}`);
-  variables["SERVICE_ROOT_TOKEN"] = token.value;
-  return token;
+  const token = (variable: string, file: string, prefix: string) => {
+    if (variables[variable] !== undefined) return undefined;
+    const stored = storedSecret(dataDir, file, /^[\x21-\x7e]{16,}$/, () => `${prefix}.${randomBytes(32).toString("base64url")}`);
+    variables[variable] = stored.value;
+    return stored;
+  };
+  return { root: token("SERVICE_ROOT_TOKEN", "root-token", "s"), vars: token("VARS_TOKEN", "vars-token", "v") };
 }
 
-function greeting(address: string, token: StoredSecret | undefined): string {
-  const where =
-    token === undefined ? "the one in SERVICE_ROOT_TOKEN" : token.fresh ? `${token.value}   (shown this once; kept in ${token.path})` : `in ${token.path}`;
+function greeting(address: string, { root: token, vars }: Tokens): string {
+  const where = (variable: string, stored: StoredSecret | undefined) =>
+    stored === undefined ? `the one in ${variable}` : stored.fresh ? `${stored.value}   (shown this once; kept in ${stored.path})` : `in ${stored.path}`;
   const setToken =
     token === undefined ? "TOKEN=$SERVICE_ROOT_TOKEN" : token.fresh ? `TOKEN=${token.value}` : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
   const call = (path: string, body: string) => `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
   return [
     `Sealwright serves ${address}`,
     `  page        ${address}/demo/`,
-    `  root token  ${where}`,
+    `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
+    `  vars token  ${where("VARS_TOKEN", vars)}`,
     "",
     "Make a root, make a role, issue a certificate:",
     `  ${setToken}`,
-    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec"}'),
+    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
     call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
     call("issue/web", '{"common_name":"www.example.com"}'),
     "",
@@ -91,14 +101,14 @@ async function serve(settings: Settings, lock: Lock): Promise<number> {
     front = await frontOf(settings, join(runDir, "http"), headers);
     const built = await build(settings);
     const address = addressOf(settings, front.port);
-    const token = addSecrets(settings, address);
+    const tokens = addSecrets(settings, address);
     // Whatever the runtime writes is for its owner only.
     process.umask(0o077);
     runtime = await startRuntime(runDir, { ...built, objects, headers, variables: settings.variables });
     lock.note(runtime.pid);
     front.open();
     writePrivate(addressFile, `${address}\n`);
-    console.log(greeting(address, token));
+    console.log(greeting(address, tokens));
     const end = await Promise.race([signalled, runtime.ended]);
     if (end === undefined) return 0;
     console.error(`workerd ended unexpectedly (${end}).`);

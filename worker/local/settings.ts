@@ -38,7 +38,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   }
   // for tests: lets a request move the time (worker/clock.ts)
   if (env["SEALWRIGHT_TEST_CLOCK"]) variables["TEST_CLOCK"] = env["SEALWRIGHT_TEST_CLOCK"];
-  for (const name of ["SERVICE_ROOT_TOKEN", "SEALING_KEY"]) if (variables[name] === "") delete variables[name];
+  for (const name of ["SERVICE_ROOT_TOKEN", "SEALING_KEY", "VARS_TOKEN"]) if (variables[name] === "") delete variables[name];
   return {
     host: env["HOST"] || "127.0.0.1",
     port: Number(port),

@@ -1,0 +1,126 @@
+import { connect, type Socket } from "node:net";
+
+/** What to send: over how many connections, and until when. */
+export interface Load {
+  readonly url: string;
+  readonly connections: number;
+  /** Bytes of request number `n`. */
+  request(n: number): Buffer;
+  readonly seconds?: number;
+  /** Requests in all; with `seconds` whatever ends first. */
+  readonly count?: number;
+  /** Given the text of each answer's body. */
+  body?(text: string): void;
+}
+/** What came of it. Latencies in milliseconds. */
+export interface Outcome {
+  readonly count: number;
+  readonly seconds: number;
+  readonly rps: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly bytes: number;
+  /** Answers other than 200 and 204, and broken connections. */
+  readonly errors: number;
+  /** The first such answer. */
+  readonly firstError: string;
+}
+
+/** One request with a body as HTTP/1.1 keeps a connection. */
+export function post(path: string, token: string, body: string): Buffer {
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: bench\r\nX-Vault-Token: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+/** One read. */
+export function get(path: string): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+}
+
+interface Run {
+  readonly load: Load;
+  readonly end: number;
+  readonly latencies: number[];
+  sent: number;
+  bytes: number;
+  errors: number;
+  firstError: string;
+}
+
+/** Sends requests, one at a time on each connection, and measures the answers. */
+export async function drive(load: Load): Promise<Outcome> {
+  const begun = performance.now();
+  const run: Run = { load, end: begun + (load.seconds ?? 600) * 1000, latencies: [], sent: 0, bytes: 0, errors: 0, firstError: "" };
+  const { hostname, port } = new URL(load.url);
+  await Promise.all(Array.from({ length: load.connections }, () => talk(run, connect({ host: hostname, port: Number(port), noDelay: true }))));
+  const seconds = (performance.now() - begun) / 1000;
+  const sorted = Float64Array.from(run.latencies).sort();
+  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+  const { bytes, errors, firstError } = run;
+  return { count: sorted.length, seconds, rps: sorted.length / seconds, p50: at(0.5), p99: at(0.99), bytes, errors, firstError };
+}
+
+function fail(run: Run, why: string): void {
+  run.errors += 1;
+  run.firstError ||= why;
+}
+
+function talk(run: Run, socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    let since = 0;
+    let answer = answerReader(run);
+    const next = (): void => {
+      if (performance.now() >= run.end || run.sent >= (run.load.count ?? Infinity)) return void socket.end();
+      answer = answerReader(run);
+      since = performance.now();
+      socket.write(run.load.request(run.sent++));
+    };
+    socket.on("connect", next);
+    socket.on("data", (chunk: Buffer) => {
+      if (!answer(chunk)) return;
+      run.latencies.push(performance.now() - since);
+      since = 0;
+      next();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      if (since !== 0) fail(run, "the connection broke");
+      resolve();
+    });
+  });
+}
+
+/** Takes pieces of one answer and tells when it is complete. Bodies are kept only where somebody wants them. */
+function answerReader(run: Run): (chunk: Buffer) => boolean {
+  let head: Buffer | undefined;
+  let left = -1;
+  let status = "";
+  const body: Buffer[] = [];
+  const ended = (): boolean => {
+    const good = status === "200" || status === "204";
+    if (!good) fail(run, `${status} ${Buffer.concat(body).toString("utf8").slice(0, 300)}`);
+    else run.load.body?.(Buffer.concat(body).toString("utf8"));
+    return true;
+  };
+  return (chunk) => {
+    run.bytes += chunk.length;
+    let bytes = chunk;
+    if (left < 0) {
+      bytes = head ? Buffer.concat([head, chunk]) : chunk;
+      const end = bytes.indexOf("\r\n\r\n", 0, "latin1");
+      if (end < 0) {
+        head = bytes;
+        return false;
+      }
+      const text = bytes.toString("latin1", 0, end);
+      status = text.slice(9, 12);
+      const length = /\r\ncontent-length: *([0-9]+)/i.exec(text)?.[1];
+      if (length === undefined && status !== "204") fail(run, `an answer without length: ${text}`);
+      left = Number(length ?? 0);
+      bytes = bytes.subarray(end + 4);
+    }
+    left -= bytes.length;
+    if (run.load.body !== undefined || (status !== "200" && status !== "204")) body.push(bytes);
+    return left <= 0 && ended();
+  };
+}

@@ -1,0 +1,78 @@
+import { createCa, memoryStore, type Store } from "../src/index.ts";
+import { encodeRevokedEntry } from "../src/x509/crl.ts";
+import { certify } from "../src/pki/certify.ts";
+import { keys } from "../src/records.ts";
+import { atLeast, atMost, figure, median, round } from "./figures.ts";
+import { leafRequest } from "./leaf.ts";
+import { webRole } from "./server.ts";
+
+const inFlight = 16;
+
+/** Operations a second with some of them under way at once. */
+export async function rate(run: () => Promise<unknown>, ms: number): Promise<number> {
+  const begun = performance.now();
+  const end = begun + ms;
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    for (; performance.now() < end; done++) await run();
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return (done * 1000) / (performance.now() - begun);
+}
+
+/** Signing and issuing against what WebCrypto alone signs, in this process. */
+export async function benchProcess(): Promise<void> {
+  const { request, signer } = await leafRequest();
+  const tbs = crypto.getRandomValues(new Uint8Array(500));
+  const raw = () => crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, signer, tbs);
+  const leaf = () => certify(request);
+  const ca = createCa({ stores: memoryStore() });
+  await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  await ca.pki.writeRole({ name: "web", ...webRole });
+  let n = 0;
+  const issue = () => ca.pki.issue({ role: "web", common_name: `h${n++}.example.com` });
+  await Promise.all([rate(raw, 300), rate(leaf, 300), rate(issue, 600)]);
+  const seen: { raw: number[]; leaf: number[]; issue: number[] } = { raw: [], leaf: [], issue: [] };
+  for (let round = 0; round < 5; round++) {
+    seen.raw.push(await rate(raw, 500));
+    seen.leaf.push(await rate(leaf, 500));
+    seen.issue.push(await rate(issue, 500));
+  }
+  const against = (values: readonly number[]) => median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
+  figure("in process: WebCrypto alone signs P-256", `${round(median(seen.raw))}/s, ${inFlight} under way`);
+  atLeast("in process: encode and sign a leaf, of that", against(seen.leaf), 0.5, `${round(median(seen.leaf))}/s`);
+  atLeast("in process: a whole issue, of that", against(seen.issue), 0.25, `${round(median(seen.issue))}/s`);
+}
+
+/** A complete CRL of 100,000 entries, made, signed and stored in this process. */
+export async function benchCrl(): Promise<void> {
+  const stores = memoryStore();
+  const opened = new Map<string, Store>();
+  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)) });
+  await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  const store = [...opened].find(([name]) => name !== "sys")?.[1];
+  const [issuer] = (await store?.list("issuer/")) ?? [];
+  const set = (issuer?.[1].value as { crl_set: string } | undefined)?.crl_set ?? "";
+  const append: [string, Uint8Array][] = [];
+  for (let i = 0; i < 100_000; i++) {
+    const serial = crypto.getRandomValues(new Uint8Array(20));
+    serial[0] = 1 + (i % 0x7f);
+    append.push([keys.crlPages(set), encodeRevokedEntry({ serial, revokedAt: 1_800_000_000 })]);
+  }
+  // a copy of the last page is made for each entry otherwise
+  await store?.commit({ append: joined(append) });
+  const times: number[] = [];
+  for (let i = 0; i < 9; i++) {
+    const begun = performance.now();
+    await ca.pki.rotateCrl({});
+    times.push(performance.now() - begun);
+  }
+  const { bytes } = (await ca.pki.readCrl({})) as unknown as { bytes: Uint8Array };
+  atMost("in process: complete CRL of 100,000 entries", median(times), 20, "ms", `${bytes.length} bytes`);
+}
+
+function joined(entries: readonly [string, Uint8Array][]): [string, Uint8Array][] {
+  const pages: [string, Uint8Array][] = [];
+  for (let at = 0; at < entries.length; at += 1500) pages.push([entries[0]?.[0] ?? "", Buffer.concat(entries.slice(at, at + 1500).map(([, bytes]) => bytes))]);
+  return pages;
+}

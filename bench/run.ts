@@ -1,0 +1,33 @@
+/**
+ * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, start, http, lists, runtime; all when none is given.
+ * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many, `--certificates=100000`.
+ */
+import { missed } from "./figures.ts";
+import { benchHttp } from "./http.ts";
+import { benchCrl, benchProcess } from "./process.ts";
+import { benchStart } from "./start.ts";
+import { benchRuntime } from "./runtime.ts";
+
+const flags = new Map(process.argv.slice(2).flatMap((word) => (word.startsWith("--") ? [word.slice(2).split("=") as [string, string]] : [])));
+const names = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const number = (name: string, otherwise: number): number => Number(flags.get(name) ?? otherwise);
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  process: benchProcess,
+  crl: benchCrl,
+  runtime: benchRuntime,
+  start: benchStart,
+  http: () =>
+    benchHttp({ seconds: number("seconds", 2), rounds: number("rounds", 3), certificates: number("certificates", 100_000), lists: !flags.has("no-lists") }),
+};
+for (const name of names.length > 0 ? names : Object.keys(parts)) {
+  const part = parts[name];
+  if (part === undefined) throw new TypeError(`no bench ${name}: ${Object.keys(parts).join(", ")}`);
+  const begun = performance.now();
+  console.log(`\n${name}`);
+  await part();
+  console.log(`       (${((performance.now() - begun) / 1000).toFixed(0)} s)`);
+}
+const all = missed();
+console.log(all.length === 0 ? "\nEvery target was met in this run." : `\n${all.length} missed:\n${all.map((line) => `  ${line}`).join("\n")}`);
+process.exit();

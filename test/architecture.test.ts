@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { refusals } from "../src/base/errors.ts";
+import * as declared from "../src/endpoints.ts";
+import type { AnyEndpoint } from "../src/wire/endpoint.ts";
+import { spellings } from "../src/wire/spelling.ts";
+import { filesBelow, root, sourceOf, type Import, type Source } from "./support/syntax.ts";
+
+const src = filesBelow("src", ".ts").map(sourceOf);
+const worker = filesBelow("worker", ".ts").map(sourceOf);
+const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
+const { jobs: _, ...tables } = declared;
+const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
+
+/** Each part of `src/` and what it may import; `type` lists what it may import for its types only. A part may always import itself. */
+const parts: Readonly<Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>> = {
+  base: { from: [] },
+  x509: { from: ["base"], type: ["ports"] },
+  keys: { from: ["base", "x509"], type: ["ports"] },
+  store: { from: ["base", "ports"] },
+  ports: { from: ["base"] },
+  records: { from: ["base"], type: ["ports", "settings"] },
+  settings: { from: [], type: ["records"] },
+  snapshot: { from: ["base", "records", "settings"], type: ["ports"] },
+  jobs: { from: ["base", "records"], type: ["ports", "engine"] },
+  mount: { from: ["base", "records"], type: ["ports"] },
+  engine: { from: ["base", "snapshot", "jobs", "records"], type: ["ports", "system"] },
+  wire: { from: ["base"], type: ["ports", "engine", "system"] },
+  system: { from: ["base", "engine", "jobs", "mount", "records", "wire"], type: ["ports"] },
+  pki: { from: ["base", "x509", "keys", "wire", "records", "settings", "snapshot", "mount", "jobs"], type: ["ports", "engine"] },
+  sys: { from: ["base", "wire", "records", "mount"], type: ["ports", "engine"] },
+  vars: { from: ["base", "wire", "engine"], type: ["ports", "system"] },
+  endpoints: { from: ["pki", "sys", "vars"], type: ["jobs", "wire"] },
+  index: { from: ["base", "ports", "keys", "store", "x509", "wire", "system", "endpoints", "vars"] },
+};
+/** Where the packages may be imported; `node:` stands for every module of Node. */
+const packages: Readonly<Record<string, RegExp>> = {
+  idb: /^(src\/store\/indexeddb\.ts|demo\/)/,
+  "itty-router": /^src\/wire\/route\.ts$/,
+  "cloudflare:workers": /^worker\//,
+  "@cloudflare/workers-types": /^worker\//,
+  preact: /^demo\//,
+  esbuild: /^(worker\/local\/build|demo\/build)\.ts$/,
+  "node:": /^(worker\/local\/|demo\/build\.ts$)/,
+};
+/** What the Worker and the console may import of `src/`. */
+const outside: Readonly<Record<string, RegExp>> = {
+  worker: /^src\/(index|ports)\.ts$|^src\/(base|store)\//,
+  demo: /^src\/(index|ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/names)\.ts$/,
+};
+
+const partOf = (path: string): string => /^src\/(\w+)/.exec(path)?.[1] ?? path;
+const isOwn = ({ from }: Import): boolean => /^(src|worker|demo|test)\//.test(from);
+const nameOfPackage = (from: string): string =>
+  from.startsWith("node:") ? "node:" : from.startsWith("@") ? from.split("/").slice(0, 2).join("/") : (from.split("/")[0] ?? from);
+const edges = (sources: readonly Source[]) => sources.flatMap(({ path, imports }) => imports.map((imported) => ({ path, ...imported })));
+const told = ({ path, from }: { readonly path: string; readonly from: string }): string => `${path} -> ${from}`;
+
+describe("imports", () => {
+  it("each part of src imports only what the dependency rule allows", () => {
+    const breaches = edges(src).filter((edge) => isOwn(edge) && !allowed(partOf(edge.path), partOf(edge.from), edge));
+    expect(breaches.map(told)).toEqual([]);
+  });
+
+  it("the Worker and the console import the library's surface and its foundations", () => {
+    const inner = [...edges(worker), ...edges(demo)].filter(({ path, from }) => from.startsWith("src/") && !outside[path.split("/")[0] ?? ""]?.test(from));
+    expect(inner.map(told)).toEqual([]);
+  });
+
+  it("the console takes the Worker's policy, the Worker nothing of the console", () => {
+    const across = [...edges(worker), ...edges(demo)].filter(
+      ({ path, from }) => isOwn({ from, type: false }) && !from.startsWith("src/") && path.split("/")[0] !== from.split("/")[0],
+    );
+    expect(across.filter(({ from }) => from !== "worker/policy.ts").map(told)).toEqual([]);
+  });
+
+  it("packages are imported only where they belong", () => {
+    const foreign = edges([...src, ...worker, ...demo]).filter((edge) => !isOwn(edge) && !packages[nameOfPackage(edge.from)]?.test(edge.path));
+    expect(foreign.map(told)).toEqual([]);
+  });
+
+  it("no file needs itself to be loaded first", () => {
+    const loads = new Map(src.map(({ path, imports }) => [path, imports.filter((one) => isOwn(one) && !one.type).map(({ from }) => from)]));
+    const circles: string[] = [];
+    const walk = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) return void circles.push([...way.slice(way.indexOf(path)), path].join(" -> "));
+      for (const from of loads.get(path) ?? []) walk(from, [...way, path]);
+      loads.delete(path);
+    };
+    for (const { path } of src) walk(path, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+function allowed(part: string, from: string, { type }: Import): boolean {
+  const rule = parts[part];
+  return part === from || rule?.from.includes(from) === true || (type && rule?.type?.includes(from) === true);
+}
+
+/** The value that a share of the sorted values does not exceed. */
+const quantile = (values: readonly number[], share: number): number => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+
+describe("budgets", () => {
+  const folders = { src, worker, demo };
+  it.each(Object.entries(folders))("files of %s have at most 300 lines, half of them at most 120", (_, sources) => {
+    expect(sources.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+    expect(
+      quantile(
+        sources.map(({ lines }) => lines),
+        0.5,
+      ),
+    ).toBeLessThanOrEqual(120);
+  });
+
+  it.each(Object.entries(folders))("functions of %s have at most 60 lines, nine of ten at most 25", (_, sources) => {
+    const functions = sources.flatMap((source) => source.functions);
+    // markup of a view is long without being intricate
+    const most = (at: string): number => (at.includes(".tsx:") ? 100 : 60);
+    expect(functions.filter(({ at, lines }) => lines > most(at)).map(({ at, lines }) => `${at}: ${lines}`)).toEqual([]);
+    expect(
+      quantile(
+        functions.map(({ lines }) => lines),
+        0.9,
+      ),
+    ).toBeLessThanOrEqual(25);
+  });
+});
+
+describe("style", () => {
+  it("every export of src and worker has a doc comment", () => {
+    expect([...src, ...worker].flatMap(({ undocumented }) => undocumented)).toEqual([]);
+  });
+
+  it("src uses no any, non-null assertion, enum, decorator, default export, console, or comment that puts off work", () => {
+    expect(src.flatMap(({ banned }) => banned)).toEqual([]);
+  });
+
+  it("the Worker and the console do not either, apart from the Worker's own export and the lines they print", () => {
+    const others = [...worker, ...demo].flatMap(({ banned }) => banned).filter((one) => !/^worker\/\S+ (console|default export)$/.test(one));
+    expect(others).toEqual([]);
+  });
+
+  it("no file is named for being a collection", () => {
+    expect([...src, ...worker, ...demo].map(({ path }) => path).filter((path) => /(utils?|helpers?|manager|common|misc|service)\.tsx?$/.test(path))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("endpoints", () => {
+  it("have ids of their own", () => {
+    const ids = endpoints.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it.each<[string, readonly AnyEndpoint[]]>(Object.entries(tables))("of %s have paths of their own", (_, table) => {
+    const routes = table.flatMap((endpoint) => spellings(endpoint).map(([method, path]) => `${method} ${path.replace(/:\w+/g, ":")}`));
+    expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
+  });
+
+  it("say what they do and what each member means", () => {
+    const silent = endpoints.flatMap(({ id, doc, body, reply }) => [
+      ...(/^[A-Z].*\.$/.test(doc) ? [] : [id]),
+      ...[...Object.entries(body), ...Object.entries(reply)].filter(([, field]) => !field.json["description"]).map(([name]) => `${id}.${name}`),
+    ]);
+    expect(silent).toEqual([]);
+  });
+
+  it("declare refusals of the table, each once", () => {
+    const wrong = endpoints.filter(({ refuses = [] }) => refuses.some((code) => !Object.hasOwn(refusals, code)) || new Set(refuses).size !== refuses.length);
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("are each named in a test", () => {
+    const tests = filesBelow("test", ".ts").filter((path) => path !== "test/architecture.test.ts");
+    const words = new Set(tests.flatMap((path) => readFileSync(join(root, path), "utf8").match(/\w+/g) ?? []));
+    expect(endpoints.map(({ id }) => id).filter((id) => !words.has(id))).toEqual([]);
+  });
+});
+
+/** Every file that is not ignored, with its text. */
+function ownFiles(): readonly (readonly [path: string, text: string])[] {
+  const ignored = new Set([
+    ".git",
+    "node_modules",
+    ...readFileSync(join(root, ".gitignore"), "utf8")
+      .split("\n")
+      .map((line) => line.replace(/\/$/, "")),
+  ]);
+  const below = (folder: string): readonly string[] =>
+    readdirSync(join(root, folder))
+      .filter((name) => !ignored.has(name) && !name.endsWith(".log"))
+      .flatMap((name) => (statSync(join(root, folder, name)).isDirectory() ? below(join(folder, name)) : [join(folder, name)]));
+  return below("").map((path) => [path, readFileSync(join(root, path), "utf8")]);
+}
+
+describe("the files", () => {
+  const files = ownFiles();
+  it("name no folder of a machine", () => {
+    const place = /(?:^|[\s"'`(=:,])\/(?:work|home|Users|workspace)\/\w/m;
+    expect(files.filter(([, text]) => place.test(text)).map(([path]) => path)).toEqual([]);
+  });
+
+  it("name no package registry", () => {
+    const host = /https?:\/\/[\w.-]*(?:registry|mirror|artifactory|nexus|verdaccio)[\w.-]*/i;
+    expect(files.filter(([, text]) => host.test(text)).map(([path]) => path)).toEqual([]);
+    expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "\w+:/);
+  });
+});

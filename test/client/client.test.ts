@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { client, httpTransport, pki, RefusedError, sys, type Client, type Transport } from "../../src/index.ts";
+import { endpoint, type Call, type Reply } from "../../src/wire/endpoint.ts";
+import { duration, expiration, list, text } from "../../src/wire/field.ts";
+import { envelope, plain } from "../../src/wire/style.ts";
+import { authority, refusal } from "../support/authority.ts";
+
+interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly redirect: string;
+}
+/** An authority, and a client that speaks to it over HTTP. */
+function remote(token: string | (() => string) = "root") {
+  const made = authority();
+  const sent: Sent[] = [];
+  const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
+    const request = new Request(input, init);
+    sent.push({ url: request.url, method: request.method, headers: request.headers, redirect: request.redirect });
+    return made.ca.fetch(request);
+  }) as typeof fetch;
+  const transport = httpTransport("http://ca.test", token, send);
+  return { ...made, sent, far: client(pki, "/v1/pki", transport), farSys: client(sys, "/v1/sys", transport), near: made.ca.pki };
+}
+const shared = { access: "token", style: envelope, doc: "" } as const;
+const table = [
+  endpoint({
+    ...shared,
+    id: "readOne",
+    at: ["GET /things/:name"],
+    body: { only: list.optional("") },
+    reply: { ttl: duration.optional(""), expiration: expiration.optional(""), names: list.optional("") },
+    run: async () => undefined,
+  }),
+  endpoint({
+    ...shared,
+    id: "writeOne",
+    at: ["POST /things/:name", "POST /issuer/:issuer_ref/things/:name"],
+    body: { note: text.optional("") },
+    reply: {},
+    run: async () => undefined,
+  }),
+  endpoint({ ...shared, id: "patchOne", at: ["PATCH /things/:name"], body: { note: text.optional("") }, reply: {}, run: async () => undefined }),
+  endpoint({ ...shared, id: "readPath", at: ["GET /path/:path+"], body: {}, reply: {}, run: async () => undefined }),
+  endpoint({ ...shared, style: plain, id: "readPlain", at: ["GET /plain"], body: {}, reply: {}, run: async () => undefined }),
+] as const;
+/** A client whose calls end here; `answer` is what comes back. */
+function ending(answer: Partial<Reply> = { status: 204, body: null }): { readonly calls: Call[]; readonly to: Client<typeof table> } {
+  const calls: Call[] = [];
+  const send: Transport = async (call) => (calls.push(call), { status: 200, headers: {}, body: null, ...answer });
+  return { calls, to: client(table, "/v1/x", send) };
+}
+const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
+
+describe("a call of the typed client", () => {
+  it("puts parameters into the path and the rest into the query or the body", async () => {
+    const { calls, to } = ending();
+    await to.readOne({ name: "a b%é", only: ["x", "y"] });
+    await to.writeOne({ name: "n", note: "1" });
+    await to.writeOne({ name: "n", issuer_ref: "r", note: undefined });
+    await to.patchOne({ name: "n", note: "1" });
+    await to.readPath({ path: "a/b c" });
+    const shown = calls.map(({ method, path, query, body, header }) => [method, path, String(query), new TextDecoder().decode(body), header("Content-Type")]);
+    expect(shown).toEqual([
+      ["GET", "/v1/x/things/a%20b%25%C3%A9", "only=x%2Cy", "", "application/json"],
+      ["POST", "/v1/x/things/n", "", '{"note":"1"}', "application/json"],
+      ["POST", "/v1/x/issuer/r/things/n", "", "{}", "application/json"],
+      ["PATCH", "/v1/x/things/n", "", '{"note":"1"}', "application/merge-patch+json"],
+      ["GET", "/v1/x/path/a/b%20c", "", "", "application/json"],
+    ]);
+  });
+  it("cannot leave its path by a parameter", async () => {
+    const { calls, to } = ending();
+    for (const name of ["", ".", ".."]) await expect(to.readOne({ name })).rejects.toThrow(TypeError);
+    for (const path of ["", "a/../b", "a//b", "/a", "a/", "."]) await expect(to.readPath({ path })).rejects.toThrow(TypeError);
+    expect(calls).toEqual([]);
+    await to.readOne({ name: "a/../../b?c#d" });
+    expect(calls.map(({ path }) => path)).toEqual(["/v1/x/things/a%2F..%2F..%2Fb%3Fc%23d"]);
+  });
+  it("without a parameter that the path needs is a mistake", async () => {
+    await expect(ending().to.readOne({} as { name: string })).rejects.toThrow(new TypeError("readOne needs name"));
+  });
+  it("reads numbers and lists from either dialect", async () => {
+    const documented = { data: { ttl: "90m", expiration: "1900000000", names: "a,b", other: 1 }, warnings: "one\ntwo" };
+    const compat = { data: { ttl: 5400, expiration: 1_900_000_000, names: ["a", "b"], other: 1 }, warnings: ["one", "two"] };
+    for (const answer of [documented, compat]) {
+      expect(await ending(json(answer)).to.readOne({ name: "n" })).toEqual({
+        ttl: 5400,
+        expiration: 1_900_000_000,
+        names: ["a", "b"],
+        other: 1,
+        warnings: ["one", "two"],
+      });
+    }
+  });
+  it("gives warnings where there is nothing else, and nothing where there is nothing", async () => {
+    expect(await ending(json({ data: null, warnings: ["w"] })).to.writeOne({ name: "n" })).toEqual({ warnings: ["w"] });
+    for (const answer of [json({ data: null, warnings: null }), json({ data: null, warnings: "" }), { status: 204, body: null }])
+      expect(await ending(answer).to.writeOne({ name: "n" })).toBeUndefined();
+  });
+  it("gives a document without envelope whole, whatever its members are called", async () => {
+    expect(await ending(json({ data: 1, warnings: "w" })).to.readPlain()).toEqual({ data: 1, warnings: "w" });
+  });
+  it("throws what an authority refuses, with status and texts", async () => {
+    const refusals: readonly (readonly [Partial<Reply>, string, readonly string[]])[] = [
+      [{ status: 400, body: '{"errors":["a","b"]}' }, "a\nb", ["a", "b"]],
+      [{ status: 404, body: '{"errors":[]}' }, "the authority answered 404", []],
+      [{ status: 400, body: '{"type":"urn:x","detail":"why"}' }, "why", ["why"]],
+      [{ status: 422, body: '{"errors":[{"detail":"this"},{"code":1}]}' }, 'this\n{"code":1}', ["this", '{"code":1}']],
+      [{ status: 502, body: "<html>" }, "the authority answered 502", []],
+      [{ status: 500, body: null }, "the authority answered 500", []],
+      [{ status: 302, body: "" }, "the authority answered 302", []],
+      [{ status: 200, body: "<html>" }, "the answer is not of this API", ["the answer is not of this API"]],
+      [{ status: 200, body: "[]" }, "the answer is not of this API", ["the answer is not of this API"]],
+    ];
+    for (const [answer, message, errors] of refusals) {
+      const error: unknown = await ending(answer)
+        .to.readOne({ name: "n" })
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(RefusedError);
+      expect(error).toMatchObject({ status: answer.status, message, errors });
+    }
+  });
+});
+
+describe("a client over HTTP", () => {
+  it("gets the same as one in the same process", async () => {
+    const { far, near, role, root } = remote();
+    await root();
+    await role("web", { ttl: "90m", max_ttl: 7200, allowed_domains: "a.example, b.example" });
+    const roles = [await far.readRole({ name: "web" }), await near.readRole({ name: "web" })];
+    expect(roles[0]).toEqual(roles[1]);
+    expect(roles[0]).toMatchObject({ ttl: 5400, max_ttl: 7200, allowed_domains: ["a.example", "b.example"], client_flag: true });
+    expect(await far.listRoles()).toEqual(await near.listRoles());
+    expect(await far.listIssuers()).toEqual(await near.listIssuers());
+    expect(await far.readIssuer({ issuer_ref: "root" })).toEqual(await near.readIssuer({ issuer_ref: "root" }));
+    expect(await far.readCaPem()).toEqual(await near.readCaPem());
+    expect((await far.readCa())?.bytes.length).toBeGreaterThan(200);
+  });
+  it("issues, with numbers for numbers and lists for lists", async () => {
+    const { far, root, role, clock } = remote();
+    await root();
+    await role("web");
+    const issued = await far.issue({ role: "web", common_name: "www.example.com", alt_names: "b.example.com", ttl: "1h" });
+    expect(issued).toMatchObject({ expiration: clock.now / 1000 + 3600, private_key_type: "ec", ca_chain: [expect.stringContaining("BEGIN CERTIFICATE")] });
+    expect((await far.readCert({ serial: issued.serial_number })).certificate).toContain("BEGIN CERTIFICATE");
+    expect(await refusal(far.issue({ role: "web", common_name: "www.example.com", ttl: "900000h" }))).toEqual([400, expect.any(String)]);
+  });
+  it("carries its token in one header, lists by a query, and follows no redirection", async () => {
+    let token = "root";
+    const { far, sent, role } = remote(() => token);
+    await role("a");
+    await far.listRoles();
+    token = "reader";
+    await far.readRole({ name: "a" });
+    expect(sent.map(({ method, url, headers, redirect }) => [method, url, [...headers], redirect])).toEqual([
+      ["GET", "http://ca.test/v1/pki/roles?list=true", [["x-service-token", "root"]], "manual"],
+      ["GET", "http://ca.test/v1/pki/roles/a", [["x-service-token", "reader"]], "manual"],
+    ]);
+    expect(await refusal(far.deleteRole({ name: "a" }))).toEqual([403, "1 error occurred:\n\t* permission denied\n\n"]);
+  });
+  it("reaches the system and other mounts", async () => {
+    const { farSys, ca, sent } = remote();
+    expect(await farSys.health()).toMatchObject({ initialized: true, sealed: false });
+    await farSys.createMount({ path: "team/x", type: "pki" });
+    expect(Object.keys((await farSys.listMounts()) ?? {})).toEqual(expect.arrayContaining(["pki/", "team/x/", "sys/"]));
+    expect(sent[1]?.url).toBe("http://ca.test/v1/sys/mounts/team/x");
+    await ca.mount("team/x").writeRole({ name: "there", key_type: "ec" });
+    expect(await ca.mount("team/x").listRoles()).toEqual({ keys: ["there"] });
+    expect(await refusal(ca.pki.listRoles())).toEqual([404, ""]);
+  });
+  it("cannot be led to another resource by a name", async () => {
+    const { far, near, role } = remote();
+    await role("kept");
+    for (const one of [far, near]) {
+      await expect(one.deleteRole({ name: ".." })).rejects.toThrow(TypeError);
+      expect((await refusal(one.deleteRole({ name: "x/../kept" })))[0]).toBeGreaterThanOrEqual(400);
+    }
+    expect(await near.listRoles()).toEqual({ keys: ["kept"] });
+  });
+  it("passes on that no connection came about", async () => {
+    const broken = httpTransport("http://ca.test", "t", () => Promise.reject(new TypeError("fetch failed")));
+    await expect(client(sys, "/v1/sys", broken).health()).rejects.toThrow("fetch failed");
+  });
+});

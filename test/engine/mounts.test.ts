@@ -1,0 +1,316 @@
+import { describe, expect, it } from "vitest";
+import { authority, clockAt, refusal, type Authority } from "../support/authority.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+
+interface Info {
+  readonly uuid: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+const infoOf = async (a: Authority, path: string): Promise<Info> => (await a.call("GET", `sys/mounts/${path}`)).data as unknown as Info;
+const create = (a: Authority, path: string, body: object = { type: "pki" }) => a.call("POST", `sys/mounts/${path}`, body);
+
+describe("mounts", () => {
+  it("begin with pki, which is free until something was written into it", async () => {
+    const a = authority();
+    expect((await infoOf(a, "pki")).config).toMatchObject({ max_lease_ttl: 87_600 * 3600, default_lease_ttl: 0 });
+    const first = (await infoOf(a, "pki")).uuid;
+    expect((await create(a, "pki", { type: "pki", description: "mine" })).status).toBe(204);
+    expect(await infoOf(a, "pki")).toMatchObject({ description: "mine", config: { max_lease_ttl: 0 } });
+    expect((await infoOf(a, "pki")).uuid).not.toBe(first);
+    const again = await create(a, "pki");
+    expect([again.status, again.errors]).toEqual([400, ["path is already in use at pki/"]]);
+    const b = authority();
+    await b.role("web");
+    expect((await create(b, "pki")).errors).toEqual(["path is already in use at pki/"]);
+  });
+
+  it("are listed by path, at the top level too, with the system's own", async () => {
+    const a = authority();
+    await create(a, "int/b", {
+      type: "pki",
+      description: "below",
+      config: { default_lease_ttl: "1h", max_lease_ttl: 7200, listing_visibility: "unauth", allowed_response_headers: "Link,Location" },
+      options: { a: 1 },
+      local: true,
+      seal_wrap: true,
+      external_entropy_access: true,
+    });
+    const listed = await a.call("GET", "sys/mounts");
+    expect(Object.keys(listed.data).sort()).toEqual(["int/b/", "pki/", "sys/"]);
+    expect(listed.json["int/b/"]).toEqual(listed.data["int/b/"]);
+    expect(listed.data["int/b/"]).toMatchObject({
+      type: "pki",
+      description: "below",
+      local: true,
+      seal_wrap: true,
+      external_entropy_access: true,
+      options: { a: "1" },
+      deprecation_status: "supported",
+      accessor: expect.stringMatching(/^pki_[0-9a-f]{8}$/) as string,
+      config: {
+        default_lease_ttl: 3600,
+        max_lease_ttl: 7200,
+        force_no_cache: false,
+        listing_visibility: "unauth",
+        allowed_response_headers: ["Link", "Location"],
+      },
+    });
+    expect(await a.sys.readMount({ path: "int/b" })).toMatchObject({ type: "pki" });
+    const none = await a.call("GET", "sys/mounts/none");
+    expect([none.status, none.errors]).toEqual([400, ["No secret engine mount at none/"]]);
+  });
+
+  it.each([
+    ["nested in another", "pki/below", { type: "pki" }, "path is already in use at pki/"],
+    ["around another", "deep", { type: "pki" }, "path is already in use at deep/one/"],
+    ["at a reserved path", "sys/x", { type: "pki" }, "path is already in use at sys/x/"],
+    ["at the path of identities", "identity", { type: "pki" }, "path is already in use at identity/"],
+    ["without a type", "new", {}, "backend type must be specified as a string"],
+    ["of another type", "new", { type: "kv" }, "plugin not found in the catalog: kv"],
+    [
+      "with a default above its maximum",
+      "new",
+      { type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } },
+      "given default lease TTL greater than given max lease TTL",
+    ],
+    [
+      "with a default above the system's maximum",
+      "new",
+      { type: "pki", config: { default_lease_ttl: "769h" } },
+      "given default lease TTL greater than system max lease TTL of 2764800",
+    ],
+    ["with a visibility that does not exist", "new", { type: "pki", config: { listing_visibility: "all" } }, "invalid listing_visibility all"],
+    [
+      "with a lifetime that is none",
+      "new",
+      { type: "pki", config: { max_lease_ttl: "soon" } },
+      /^Field validation failed: error converting input for field "max_lease_ttl"/,
+    ],
+  ] as const)("are not made %s", async (_, path, body, text) => {
+    const a = authority();
+    await create(a, "deep/one");
+    const answer = await create(a, path, body);
+    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect(Object.keys((await a.call("GET", "sys/mounts")).data)).toHaveLength(3);
+  });
+
+  it("may be named like the beginning of another, and take plugin_name for type", async () => {
+    const a = authority();
+    expect((await create(a, "pk", { plugin_name: "pki" })).status).toBe(204);
+    expect((await create(a, "pki2/a")).status).toBe(204);
+    expect((await create(a, "pki2/b")).status).toBe(204);
+    await a.ca.mount("pki2/b").generateRoot({ common_name: "B", key_type: "ec" });
+    expect((await a.call("GET", "pki2/a/ca")).status).toBe(204);
+    expect((await a.call("GET", "pki2/b/ca")).status).toBe(200);
+    expect((await a.call("GET", "pki2/ca")).status).toBe(404);
+  });
+
+  it("that are made at one path at once are one", async () => {
+    const clock = clockAt();
+    const stores = memoryStore();
+    const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
+    const statuses = await Promise.all([a, b, a].map(async (one) => (await create(one, "new")).status));
+    expect(statuses.sort()).toEqual([204, 400, 400]);
+  });
+
+  it("that are made at once never nest", async () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const clock = clockAt();
+      const stores = memoryStore();
+      const both = [authority({ clock, stores, seed }), authority({ clock, stores, seed: seed + 100 })];
+      const paths = ["deep", "deep/one", "deep/one/two", "wide"];
+      const statuses = await Promise.all(paths.map(async (path, i) => (await create(both[i % 2] ?? authority(), path)).status));
+      const made = paths.filter((_, i) => statuses[i] === 204);
+      expect(made.filter((path) => path.startsWith("deep"))).toHaveLength(1);
+      expect(made).toContain("wide");
+      expect(Object.keys((await authority({ clock, stores, seed: 999 }).call("GET", "sys/mounts")).data).sort()).toEqual(
+        [...made.map((path) => `${path}/`), "pki/", "sys/"].sort(),
+      );
+    }
+  });
+
+  it("that replace a free pki do so once, however many try", async () => {
+    const clock = clockAt();
+    const stores = memoryStore();
+    const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
+    await a.call("GET", "sys/mounts");
+    const statuses = await Promise.all(
+      [create(a, "pki"), create(b, "pki"), create(a, "other"), create(b, "third")].map(async (answer) => (await answer).status),
+    );
+    expect([statuses.slice(0, 2).sort(), statuses.slice(2)]).toEqual([
+      [204, 400],
+      [204, 204],
+    ]);
+    clock.advance(1);
+    await a.root();
+    expect((await b.call("LIST", "pki/issuers")).status).toBe(200);
+  });
+
+  it("that are refused leave a free pki as it was", async () => {
+    const a = authority();
+    for (const body of [{ type: "kv" }, { type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } }])
+      expect((await create(a, "pki", body)).status).toBe(400);
+    expect((await a.root()).issuer_name).toBe("root");
+  });
+
+  it("that begin at once over an empty store are one pki", async () => {
+    const clock = clockAt();
+    const stores = memoryStore();
+    const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
+    await Promise.all([a.root(), b.root({ issuer_name: "two" })]);
+    clock.advance(1);
+    expect((await a.pki.listIssuers({})).keys).toHaveLength(2);
+  });
+});
+
+describe("a mount that was deleted", () => {
+  it("is gone with all it held, whoever still knows it, and made again it is empty", async () => {
+    const clock = clockAt();
+    const stores = memoryStore();
+    const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
+    await create(a, "x");
+    await a.ca.mount("x").generateRoot({ common_name: "X", key_type: "ec" });
+    await a.ca.mount("x").writeRole({ name: "web", key_type: "ec", allow_any_name: true });
+    const { uuid } = await infoOf(a, "x");
+    const issue = () => b.call("POST", "x/issue/web", { common_name: "a.test" });
+    expect((await issue()).status).toBe(200);
+    expect((await b.call("GET", "x/roles/web")).status).toBe(200);
+    expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(204);
+    expect(await issue()).toMatchObject({ status: 404 });
+    for (const [method, path] of [
+      ["POST", "x/roles/new"],
+      ["POST", "x/config/urls"],
+      ["POST", "x/root/generate/internal"],
+      ["DELETE", "x/roles/web"],
+    ] as const)
+      expect((await b.call(method, path, method === "POST" ? { key_type: "ec" } : undefined)).status).toBe(404);
+    expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
+    expect((await a.call("GET", "x/ca")).status).toBe(404);
+    expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(204);
+    await create(a, "x");
+    expect((await a.call("LIST", "x/issuers")).status).toBe(404);
+    expect((await infoOf(a, "x")).uuid).not.toBe(uuid);
+    clock.advance(1);
+    expect((await b.call("GET", "x/roles/web")).status).toBe(404);
+  });
+
+  it("takes no change of configuration from those who still know it", async () => {
+    const clock = clockAt();
+    const stores = memoryStore();
+    const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
+    await create(a, "x");
+    const { uuid } = await infoOf(a, "x");
+    expect((await b.call("GET", "x/config/urls")).status).toBe(200);
+    await a.sys.deleteMount({ path: "x" });
+    expect((await b.call("POST", "x/roles/new", {})).status).toBe(404);
+    expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
+  });
+
+  it("stays away when it was pki", async () => {
+    const a = authority();
+    await a.sys.deleteMount({ path: "pki" });
+    expect((await a.call("GET", "pki/ca")).status).toBe(404);
+    expect((await authority({ stores: a.stores, clock: a.clock }).call("GET", "pki/ca")).status).toBe(404);
+    expect((await create(a, "pki")).status).toBe(204);
+  });
+});
+
+describe("tuning a mount", () => {
+  it("changes what is sent, shows lifetimes in force, and bounds what is issued from then on", async () => {
+    const a = authority();
+    await create(a, "x");
+    expect((await a.call("GET", "sys/mounts/x/tune")).data).toMatchObject({
+      default_lease_ttl: 2_764_800,
+      max_lease_ttl: 2_764_800,
+      force_no_cache: false,
+      description: "",
+    });
+    const body = {
+      default_lease_ttl: "1h",
+      max_lease_ttl: "7200s",
+      description: "d",
+      listing_visibility: "hidden",
+      passthrough_request_headers: "If-Modified-Since",
+      allowed_response_headers: ["Last-Modified"],
+      options: { o: "p" },
+    };
+    expect((await a.call("POST", "sys/mounts/x/tune", body)).status).toBe(204);
+    expect(await a.sys.readTune({ path: "x" })).toEqual({
+      description: "d",
+      default_lease_ttl: 3600,
+      max_lease_ttl: 7200,
+      force_no_cache: false,
+      listing_visibility: "hidden",
+      passthrough_request_headers: ["If-Modified-Since"],
+      allowed_response_headers: ["Last-Modified"],
+      options: { o: "p" },
+    });
+    const other = a.ca.mount("x");
+    expect((await other.generateRoot({ common_name: "R", key_type: "ec", ttl: "3h" })).expiration).toBe(a.clock.now / 1000 + 7200);
+    await a.sys.writeTune({ path: "x", default_lease_ttl: "system", max_lease_ttl: "", listing_visibility: "", allowed_response_headers: "" });
+    expect(await a.sys.readTune({ path: "x" })).toEqual({
+      description: "d",
+      default_lease_ttl: 2_764_800,
+      max_lease_ttl: 2_764_800,
+      force_no_cache: false,
+      passthrough_request_headers: ["If-Modified-Since"],
+      options: { o: "p" },
+    });
+  });
+  it.each([
+    ["none", {}, 'cannot fetch sysview for path "none/"'],
+    ["pki", { listing_visibility: "x" }, "invalid listing_visibility x"],
+    ["pki", { default_lease_ttl: "2h", max_lease_ttl: "1h" }, "given default lease TTL greater than given max lease TTL"],
+    ["pki", { max_lease_ttl: "x" }, /^Field validation failed: error converting input for field "max_lease_ttl": /],
+  ] as const)("of %s by %j is refused", async (path, body, text) => {
+    const a = authority();
+    const answer = await a.call("POST", `sys/mounts/${path}/tune`, body);
+    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    if (path === "none") expect(await refusal(a.sys.readTune({ path }))).toEqual([400, text]);
+  });
+  it("by two at once loses neither change", async () => {
+    const a = authority();
+    await Promise.all([a.sys.writeTune({ path: "pki", description: "d" }), a.sys.writeTune({ path: "pki", default_lease_ttl: "1h" })]);
+    expect(await a.sys.readTune({ path: "pki" })).toMatchObject({ description: "d", default_lease_ttl: 3600 });
+  });
+});
+
+describe("the deployment's address", () => {
+  it("is the cluster path of new mounts", async () => {
+    const a = authority({ publicUrl: "https://ca.test" });
+    await create(a, "int/x");
+    expect(await a.ca.mount("int/x").readCluster({})).toEqual({ path: "https://ca.test/v1/int/x", aia_path: "https://ca.test/v1/int/x" });
+    expect((await a.pki.readCluster({})).path).toBe("https://ca.test/v1/pki");
+    expect((await authority().pki.readCluster({})).path).toBe("");
+  });
+});
+
+describe("names", () => {
+  it("have one spelling for policy and handler: what a path encodes is judged decoded, and case makes another name", async () => {
+    const judged: string[] = [];
+    const a = authority({ authenticate: async () => ({ id: "t", can: (_, path) => (judged.push(path), !path.includes("secret")) }) });
+    await a.root();
+    await a.role("secret");
+    for (const path of ["pki/issue/secret", "pki/issue/%73ecret", "pki/issue/secre%74"])
+      expect((await a.call("POST", path, { common_name: "a.test" })).status).toBe(403);
+    expect(new Set(judged)).toEqual(new Set(["pki/issue/secret"]));
+    expect((await a.call("POST", "pki/issue/Secret", { common_name: "a.test" })).status).toBe(403 - 3);
+    for (const path of ["pki/issue/%20secret", "pki/issue/secret%20", "pki/issue/ſecret"])
+      expect((await a.call("POST", path, { common_name: "a.test" })).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe("the system", () => {
+  it("tells its health and that it is not sealed, and describes itself", async () => {
+    const a = authority();
+    const health = await a.call("GET", "sys/health", undefined, { token: "" });
+    expect([health.status, health.json]).toEqual([
+      200,
+      expect.objectContaining({ initialized: true, sealed: false, server_time_utc: Math.floor(a.clock.now / 1000) }),
+    ]);
+    expect((await a.call("GET", "sys/seal-status", undefined, { token: "" })).json).toMatchObject({ sealed: false, type: "shamir" });
+    expect((await a.sys.health({})).initialized).toBe(true);
+    expect((await a.sys.sealStatus({})).sealed).toBe(false);
+    expect((await a.call("GET", "sys/internal/specs/openapi")).json).toMatchObject({ openapi: "3.1.0" });
+  });
+});

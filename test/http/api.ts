@@ -1,0 +1,93 @@
+import { request } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect } from "vitest";
+import type { RunningServer } from "../support/server.ts";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What the test made the authority log: `<endpoint> <status> <refusal or ->`, each once. */
+    events?: string[];
+  }
+}
+
+/** An answer with its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The JSON document, if the answer is one. */
+  readonly json: Record<string, unknown>;
+  /** Its member `data`, with text in place of what a test does not look into. */
+  readonly data: Record<string, string> & Record<"keys" | "ca_chain" | "imported_issuers", string[]>;
+}
+
+/** How a call differs from the documented dialect with the root token. */
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends the token in another header, or none. */
+  readonly token?: "X-Vault-Token" | "Authorization" | "none";
+}
+
+/** Calls one server, as a client of the documented dialect. `body`: sent as JSON, or as it is when it is text. */
+export type Api = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
+
+/** The API below `/v1` of a server. */
+export function apiOf({ url, token }: Pick<RunningServer, "url" | "token">): Api {
+  const tokens = { "X-Vault-Token": { "X-Vault-Token": token }, Authorization: { Authorization: `Bearer ${token}` }, none: {} };
+  return async (method, path, body, options = {}) => {
+    const headers = { ...(options.token ? tokens[options.token] : { "X-Service-Token": token }), ...options.headers };
+    const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+    const answer = await fetch(`${url}/v1/${path}`, { method, headers, redirect: "manual", ...sent });
+    const text = await answer.text();
+    const json = text !== "" && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {};
+    return { status: answer.status, headers: answer.headers, text, json, data: json.data };
+  };
+}
+
+/** Sends a path as it stands, which `fetch` would tidy first. */
+export function rawPath(server: RunningServer, method: string, path: string, body = ""): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { "X-Service-Token": server.token, "Content-Length": Buffer.byteLength(body) };
+    const call = request(server.url, { method, path, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => (text += part));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    call.on("error", reject).end(body);
+  });
+}
+
+/** A root and the role `web` for names below example.com, with EC keys. */
+export async function makeAuthority(api: Api, mount = "pki"): Promise<{ readonly root: string }> {
+  const root = await api("POST", `${mount}/root/generate/internal`, { common_name: "Test Root", key_type: "ec", ttl: "87600h" });
+  expect(root.status, root.text).toBe(200);
+  const role = await api("POST", `${mount}/roles/web`, { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" });
+  expect(role.status, role.text).toBe(200);
+  return { root: root.data["certificate"] ?? "" };
+}
+
+/** The JSON lines that a server started with LOG=json has printed. */
+export function logLines(
+  output: string,
+): readonly { readonly endpoint: string; readonly status: number; readonly refusal?: string; readonly [name: string]: unknown }[] {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith('{"endpoint"'))
+    .map((line) => JSON.parse(line));
+}
+
+/** After each test, notes in the test's `meta.events` what the server logged during it. */
+export function noteEvents(server: () => RunningServer | undefined): void {
+  let from = 0;
+  afterEach(async ({ task }) => {
+    const running = server();
+    if (!running) return;
+    // the answer and its log line come through different pipes
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    const output = running.output();
+    const lines = logLines(output.slice(from, output.lastIndexOf("\n") + 1));
+    from = output.lastIndexOf("\n") + 1;
+    const seen = lines.map(({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`);
+    task.meta.events = [...new Set([...(task.meta.events ?? []), ...seen])];
+  });
+}

@@ -1,0 +1,108 @@
+import { afterAll, expect, it } from "vitest";
+import { startServer, temporaryDirectory } from "../support/server.ts";
+import { apiOf, makeAuthority, type Answer, type Api } from "./api.ts";
+import { directoryWith, openssl } from "./openssl.ts";
+
+const rounds = 20;
+const workers = 8;
+const seed = 20_261_121;
+
+/** Numbers from 0 up to 1 that a seed decides (xorshift). */
+function chance(from: number): () => number {
+  let state = from;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+/** What the callers were told. */
+interface Acknowledged {
+  /** Certificates by serial number. */
+  readonly issued: Map<string, string>;
+  /** Times of revocation by serial number. */
+  readonly revoked: Map<string, string>;
+}
+
+/** Issues, and revokes about every third certificate, until the server is gone; `acknowledged` is told of each success. */
+async function work(api: Api, told: Acknowledged, next: () => number, acknowledged: () => void): Promise<void> {
+  const attempt = (path: string, body: unknown): Promise<Answer | undefined> => api("POST", path, body).catch(() => undefined);
+  for (;;) {
+    const leaf = await attempt("pki/issue/web", { common_name: "www.example.com" });
+    if (!leaf) return;
+    expect(leaf.status, leaf.text).toBe(200);
+    const serial = leaf.data["serial_number"] ?? "";
+    expect(told.issued.has(serial), "a serial number is given once").toBe(false);
+    told.issued.set(serial, leaf.data["certificate"] ?? "");
+    acknowledged();
+    if (next() < 0.65) continue;
+    const revoked = await attempt("pki/revoke", { serial_number: serial });
+    if (!revoked) return;
+    expect(revoked.status, revoked.text).toBe(200);
+    told.revoked.set(serial, revoked.data["revocation_time_rfc3339"] ?? "");
+    acknowledged();
+  }
+}
+
+async function crlOf(api: Api): Promise<{ readonly number: number; readonly serials: ReadonlySet<string> }> {
+  const pem = await api("GET", "pki/crl/pem");
+  expect(pem.status).toBe(200);
+  const { output } = openssl(directoryWith({ "crl.pem": pem.text }), "crl", "-in", "crl.pem", "-noout", "-text");
+  const number = /X509v3 CRL Number: \n\s+(\d+)/.exec(output)?.[1];
+  return { number: Number(number), serials: new Set([...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) => hex.toLowerCase())) };
+}
+
+async function checkAll(api: Api, told: Acknowledged, names: ReadonlySet<string>): Promise<void> {
+  for (const serial of names) {
+    const read = await api("GET", `pki/cert/${serial}`);
+    expect(read.data["certificate"]?.trim(), serial).toBe(told.issued.get(serial)?.trim());
+    const at = told.revoked.get(serial);
+    if (at !== undefined) expect(read.data["revocation_time_rfc3339"], serial).toBe(at);
+  }
+}
+
+const dataDir = temporaryDirectory();
+let end = async (): Promise<void> => {};
+afterAll(() => end());
+
+it(`nothing that was acknowledged is lost over ${rounds} kills at work (seed ${seed})`, { timeout: 120_000 }, async () => {
+  const next = chance(seed);
+  const told: Acknowledged = { issued: new Map(), revoked: new Map() };
+  const numbers: number[] = [];
+  let unread = new Set<string>();
+  for (let round = 0; round < rounds; round++) {
+    const server = await startServer({ dataDir });
+    end = () => server.kill9();
+    const api = apiOf(server);
+    if (round === 0) await makeAuthority(api);
+    await checkAll(api, told, unread);
+    numbers.push((await crlOf(api)).number);
+    const before = new Set(told.issued.keys());
+    let left = 5 + Math.floor(next() * 60);
+    let working: Promise<void>[] = [];
+    await new Promise<void>((resolve) => {
+      working = Array.from({ length: workers }, () => work(api, told, next, () => void (--left || resolve())));
+    });
+    await server.kill9();
+    await Promise.all(working);
+    unread = new Set([...told.issued.keys()].filter((serial) => !before.has(serial)));
+  }
+  const server = await startServer({ dataDir });
+  end = async () => void (await server.stop());
+  const api = apiOf(server);
+  await checkAll(api, told, new Set(told.issued.keys()));
+  const listed = (await api("LIST", "pki/certs")).data.keys;
+  expect(new Set(listed).size).toBe(listed.length);
+  expect([...told.issued.keys()].filter((serial) => !listed.includes(serial))).toEqual([]);
+  expect((await api("GET", "pki/crl/rotate")).status).toBe(200);
+  const last = await crlOf(api);
+  expect([...told.revoked.keys()].filter((serial) => !last.serials.has(serial.replaceAll(":", "")))).toEqual([]);
+  const revoked = (await api("LIST", "pki/certs/revoked")).data.keys.map((serial) => serial.replaceAll(":", ""));
+  expect([...last.serials].sort()).toEqual(revoked.sort());
+  numbers.push(last.number);
+  expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  expect(last.number).toBeGreaterThan(numbers.at(-2) ?? 0);
+  expect(told.revoked.size).toBeGreaterThan(rounds);
+});

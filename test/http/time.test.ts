@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startServer, type RunningServer } from "../support/server.ts";
+import { apiOf, makeAuthority, noteEvents, type Api } from "./api.ts";
+import { directoryWith, openssl } from "./openssl.ts";
+
+const hour = 3_600_000;
+let server: RunningServer;
+let api: Api;
+let now: number;
+beforeEach(async () => {
+  server = await startServer({ env: { LOG: "json", SEALWRIGHT_TEST_CLOCK: "1" } });
+  api = apiOf(server);
+  now = Date.now();
+  await makeAuthority(api);
+});
+afterEach(() => server.stop());
+noteEvents(() => server);
+
+/** Moves the server's time on; what is due then has run when it returns. */
+async function pass(ms: number): Promise<void> {
+  now += ms;
+  expect((await fetch(`${server.url}/test/clock`, { method: "PUT", body: JSON.stringify({ now }) })).status).toBe(204);
+}
+interface Crl {
+  readonly number: number;
+  readonly thisUpdate: number;
+  readonly nextUpdate: number;
+  readonly serials: readonly string[];
+}
+async function crl(): Promise<Crl> {
+  const { text } = await api("GET", "pki/crl/pem");
+  const { output } = openssl(directoryWith({ "crl.pem": text }), "crl", "-in", "crl.pem", "-noout", "-text", "-lastupdate", "-nextupdate");
+  const time = (name: string): number => Date.parse(new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1] ?? "");
+  const serials = [...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) => hex.toLowerCase());
+  return { number: Number(/CRL Number: \n\s+(\d+)/.exec(output)?.[1]), thisUpdate: time("lastUpdate"), nextUpdate: time("nextUpdate"), serials };
+}
+async function issued(body: Record<string, unknown> = {}): Promise<Record<string, string>> {
+  const answer = await api("POST", "pki/issue/web", { common_name: "www.example.com", ...body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.data;
+}
+const near = (ms: number) => (value: number) => Math.abs(value - ms) < 60_000;
+
+describe("as time goes by", () => {
+  it("a CRL lives as long as config/crl says, and is not renewed by itself unless asked", async () => {
+    await api("POST", "pki/config/crl", { expiry: "48h" });
+    await api("GET", "pki/crl/rotate");
+    const first = await crl();
+    expect(first.nextUpdate - first.thisUpdate).toBe(48 * hour);
+    await pass(49 * hour);
+    expect((await crl()).number).toBe(first.number);
+    await api("GET", "pki/crl/rotate");
+    const next = await crl();
+    expect(next.number).toBe(first.number + 1);
+    expect(next.thisUpdate).toSatisfy(near(now));
+  });
+
+  it("auto_rebuild gathers revocations and renews before the end, again and again", async () => {
+    await api("POST", "pki/config/crl", { auto_rebuild: true, expiry: "72h", auto_rebuild_grace_period: "12h" });
+    const first = await crl();
+    const serial = (await issued({ ttl: "900h" }))["serial_number"];
+    await api("POST", "pki/revoke", { serial_number: serial });
+    await pass(59 * hour);
+    expect(await crl()).toMatchObject({ number: first.number, serials: [] });
+    await pass(2 * hour);
+    const second = await crl();
+    expect(second).toMatchObject({ number: first.number + 1, serials: [serial?.replaceAll(":", "")] });
+    expect(second.nextUpdate).toSatisfy(near(now + 72 * hour));
+    await pass(61 * hour);
+    expect((await crl()).number).toBe(second.number + 1);
+    await api("POST", "pki/config/crl", { auto_rebuild: false });
+    const last = (await crl()).number;
+    await pass(100 * hour);
+    expect((await crl()).number).toBe(last);
+  });
+
+  it("an expired certificate is not revoked, unless config/crl allows it", async () => {
+    const { serial_number, expiration } = await issued({ ttl: "1h" });
+    expect(Number(expiration) * 1000).toSatisfy(near(now + hour));
+    await pass(2 * hour);
+    const refused = await api("POST", "pki/revoke", { serial_number });
+    expect([refused.status, refused.json["data"]]).toEqual([200, null]);
+    expect(refused.json["warnings"]).toContain("already expired; refusing to add to CRL");
+    expect((await api("GET", `pki/cert/${serial_number}`)).data["revocation_time"]).toBe(0);
+    await api("POST", "pki/config/crl", { allow_expired_cert_revocation: true });
+    expect((await api("POST", "pki/revoke", { serial_number })).data["state"]).toBe("revoked");
+    expect((await crl()).serials).toContain(serial_number?.replaceAll(":", ""));
+  });
+
+  it("validity begins before the time of issue by not_before_duration, and an issuer that has ended issues nothing", async () => {
+    await pass(1000 * hour);
+    await api("POST", "pki/roles/web", { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec", not_before_duration: "2h" });
+    const { certificate = "" } = await issued({ ttl: "3h" });
+    const { output } = openssl(directoryWith({ "leaf.pem": certificate }), "x509", "-in", "leaf.pem", "-noout", "-dates");
+    const [begin = 0, end = 0] = output
+      .trim()
+      .split("\n")
+      .map((line) => Date.parse(line.split("=")[1] ?? ""));
+    expect(begin).toSatisfy(near(now - 2 * hour));
+    expect(end).toSatisfy(near(now + 3 * hour));
+    await pass(90_000 * hour);
+    expect((await api("POST", "pki/issue/web", { common_name: "www.example.com", ttl: "1h" })).status).toBe(400);
+  });
+});
+
+it("no request moves the time of a server that was not started for it", async () => {
+  const plain = await startServer({ env: { TEST_CLOCK: "1" } });
+  try {
+    for (const method of ["PUT", "POST", "GET"]) {
+      const body = method === "GET" ? {} : { body: JSON.stringify({ now: 0 }) };
+      expect((await fetch(`${plain.url}/test/clock`, { method, headers: { TEST_CLOCK: "1", "X-Service-Token": plain.token }, ...body })).status).toBe(404);
+    }
+  } finally {
+    await plain.stop();
+  }
+});

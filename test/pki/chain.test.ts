@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { authority, start } from "../support/authority.ts";
+import { encodePem } from "../../src/base/pem.ts";
+import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { encodeName } from "../../src/x509/name.ts";
+import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier } from "../../src/x509/extension.ts";
+import { keyIdentifier } from "../../src/x509/spki.ts";
+import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
+import { keyOf, readCertificate } from "./reading.ts";
+
+let serial = 1;
+/** A CA certificate for a key and a name, signed by another. */
+async function signed(
+  subject: string,
+  key: TestKey,
+  issuer: string,
+  by: TestKey,
+  usage: readonly ("CertSign" | "CRLSign")[] = ["CertSign", "CRLSign"],
+): Promise<string> {
+  const extensions = defined([
+    keyUsage(usage),
+    basicConstraints(true),
+    subjectKeyIdentifier(await keyIdentifier(key.key.spki)),
+    authorityKeyIdentifier(await keyIdentifier(by.key.spki)),
+  ]);
+  const der = await certify(by, {
+    serial: Uint8Array.of(serial++),
+    algorithm: algorithmIdentifier(by.scheme),
+    issuer: encodeName(commonName(issuer)),
+    notBefore: start / 1000 - 10,
+    notAfter: start / 1000 + 1e7,
+    subject: encodeName(commonName(subject)),
+    spki: key.key.spki,
+    extensions,
+  });
+  return encodePem("CERTIFICATE", der);
+}
+
+/** Chains after an import, as `subject by issuer`. */
+async function chains(certificates: readonly string[]): Promise<Readonly<Record<string, readonly string[]>>> {
+  const a = authority();
+  await a.pki.setSigned({ certificate: certificates.join("\n") });
+  const { keys } = await a.pki.listIssuers({});
+  const label = (pem: string) => {
+    const { subject, issuer } = readCertificate(pem).text;
+    return `${subject.slice(3)} by ${issuer.slice(3)}`;
+  };
+  const found = await Promise.all(
+    keys.map(async (issuer_ref) => {
+      const { certificate, ca_chain } = await a.pki.readIssuer({ issuer_ref });
+      return [label(certificate), ca_chain.map(label)] as const;
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
+describe("the chain of an issuer", () => {
+  it("begins with itself and goes on to the root, however the certificates came", async () => {
+    const [root, middle, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
+    const list = [await signed("low", low, "middle", middle), await signed("root", root, "root", root), await signed("middle", middle, "root", root)];
+    expect(await chains(list)).toEqual({
+      "low by middle": ["low by middle", "middle by root", "root by root"],
+      "middle by root": ["middle by root", "root by root"],
+      "root by root": ["root by root"],
+    });
+  });
+
+  it("ends also where CAs signed each other, and takes self-issued parents first", async () => {
+    const [x, y, leaf] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
+    const list = [
+      await signed("x", x, "x", x),
+      await signed("y", y, "y", y),
+      await signed("x", x, "y", y),
+      await signed("y", y, "x", x),
+      await signed("z", leaf, "x", x),
+    ];
+    const found = await chains(list);
+    expect(found["z by x"]?.slice(0, 2)).toEqual(["z by x", "x by x"]);
+    for (const [own, chain] of Object.entries(found)) {
+      expect(chain[0]).toBe(own);
+      expect(new Set(chain).size).toBe(chain.length);
+    }
+    expect(found["x by x"]).toContain("x by x");
+  });
+
+  it("tells two issuers with one subject apart by their keys", async () => {
+    const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
+    const list = [await signed("twin", one, "twin", one), await signed("low", low, "twin", two)];
+    expect((await chains(list))["low by twin"]).toEqual(["low by twin"]);
+    expect((await chains([...list, await signed("twin", two, "twin", two)]))["low by twin"]).toEqual(["low by twin", "twin by twin"]);
+  });
+
+  it("does not lead through a CA that may not sign certificates", async () => {
+    const [root, low] = [await keyOf("P-256"), await keyOf("P-384")];
+    expect((await chains([await signed("root", root, "root", root, ["CRLSign"]), await signed("low", low, "root", root)]))["low by root"]).toEqual([
+      "low by root",
+    ]);
+  });
+});

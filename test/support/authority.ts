@@ -1,0 +1,185 @@
+import { TestRunner } from "vitest";
+import { createCa, memoryStore, RefusedError, type Ca, type CaOptions, type Client, type LogEvent, type pki as mountEndpoints } from "../../src/index.ts";
+import type { Capability, Identity } from "../../src/ports.ts";
+
+/** A clock that stands until it is told to move. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now: number;
+  advance(seconds: number): void;
+}
+/** What a test may say about its authority. Whatever is left out is made for it. */
+export interface AuthorityOptions extends Omit<CaOptions, "stores" | "now" | "log"> {
+  readonly stores?: CaOptions["stores"];
+  readonly clock?: Clock;
+  readonly seed?: number;
+}
+/** How a request is sent. `token`: documented dialect; `compat`: the token in the other header. */
+export interface Sent {
+  readonly token?: string;
+  readonly compat?: boolean;
+  readonly header?: Readonly<Record<string, string>>;
+}
+/** What came back, in every form a test looks at. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly errors: readonly unknown[];
+}
+export type Pki = Client<typeof mountEndpoints>;
+/** An authority in memory, its surroundings, and ways to ask it. */
+export interface Authority {
+  readonly ca: Ca;
+  readonly pki: Pki;
+  readonly sys: Ca["sys"];
+  readonly clock: Clock;
+  readonly stores: CaOptions["stores"];
+  readonly events: LogEvent[];
+  /** What was published, by key; a test may empty it. */
+  readonly published: Map<string, Uint8Array>;
+  /** Times for which the authority asked to be woken. */
+  readonly wakes: number[];
+  /** A request below `/v1`; a body that is not text is sent as JSON. */
+  call(method: string, path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  /** An EC root named `root`. */
+  root(input?: Partial<Parameters<Pki["generateRoot"]>[0]>): ReturnType<Pki["generateRoot"]>;
+  /** An EC intermediate below the issuer `signer`, held by the mount and named by its id. */
+  intermediate(
+    input?: Partial<Parameters<Pki["signIntermediate"]>[0]>,
+    key?: Partial<Parameters<Pki["generateIntermediate"]>[0]>,
+  ): Promise<{ readonly id: string; readonly certificate: string; readonly csr: string }>;
+  /** A role `name` for EC keys and any name. */
+  role(name: string, input?: Partial<Parameters<Pki["writeRole"]>[0]>): ReturnType<Pki["writeRole"]>;
+}
+
+/** Tokens that every test authority knows, and what they may do. */
+const tokens: Readonly<Record<string, readonly Capability[]>> = {
+  root: ["create", "read", "update", "delete", "list", "patch", "sudo"],
+  operator: ["create", "read", "update", "delete", "list", "patch"],
+  reader: ["read", "list"],
+};
+const authenticate = async (token: string): Promise<Identity | undefined> =>
+  Object.hasOwn(tokens, token) ? { id: `token ${token}`, can: (capability) => tokens[token]?.includes(capability) ?? false } : undefined;
+
+/** 2030-01-02T03:04:05Z, the time at which every test begins. */
+export const start = Date.UTC(2030, 0, 2, 3, 4, 5);
+export function clockAt(now = start): Clock {
+  const clock: Clock = { now, advance: (seconds) => void (clock.now += seconds * 1000) };
+  return clock;
+}
+/** Random bytes that are the same for the same seed. */
+export function seeded(seed: number): (bytes: number) => Uint8Array {
+  let state = seed | 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  return (bytes) => Uint8Array.from({ length: bytes }, () => next() >>> 24);
+}
+
+/** Makes an authority over a store in memory with a clock that stands still and chance that repeats. */
+export function authority(options: AuthorityOptions = {}): Authority {
+  const { clock = clockAt(), seed = 1, stores = memoryStore(), ...given } = options;
+  const random = given.random ?? seeded(seed);
+  const events: LogEvent[] = [];
+  const wakes: number[] = [];
+  const published = new Map<string, Uint8Array>();
+  const ca = createCa({
+    stores,
+    random,
+    sealingKey: new Uint8Array(32).fill(7),
+    authenticate,
+    publish: { put: async (key, bytes) => void published.set(key, bytes), get: async (key) => published.get(key) },
+    wake: (at) => void wakes.push(at),
+    ...given,
+    now: () => clock.now,
+    log: (event) => {
+      events.push(event);
+      record(event);
+    },
+  });
+  const call: Authority["call"] = async (method, path, body, sent = {}) => answerOf(await ca.fetch(requestOf(method, path, body, sent)));
+  const { pki } = ca;
+  return {
+    ca,
+    pki,
+    sys: ca.sys,
+    clock,
+    stores,
+    events,
+    published,
+    wakes,
+    call,
+    root: (input = {}) => pki.generateRoot({ common_name: "Root CA", issuer_name: "root", key_type: "ec", ttl: "80000h", ...input }),
+    intermediate: (input = {}, key = {}) => intermediate(pki, input, key),
+    role: (name, input = {}) => pki.writeRole({ name, key_type: "ec", allow_any_name: true, ...input }),
+  };
+}
+
+async function intermediate(pki: Pki, input: Partial<Parameters<Pki["signIntermediate"]>[0]>, key: Partial<Parameters<Pki["generateIntermediate"]>[0]>) {
+  const { csr } = await pki.generateIntermediate({ common_name: "Intermediate CA", key_type: "ec", ...key });
+  const { certificate } = await pki.signIntermediate({ csr, common_name: "Intermediate CA", ttl: "40000h", ...input });
+  const taken = await pki.setSigned({ certificate });
+  return { id: taken.imported_issuers?.[0] ?? "", certificate, csr };
+}
+
+function requestOf(method: string, path: string, body: unknown, { token = "root", compat = false, header = {} }: Sent): Request {
+  const named = token === "" ? {} : { [compat ? "x-vault-token" : "x-service-token"]: token };
+  const content = body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) };
+  return new Request(`http://ca.test/v1/${path}`, { method, headers: { ...named, ...header }, ...content });
+}
+async function answerOf(response: Response): Promise<Answer> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  const isJson = response.headers.get("content-type")?.includes("json") === true && text !== "";
+  const json: Readonly<Record<string, unknown>> = isJson ? asRecord(JSON.parse(text)) : {};
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    text,
+    json,
+    data: asRecord(json["data"]),
+    errors: Array.isArray(json["errors"]) ? json["errors"] : [],
+  };
+}
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
+/** Status and first text of the refusal that a call of the typed client ends with; fails when it is granted. */
+export async function refusal(call: Promise<unknown>): Promise<readonly [status: number, text: string]> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof RefusedError) return [error.status, error.errors.join("\n")];
+    throw error;
+  }
+  throw new Error("the call was granted, a refusal was expected");
+}
+/** The warnings that a reply of the typed client carries. */
+export function warningsOf(reply: unknown): readonly string[] {
+  const { warnings } = asRecord(reply) as { readonly warnings?: readonly string[] };
+  return warnings ?? [];
+}
+
+/** Events that were logged while no test ran, such as in a hook; they count for the next test that logs one. */
+let homeless: string[] = [];
+/** Notes an event with the running test, where the check of the whole run finds it: `<endpoint> <status> <refusal or ->`. */
+function record(event: LogEvent): void {
+  const line = `${event.endpoint} ${event.status} ${event.refusal ?? "-"}`;
+  const test = TestRunner.getCurrentTest();
+  if (!test) {
+    homeless.push(line);
+    return;
+  }
+  // the meta of a task is an open record that reporters read
+  const meta = test.meta as { events?: string[] };
+  meta.events = [...new Set([...(meta.events ?? []), ...homeless, line])];
+  homeless = [];
+}

@@ -1,0 +1,55 @@
+/** What the check of the endpoints needs to know of one. */
+export interface Declared {
+  readonly id: string;
+  readonly refuses?: readonly string[];
+}
+
+/** Refusals that any endpoint may give without declaring them: they come from the way in or from the runtime, not from the endpoint's subject. */
+const general: ReadonlySet<string> = new Set([
+  "forbidden",
+  "unsupported_path",
+  "unsupported_operation",
+  "no_route",
+  "busy",
+  "storage",
+  "malformed",
+  "invalid_field",
+  "too_large",
+  "unsupported_media",
+  "header_too_large",
+]);
+
+/** What the log events of a run say of one endpoint. */
+interface Seen {
+  answered: boolean;
+  readonly refused: Set<string>;
+}
+
+/** Judges the log events of a run, `<endpoint id> <status> <refusal or ->`, against what the endpoints declare. Gives one sentence for each gap. */
+export function uncovered(declared: readonly Declared[], events: Iterable<string>): readonly string[] {
+  const seen = new Map(declared.map(({ id }): [string, Seen] => [id, { answered: false, refused: new Set() }]));
+  const unknown = new Set<string>();
+  for (const event of events) {
+    const [, id = event, status = "", refusal = "-"] = /^(.+) (\d+) (\S+)$/.exec(event) ?? [];
+    // calls that met no endpoint, and jobs (two words), have events too
+    if (id === "none" || id.includes(" ")) continue;
+    const endpoint = seen.get(id);
+    if (!endpoint) unknown.add(id);
+    else if (refusal !== "-") endpoint.refused.add(refusal);
+    else if (/^2\d\d$/.test(status)) endpoint.answered = true;
+  }
+  return [
+    ...declared.flatMap((endpoint) => gapsOf(endpoint, seen.get(endpoint.id))),
+    ...[...unknown].map((id) => `${id}: logged, but there is no such endpoint`),
+  ];
+}
+
+function gapsOf({ id, refuses = [] }: Declared, seen: Seen | undefined): readonly string[] {
+  const missing = refuses.filter((code) => !seen?.refused.has(code));
+  const surprising = [...(seen?.refused ?? [])].filter((code) => !refuses.includes(code) && !general.has(code));
+  return [
+    ...(seen?.answered ? [] : [`${id}: no test had an answer of 2xx`]),
+    ...missing.map((code) => `${id}: no test was refused with ${code}`),
+    ...surprising.map((code) => `${id}: refused with ${code}, which it does not declare`),
+  ];
+}

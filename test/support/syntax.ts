@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { parseSync } from "vite";
+
+/** The folder of the project. */
+export const root = resolve(import.meta.dirname, "../..");
+
+/** What one source file says of itself. */
+export interface Source {
+  /** Path below the project's folder, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly imports: readonly Import[];
+  readonly functions: readonly Measured[];
+  /** Exports without a doc comment, `<path>:<line>`. */
+  readonly undocumented: readonly string[];
+  /** Constructs that the style does not use, `<path>:<line> <construct>`. */
+  readonly banned: readonly string[];
+}
+/** An import or re-export. A path of the project starts with a folder of it, a package does not start with a dot. */
+export interface Import {
+  readonly from: string;
+  /** Gone when the program runs. */
+  readonly type: boolean;
+}
+/** The length of a function, first to last line. */
+export interface Measured {
+  readonly at: string;
+  readonly lines: number;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+type Comments = ReturnType<typeof parseSync>["comments"];
+interface Found {
+  readonly imports: Import[];
+  readonly functions: Measured[];
+  readonly banned: string[];
+}
+
+/** The files of a folder of the project, deep, whose names end so. */
+export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)));
+  return files.map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/")).sort();
+}
+
+/** Reads one source file. */
+export function sourceOf(path: string): Source {
+  const text = readFileSync(join(root, path), "utf8");
+  const { program, comments, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
+  const at = (offset: number): number => text.slice(0, offset).split("\n").length;
+  const found: Found = { imports: [], functions: [], banned: [] };
+  visit(program, (node) => note(node, path, at, found));
+  for (const comment of comments) {
+    if (/\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(comment.value)) found.banned.push(`${path}:${at(comment.start)} comment`);
+  }
+  const exported = (program.body as unknown as readonly Node[]).filter(
+    ({ type, declaration }) => /^Export(Named|Default)Declaration$/.test(type) && declaration && !declaresEndpoint(declaration as Node),
+  );
+  const undocumented = exported.filter(({ start }) => !isDocumented(text, comments, start)).map(({ start }) => `${path}:${at(start)}`);
+  return { path, text, lines: text.trimEnd().split("\n").length, ...found, undocumented };
+}
+
+/** An endpoint carries its documentation in its member `doc`. */
+function declaresEndpoint({ declarations }: Node): boolean {
+  const [first] = (declarations ?? []) as readonly { readonly init?: { readonly callee?: { readonly name?: unknown } } | null }[];
+  return first?.init?.callee?.name === "endpoint";
+}
+
+const isDocumented = (text: string, comments: Comments, start: number): boolean =>
+  comments.some((comment) => comment.type === "Block" && comment.value.startsWith("*") && comment.end <= start && text.slice(comment.end, start).trim() === "");
+
+function visit(value: unknown, see: (node: Node) => void): void {
+  if (Array.isArray(value)) for (const element of value) visit(element, see);
+  else if (typeof value === "object" && value !== null) {
+    if ("type" in value && "start" in value) see(value as Node);
+    for (const member of Object.values(value)) visit(member, see);
+  }
+}
+
+const unwanted: Readonly<Record<string, string>> = {
+  TSAnyKeyword: "any",
+  TSNonNullExpression: "non-null assertion",
+  TSEnumDeclaration: "enum",
+  Decorator: "decorator",
+  DebuggerStatement: "debugger",
+  ExportDefaultDeclaration: "default export",
+};
+
+function note(node: Node, path: string, at: (offset: number) => number, found: Found): void {
+  const line = at(node.start);
+  const { source, object } = node as { readonly source?: { readonly value?: unknown } | null; readonly object?: { readonly name?: unknown } };
+  if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
+    found.functions.push({ at: `${path}:${line}`, lines: at(node.end) - line + 1 });
+  if (unwanted[node.type]) found.banned.push(`${path}:${line} ${unwanted[node.type]}`);
+  if (node.type === "MemberExpression" && object?.name === "console") found.banned.push(`${path}:${line} console`);
+  if (typeof source?.value === "string") found.imports.push({ from: placeOf(path, source.value), type: isTypeOnly(node) });
+}
+
+const isTypeOnly = (node: Node): boolean => {
+  const specifiers = Array.isArray(node["specifiers"]) ? (node["specifiers"] as readonly Node[]) : [];
+  const each = specifiers.length > 0 && specifiers.every((one) => one["importKind"] === "type" || one["exportKind"] === "type");
+  return node.type === "TSImportType" || node["importKind"] === "type" || node["exportKind"] === "type" || each;
+};
+const placeOf = (path: string, from: string): string => (from.startsWith(".") ? join(path, "..", from).replaceAll("\\", "/") : from);

@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+import { authority, refusal, type Authority } from "../support/authority.ts";
+
+const status = async ({ call }: Authority, method: string, path: string, body?: unknown) => {
+  const { status: code, errors } = await call(method, path, body);
+  return [code, ...errors];
+};
+const info = {
+  type: "pki",
+  description: "",
+  accessor: expect.stringMatching(/^pki_[0-9a-f]{8}$/),
+  local: false,
+  seal_wrap: false,
+  external_entropy_access: false,
+  options: null,
+  uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  plugin_version: "",
+  running_plugin_version: expect.stringMatching(/^v\d+\.\d+\.\d+\+builtin\./),
+  running_sha256: "",
+  deprecation_status: "supported",
+};
+
+describe("the mounts", () => {
+  it("are one called pki at first, and the system's own, at the top of the answer too", async () => {
+    const { call } = authority();
+    const { status: code, json, data } = await call("GET", "sys/mounts");
+    expect(code).toBe(200);
+    expect(data).toEqual({
+      "pki/": { ...info, config: { default_lease_ttl: 0, max_lease_ttl: 87_600 * 3600, force_no_cache: false } },
+      "sys/": expect.objectContaining({ type: "system" }),
+    });
+    expect(json).toMatchObject(data);
+  });
+  it("can be read one by one, in either spelling of the path", async () => {
+    const { call } = authority();
+    for (const path of ["sys/mounts/pki", "sys/mounts/pki/"]) {
+      const { json, data } = await call("GET", path);
+      expect(data).toMatchObject(info);
+      expect(json).toMatchObject({ type: "pki", uuid: data["uuid"] });
+    }
+  });
+  it("that are not there are refused with the text that clients match", async () => {
+    const made = authority();
+    expect(await status(made, "GET", "sys/mounts/none")).toEqual([400, "No secret engine mount at none/"]);
+    expect(await status(made, "GET", "sys/mounts/none/deep/")).toEqual([400, "No secret engine mount at none/deep/"]);
+    expect(await status(made, "GET", "sys/mounts/none/tune")).toEqual([400, 'cannot fetch sysview for path "none/"']);
+    expect(await status(made, "POST", "sys/mounts/none/tune", {})).toEqual([400, 'cannot fetch sysview for path "none/"']);
+    expect(await status(made, "DELETE", "sys/mounts/none")).toEqual([204]);
+    expect(await status(made, "GET", "none/roles/a")).toEqual([404, 'no handler for route "none/roles/a". route entry not found.']);
+  });
+});
+
+describe("making a mount", () => {
+  it("keeps what was sent, also as clients spell it in text", async () => {
+    const made = authority();
+    const body = {
+      type: "pki",
+      description: "for the team",
+      local: "true",
+      seal_wrap: 1,
+      external_entropy_access: "f",
+      options: { version: 2, on: true },
+      config: {
+        default_lease_ttl: "24h",
+        max_lease_ttl: 172_800,
+        listing_visibility: "unauth",
+        passthrough_request_headers: "A, B",
+        allowed_response_headers: ["C"],
+        audit_non_hmac_request_keys: [],
+        extra: 1,
+      },
+    };
+    expect(await status(made, "POST", "sys/mounts/team/a", body)).toEqual([204]);
+    expect((await made.call("GET", "sys/mounts/team/a")).data).toMatchObject({
+      ...info,
+      description: "for the team",
+      local: true,
+      seal_wrap: true,
+      options: { version: "2", on: "1" },
+      config: {
+        default_lease_ttl: 86_400,
+        max_lease_ttl: 172_800,
+        force_no_cache: false,
+        listing_visibility: "unauth",
+        passthrough_request_headers: ["A", "B"],
+        allowed_response_headers: ["C"],
+      },
+    });
+    expect(await status(made, "POST", "team/a/roles/x", { key_type: "ec" })).toEqual([200]);
+    expect(await status(made, "GET", "team/roles/x")).toEqual([404, 'no handler for route "team/roles/x". route entry not found.']);
+  });
+  it("shows no setting that is empty", async () => {
+    const made = authority();
+    await status(made, "POST", "sys/mounts/a", {
+      type: "pki",
+      config: { listing_visibility: "", passthrough_request_headers: "", allowed_response_headers: null },
+    });
+    expect((await made.call("GET", "sys/mounts/a")).data["config"]).toEqual({ default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false });
+  });
+  it("is refused with the texts that clients know", async () => {
+    const made = authority();
+    const refusals: readonly (readonly [body: object, text: string])[] = [
+      [{}, "backend type must be specified as a string"],
+      [{ type: "" }, "backend type must be specified as a string"],
+      [{ type: "kv" }, "plugin not found in the catalog: kv"],
+      [{ type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } }, "given default lease TTL greater than given max lease TTL"],
+      [{ type: "pki", config: { default_lease_ttl: "800h" } }, "given default lease TTL greater than system max lease TTL of 2764800"],
+      [{ type: "pki", config: { listing_visibility: "maybe" } }, "invalid listing_visibility maybe"],
+      [
+        { type: "pki", config: { max_lease_ttl: -1 } },
+        "Field validation failed: error converting input for field \"max_lease_ttl\": cannot provide negative value '-1'",
+      ],
+      [
+        { type: "pki", config: { max_lease_ttl: {} } },
+        'Field validation failed: error converting input for field "max_lease_ttl": a duration is a number of seconds or a text like 72h',
+      ],
+      [
+        { type: "pki", config: { listing_visibility: { toString: 1 } } },
+        "Field validation failed: error converting input for field \"listing_visibility\": expected type 'string', got unconvertible type 'object'",
+      ],
+      [
+        { type: "pki", options: { a: { toString: 1 } } },
+        "Field validation failed: error converting input for field \"a\": expected type 'string', got unconvertible type 'object'",
+      ],
+      [{ type: "pki", config: "x" }, 'Field validation failed: error converting input for field "config": expected a map'],
+    ];
+    for (const [body, text] of refusals) expect(await status(made, "POST", "sys/mounts/a", body)).toEqual([400, text]);
+    expect((await made.call("GET", "sys/mounts/a")).status).toBe(400);
+  });
+  it("is refused where a path is taken, nests, or is the system's, and needs no case for it", async () => {
+    const made = authority();
+    expect(await status(made, "POST", "sys/mounts/team/a", { type: "pki" })).toEqual([204]);
+    for (const [path, at] of [
+      ["team/a", "team/a"],
+      ["team", "team/a"],
+      ["team/a/b", "team/a"],
+      ["sys", "sys"],
+      ["sys/x", "sys/x"],
+      ["auth/pki", "auth/pki"],
+    ]) {
+      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([400, `path is already in use at ${at}/`]);
+    }
+    for (const path of ["team/aa", "Team/a"]) expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([204]);
+    for (const path of ["a%20b", "caf%C3%A9", "a:b"]) expect((await made.call("POST", `sys/mounts/${path}`, { type: "pki" })).status).toBe(404);
+  });
+  it("replaces the first mount while nobody wrote into it, with the usual lifetimes", async () => {
+    const made = authority();
+    expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
+    expect((await made.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({ max_lease_ttl: 768 * 3600 });
+    expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([400, "path is already in use at pki/"]);
+    const other = authority();
+    await other.role("a");
+    expect(await status(other, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([400, "path is already in use at pki/"]);
+  });
+  it("after deleting it begins with nothing", async () => {
+    const made = authority();
+    await made.root();
+    expect(await status(made, "DELETE", "sys/mounts/pki/")).toEqual([204]);
+    expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404, 'no handler for route "pki/issuers". route entry not found.']);
+    expect(Object.keys((await made.call("GET", "sys/mounts")).data)).toEqual(["sys/"]);
+    expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
+    expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404]);
+  });
+  it("at one path by ten at once succeeds for one", async () => {
+    const made = authority();
+    const codes = await Promise.all(Array.from({ length: 10 }, async () => (await made.call("POST", "sys/mounts/race", { type: "pki" })).status));
+    expect(codes.sort()).toEqual([204, ...Array.from({ length: 9 }, () => 400)]);
+  });
+});
+
+describe("the typed client of the mounts", () => {
+  it("makes, reads, tunes and removes one", async () => {
+    const { sys } = authority();
+    await sys.createMount({ path: "a/b", type: "pki" });
+    await sys.writeTune({ path: "a/b", max_lease_ttl: "2h" });
+    expect(await sys.readTune({ path: "a/b" })).toMatchObject({ max_lease_ttl: 7200, default_lease_ttl: 7200, force_no_cache: false });
+    expect(await sys.readMount({ path: "a/b" })).toMatchObject(info);
+    await sys.deleteMount({ path: "a/b" });
+    expect(await refusal(sys.readMount({ path: "a/b" }))).toEqual([400, "No secret engine mount at a/b/"]);
+  });
+});
+
+describe("tuning a mount", () => {
+  it("reads the lifetimes in force, at the top of the answer too", async () => {
+    const { call } = authority();
+    const { json, data } = await call("GET", "sys/mounts/pki/tune");
+    expect(data).toEqual({ description: "", default_lease_ttl: 768 * 3600, max_lease_ttl: 87_600 * 3600, force_no_cache: false });
+    expect(json).toMatchObject(data);
+  });
+  it("changes what is sent and nothing else; empty means unset", async () => {
+    const made = authority();
+    const tune = (body: object) => status(made, "POST", "sys/mounts/pki/tune", body);
+    const read = async () => (await made.call("GET", "sys/mounts/pki/tune")).data;
+    expect(await tune({ max_lease_ttl: "100h", description: "d", options: { a: 1 } })).toEqual([204]);
+    expect(
+      await tune({
+        default_lease_ttl: 7200,
+        allowed_response_headers: "A,B",
+        passthrough_request_headers: ["C"],
+        audit_non_hmac_response_keys: ["k"],
+        listing_visibility: "hidden",
+      }),
+    ).toEqual([204]);
+    expect(await read()).toEqual({
+      description: "d",
+      default_lease_ttl: 7200,
+      max_lease_ttl: 360_000,
+      force_no_cache: false,
+      options: { a: "1" },
+      allowed_response_headers: ["A", "B"],
+      passthrough_request_headers: ["C"],
+      audit_non_hmac_response_keys: ["k"],
+      listing_visibility: "hidden",
+    });
+    expect(
+      await tune({
+        default_lease_ttl: "",
+        max_lease_ttl: "system",
+        allowed_response_headers: [],
+        passthrough_request_headers: "",
+        audit_non_hmac_response_keys: [],
+        listing_visibility: "",
+        description: "",
+      }),
+    ).toEqual([204]);
+    expect(await read()).toEqual({ description: "", default_lease_ttl: 768 * 3600, max_lease_ttl: 768 * 3600, force_no_cache: false, options: { a: "1" } });
+    expect(await tune({ token_type: "default-service", unknown: 1 })).toEqual([204]);
+  });
+  it("refuses what does not fit and then changes nothing", async () => {
+    const made = authority();
+    const before = (await made.call("GET", "sys/mounts/pki/tune")).text;
+    for (const body of [
+      { default_lease_ttl: "90000h" },
+      { max_lease_ttl: "soon" },
+      { description: "x", listing_visibility: "public" },
+      { description: "x", options: "a" },
+    ]) {
+      expect((await made.call("POST", "sys/mounts/pki/tune", body)).status).toBe(400);
+    }
+    expect((await made.call("GET", "sys/mounts/pki/tune")).data).toEqual((JSON.parse(before) as { data: unknown }).data);
+  });
+  it("bounds what is issued from then on", async () => {
+    const { call, sys, root, role, pki, clock } = authority();
+    await root();
+    await role("web");
+    await sys.writeTune({ path: "pki", max_lease_ttl: "2h", default_lease_ttl: "1h" });
+    expect(await pki.issue({ role: "web", common_name: "a.example" })).toMatchObject({ expiration: clock.now / 1000 + 3600 });
+    expect((await call("POST", "pki/issue/web", { common_name: "a.example", ttl: "3h" })).status).toBe(400);
+  });
+});

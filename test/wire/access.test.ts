@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore, pki, sys, type Batch, type Capability, type Identity, type Stores } from "../../src/index.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { spellings } from "../../src/wire/spelling.ts";
+import { authority } from "../support/authority.ts";
+
+/** Stores that tell of every commit. */
+function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
+  const inner = memoryStore();
+  const commits: Batch[] = [];
+  const stores: Stores = (name) => {
+    const store = inner(name);
+    return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit: (batch) => (commits.push(batch), store.commit(batch)) };
+  };
+  return { stores, commits };
+}
+const values: Readonly<Record<string, string>> = { name: "web", role: "web", issuer_ref: "default", key_ref: "default", serial: "01:02", path: "pki" };
+const capabilities: Readonly<Record<string, Capability>> = { GET: "read", LIST: "list", POST: "update", PATCH: "patch", DELETE: "delete" };
+
+/** Every way to send every spelling of an endpoint. */
+function requests(
+  base: string,
+  endpoint: AnyEndpoint,
+): readonly (readonly [method: string, path: string, header: Record<string, string>, capability: Capability, judged: string])[] {
+  return spellings(endpoint).flatMap(([method, spelled]) => {
+    const judged = (base + spelled).replace(/:(\w+)\+?/g, (_, name: string) => values[name] ?? "x");
+    const capability = capabilities[method] ?? "update";
+    const send = (verb: string, path = judged, header: Record<string, string> = {}) => [verb, path, header, capability, judged] as const;
+    if (method === "LIST") {
+      return [
+        send("LIST"),
+        send("LIST", `${judged}/`),
+        send("GET", `${judged}?list=true`),
+        send("GET", `${judged}/?list=1`),
+        send("GET", judged, { "x-http-method-override": "LIST" }),
+        send("HEAD", `${judged}?list=true`),
+      ];
+    }
+    if (method === "GET") return [send("GET"), send("HEAD"), send("GET", `${judged}/`), send("GET", judged, { "x-http-method-override": "DELETE" })];
+    if (method === "POST") return [send("POST"), send("PUT"), send("POST", `${judged}?list=true`, { "x-http-method-override": "LIST" })];
+    if (method === "PATCH") return [send("PATCH", judged, { "content-type": "application/merge-patch+json" })];
+    return [send(method), send(method, `${judged}/`), send(method, judged, { "x-http-method-override": "GET" })];
+  });
+}
+const groups = [
+  ["pki", pki],
+  ["sys", sys],
+] as const;
+const cases = groups.flatMap(([base, endpoints]) => endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint })));
+const guarded = cases.filter(({ endpoint }) => endpoint.access !== "open");
+const open = cases.filter(({ endpoint }) => endpoint.access === "open");
+
+async function prepared() {
+  const { stores, commits } = watched();
+  const asked: (readonly [Capability, string])[] = [];
+  const nobody: Identity = { id: "nobody", can: (capability, path) => (asked.push([capability, path]), false) };
+  const made = authority({ stores, authenticate: async (token) => (token === "nobody" ? nobody : undefined) });
+  await made.root();
+  await made.role("web");
+  commits.length = 0;
+  return { ...made, commits, asked };
+}
+
+describe("one who may do nothing", () => {
+  it.for(guarded)("is refused $id in every spelling, and nothing changes", async ({ base, endpoint }) => {
+    const { call, commits, asked } = await prepared();
+    for (const [method, path, header, capability, judged] of requests(base, endpoint)) {
+      asked.length = 0;
+      const answer = await call(method, path, ["POST", "PUT", "PATCH"].includes(method) ? {} : undefined, { token: "nobody", header });
+      expect([method, path, answer.status, answer.headers.get("content-type")]).toEqual([method, path, 403, "application/json"]);
+      if (method !== "HEAD") expect(answer.errors).toEqual(["1 error occurred:\n\t* permission denied\n\n"]);
+      expect(asked).toEqual([[capability, judged]]);
+    }
+    expect(commits).toEqual([]);
+  });
+  it.for(guarded)("and one whom nobody knows is refused $id before it is asked who may", async ({ base, endpoint }) => {
+    const { call, commits, asked } = await prepared();
+    for (const token of ["", "stranger"])
+      for (const [method, path, header] of requests(base, endpoint)) {
+        expect([method, path, (await call(method, path, ["POST", "PUT", "PATCH"].includes(method) ? {} : undefined, { token, header })).status]).toEqual([
+          method,
+          path,
+          403,
+        ]);
+      }
+    expect([commits, asked]).toEqual([[], []]);
+  });
+});
+
+describe("an endpoint that needs no token", () => {
+  it.for(open)("$id reads only, and a bad token does not matter", async ({ base, endpoint }) => {
+    const { call, commits, asked, wakes } = await prepared();
+    wakes.length = 0;
+    for (const [method, path, header] of requests(base, endpoint)) {
+      expect(["GET", "HEAD", "LIST"]).toContain(method);
+      const statuses = [];
+      for (const token of ["", "stranger", "nobody"]) statuses.push((await call(method, path, undefined, { token, header })).status);
+      expect(new Set(statuses).size).toBe(1);
+      expect(statuses[0]).not.toBe(403);
+    }
+    expect([commits, asked, wakes]).toEqual([[], [], []]);
+  });
+});
+
+describe("an endpoint that may do everything", () => {
+  it("demands sudo too", () => {
+    const known = guarded.filter(({ endpoint }) => endpoint.access === "sudo").map(({ id }) => id);
+    expect(known).toEqual(expect.arrayContaining(["rotateSeal"]));
+  });
+});
+
+describe("what was sent", () => {
+  it("in any field of any endpoint is in no event, and as a secret in no answer", async () => {
+    const canary = "canary5f1c";
+    const { root, role, events, call } = authority();
+    await root();
+    await role("web");
+    for (const { base, endpoint } of cases) {
+      const [first] = requests(base, endpoint).filter(([method]) => method === "POST" || method === "PATCH");
+      if (!first) continue;
+      const [method, path, header] = first;
+      const names = Object.keys(endpoint.body);
+      // EC keys, because RSA keys take their time
+      const quick = names.includes("key_type") ? { key_type: "ec" } : {};
+      await call(method, path, { ...Object.fromEntries(names.map((name) => [name, canary])), unknown: canary }, { header });
+      for (const name of names) {
+        const answer = await call(method, path, { ...quick, [name]: canary }, { header });
+        if (endpoint.body[name]?.secret) expect([endpoint.id, name, answer.text]).not.toEqual([endpoint.id, name, expect.stringContaining(canary)]);
+      }
+    }
+    expect(events.length).toBeGreaterThan(100);
+    expect(JSON.stringify(events.map(({ cause, ...event }) => [event, String(cause)]))).not.toContain(canary);
+    expect(events.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { CaError } from "../../src/base/errors.ts";
+import type { Capability } from "../../src/index.ts";
+import { endpoint } from "../../src/wire/endpoint.ts";
+import { int, map, secret, text } from "../../src/wire/field.ts";
+import { envelope, jsonapi, plain, problem, raw } from "../../src/wire/style.ts";
+import { bench, jsonBody } from "./fixture.ts";
+
+const shared = { access: "token", style: envelope, doc: "" } as const;
+const saw = { saw: map.required("") } as const;
+const take = endpoint({
+  ...shared,
+  id: "take",
+  at: ["POST /take/:name", "GET /take/:name"],
+  body: { a: int.default(1, ""), b: text.optional("") },
+  ignores: ["mute"],
+  reply: saw,
+  run: async (_, input, caller) => ({ saw: { ...input, sent: [...caller.sent].sort() } }),
+});
+const rest = endpoint({
+  ...shared,
+  id: "rest",
+  at: ["POST /rest/:name"],
+  body: { a: int.optional("") },
+  rest: true,
+  reply: saw,
+  run: async (_, input) => ({ saw: input }),
+});
+const ruled = endpoint({
+  ...shared,
+  id: "ruled",
+  at: ["POST /ruled"],
+  reply: {},
+  run: async () => ({}),
+  body: { serial: text.optional(""), certificate: text.optional(""), c: text.optional(""), d: text.optional("") },
+  rules: [{ exactlyOne: ["serial", "certificate"], many: "one of the two, please" }, { together: ["c", "d"] }],
+});
+const { fetch } = bench([take, rest, ruled]);
+
+describe("input", () => {
+  it("has the declared members, their defaults, and the parameters of the path", async () => {
+    expect((await fetch("POST", "/v1/pki/take/web", jsonBody({ b: "x" }))).json["data"]).toEqual({ saw: { a: 1, b: "x", name: "web", sent: ["b"] } });
+    expect((await fetch("GET", "/v1/pki/take/web?a=7")).json["data"]).toEqual({ saw: { a: 7, name: "web", sent: ["a"] } });
+  });
+  it("names members that mean nothing here in one warning, in order, without the ignored ones", async () => {
+    const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody({ zeta: 1, mute: 1, __proto: 2, alpha: 1 }));
+    expect(json["warnings"]).toBe("Endpoint ignored these unrecognized parameters: [__proto alpha zeta]");
+    expect((await fetch("GET", "/v1/pki/take/web?x=1&list=false")).json["warnings"]).toBe("Endpoint ignored these unrecognized parameters: [x]");
+  });
+  it("has the path's value where a body names the same, with a warning", async () => {
+    const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody({ name: "other" }));
+    expect(json).toMatchObject({
+      data: { saw: { name: "web" } },
+      warnings: "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
+    });
+  });
+  it("takes nothing from the prototype of a body", async () => {
+    const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody('{"__proto__":{"b":"polluted","a":9}}'));
+    expect(json).toMatchObject({
+      data: { saw: { a: 1, name: "web", sent: ["__proto__"] } },
+      warnings: "Endpoint ignored these unrecognized parameters: [__proto__]",
+    });
+  });
+  it("hands over further members untouched where an endpoint takes them, without a warning", async () => {
+    const { json } = await fetch("POST", "/v1/pki/rest/web", jsonBody('{"a":"5","name":"other","x":{"y":[1]},"__proto__":{"z":1}}'));
+    expect(json).toMatchObject({ data: { saw: { a: 5, name: "web", rest: JSON.parse('{"x":{"y":[1]},"__proto__":{"z":1}}') as object } }, warnings: "" });
+  });
+  it("is refused when a field does not fit, by the name of the field", async () => {
+    const answer = await fetch("POST", "/v1/pki/take/web", jsonBody({ a: "many" }));
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { errors: ["Field validation failed: error converting input for field \"a\": expected type 'int', got value 'many'"] },
+    ]);
+  });
+});
+
+describe("a rule", () => {
+  const errors = async (body: object) => (await fetch("POST", "/v1/pki/ruled", jsonBody(body))).json["errors"];
+  it("asks for exactly one of several members", async () => {
+    expect(await errors({})).toEqual(["give one of serial, certificate"]);
+    expect(await errors({ serial: "1", certificate: "2" })).toEqual(["one of the two, please"]);
+    expect(await errors({ serial: "1" })).toBeUndefined();
+  });
+  it("asks for all or none of several members", async () => {
+    expect(await errors({ serial: "1", c: "1" })).toEqual(["give all or none of c, d"]);
+    expect(await errors({ serial: "1", c: "1", d: "1" })).toBeUndefined();
+  });
+});
+
+describe("a handler that fails", () => {
+  const defect = new Error("the canary in the cellar");
+  const failing = [envelope, plain, raw, problem, jsonapi].map((style, i) =>
+    endpoint({
+      ...shared,
+      style,
+      id: `fail${i}`,
+      at: [`GET /fail/${i}`],
+      body: {},
+      reply: {},
+      run: async (_, __, caller) => {
+        caller.warn("canary warning");
+        caller.lease("canary/lease", 5);
+        throw defect;
+      },
+    }),
+  );
+  const { fetch: ask, events } = bench(failing);
+  it("gives a bare 500 in every style, and its cause to the log alone", async () => {
+    for (const i of failing.keys()) {
+      events.length = 0;
+      const answer = await ask("GET", `/v1/pki/fail/${i}`);
+      expect(answer.status).toBe(500);
+      expect(answer.text).toContain("internal error");
+      expect(answer.text + JSON.stringify([...answer.headers])).not.toContain("canary");
+      expect(events).toEqual([
+        { endpoint: `fail${i}`, status: 500, ms: 0, mount: "pki", caller: "tester", cause: defect, fields: { method: "GET", dialect: "documented" } },
+      ]);
+    }
+  });
+  it("after it answered something of no use gives no part of it", async () => {
+    const circular: Record<string, unknown> = { value: "canary" };
+    circular["self"] = circular;
+    const odd = bench([endpoint({ ...shared, id: "odd", at: ["GET /odd"], body: {}, reply: {}, run: async () => circular })]);
+    const answer = await odd.fetch("GET", "/v1/pki/odd");
+    expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
+  });
+  it("fails alike when the one who authenticates does", async () => {
+    const { fetch: asked } = bench([take], { authenticate: () => Promise.reject(defect) });
+    const answer = await asked("GET", "/v1/pki/take/a");
+    expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
+  });
+});
+
+describe("the log", () => {
+  it("that fails takes no reply away", async () => {
+    const { fetch: ask } = bench([take], {
+      log: () => {
+        throw new Error("full");
+      },
+    });
+    expect((await ask("GET", "/v1/pki/take/a")).status).toBe(200);
+    expect((await ask("GET", "/v1/none")).status).toBe(404);
+    expect((await ask("GET", "/v1//")).status).toBe(400);
+  });
+  it("gets one event a call, of fields that are allowed, and never a body, a token or a path", async () => {
+    const canary = "canary-7f3a";
+    const keep = endpoint({
+      ...shared,
+      id: "keep",
+      at: ["POST /keep/:name"],
+      body: { password: secret.optional(""), a: int.optional(""), note: text.optional("") },
+      reply: {},
+      run: async (_, input, caller) => {
+        caller.note({ serial: "01" });
+        if (input.note === "refuse") throw new CaError("in_use", "no");
+        return undefined;
+      },
+    });
+    const { fetch: ask, events } = bench([keep]);
+    const bodies: readonly unknown[] = [
+      { password: canary, note: canary, [canary]: canary },
+      { password: [canary] },
+      { a: canary },
+      { note: "refuse", password: canary },
+      `{"${canary}`,
+      `{"${canary}":1,"${canary}":2}`,
+      [canary],
+    ];
+    for (const body of bodies)
+      await ask("POST", `/v1/pki/keep/${canary}?x=${canary}`, {
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        headers: { "x-service-token": canary, cookie: canary },
+      });
+    await ask("GET", `/v1/pki/${canary}`);
+    await ask("GET", `/v1/${canary}`);
+    await ask("GET", `/v1//${canary}`);
+    expect(events).toHaveLength(bodies.length + 3);
+    expect(JSON.stringify(events)).not.toContain(canary);
+    const allowed = new Set(["endpoint", "status", "ms", "mount", "caller", "refusal", "fields"]);
+    for (const event of events) expect(Object.keys(event).filter((name) => !allowed.has(name))).toEqual([]);
+    expect(events[0]).toEqual({
+      endpoint: "keep",
+      status: 204,
+      ms: 0,
+      mount: "pki",
+      caller: "tester",
+      fields: { method: "POST", dialect: "documented", serial: "01" },
+    });
+    expect(events[3]).toMatchObject({ refusal: "in_use", status: 400 });
+  });
+});
+
+describe("access", () => {
+  const capabilities: Readonly<Record<string, Capability>> = {
+    GET: "read",
+    LIST: "list",
+    POST: "update",
+    PUT: "update",
+    PATCH: "patch",
+    DELETE: "delete",
+    HEAD: "read",
+  };
+  const at = ["GET /x/:name", "LIST /x/:name", "POST /x/:name", "PATCH /x/:name", "DELETE /x/:name"] as const;
+  const all = ["create", "read", "update", "delete", "list", "patch", "sudo"] as const;
+  const ran: string[] = [];
+  const guarded = (["token", "sudo", "open"] as const).map((access) =>
+    endpoint({
+      ...shared,
+      access,
+      id: access,
+      at: at.map((spelled) => spelled.replace("/x", `/${access}`) as (typeof at)[number]),
+      body: {},
+      reply: {},
+      run: async () => {
+        ran.push(access);
+        return {};
+      },
+    }),
+  );
+  const type = (method: string): Record<string, string> => (method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {});
+
+  it("needs the method's capability on the mount's path, and sudo where it is demanded", async () => {
+    for (const [method, needed] of Object.entries(capabilities))
+      for (const granted of [[], [needed], [needed, "sudo"], ["sudo"], all.filter((one) => one !== needed), [...all]]) {
+        const { fetch: ask, asked } = bench(guarded, { can: (capability) => granted.includes(capability) });
+        for (const access of ["token", "sudo"] as const) {
+          const allowed = granted.includes(needed) && (access === "token" || granted.includes("sudo"));
+          ran.length = asked.length = 0;
+          const { status } = await ask(method, `/v1/pki/${access}/a`, { headers: type(method) });
+          expect([method, access, granted, status, ran]).toEqual([method, access, granted, allowed ? 200 : 403, allowed ? [access] : []]);
+          expect(asked[0]).toEqual([needed, `pki/${access}/a`]);
+        }
+      }
+  });
+  it("is not asked of anyone on an open endpoint", async () => {
+    const { fetch: ask, asked } = bench(guarded, { can: () => false });
+    for (const method of Object.keys(capabilities)) expect((await ask(method, "/v1/pki/open/a", { headers: type(method) })).status).toBe(200);
+    expect(asked).toEqual([]);
+  });
+  it("is judged before the body is read", async () => {
+    const { fetch: ask } = bench(guarded, { can: () => false });
+    expect((await ask("POST", "/v1/pki/token/a", { body: "{" })).status).toBe(403);
+  });
+  it("gives handlers the same judge", async () => {
+    const asking = endpoint({
+      ...shared,
+      id: "asking",
+      at: ["GET /asking"],
+      body: {},
+      reply: saw,
+      run: async (_, __, caller) => ({ saw: { id: caller.id, list: caller.can("list", "other"), sudo: caller.can("sudo", "other") } }),
+    });
+    const { fetch: ask } = bench([asking], { can: (capability) => capability !== "sudo" });
+    expect((await ask("GET", "/v1/pki/asking")).json["data"]).toEqual({ saw: { id: "tester", list: true, sudo: false } });
+  });
+});

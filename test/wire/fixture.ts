@@ -1,0 +1,66 @@
+import { memoryStore, sealedVault, type Capability, type Identity, type LogEvent } from "../../src/index.ts";
+import type { Ports } from "../../src/ports.ts";
+import { System } from "../../src/system.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
+import { seeded, start } from "../support/authority.ts";
+
+/** What a test looks at in a response. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+/** A question that an access policy was asked. */
+export type Asked = readonly [capability: Capability, path: string];
+/** A mount `pki` that answers with endpoints of the test's own. */
+export interface Bench {
+  readonly events: LogEvent[];
+  readonly asked: Asked[];
+  fetch(method: string, path: string, init?: RequestInit & { readonly options?: HttpOptions }): Promise<Seen>;
+}
+
+/** Serves `endpoints` on the mount `pki`; every token but `bad` is good, `can` judges. */
+export function bench(endpoints: readonly AnyEndpoint[], { can = () => true, ...given }: Partial<Ports> & { readonly can?: Identity["can"] } = {}): Bench {
+  const events: LogEvent[] = [];
+  const asked: Asked[] = [];
+  const random = seeded(1);
+  const identity: Identity = {
+    id: "tester",
+    can: (capability, path) => {
+      asked.push([capability, path]);
+      return can(capability, path);
+    },
+  };
+  const ports: Ports = {
+    stores: memoryStore(),
+    vault: sealedVault({ key: new Uint8Array(32), random }),
+    now: () => start,
+    random,
+    authenticate: async (token) => (token === "bad" ? undefined : identity),
+    log: (event) => void events.push(event),
+    ...given,
+  };
+  const system = new System(ports, { mount: endpoints, sys: [], jobs: [] });
+  return {
+    events,
+    asked,
+    fetch: async (method, path, { options, headers, ...init } = {}) => {
+      const request = new Request(`http://ca.test${path}`, { method, headers: { "x-service-token": "good", ...(headers as Record<string, string>) }, ...init });
+      return seen(await serveHttp(system, request, options));
+    },
+  };
+}
+
+async function seen(response: Response): Promise<Seen> {
+  const text = await response.text();
+  const json = text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+/** A writing request's body and media type. */
+export const jsonBody = (value: unknown): { readonly body: string; readonly headers: Record<string, string> } => ({
+  body: typeof value === "string" ? value : JSON.stringify(value),
+  headers: { "content-type": "application/json" },
+});

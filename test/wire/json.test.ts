@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { CaError } from "../../src/base/errors.ts";
+import { readJson } from "../../src/wire/json.ts";
+
+const bytes = (body: string) => new TextEncoder().encode(body);
+const read = (body: string | Uint8Array, type: string | null = "application/json") => readJson(typeof body === "string" ? bytes(body) : body, type);
+function why(body: string | Uint8Array, type?: string): string {
+  try {
+    read(body, type);
+  } catch (error) {
+    if (error instanceof CaError && error.code === "malformed") return error.message.replace("failed to decode JSON input: ", "");
+    throw error;
+  }
+  throw new Error("the body was accepted");
+}
+const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+
+describe("a JSON body", () => {
+  it("has no members when it is empty or blank", () => {
+    expect(read("")).toEqual({});
+    expect(read(" \r\n\t")).toEqual({});
+  });
+  it("is an object, whatever the media type", () => {
+    expect(read('{"a":1}', null)).toEqual({ a: 1 });
+    expect(read('{"a":1}', "text/plain")).toEqual({ a: 1 });
+    for (const body of ["[]", "1", '"a"', "null", "true"]) expect(why(body)).toBe("the body must be a JSON object");
+  });
+  it("is refused when it is no JSON", () => {
+    for (const body of [
+      "{",
+      '{"a"}',
+      '{"a":1,}',
+      "{'a':1}",
+      '{"a":01}',
+      '{"a":-}',
+      '{"a":1}x',
+      '{"a":"\n"}',
+      '\ufeff{"a":1}',
+      '{"\\x":1}',
+      '{"a":NaN}',
+      "}",
+      "]]",
+      '{"a',
+    ]) {
+      expect(why(body), body).toBe("the text is not valid JSON");
+    }
+  });
+  it("is refused when it is not UTF-8", () => {
+    for (const body of [
+      [0x7b, 0xff, 0x7d],
+      [0xc0, 0x80],
+      [0xed, 0xa0, 0x80],
+    ])
+      expect(why(Uint8Array.from(body))).toBe("the text is not valid UTF-8");
+  });
+  it("nests 64 deep and no deeper", () => {
+    expect(read(nested(64))).toHaveProperty("a");
+    expect(why(nested(65))).toBe("nested deeper than 64");
+    expect(why(nested(100_000))).toBe("nested deeper than 64");
+    expect(read(JSON.stringify({ a: "[".repeat(100) }))).toHaveProperty("a");
+  });
+  it("holds numbers up to 2^53 and none beyond", () => {
+    expect(read('{"a":9007199254740991,"b":-9007199254740991,"c":0.5,"d":1e3}')).toEqual({ a: 9007199254740991, b: -9007199254740991, c: 0.5, d: 1000 });
+    for (const number of ["9007199254740993", "-9007199254740993", "1e400", "-1e400", "1e300", "123456789012345678901234567890"]) {
+      expect(why(`{"a":{"b":[${number}]}}`), number).toBe("a number is larger than 2^53");
+    }
+    expect(read('{"a":"9007199254740993"}')).toEqual({ a: "9007199254740993" });
+  });
+  it("holds no member twice, however it is spelled and wherever it stands", () => {
+    for (const body of [
+      '{"ttl":1,"ttl":2}',
+      '{"ttl":1,"\\u0074tl":2}',
+      '{"a":{"ttl":1,"ttl":2}}',
+      '{"a":[{"ttl":1,"x":[],"ttl":2}]}',
+      '{"ttl":{},"a":[1,{"b":2}],"ttl":1}',
+    ]) {
+      expect(why(body), body).toBe("the member ttl is there twice");
+    }
+    expect(read('{"a":{"b":1},"b":{"a":1},"c":[{"a":1},{"a":2}],"d":"\\"a\\":1,\\"a\\""}')).toHaveProperty("d");
+  });
+  it("keeps __proto__ a member like any other", () => {
+    const members = read('{"__proto__":{"admin":true},"a":1}');
+    expect(Object.keys(members)).toEqual(["__proto__", "a"]);
+    expect((members as { admin?: unknown }).admin).toBeUndefined();
+    expect(({} as { admin?: unknown }).admin).toBeUndefined();
+    expect(why('{"__proto__":1,"__proto__":2}')).toBe("the member __proto__ is there twice");
+  });
+});
+
+describe("a form", () => {
+  const form = "application/x-www-form-urlencoded";
+  it("is read when the media type says so and the first character is no JSON", () => {
+    expect(read("a=1&b=x+y%21&a=2", form)).toEqual({ a: ["1", "2"], b: "x y!" });
+    expect(read("a=1", `${form}; charset=utf-8`)).toEqual({ a: "1" });
+    expect(read(' {"a":1}', form)).toEqual({ a: 1 });
+    expect(why("a=1", "application/json")).toBe("the text is not valid JSON");
+  });
+  it("keeps __proto__ a member like any other", () => {
+    expect(Object.keys(read("__proto__=1", form))).toEqual(["__proto__"]);
+  });
+  it("is read in time that grows with its length only", () => {
+    const body = Array.from({ length: 200_000 }, (_, i) => `a${i}=1`).join("&");
+    expect(Object.keys(read(body, form))).toHaveLength(200_000);
+  }, 5000);
+});
