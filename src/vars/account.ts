@@ -1,0 +1,148 @@
+import { endpoint } from "../wire/endpoint.ts";
+import { readText } from "./attributes.ts";
+import { changeDirectory, rowOf } from "./change.ts";
+import { answer, dataOf, readResource } from "./document.ts";
+import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
+import { hashOf, isId, keyPart, newId, newToken } from "./ids.ts";
+import { isUser } from "./principal.ts";
+import { teamsOf } from "./rights.ts";
+import { rowKeys, type TokenRow, type UserRow } from "./rows.ts";
+import { bytes, created, document } from "./style.ts";
+import { tokenKeysOf } from "./sweep.ts";
+import { changeTeam } from "./teams.ts";
+
+/** A user's resource object. Teams and organizations with a token count as service accounts. */
+const documentOf = ({ id, username, email }: UserRow, service: boolean, token?: string) => ({
+  id,
+  type: "users",
+  attributes: { username, email, "is-service-account": service, ...(token === undefined ? {} : { token }) },
+  links: { self: `/api/v2/users/${id}` },
+});
+const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The user.") } as const;
+
+export const readAccount = endpoint({
+  id: "readAccount",
+  at: ["GET /account/details"],
+  access: "token",
+  style: document,
+  doc: "Tells whose token was sent.",
+  body: {},
+  reply,
+  run: async (ca, _input, caller) => {
+    const user = isUser(caller.id) ? await rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined;
+    return { data: user ? documentOf(user, false) : documentOf({ id: caller.id, username: caller.id, email: `${caller.id}@localhost`, admin: false }, true) };
+  },
+});
+
+export const createUser = endpoint({
+  id: "createUser",
+  at: ["POST /admin/users"],
+  access: "token",
+  style: created,
+  doc: "Makes a user with a first token, which is shown this once. For the user of the first start. Not part of the documented API.",
+  body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, { data }, caller) => {
+    const maker = isUser(caller.id) ? await rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined;
+    if (!maker?.admin) throw notFound();
+    const { attributes } = readResource(data?.(), { type: "users" });
+    const [username, email] = [readText(attributes, "username", 64), readText(attributes, "email")];
+    const faults: Fault[] = [];
+    if (username === undefined) faults.push(attributeFault("username", "Username can't be blank"));
+    if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
+    if (username === undefined || email === undefined) throw invalid(faults);
+    const { random, now } = ca.ports;
+    const user: UserRow = { id: newId("user", random), username, email, admin: false };
+    const token = newToken(random);
+    const hash = await hashOf(token);
+    const row: TokenRow = { id: newId("at", random), principal: user.id, description: "first token", created: now(), expires: null, by: maker.id };
+    const at = rowKeys.username(await keyPart(username));
+    return changeDirectory(ca, async () => {
+      const [taken] = await ca.store.get([at]);
+      if (taken) throw invalid([attributeFault("username", "Username has already been taken")]);
+      const put = [
+        [at, user.id],
+        [rowKeys.user(user.id), user],
+        [rowKeys.token(hash), row],
+        [rowKeys.tokenId(row.id), hash],
+        [rowKeys.tokenOf(user.id, row.id), hash],
+      ] as const;
+      return { reply: { data: documentOf(user, false, token) }, batch: { expect: [[at, null]], put } };
+    });
+  },
+});
+
+export const deleteUser = endpoint({
+  id: "deleteUser",
+  at: ["DELETE /admin/users/:user_id"],
+  access: "token",
+  style: document,
+  doc: "Deletes a user with all tokens. For the user of the first start, who stays. Not part of the documented API.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { user_id: id }, caller) => {
+    const [maker, user] = await Promise.all([caller.id, id].map((each) => (isId("user", each) ? rowOf<UserRow>(ca, rowKeys.user(each)) : undefined)));
+    if (!maker?.admin || !user || user.admin) throw notFound();
+    const at = rowKeys.username(await keyPart(user.username));
+    await changeDirectory(ca, async () => {
+      const [row] = await ca.store.get([rowKeys.user(id)]);
+      if (!row) throw notFound();
+      return { reply: undefined, batch: { expect: [[rowKeys.user(id), row.rev]], del: [rowKeys.user(id), at, ...(await tokenKeysOf(ca, id))] } };
+    });
+    for (const team of await teamsOf(ca, id))
+      await changeTeam(ca, team.id, (held) => ({
+        reply: undefined,
+        team: { ...held, users: held.users.filter((each) => each !== id) },
+        del: [rowKeys.membership(id, team.id)],
+      }));
+    return undefined;
+  },
+});
+
+export const ping = endpoint({
+  id: "ping",
+  at: ["GET /ping"],
+  access: "open",
+  style: document,
+  doc: "Answers nothing; clients read its headers.",
+  body: {},
+  reply: {},
+  run: async () => undefined,
+});
+
+/** What clients look for to find the API (details 9). `versions.v1` is left out on purpose: clients would call it first. */
+const services = {
+  "modules.v1": "/api/registry/v1/modules/",
+  "motd.v1": "/api/terraform/motd",
+  "state.v2": "/api/v2/",
+  "tfe.v2": "/api/v2/",
+  "tfe.v2.1": "/api/v2/",
+  "tfe.v2.2": "/api/v2/",
+} as const;
+export const discovery = endpoint({
+  id: "discovery",
+  at: ["GET /.well-known/terraform.json"],
+  access: "open",
+  style: bytes,
+  doc: "Tells clients where the API lies.",
+  body: {},
+  reply: {},
+  run: async () => ({ type: "application/json", bytes: JSON.stringify(services) }),
+});
+
+const everywhere = ["GET /:elsewhere+", "POST /:elsewhere+", "PATCH /:elsewhere+", "DELETE /:elsewhere+"] as const;
+export const nothingThere = endpoint({
+  id: "nothingThere",
+  at: everywhere,
+  access: "token",
+  style: document,
+  doc: "Answers 404 to every other path.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async () => {
+    throw notFound();
+  },
+});

@@ -1,0 +1,68 @@
+import * as access from "./access.ts";
+import * as account from "./account.ts";
+import { writeVarsInBulk } from "./bulk.ts";
+import { exportVars } from "./export.ts";
+import { addMembers, removeMembers } from "./members.ts";
+import * as organizations from "./organizations.ts";
+import * as scoped from "./scoped.ts";
+import * as teams from "./teams.ts";
+import * as tokens from "./tokens.ts";
+import * as variables from "./variables.ts";
+import * as workspaces from "./workspaces.ts";
+
+/** Every endpoint of the variables API below `/api/v2`; the ones asked most come first, because routes are tried in order. */
+export const vars = [
+  exportVars,
+  scoped.readWorkspaceVar,
+  scoped.listWorkspaceVars,
+  writeVarsInBulk,
+  scoped.createWorkspaceVar,
+  scoped.updateWorkspaceVar,
+  scoped.deleteWorkspaceVar,
+  variables.readVar,
+  variables.listVars,
+  variables.createVar,
+  variables.updateVar,
+  variables.deleteVar,
+  account.ping,
+  account.readAccount,
+  workspaces.readWorkspace,
+  workspaces.listNothing,
+  workspaces.listWorkspaces,
+  workspaces.createWorkspace,
+  workspaces.updateWorkspace,
+  workspaces.deleteWorkspace,
+  organizations.listOrganizations,
+  organizations.createOrganization,
+  organizations.readOrganization,
+  organizations.updateOrganization,
+  organizations.deleteOrganization,
+  organizations.readEntitlements,
+  teams.listTeams,
+  teams.createTeam,
+  teams.readTeam,
+  teams.updateTeam,
+  teams.deleteTeam,
+  addMembers,
+  removeMembers,
+  access.listAccess,
+  access.createAccess,
+  access.readAccess,
+  access.updateAccess,
+  access.deleteAccess,
+  tokens.readSoleToken,
+  tokens.makeSoleToken,
+  tokens.deleteSoleToken,
+  tokens.makeTeamToken,
+  tokens.listTeamTokens,
+  tokens.listUserTokens,
+  tokens.makeUserToken,
+  tokens.readToken,
+  tokens.deleteToken,
+  account.createUser,
+  account.deleteUser,
+  account.nothingThere,
+] as const;
+
+/** What clients look for outside `/api/v2`. */
+export const wellKnown = [account.discovery] as const;

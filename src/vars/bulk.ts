@@ -1,0 +1,112 @@
+import type { Engine } from "../engine.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { change, type Change } from "./change.ts";
+import { later, readResource } from "./document.ts";
+import { invalid, requestFault, VarsError, type Fault } from "./fault.ts";
+import { keyPart } from "./ids.ts";
+import { quotaOf } from "./quota.ts";
+import { placeOf } from "./rights.ts";
+import { rowKeys, type KeyRow, type VariableRow } from "./rows.ts";
+import { batchOf, blank, draftWrite, keyTaken, merged, newDraft, sealing, workspaceExpected, type Sealing } from "./store.ts";
+import { document } from "./style.ts";
+import { lockFaults, readAttributes, type Attributes } from "./variable.ts";
+import { manyVariables, shown } from "./variables.ts";
+
+/** Most variables of one request. */
+const most = 500;
+
+/** One wanted variable: its attributes and the row that keeps its key. */
+interface Wanted {
+  readonly sent: Attributes;
+  readonly key: string;
+  readonly kind: VariableRow["kind"];
+  readonly at: string;
+}
+
+export const writeVarsInBulk = endpoint({
+  id: "writeVarsInBulk",
+  at: ["POST /workspaces/:workspace_id/vars/bulk"],
+  access: "token",
+  style: document,
+  doc: "Creates or changes up to 500 variables by key and category, all of them or none. Not part of the documented API.",
+  body: { data: later({ type: "array", description: "Resource objects of type `vars`.", maxItems: most, items: { type: "object" } }) },
+  reply: manyVariables,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    const wanted = await readWanted(workspace_id, data?.());
+    const seal = sealing(ca);
+    const rows = await change(ca, () => writeAll(ca, workspace_id, wanted, seal));
+    return { data: rows.map((row) => shown(ca, row, place, "scoped")) };
+  },
+});
+
+async function readWanted(workspace: string, data: unknown): Promise<readonly Wanted[]> {
+  if (!Array.isArray(data)) throw invalid([requestFault("/data", "data must be a list of variables")]);
+  if (data.length > most) throw invalid([requestFault("/data", `data must hold at most ${most} variables`)]);
+  const faults: Fault[] = [];
+  const wanted: Wanted[] = [];
+  const seen = new Set<string>();
+  for (const [i, item] of data.entries()) {
+    const found: Fault[] = [];
+    const sent = readItem(item, i, faults, found);
+    const { key, category } = sent ?? {};
+    if (sent && key !== undefined && category !== undefined) {
+      const at = rowKeys.variableKey(workspace, category.kind, await keyPart(key));
+      if (seen.has(at)) found.push(keyTaken);
+      seen.add(at);
+      wanted.push({ sent, key, kind: category.kind, at });
+    }
+    faults.push(...found.map((fault) => inItem(fault, i)));
+  }
+  if (faults.length) throw invalid(faults);
+  return wanted;
+}
+/** The attributes of one item; faults of its shape already tell where it stands. */
+function readItem(item: unknown, i: number, shape: Fault[], found: Fault[]): Attributes | undefined {
+  try {
+    return readAttributes(readResource(item, { type: "vars", at: `/data/${i}` }).attributes, new Set(["key", "category"]), found);
+  } catch (error) {
+    if (!(error instanceof VarsError)) throw error;
+    shape.push(...error.faults);
+    return undefined;
+  }
+}
+const inItem = (fault: Fault, i: number): Fault =>
+  fault.source && "pointer" in fault.source ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } } : fault;
+
+/** All variables as rows that are there or new, in one batch. */
+async function writeAll(ca: Engine, workspace: string, wanted: readonly Wanted[], seal: Sealing): Promise<Change<readonly VariableRow[]> | "again"> {
+  const [owner, held] = await Promise.all([workspaceExpected(ca, workspace), ca.store.get(wanted.map(({ at }) => at))]);
+  // rows below varkey/ have this type
+  const keys = held.map((row) => row?.value as KeyRow | undefined);
+  const stored = await storedBy(ca, keys);
+  const draft = newDraft();
+  draft.expect.push(owner);
+  const faults: Fault[] = [];
+  const sizes = new Map<string, number>();
+  const rows: VariableRow[] = [];
+  for (const [i, { sent, key, kind }] of wanted.entries()) {
+    const keyRow = keys[i];
+    const before = keyRow && stored.get(keyRow.id);
+    // the variable went or took another key between the two reads
+    if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
+    if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
+    const { row, size } = await merged(ca, before?.value ?? blank(ca, workspace, key, kind), sent, "scoped", seal);
+    if (size !== undefined) sizes.set(row.id, size);
+    rows.push(row);
+    await draftWrite(draft, row, size ?? keyRow?.size ?? 0, before && { row: before, moves: false });
+  }
+  if (faults.length) throw invalid(faults);
+  return { reply: rows, batch: batchOf(draft, sizes.size ? await quotaOf(ca, workspace, sizes) : undefined) };
+}
+async function storedBy(
+  ca: Engine,
+  keys: readonly (KeyRow | undefined)[],
+): Promise<ReadonlyMap<string, { readonly value: VariableRow; readonly rev: number }>> {
+  const ids = keys.flatMap((key) => (key ? [key.id] : []));
+  if (ids.length === 0) return new Map();
+  const rows = await ca.store.get(ids.map(rowKeys.variable));
+  // rows below var/ have this type
+  return new Map(rows.flatMap((row) => (row ? [[(row.value as VariableRow).id, { value: row.value as VariableRow, rev: row.rev }] as const] : [])));
+}

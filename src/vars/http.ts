@@ -1,0 +1,146 @@
+import { concat } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { Engine } from "../engine.ts";
+import type { System } from "../system.ts";
+import { library } from "../wire/dialect.ts";
+import { dispatch } from "../wire/dispatch.ts";
+import type { Call, Reply } from "../wire/endpoint.ts";
+import type { HttpOptions } from "../wire/http.ts";
+import { routerOf } from "../wire/route.ts";
+import { vars, wellKnown } from "./api.ts";
+import { notFound, unauthorized } from "./fault.ts";
+import { installed, principalOf } from "./principal.ts";
+import { limiterOf, type Limiter } from "./rate.ts";
+import { settingsOf } from "./settings.ts";
+import { deprecation, refuseDocument } from "./style.ts";
+
+const base = "/api/v2";
+const storeName = "vars";
+/** 8 MiB (decisions.md section 3); a value of 256 KiB may be written in escapes of six characters each. */
+const largestBody = 8 * 1024 * 1024;
+const methods = new Map([
+  ["GET", "GET"],
+  ["HEAD", "GET"],
+  ["POST", "POST"],
+  ["PATCH", "PATCH"],
+  ["DELETE", "DELETE"],
+]);
+const apiVersion = { "tfp-api-version": "2.6" } as const;
+
+const router = routerOf(vars);
+const wellKnownRouter = routerOf(wellKnown);
+const limiters = new WeakMap<Engine, Limiter>();
+
+/** Says whether a path belongs to the variables API. */
+export const isVarsPath = (path: string): boolean => path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
+
+/** Answers a request to the variables API, which has its own users and tokens. A call without a token may be made by the owner of this process (`options.identity`), as the first user. */
+export async function serveVars(system: System, request: Request, options: HttpOptions = {}): Promise<Response> {
+  const url = new URL(request.url);
+  const cors = corsHeaders(request, options.allowedOrigins ?? []);
+  if (request.method === "OPTIONS") return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
+  const ca = system.engine(storeName);
+  const reply = url.pathname.startsWith(base)
+    ? await answer(ca, request, url, options)
+    : await dispatch({ ca, router: wellKnownRouter, path: url.pathname, mount: storeName }, callOf(request, url));
+  const secure = url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {};
+  const headers = { ...reply.headers, "x-content-type-options": "nosniff", ...secure, ...cors };
+  // a body is text or bytes of our own, never shared memory
+  return new Response(request.method === "HEAD" ? null : (reply.body as BodyInit | null), { status: reply.status, headers });
+}
+
+/** 401, 429, then whatever the path names (details 2.1). */
+async function answer(ca: Engine, request: Request, url: URL, options: HttpOptions): Promise<Reply> {
+  const started = ca.ports.now();
+  const path = url.pathname.slice(base.length).replace(/(?<=.)\/$/, "");
+  const old = /^\/vars(?:\/|$)/.test(path) ? deprecation() : {};
+  let limits: Readonly<Record<string, string>> = {};
+  let reply: Reply;
+  try {
+    const principal = await principalFrom(ca, request, options);
+    if (principal !== "owner") limits = limiterFor(ca)(principal ?? addressFrom(request), started);
+    if (principal === undefined && path !== "/ping") throw unauthorized();
+    const id = principal === "owner" ? (await installed(ca)).user : principal;
+    const call = { ...callOf(request, url), body: await readBody(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
+    if (call.method === "" || !isDecodable(path)) throw notFound();
+    reply = await dispatch({ ca, router, path, mount: storeName }, call);
+  } catch (error) {
+    reply = refuseDocument(error);
+    logRefusal(ca, error, reply.status, ca.ports.now() - started);
+  }
+  return { ...reply, headers: { ...apiVersion, ...old, ...limits, ...reply.headers } };
+}
+function limiterFor(ca: Engine): Limiter {
+  const known = limiters.get(ca) ?? limiterOf(settingsOf(ca.ports).rateLimit);
+  limiters.set(ca, known);
+  return known;
+}
+const addressFrom = (request: Request): string => `address ${request.headers.get("cf-connecting-ip") ?? "unknown"}`;
+
+async function principalFrom(ca: Engine, request: Request, options: HttpOptions): Promise<string | undefined> {
+  const authorization = request.headers.get("authorization");
+  if (authorization === null) return options.identity ? "owner" : undefined;
+  const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  return token === undefined ? undefined : principalOf(ca, token);
+}
+const callOf = (request: Request, url: URL): Call => ({
+  method: methods.get(request.method) ?? "",
+  path: url.pathname,
+  query: url.searchParams,
+  header: (name) => request.headers.get(name),
+  body: new Uint8Array(0),
+  token: undefined,
+  dialect: library,
+});
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The body of a write, however it is framed. Throws `too_large`. */
+async function readBody(request: Request): Promise<Uint8Array> {
+  if (request.method === "GET" || request.method === "HEAD" || !request.body) return new Uint8Array(0);
+  const tooLarge = () => new CaError("too_large", "the body is larger than 8 MB");
+  if (Number(request.headers.get("content-length") ?? "0") > largestBody) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length > largestBody) {
+      // whether the sender hears of it does not matter
+      reader.cancel().catch(() => undefined);
+      throw tooLarge();
+    }
+    parts.push(part.value);
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : concat(parts);
+}
+
+/** One event for a call that reached no endpoint. */
+function logRefusal(ca: Engine, error: unknown, status: number, ms: number): void {
+  try {
+    ca.ports.log?.({ endpoint: "none", status, ms, mount: storeName, ...(error instanceof CaError ? { refusal: error.code } : { cause: error }) });
+  } catch {
+    // whoever listens must not take a reply away from its caller
+  }
+}
+
+/** CORS for the origins that the deployment names, without credentials. */
+function corsHeaders(request: Request, allowed: readonly string[]): Readonly<Record<string, string>> {
+  if (allowed.length === 0) return {};
+  const origin = request.headers.get("origin");
+  if (origin === null || !allowed.includes(origin)) return { vary: "Origin" };
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
+    "access-control-allow-headers": "Content-Type, Authorization",
+    "access-control-expose-headers": "Deprecation, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
+    "access-control-max-age": "600",
+    vary: "Origin",
+  };
+}

@@ -1,0 +1,241 @@
+import type { Engine } from "../engine.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { readName, readText, settingsAfter } from "./attributes.ts";
+import { changeDirectory, rowOf } from "./change.ts";
+import { answer, dataOf, parameter, readResource, timestamp } from "./document.ts";
+import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
+import { isUser } from "./principal.ts";
+import { paged, pagedReply, pageFields } from "./paging.ts";
+import { organizationRights, organizationsOf, seatOf, teamsOf, type OrganizationRights, type Seat } from "./rights.ts";
+import { newOrganization, rowKeys, type OrganizationRow } from "./rows.ts";
+import { addressOf } from "./settings.ts";
+import { created, document } from "./style.ts";
+import { sweepOrganization } from "./sweep.ts";
+import { byCodePoint } from "./variable.ts";
+
+/** Settings that this service only keeps, with their defaults (details 10). */
+const defaults = {
+  "collaborator-auth-policy": "password",
+  "default-execution-mode": "remote",
+  "session-timeout": null,
+  "session-remember": null,
+  "cost-estimation-enabled": false,
+  "assessments-enforced": false,
+  "allow-force-delete-workspaces": false,
+  "aggregated-commit-status-enabled": true,
+  "speculative-plan-management-enabled": true,
+  "send-passing-statuses-for-untriggered-speculative-plans": false,
+  "owners-team-saml-role-id": null,
+  "user-tokens-enabled": true,
+} as const;
+const longestName = 40;
+const fixed = { "saml-enabled": false, "two-factor-conformant": true, "is-unified": false } as const;
+
+const permissionsOf = ({ own, see, manageTeams, manageWorkspaces }: OrganizationRights) => ({
+  "can-update": own,
+  "can-destroy": own,
+  "can-access-via-teams": see,
+  "can-create-team": manageTeams,
+  "can-manage-users": manageTeams,
+  "can-create-workspace": manageWorkspaces,
+  "can-update-api-token": own,
+  "can-traverse": see,
+});
+function documentOf({ organization: row, rights }: Seat) {
+  const self = `/api/v2/organizations/${row.name}`;
+  return {
+    id: row.name,
+    type: "organizations",
+    attributes: {
+      name: row.name,
+      email: row.email,
+      "external-id": row.id,
+      "created-at": timestamp(row.created),
+      ...defaults,
+      ...fixed,
+      ...row.settings,
+      permissions: permissionsOf(rights),
+    },
+    relationships: {
+      "default-project": { data: { id: row.project, type: "projects" } },
+      "default-agent-pool": { data: null },
+      "entitlement-set": { data: { id: row.id, type: "entitlement-sets" }, links: { related: `${self}/entitlement-set` } },
+    },
+    links: { self },
+  };
+}
+const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The organization.") } as const;
+const organizationData = dataOf("organizations", { name: { type: "string", maxLength: longestName }, email: { type: "string" } });
+const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
+
+export const listOrganizations = endpoint({
+  id: "listOrganizations",
+  at: ["GET /organizations"],
+  access: "token",
+  style: document,
+  doc: "Lists the organizations that the caller can see.",
+  body: {
+    ...pageFields,
+    q: parameter("Part of the name or address."),
+    "q[name]": parameter("Part of the name."),
+    "q[email]": parameter("Part of the address."),
+  },
+  reply: pagedReply,
+  run: async (ca, input, caller) => {
+    const [rows, teams] = await Promise.all([organizationsOf(ca, caller.id), teamsOf(ca, caller.id)]);
+    const has = (text: string, part: string | undefined) => part === undefined || text.toLowerCase().includes(part.toLowerCase());
+    const matching = rows
+      .filter(({ name, email }) => (has(name, input.q) || has(email, input.q)) && has(name, input["q[name]"]) && has(email, input["q[email]"]))
+      .toSorted((one, other) => byCodePoint(one.name, other.name));
+    const documents = matching.map((organization) => documentOf({ organization, rights: organizationRights(caller.id, teams, organization.id) }));
+    return paged(documents, input, `${addressOf(ca.ports)}/api/v2/organizations`, { whole: true });
+  },
+});
+
+export const createOrganization = endpoint({
+  id: "createOrganization",
+  at: ["POST /organizations"],
+  access: "token",
+  style: created,
+  doc: "Creates an organization; its creator joins its team `owners`. For users only.",
+  body: { data: organizationData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, { data }, caller) => {
+    if (!isUser(caller.id)) throw notFound();
+    const { attributes } = readResource(data?.(), { type: "organizations" });
+    const faults: Fault[] = [];
+    const name = readName(attributes, longestName, faults);
+    const email = readText(attributes, "email");
+    if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
+    if (faults.length || email === undefined) throw invalid(faults);
+    const { organization, put } = newOrganization(ca.ports.random, ca.ports.now(), name, name, email, settingsAfter(defaults, {}, attributes), caller.id);
+    const at = rowKeys.organizationName(name);
+    return changeDirectory(ca, async () => {
+      const [taken] = await ca.store.get([at]);
+      if (taken) throw nameTaken();
+      const rights = { see: true, own: true, manageTeams: true, manageWorkspaces: true, readWorkspaces: true };
+      return { reply: { data: documentOf({ organization, rights }) }, batch: { expect: [[at, null]], put } };
+    });
+  },
+});
+
+export const readOrganization = endpoint({
+  id: "readOrganization",
+  at: ["GET /organizations/:organization"],
+  access: "token",
+  style: document,
+  doc: "Reads an organization.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (ca, { organization }, caller) => ({ data: documentOf(await seatOf(ca, caller.id, organization, "see")) }),
+});
+
+export const updateOrganization = endpoint({
+  id: "updateOrganization",
+  at: ["PATCH /organizations/:organization"],
+  access: "token",
+  style: document,
+  doc: "Changes an organization. For its owners.",
+  body: { data: organizationData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, input, caller) => {
+    const seat = await seatOf(ca, caller.id, input.organization, "own");
+    const { attributes } = readResource(input.data?.(), { type: "organizations" });
+    const faults: Fault[] = [];
+    const name = attributes["name"] === undefined || attributes["name"] === null ? undefined : readName(attributes, longestName, faults);
+    const email = readText(attributes, "email");
+    if (faults.length) throw invalid(faults);
+    return changeDirectory(ca, () => renamed(ca, seat, name, email, attributes));
+  },
+});
+async function renamed(
+  ca: Engine,
+  { organization: { id }, rights }: Seat,
+  name: string | undefined,
+  email: string | undefined,
+  attributes: Readonly<Record<string, unknown>>,
+) {
+  const [row] = await ca.store.get([rowKeys.organization(id)]);
+  if (!row) throw notFound();
+  // rows below org/ have this type
+  const held = row.value as OrganizationRow;
+  const after: OrganizationRow = { ...held, name: name ?? held.name, email: email ?? held.email, settings: settingsAfter(defaults, held.settings, attributes) };
+  const [from, to] = [rowKeys.organizationName(held.name), rowKeys.organizationName(after.name)];
+  const moves = from !== to;
+  if (moves && (await rowOf(ca, to)) !== undefined) throw nameTaken();
+  return {
+    reply: { data: documentOf({ organization: after, rights }) },
+    batch: {
+      expect: [[rowKeys.organization(id), row.rev] as const, ...(moves ? [[to, null] as const] : [])],
+      del: moves ? [from] : [],
+      put: [[rowKeys.organization(id), after] as const, ...(moves ? [[to, id] as const] : [])],
+    },
+  };
+}
+
+export const deleteOrganization = endpoint({
+  id: "deleteOrganization",
+  at: ["DELETE /organizations/:organization"],
+  access: "token",
+  style: document,
+  doc: "Deletes an organization with all its workspaces, variables, teams and tokens. For its owners.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { organization: name }, caller) => {
+    const { organization } = await seatOf(ca, caller.id, name, "own");
+    const key = rowKeys.organization(organization.id);
+    await changeDirectory(ca, async () => {
+      const [row] = await ca.store.get([key]);
+      if (!row) throw notFound();
+      return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, rowKeys.organizationName((row.value as OrganizationRow).name)] } };
+    });
+    // without its own row nothing below it can be reached or made: the rest can go in pieces
+    await sweepOrganization(ca, organization.id);
+    return undefined;
+  },
+});
+
+export const readEntitlements = endpoint({
+  id: "readEntitlements",
+  at: ["GET /organizations/:organization/entitlement-set"],
+  access: "token",
+  style: document,
+  doc: "Tells which features an organization has.",
+  body: {},
+  reply: { data: answer<unknown>({ type: "object" }, "The features.") },
+  refuses: ["not_found"],
+  run: async (ca, { organization: name }, caller) => {
+    const { organization } = await seatOf(ca, caller.id, name, "see");
+    const features = {
+      teams: true,
+      operations: true,
+      agents: false,
+      "state-storage": false,
+      "private-module-registry": false,
+      "policy-enforcement": false,
+      sentinel: false,
+      "cost-estimation": false,
+    };
+    const more = {
+      "run-tasks": false,
+      "audit-logging": false,
+      sso: false,
+      "vcs-integrations": false,
+      "usage-reporting": false,
+      "user-limit": null,
+      "self-serve-billing": false,
+    };
+    return {
+      data: {
+        id: organization.id,
+        type: "entitlement-sets",
+        attributes: { ...features, ...more },
+        links: { self: `/api/v2/entitlement-sets/${organization.id}` },
+      },
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import type { Engine } from "../engine.ts";
+import { rowOf } from "./change.ts";
+import { hashOf, keyPart, newId } from "./ids.ts";
+import { recent } from "./recent.ts";
+import { newOrganization, rowKeys, type InstalledRow, type Principal, type TokenRow, type UserRow } from "./rows.ts";
+import { settingsOf } from "./settings.ts";
+
+/** Longest token that is looked at; ours have 89 characters. */
+const longestToken = 512;
+const installations = new WeakMap<Engine, Promise<InstalledRow>>();
+
+/** The first user, organization and team; the first use of all makes them. */
+export function installed(ca: Engine): Promise<InstalledRow> {
+  const known = installations.get(ca);
+  if (known) return known;
+  const found = readInstalled(ca);
+  installations.set(ca, found);
+  // a failure is not kept: the next request tries again
+  found.catch(() => installations.delete(ca));
+  return found;
+}
+async function readInstalled(ca: Engine): Promise<InstalledRow> {
+  const held = await rowOf<InstalledRow>(ca, rowKeys.installed);
+  if (held) return held;
+  const { random, now } = ca.ports;
+  const user: UserRow = { id: newId("user", random), username: "admin", email: "admin@localhost", admin: true };
+  const name = "default";
+  const { put } = newOrganization(random, now(), name, await keyPart(name), user.email, {}, user.id);
+  // of several first starts one wins
+  await ca.store.commit({
+    expect: [[rowKeys.installed, null]],
+    put: [[rowKeys.installed, { user: user.id }], [rowKeys.user(user.id), user], [rowKeys.username(await keyPart(user.username)), user.id], ...put],
+  });
+  const made = await rowOf<InstalledRow>(ca, rowKeys.installed);
+  if (!made) throw new TypeError("the store keeps nothing");
+  return made;
+}
+
+/** Who holds a token; unknown and expired ones belong to nobody. */
+export async function principalOf(ca: Engine, token: string): Promise<Principal | undefined> {
+  if (token === "" || token.length > longestToken) return undefined;
+  const { user } = await installed(ca);
+  const [hash, first] = await Promise.all([hashOf(token), firstHash(ca)]);
+  if (first !== undefined && equalTexts(hash, first)) return user;
+  const row = await recent(ca, "token", hash, () => rowOf<TokenRow>(ca, rowKeys.token(hash)));
+  return row && (row.expires === null || row.expires > ca.ports.now()) ? row.principal : undefined;
+}
+const firstHashes = new WeakMap<Engine, Promise<string>>();
+/** Hash of the first user's token, which the settings hold and the store does not. */
+function firstHash(ca: Engine): Promise<string> | undefined {
+  const { token } = settingsOf(ca.ports);
+  if (token === undefined || token === "") return undefined;
+  const hash = firstHashes.get(ca) ?? hashOf(token);
+  firstHashes.set(ca, hash);
+  return hash;
+}
+/** Compares hashes of equal length in the same time, whatever they are. */
+function equalTexts(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);
+  return difference === 0;
+}
+
+/** Says whether a principal is a user. */
+export const isUser = (principal: Principal): boolean => principal.startsWith("user-");
+/** Says whether a principal is an organization. */
+export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");

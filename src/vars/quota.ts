@@ -1,0 +1,54 @@
+import type { Engine } from "../engine.ts";
+import type { Expect } from "../ports.ts";
+import { attributeFault, invalid } from "./fault.ts";
+import { recent } from "./recent.ts";
+import { rowKeys, type KeyRow } from "./rows.ts";
+import { largestWorkspace } from "./variable.ts";
+
+/** What a write near the limit adds to its batch. */
+export interface Quota {
+  readonly expect: readonly Expect[];
+  readonly put: readonly (readonly [key: string, value: unknown])[];
+}
+/** Up to here small values are judged by sizes that may be a second old: 512 writes of 16 KiB at once still stay within 16 MiB. */
+const [relaxedTotal, smallValue] = [largestWorkspace / 2, 16 * 1024];
+
+/**
+ * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB. Near the limit and with large values the count is exact: such writes
+ * expect one row and so follow one another.
+ */
+export async function quotaOf(ca: Engine, workspace: string, sizes: ReadonlyMap<string, number>): Promise<Quota | undefined> {
+  const kept = await recent(ca, "sizes", workspace, () => readSizes(ca, workspace));
+  const added = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (kept && added <= smallValue && totalWith(kept, sizes) <= relaxedTotal) {
+    // counted at once, so that one caller's quick writes do not all meet the same old sum; a write that fails is counted for a second at most
+    for (const [id, size] of sizes) kept.set(id, size);
+    return undefined;
+  }
+  const key = rowKeys.quota(workspace);
+  const [row] = await ca.store.get([key]);
+  const exact = await readSizes(ca, workspace);
+  if (totalWith(exact, sizes) > largestWorkspace)
+    throw invalid([attributeFault("value", "Value is too long (all values of a workspace together: maximum is 16 MB)")]);
+  if (kept) {
+    kept.clear();
+    for (const [id, size] of [...exact, ...sizes]) kept.set(id, size);
+  }
+  return { expect: [[key, row?.rev ?? null]], put: [[key, true]] };
+}
+function totalWith(held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number {
+  let total = 0;
+  for (const [id, size] of held) total += sizes.has(id) ? 0 : size;
+  for (const size of sizes.values()) total += size;
+  return total;
+}
+async function readSizes(ca: Engine, workspace: string): Promise<Map<string, number>> {
+  const rows = await ca.store.list(rowKeys.variableKeys(workspace));
+  return new Map(
+    rows.map(([, row]) => {
+      // rows below varkey/ have this type
+      const { id, size } = row.value as KeyRow;
+      return [id, size];
+    }),
+  );
+}

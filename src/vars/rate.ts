@@ -1,0 +1,36 @@
+import { tooMany } from "./fault.ts";
+
+/** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
+const leastLimit = 4;
+const windowMs = 1000;
+/** Most callers that are counted at once; then those whose second is over are forgotten. */
+const mostCounted = 10_000;
+interface Counted {
+  readonly since: number;
+  used: number;
+}
+/** Counts a request of a caller and tells the headers of its answer. Throws 429 above the limit. */
+export type Limiter = (caller: string, now: number) => Readonly<Record<string, string>>;
+
+/** A limit of requests a second for each caller, in this process; 0 or less: none, and no headers. */
+export function limiterOf(requested = 0): Limiter {
+  if (!(requested > 0)) return () => ({});
+  const limit = Math.max(leastLimit, Math.floor(requested));
+  const counted = new Map<string, Counted>();
+  return (caller, now) => {
+    const held = counted.get(caller);
+    const over = !held || now - held.since >= windowMs || now < held.since;
+    const count = over ? { since: now, used: 0 } : held;
+    if (over) {
+      if (counted.size >= mostCounted) for (const [name, { since }] of counted) if (now - since >= windowMs) counted.delete(name);
+      if (counted.size >= mostCounted) counted.clear();
+      counted.set(caller, count);
+    }
+    count.used += 1;
+    // seconds from now, never a point in time: clients sleep that long
+    const reset = ((windowMs - (now - count.since)) / 1000).toFixed(3);
+    const headers = { "x-ratelimit-limit": String(limit), "x-ratelimit-remaining": String(Math.max(0, limit - count.used)), "x-ratelimit-reset": reset };
+    if (count.used > limit) throw tooMany({ ...headers, "retry-after": "1" });
+    return headers;
+  };
+}

@@ -1,0 +1,137 @@
+import type { Engine } from "../engine.ts";
+import { namesBelow, rowOf, rowsOf } from "./change.ts";
+import { notFound } from "./fault.ts";
+import { isId, keyPart } from "./ids.ts";
+import { isOrganization, isUser } from "./principal.ts";
+import { recent } from "./recent.ts";
+import { rowKeys, type AccessRow, type OrganizationRow, type Principal, type TeamRow, type WorkspaceRow } from "./rows.ts";
+
+/** What a principal may do in one workspace (details 8). */
+export interface WorkspaceRights {
+  readonly see: boolean;
+  readonly readVariables: boolean;
+  readonly writeVariables: boolean;
+  /** Change its settings, its teams, and delete it. */
+  readonly manage: boolean;
+}
+/** What a principal may do in one organization. */
+export interface OrganizationRights {
+  readonly see: boolean;
+  /** A member of the owners team, or that team's token: everything. */
+  readonly own: boolean;
+  /** Teams and their tokens: owners, and the organization's token. */
+  readonly manageTeams: boolean;
+  readonly manageWorkspaces: boolean;
+  readonly readWorkspaces: boolean;
+}
+/** A workspace, its organization, and what the caller may do there. */
+export interface Place {
+  readonly workspace: WorkspaceRow;
+  readonly organization: OrganizationRow;
+  readonly rights: WorkspaceRights;
+}
+
+const nothing: WorkspaceRights = { see: false, readVariables: false, writeVariables: false, manage: false };
+const everything: WorkspaceRights = { see: true, readVariables: true, writeVariables: true, manage: true };
+const reading: WorkspaceRights = { ...nothing, see: true, readVariables: true };
+const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => WorkspaceRights>> = {
+  read: () => reading,
+  plan: () => reading,
+  write: () => ({ ...reading, writeVariables: true }),
+  admin: () => everything,
+  custom: ({ variables }) => ({ ...nothing, see: true, readVariables: variables !== "none", writeVariables: variables === "write" }),
+};
+
+/** The teams through which a principal has rights: a user's, or the team itself. */
+export async function teamsOf(ca: Engine, principal: Principal): Promise<readonly TeamRow[]> {
+  if (isOrganization(principal)) return [];
+  const ids = isUser(principal) ? await namesBelow(ca, rowKeys.memberships(principal)) : [principal];
+  return rowsOf<TeamRow>(ca, ids.map(rowKeys.team));
+}
+/** Rights in an organization of a principal with these teams. */
+export function organizationRights(principal: Principal, teams: readonly TeamRow[], organization: string): OrganizationRights {
+  const here = teams.filter((team) => team.organization === organization);
+  const granted = (...names: readonly string[]) => here.some(({ access }) => names.some((name) => access[name] === true));
+  const own = here.some(({ owners }) => owners);
+  const all = own || principal === organization;
+  const manageWorkspaces = all || granted("manage-workspaces", "manage-projects");
+  return {
+    see: all || here.length > 0,
+    own,
+    manageTeams: all,
+    manageWorkspaces,
+    readWorkspaces: manageWorkspaces || granted("read-workspaces", "read-projects"),
+  };
+}
+async function workspaceRights(ca: Engine, principal: Principal, workspace: WorkspaceRow): Promise<WorkspaceRights> {
+  const teams = await teamsOf(ca, principal);
+  const { manageWorkspaces, readWorkspaces } = organizationRights(principal, teams, workspace.organization);
+  if (manageWorkspaces) return everything;
+  const keys = teams.filter((team) => team.organization === workspace.organization).map((team) => rowKeys.access(team.id, workspace.id));
+  const granted = (await rowsOf<AccessRow>(ca, keys)).map((row) => grants[row.access](row));
+  return highest(readWorkspaces ? [reading, ...granted] : granted);
+}
+const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
+  see: all.some(({ see }) => see),
+  readVariables: all.some(({ readVariables }) => readVariables),
+  writeVariables: all.some(({ writeVariables }) => writeVariables),
+  manage: all.some(({ manage }) => manage),
+});
+
+async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<Place | undefined> {
+  const workspace = await rowOf<WorkspaceRow>(ca, rowKeys.workspace(id));
+  if (!workspace) return undefined;
+  const [organization, rights] = await Promise.all([
+    rowOf<OrganizationRow>(ca, rowKeys.organization(workspace.organization)),
+    workspaceRights(ca, principal, workspace),
+  ]);
+  return organization && { workspace, organization, rights };
+}
+/** The place of a workspace where a principal has a right, at most a second old. A lack of rights is asked anew, so that what was granted counts at once. */
+export async function permittedPlace(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place | undefined> {
+  if (!isId("ws", id)) return undefined;
+  const kept = await recent(ca, "place", `${principal} ${id}`, () => loadPlace(ca, principal, id));
+  const place = kept?.rights[need] === false ? await loadPlace(ca, principal, id) : kept;
+  return place?.rights[need] === true ? place : undefined;
+}
+/** The same, or 404. */
+export async function placeOf(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place> {
+  const place = await permittedPlace(ca, principal, id, need);
+  if (!place) throw notFound();
+  return place;
+}
+
+/** An organization as a caller may see it. */
+export interface Seat {
+  readonly organization: OrganizationRow;
+  readonly rights: OrganizationRights;
+}
+/** The organization of a name. Throws 404 when the caller lacks a right there. */
+export async function seatOf(ca: Engine, principal: Principal, name: string, need: keyof OrganizationRights): Promise<Seat> {
+  const id = await rowOf<string>(ca, rowKeys.organizationName(await partOf(name)));
+  return seatById(ca, principal, id ?? "", need);
+}
+/** The same by `org-…`. */
+export async function seatById(ca: Engine, principal: Principal, id: string, need: keyof OrganizationRights): Promise<Seat> {
+  const [organization, teams] = await Promise.all([isId("org", id) ? rowOf<OrganizationRow>(ca, rowKeys.organization(id)) : undefined, teamsOf(ca, principal)]);
+  const rights = organizationRights(principal, teams, id);
+  if (!organization || !rights[need]) throw notFound();
+  return { organization, rights };
+}
+/** Id of the workspace of a name; any text that names none gives `undefined`. */
+export async function workspaceNamed(ca: Engine, organization: string, name: string): Promise<string | undefined> {
+  return rowOf<string>(ca, rowKeys.workspaceName(organization, await partOf(name)));
+}
+/** A name as part of a key. A text that is no Unicode names nothing. */
+async function partOf(name: string): Promise<string> {
+  if (!wellFormed(name)) throw notFound();
+  return keyPart(name);
+}
+/** The organizations that a principal can see. */
+export async function organizationsOf(ca: Engine, principal: Principal): Promise<readonly OrganizationRow[]> {
+  const ids = isOrganization(principal) ? [principal] : [...new Set((await teamsOf(ca, principal)).map(({ organization }) => organization))];
+  return rowsOf<OrganizationRow>(ca, ids.map(rowKeys.organization));
+}
+
+/** False for text with a surrogate that has no partner: it has no UTF-8. */
+export const wellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);

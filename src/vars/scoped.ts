@@ -1,0 +1,87 @@
+import { endpoint } from "../wire/endpoint.ts";
+import { readResource } from "./document.ts";
+import type { Fault } from "./fault.ts";
+import { placeOf } from "./rights.ts";
+import { createVariable, deleteVariable, updateVariable, variableRow } from "./store.ts";
+import { created, document } from "./style.ts";
+import { readAttributes } from "./variable.ts";
+import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
+
+export const listWorkspaceVars = endpoint({
+  id: "listWorkspaceVars",
+  at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
+  access: "token",
+  style: document,
+  doc: "Lists all variables of a workspace, in one page.",
+  body: {},
+  reply: manyVariables,
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id }, caller) => ({ data: await shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped") }),
+});
+
+export const readWorkspaceVar = endpoint({
+  id: "readWorkspaceVar",
+  at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
+  access: "token",
+  style: document,
+  doc: "Reads a variable of a workspace.",
+  body: {},
+  reply: oneVariable,
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id, variable_id }, caller) => {
+    const [place, { value }] = await Promise.all([placeOf(ca, caller.id, workspace_id, "readVariables"), variableRow(ca, variable_id, workspace_id)]);
+    return { data: shown(ca, value, place, "scoped") };
+  },
+});
+
+export const createWorkspaceVar = endpoint({
+  id: "createWorkspaceVar",
+  at: ["POST /workspaces/:workspace_id/vars"],
+  access: "token",
+  style: created,
+  doc: "Creates a variable in a workspace.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    const { attributes } = readResource(data?.(), { type: "vars" });
+    const faults: Fault[] = [];
+    const sent = readAttributes(attributes, new Set(["key", "category"]), faults);
+    return { data: shown(ca, await createVariable(ca, workspace_id, sent, "scoped", faults), place, "scoped") };
+  },
+});
+
+export const updateWorkspaceVar = endpoint({
+  id: "updateWorkspaceVar",
+  at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
+  access: "token",
+  style: document,
+  doc: "Changes what is sent of a variable; the rest stays.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],
+  run: async (ca, { workspace_id, variable_id: id, data }, caller) => {
+    const [place] = await Promise.all([placeOf(ca, caller.id, workspace_id, "writeVariables"), variableRow(ca, id, workspace_id)]);
+    const { attributes } = readResource(data?.(), { type: "vars", id });
+    const faults: Fault[] = [];
+    const sent = readAttributes(attributes, new Set(), faults);
+    return { data: shown(ca, await updateVariable(ca, { id, workspace: workspace_id }, sent, "scoped", faults), place, "scoped") };
+  },
+});
+
+export const deleteWorkspaceVar = endpoint({
+  id: "deleteWorkspaceVar",
+  at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
+  access: "token",
+  style: document,
+  doc: "Deletes a variable of a workspace.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id, variable_id }, caller) => {
+    await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    await deleteVariable(ca, variable_id, workspace_id);
+    return undefined;
+  },
+});

@@ -1,0 +1,70 @@
+import type { Engine } from "../engine.ts";
+import { namesBelow, rowsOf } from "./change.ts";
+import { keyPart } from "./ids.ts";
+import { rowKeys, type AccessRow, type Principal, type TeamRow } from "./rows.ts";
+
+/** Keys of everything in a workspace: variables, their keys, its quota. */
+export async function keysInWorkspace(ca: Engine, workspace: string): Promise<readonly string[]> {
+  const [variables, keys] = await Promise.all([
+    ca.store.list(rowKeys.variables, { by: { name: "issuer", from: workspace, to: workspace }, values: false }),
+    ca.store.list(rowKeys.variableKeys(workspace), { values: false }),
+  ]);
+  return [...variables.map(([key]) => key), ...keys.map(([key]) => key), rowKeys.quota(workspace)];
+}
+/** Keys of what gives teams of an organization access to a workspace. */
+export async function accessKeysOf(ca: Engine, organization: string, workspace: string): Promise<readonly string[]> {
+  const teams = await teamsIn(ca, organization);
+  const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
+  const rows = await rowsOf<AccessRow>(ca, keys);
+  return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
+}
+/** The teams of an organization. */
+export async function teamsIn(ca: Engine, organization: string): Promise<readonly TeamRow[]> {
+  const names = await ca.store.list(rowKeys.teamNames(organization));
+  // rows below teamname/ hold ids
+  return rowsOf<TeamRow>(
+    ca,
+    names.map(([, row]) => rowKeys.team(row.value as string)),
+  );
+}
+/** Keys of all tokens of a principal. */
+export async function tokenKeysOf(ca: Engine, principal: Principal): Promise<readonly string[]> {
+  const rows = await ca.store.list(rowKeys.tokensOf(principal));
+  // rows below tokens/ hold the token's hash
+  const keys = rows.flatMap(([key, row]) => [key, rowKeys.token(row.value as string), rowKeys.tokenId(key.slice(rowKeys.tokensOf(principal).length))]);
+  return [...keys, rowKeys.soleToken(principal)];
+}
+/** Keys of a team and everything that hangs on it. */
+export async function keysOfTeam(ca: Engine, team: TeamRow): Promise<readonly string[]> {
+  const [accesses, tokens] = await Promise.all([ca.store.list(rowKeys.accesses(team.id)), tokenKeysOf(ca, team.id)]);
+  return [
+    rowKeys.team(team.id),
+    rowKeys.teamName(team.organization, await keyPart(team.name)),
+    ...team.users.map((user) => rowKeys.membership(user, team.id)),
+    // rows below access/ have this type
+    ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId((row.value as AccessRow).id)]),
+    ...tokens,
+  ];
+}
+
+/** Deletes what is left of a workspace whose own row is gone. */
+export async function sweepWorkspace(ca: Engine, workspace: string): Promise<void> {
+  const keys = await keysInWorkspace(ca, workspace);
+  if (keys.length > 1) await ca.store.commit({ del: keys });
+}
+/** Deletes what is left of an organization whose own row is gone. */
+export async function sweepOrganization(ca: Engine, organization: string): Promise<void> {
+  const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
+  for (const name of names) {
+    const key = rowKeys.workspaceName(organization, name);
+    const [row] = await ca.store.get([key]);
+    if (typeof row?.value !== "string") continue;
+    await ca.store.commit({ del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))] });
+    // a variable that was made meanwhile
+    await sweepWorkspace(ca, row.value);
+  }
+  const teams = await teamsIn(ca, organization);
+  const keys = [...(await tokenKeysOf(ca, organization)), ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat()];
+  await ca.store.commit({ del: keys });
+  ca.forget();
+}

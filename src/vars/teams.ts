@@ -1,0 +1,258 @@
+import type { Engine } from "../engine.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { readText, readWord } from "./attributes.ts";
+import { changeDirectory, rowOf } from "./change.ts";
+import { answer, dataOf, isObject, parameter, readResource } from "./document.ts";
+import { attributeFault, invalid, notFound, requestFault } from "./fault.ts";
+import { isId, keyPart, newId } from "./ids.ts";
+import { paged, pagedReply, pageFields } from "./paging.ts";
+import { seatById, seatOf, type OrganizationRights } from "./rights.ts";
+import { rowKeys, type TeamRow } from "./rows.ts";
+import { addressOf } from "./settings.ts";
+import { created, document } from "./style.ts";
+import { keysOfTeam, teamsIn } from "./sweep.ts";
+import { byCodePoint } from "./variable.ts";
+
+/** Rights in the whole organization, by their names on the wire; only those on workspaces and projects have an effect here. */
+const accessNames = [
+  "manage-policies",
+  "manage-policy-overrides",
+  "delegate-policy-overrides",
+  "manage-workspaces",
+  "manage-vcs-settings",
+  "manage-providers",
+  "manage-modules",
+  "manage-run-tasks",
+  "manage-projects",
+  "read-workspaces",
+  "read-projects",
+  "manage-membership",
+  "manage-teams",
+  "manage-organization-access",
+  "access-secret-teams",
+  "manage-agent-pools",
+] as const;
+
+function documentOf(team: TeamRow, rights: OrganizationRights) {
+  const manage = rights.manageTeams;
+  return {
+    id: team.id,
+    type: "teams",
+    attributes: {
+      name: team.name,
+      "sso-team-id": team.sso,
+      visibility: team.visibility,
+      "users-count": team.users.length,
+      "allow-member-token-management": team.tokens,
+      "organization-access": Object.fromEntries(accessNames.map((name) => [name, team.owners || team.access[name] === true])),
+      permissions: {
+        "can-destroy": manage && !team.owners,
+        "can-update-membership": manage,
+        "can-update-api-token": manage,
+        "can-update-visibility": manage,
+        "can-update-name": manage,
+        "can-update-organization-access": manage && !team.owners,
+        "can-update-sso-team-id": manage,
+        "can-update-member-token-management": manage,
+        "can-view-api-token": manage,
+      },
+    },
+    relationships: {
+      users: { data: team.users.map((id) => ({ id, type: "users" })) },
+      "authentication-token": { meta: {} },
+    },
+    links: { self: `/api/v2/teams/${team.id}` },
+  };
+}
+const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team.") } as const;
+const teamData = dataOf("teams", {
+  name: { type: "string" },
+  visibility: { enum: ["secret", "organization"] },
+  "sso-team-id": { type: ["string", "null"] },
+  "allow-member-token-management": { type: "boolean" },
+  "organization-access": { type: "object", properties: Object.fromEntries(accessNames.map((name) => [name, { type: "boolean" }])) },
+});
+const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
+
+/** A team, and what the caller may do in its organization. */
+export interface TeamSeat {
+  readonly team: TeamRow;
+  readonly rights: OrganizationRights;
+}
+/** The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are seen by their members and by who manages teams. */
+export async function teamOf(ca: Engine, caller: Caller, id: string, need: "see" | "manage"): Promise<TeamSeat> {
+  const team = isId("team", id) ? await rowOf<TeamRow>(ca, rowKeys.team(id)) : undefined;
+  if (!team) throw notFound();
+  const { rights } = await seatById(ca, caller.id, team.organization, need === "manage" ? "manageTeams" : "see");
+  if (!sees(caller, team, rights)) throw notFound();
+  return { team, rights };
+}
+const sees = (caller: Caller, team: TeamRow, rights: OrganizationRights): boolean =>
+  rights.manageTeams || team.visibility === "organization" || team.id === caller.id || team.users.includes(caller.id);
+
+export const listTeams = endpoint({
+  id: "listTeams",
+  at: ["GET /organizations/:organization/teams"],
+  access: "token",
+  style: document,
+  doc: "Lists the teams of an organization that the caller can see.",
+  body: { ...pageFields, "filter[names]": parameter("Names, joined by commas."), q: parameter("Part of the name.") },
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { organization, rights } = await seatOf(ca, caller.id, input.organization, "see");
+    const names = input["filter[names]"]?.split(",");
+    const part = input.q?.toLowerCase() ?? "";
+    const teams = (await teamsIn(ca, organization.id))
+      .filter((team) => sees(caller, team, rights) && (names === undefined || names.includes(team.name)) && team.name.toLowerCase().includes(part))
+      .toSorted((one, other) => byCodePoint(one.name, other.name));
+    return paged(
+      teams.map((team) => documentOf(team, rights)),
+      input,
+      `${addressOf(ca.ports)}/api/v2/organizations/${organization.name}/teams`,
+    );
+  },
+});
+
+type Sent = Readonly<Record<string, unknown>>;
+/** A team with what was sent laid over it. Throws 422. */
+function teamAfter(team: TeamRow, sent: Sent): TeamRow {
+  const access = sent["organization-access"];
+  const flags = isObject(access)
+    ? Object.fromEntries(accessNames.filter((name) => typeof access[name] === "boolean").map((name) => [name, access[name] === true]))
+    : {};
+  const sso = sent["sso-team-id"] === null ? null : (readText(sent, "sso-team-id") ?? team.sso);
+  const tokens = sent["allow-member-token-management"];
+  return {
+    ...team,
+    name: readText(sent, "name") ?? team.name,
+    visibility: readWord(sent, "visibility", ["secret", "organization"]) ?? team.visibility,
+    sso,
+    tokens: typeof tokens === "boolean" ? tokens : team.tokens,
+    access: { ...team.access, ...flags },
+  };
+}
+
+export const createTeam = endpoint({
+  id: "createTeam",
+  at: ["POST /organizations/:organization/teams"],
+  access: "token",
+  style: created,
+  doc: "Creates a team.",
+  body: { data: teamData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, input, caller) => {
+    const { organization, rights } = await seatOf(ca, caller.id, input.organization, "manageTeams");
+    const { attributes } = readResource(input.data?.(), { type: "teams" });
+    const blank: TeamRow = {
+      id: newId("team", ca.ports.random),
+      organization: organization.id,
+      name: "",
+      owners: false,
+      visibility: "secret",
+      sso: null,
+      tokens: true,
+      access: {},
+      users: [],
+    };
+    const team = teamAfter(blank, attributes);
+    if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
+    const [owner, at] = [rowKeys.organization(organization.id), rowKeys.teamName(organization.id, await keyPart(team.name))];
+    return changeDirectory(ca, async () => {
+      const [held, taken] = await ca.store.get([owner, at]);
+      if (!held) throw notFound();
+      if (taken) throw nameTaken();
+      return {
+        reply: { data: documentOf(team, rights) },
+        batch: {
+          expect: [
+            [owner, held.rev],
+            [at, null],
+          ],
+          put: [
+            [rowKeys.team(team.id), team],
+            [at, team.id],
+          ],
+        },
+      };
+    });
+  },
+});
+
+export const readTeam = endpoint({
+  id: "readTeam",
+  at: ["GET /teams/:team_id"],
+  access: "token",
+  style: document,
+  doc: "Reads a team.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (ca, { team_id }, caller) => {
+    const { team, rights } = await teamOf(ca, caller, team_id, "see");
+    return { data: documentOf(team, rights) };
+  },
+});
+
+export const updateTeam = endpoint({
+  id: "updateTeam",
+  at: ["PATCH /teams/:team_id"],
+  access: "token",
+  style: document,
+  doc: "Changes what is sent of a team. The team `owners` keeps its name.",
+  body: { data: teamData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, { team_id, data }, caller) => {
+    const { rights } = await teamOf(ca, caller, team_id, "manage");
+    const { attributes } = readResource(data?.(), { type: "teams" });
+    return changeTeam(ca, team_id, async (held) => {
+      const team = teamAfter(held, attributes);
+      if (held.owners && team.name !== held.name) throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
+      const [from, to] = await Promise.all([held, team].map(async ({ organization, name }) => rowKeys.teamName(organization, await keyPart(name))));
+      if (from === undefined || to === undefined || from === to) return { team, reply: { data: documentOf(team, rights) } };
+      if ((await rowOf(ca, to)) !== undefined) throw nameTaken();
+      return { team, reply: { data: documentOf(team, rights) }, expect: [[to, null]], put: [[to, team.id]], del: [from] };
+    });
+  },
+});
+interface TeamChange<T> {
+  readonly team: TeamRow;
+  readonly reply: T;
+  readonly expect?: readonly (readonly [string, null])[];
+  readonly put?: readonly (readonly [string, unknown])[];
+  readonly del?: readonly string[];
+}
+/** Changes a team's row as it is now. */
+export async function changeTeam<T>(ca: Engine, id: string, make: (held: TeamRow) => Promise<TeamChange<T>> | TeamChange<T>): Promise<T> {
+  const key = rowKeys.team(id);
+  return changeDirectory(ca, async () => {
+    const [row] = await ca.store.get([key]);
+    if (!row) throw notFound();
+    // rows below team/ have this type
+    const { team, reply: told, expect = [], put = [], del = [] } = await make(row.value as TeamRow);
+    return { reply: told, batch: { expect: [[key, row.rev], ...expect], put: [[key, team], ...put], del } };
+  });
+}
+
+export const deleteTeam = endpoint({
+  id: "deleteTeam",
+  at: ["DELETE /teams/:team_id"],
+  access: "token",
+  style: document,
+  doc: "Deletes a team with its access and tokens. The team `owners` stays.",
+  body: {},
+  reply: {},
+  refuses: ["not_found", "invalid_field"],
+  run: async (ca, { team_id }, caller) => {
+    const { team: seen } = await teamOf(ca, caller, team_id, "manage");
+    if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);
+    await changeDirectory(ca, async () => {
+      const [row] = await ca.store.get([rowKeys.team(team_id)]);
+      if (!row) throw notFound();
+      return { reply: undefined, batch: { expect: [[rowKeys.team(team_id), row.rev]], del: await keysOfTeam(ca, row.value as TeamRow) } };
+    });
+    return undefined;
+  },
+});

@@ -1,0 +1,180 @@
+import type { Engine } from "../engine.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { answer, dataOf, isObject, later, parameter, readResource, relatedId, type Later } from "./document.ts";
+import { badFilter, invalid, requestFault, type Fault } from "./fault.ts";
+import { rowsOf } from "./change.ts";
+import { organizationsOf, permittedPlace, placeOf, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { rowKeys, type VariableRow, type WorkspaceRow } from "./rows.ts";
+import { settingsOf } from "./settings.ts";
+import { createVariable, deleteVariable, updateVariable, variableRow, variablesIn } from "./store.ts";
+import { oldCreated, oldDocument } from "./style.ts";
+import { byCodePoint, readAttributes, variableDocument, type Surface } from "./variable.ts";
+
+/** JSON Schema of a variable's attributes. */
+export const attributeSchemas = {
+  key: { type: "string", maxLength: 128, description: "Name of the variable; unique in its workspace and category." },
+  value: { type: ["string", "null"], description: "Value, 256 KiB of UTF-8 at most. Never shown of a sensitive variable." },
+  description: { type: ["string", "null"], maxLength: 512 },
+  category: { enum: ["iac", "terraform", "env"], description: "`iac` and `terraform` mean the same." },
+  hcl: { type: "boolean", description: "The value is code of the configuration language; without effect for `env`." },
+  sensitive: { type: "boolean", description: "The value is never shown again; cannot be taken back." },
+} as const;
+/** `data` of a variable that is sent. */
+export const variableData = dataOf("vars", attributeSchemas);
+/** A variable as it is answered. */
+export type VariableDocument = ReturnType<typeof variableDocument>;
+/** An answer with one variable. */
+export const oneVariable = { data: answer<VariableDocument>({ type: "object" }, "The variable.") } as const;
+/** An answer with variables. */
+export const manyVariables = { data: answer<readonly VariableDocument[]>({ type: "array" }, "Variables, by key.") } as const;
+
+/** A variable as a surface shows it. */
+export const shown = (ca: Engine, row: VariableRow, { workspace, organization }: Place, surface: Surface): VariableDocument =>
+  variableDocument(row, workspace, organization, surface, settingsOf(ca.ports));
+/** All variables of a place. */
+export const shownAll = async (ca: Engine, place: Place, surface: Surface): Promise<readonly VariableDocument[]> =>
+  (await variablesIn(ca, place.workspace.id)).map((row) => shown(ca, row, place, surface));
+
+const isStrict = (ca: Engine): boolean => settingsOf(ca.ports).strict ?? true;
+/** The variable of an id and its place. Throws 404 when the caller lacks a right there. */
+async function found(ca: Engine, caller: Caller, id: string, need: keyof WorkspaceRights): Promise<{ readonly row: VariableRow; readonly place: Place }> {
+  const { value: row } = await variableRow(ca, id);
+  return { row, place: await placeOf(ca, caller.id, row.workspace, need) };
+}
+
+export const createVar = endpoint({
+  id: "createVar",
+  at: ["POST /vars"],
+  access: "token",
+  style: oldCreated,
+  doc: "Creates a variable in the workspace that the relationship or the filter names. Deprecated: use the workspace's own path.",
+  body: { data: variableData, filter: later({ type: "object", description: "Names of workspace and organization, in place of the relationship." }) },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, input, caller) => {
+    const resource = readResource(input.data?.(), { type: "vars" });
+    const place = await ownerOf(ca, caller, resource.relationships, input.filter);
+    const faults: Fault[] = [];
+    const sent = readAttributes(resource.attributes, new Set(isStrict(ca) ? ["key", "category", "description"] : ["key", "category"]), faults);
+    return { data: shown(ca, await createVariable(ca, place.workspace.id, sent, "vars", faults), place, "vars") };
+  },
+});
+/** The workspace that a new variable goes to: by relationship, else by filter. */
+async function ownerOf(ca: Engine, caller: Caller, relationships: Readonly<Record<string, unknown>>, filter: Later | undefined): Promise<Place> {
+  const given = filter?.();
+  if (relationships["workspace"] === undefined && isObject(given)) {
+    const names = { workspace: nameIn(given, "workspace"), organization: nameIn(given, "organization") };
+    const missing = (["workspace", "organization"] as const).filter((side) => names[side] === undefined);
+    if (missing.length < 2) {
+      if (names.workspace === undefined || names.organization === undefined)
+        throw invalid(missing.map((side) => requestFault(`/filter/${side}/name`, `filter.${side}.name is required`)));
+      return namedPlace(ca, caller, names.organization, names.workspace, "writeVariables");
+    }
+  }
+  return placeOf(ca, caller.id, relatedId({ attributes: {}, relationships }, "workspace", "workspaces"), "writeVariables");
+}
+function nameIn(filter: Readonly<Record<string, unknown>>, side: string): string | undefined {
+  const part = filter[side];
+  const name = isObject(part) ? part["name"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+async function namedPlace(ca: Engine, caller: Caller, organization: string, workspace: string, need: keyof WorkspaceRights): Promise<Place> {
+  const seat = await seatOf(ca, caller.id, organization, "see");
+  return placeOf(ca, caller.id, (await workspaceNamed(ca, seat.organization.id, workspace)) ?? "", need);
+}
+
+const [workspaceFilter, organizationFilter] = ["filter[workspace][name]", "filter[organization][name]"] as const;
+export const listVars = endpoint({
+  id: "listVars",
+  at: ["GET /vars"],
+  access: "token",
+  style: oldDocument,
+  doc: "Lists the variables of one workspace, or of all whose variables the caller may read. Deprecated: use the workspace's own path.",
+  body: {
+    [workspaceFilter]: parameter("Name of the workspace; only with the other."),
+    [organizationFilter]: parameter("Name of its organization; only with the other."),
+  },
+  reply: manyVariables,
+  refuses: ["not_found", "malformed"],
+  run: async (ca, input, caller) => {
+    const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
+    if (workspace === undefined && organization === undefined) return { data: await readableVariables(ca, caller) };
+    if (workspace === undefined) throw badFilter(`${workspaceFilter} must be given together with ${organizationFilter}`, workspaceFilter);
+    if (organization === undefined) throw badFilter(`${organizationFilter} must be given together with ${workspaceFilter}`, organizationFilter);
+    return { data: await shownAll(ca, await namedPlace(ca, caller, organization, workspace, "readVariables"), "vars") };
+  },
+});
+/** Variables of every workspace where the caller may read them: by organization, workspace, key. */
+async function readableVariables(ca: Engine, caller: Caller): Promise<readonly VariableDocument[]> {
+  const organizations = [...(await organizationsOf(ca, caller.id))].sort((one, other) => byCodePoint(one.name, other.name));
+  const lists = await Promise.all(
+    organizations.map(async ({ id }) => {
+      const workspaces = await workspacesIn(ca, id);
+      return Promise.all(workspaces.map((workspace) => readableIn(ca, caller, workspace.id)));
+    }),
+  );
+  return lists.flat(2);
+}
+/** The workspaces of an organization by name. */
+export async function workspacesIn(ca: Engine, organization: string): Promise<readonly WorkspaceRow[]> {
+  const names = await ca.store.list(rowKeys.workspaceNames(organization));
+  // rows below wsname/ hold ids
+  const rows = await rowsOf<WorkspaceRow>(
+    ca,
+    names.map(([, row]) => rowKeys.workspace(row.value as string)),
+  );
+  return rows.toSorted((one, other) => byCodePoint(one.name, other.name));
+}
+async function readableIn(ca: Engine, caller: Caller, workspace: string): Promise<readonly VariableDocument[]> {
+  const place = await permittedPlace(ca, caller.id, workspace, "readVariables");
+  return place ? shownAll(ca, place, "vars") : [];
+}
+
+export const readVar = endpoint({
+  id: "readVar",
+  at: ["GET /vars/:variable_id"],
+  access: "token",
+  style: oldDocument,
+  doc: "Reads a variable. Deprecated: use the workspace's own path.",
+  body: {},
+  reply: oneVariable,
+  refuses: ["not_found"],
+  run: async (ca, { variable_id: id }, caller) => {
+    const { row, place } = await found(ca, caller, id, "readVariables");
+    return { data: shown(ca, row, place, "vars") };
+  },
+});
+
+export const updateVar = endpoint({
+  id: "updateVar",
+  at: ["PATCH /vars/:variable_id"],
+  access: "token",
+  style: oldDocument,
+  doc: "Changes what is sent of a variable; the rest stays. Deprecated: use the workspace's own path.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],
+  run: async (ca, { variable_id: id, data }, caller) => {
+    const { row, place } = await found(ca, caller, id, "writeVariables");
+    const { attributes } = readResource(data?.(), { type: "vars", id, demandId: true, demandAttributes: isStrict(ca) });
+    const faults: Fault[] = [];
+    const sent = readAttributes(attributes, new Set(), faults);
+    return { data: shown(ca, await updateVariable(ca, { id, workspace: row.workspace }, sent, "vars", faults), place, "vars") };
+  },
+});
+
+export const deleteVar = endpoint({
+  id: "deleteVar",
+  at: ["DELETE /vars/:variable_id"],
+  access: "token",
+  style: oldDocument,
+  doc: "Deletes a variable. Deprecated: use the workspace's own path.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { variable_id: id }, caller) => {
+    const { row } = await found(ca, caller, id, "writeVariables");
+    await deleteVariable(ca, id, row.workspace);
+    return undefined;
+  },
+});

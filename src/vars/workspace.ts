@@ -1,0 +1,101 @@
+import type { Engine } from "../engine.ts";
+import { timestamp } from "./document.ts";
+import type { Place, WorkspaceRights } from "./rights.ts";
+import { rowKeys, type KeyRow, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
+import { inOrder } from "./variable.ts";
+
+/** Settings that this service only keeps, with their defaults (details 10). */
+export const workspaceDefaults = {
+  "allow-destroy-plan": true,
+  "auto-apply": false,
+  "auto-apply-run-trigger": false,
+  "auto-destroy-at": null,
+  "auto-destroy-activity-duration": null,
+  environment: "default",
+  "queue-all-runs": false,
+  "speculative-enabled": true,
+  "structured-run-output-enabled": true,
+  "terraform-version": "1.11.4",
+  "working-directory": "",
+  "global-remote-state": false,
+  "execution-mode": "remote",
+  "file-triggers-enabled": true,
+  "trigger-prefixes": [],
+  "trigger-patterns": [],
+  "assessments-enabled": false,
+  "tag-names": [],
+  source: "tfe-api",
+  "source-name": null,
+  "source-url": null,
+  description: null,
+  "setting-overwrites": { "execution-mode": false, "agent-pool": false },
+} as const;
+
+const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({
+  "can-read-settings": true,
+  "can-update": manage,
+  "can-destroy": manage,
+  "can-force-delete": manage,
+  "can-manage-tags": manage,
+  "can-manage-run-tasks": manage,
+  "can-lock": false,
+  "can-unlock": false,
+  "can-force-unlock": false,
+  "can-queue-run": false,
+  "can-queue-apply": false,
+  "can-queue-destroy": false,
+  "can-create-state-versions": false,
+  "can-read-state-versions": false,
+  "can-read-variable": readVariables,
+  "can-update-variable": writeVariables,
+});
+
+/** Ids of a workspace's variables in the order of lists. */
+export async function variableIds(ca: Engine, workspace: string): Promise<readonly string[]> {
+  const rows = await ca.store.list(rowKeys.variableKeys(workspace));
+  // rows below varkey/ have this type
+  return rows
+    .map(([, row]) => row.value as KeyRow)
+    .sort(inOrder)
+    .map(({ id }) => id);
+}
+
+/** A workspace's resource object. Its variables stand in it only for those who may read them. */
+export async function workspaceDocument(ca: Engine, { workspace, organization, rights }: Place) {
+  const ids = rights.readVariables ? await variableIds(ca, workspace.id) : undefined;
+  const self = `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}`;
+  return {
+    id: workspace.id,
+    type: "workspaces",
+    attributes: { ...attributesOf(workspace), permissions: permissionsOf(rights) },
+    relationships: { ...relationshipsOf(workspace, organization), ...(ids ? { vars: { data: ids.map((id) => ({ id, type: "vars" })) } } : {}) },
+    links: { self, "self-html": `/demo/#/variables/${organization.name}/${workspace.name}` },
+  };
+}
+function attributesOf({ name, created, updated, settings }: WorkspaceRow) {
+  const kept: Settings = { ...workspaceDefaults, ...settings };
+  return {
+    name,
+    ...kept,
+    "created-at": timestamp(created),
+    "updated-at": timestamp(updated),
+    locked: false,
+    operations: kept["execution-mode"] !== "local",
+    "resource-count": 0,
+    "vcs-repo": null,
+    actions: { "is-destroyable": true },
+  };
+}
+const relationshipsOf = (workspace: WorkspaceRow, organization: OrganizationRow) => ({
+  organization: { data: { id: organization.name, type: "organizations" } },
+  project: { data: { id: organization.project, type: "projects" } },
+  "agent-pool": { data: null },
+  "current-run": { data: null },
+  "latest-run": { data: null },
+  "ssh-key": { data: null },
+  "current-state-version": { data: null },
+  "locked-by": { data: null },
+  outputs: { data: [] },
+  "effective-tag-bindings": { data: [], links: { related: `/api/v2/workspaces/${workspace.id}/effective-tag-bindings` } },
+  "remote-state-consumers": { links: { related: `/api/v2/workspaces/${workspace.id}/relationships/remote-state-consumers` } },
+});

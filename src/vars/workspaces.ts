@@ -1,0 +1,206 @@
+import type { Engine } from "../engine.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { readName, settingsAfter } from "./attributes.ts";
+import { changeDirectory } from "./change.ts";
+import { answer, dataOf, parameter, readResource } from "./document.ts";
+import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
+import { newId } from "./ids.ts";
+import { paged, pagedReply, pageFields } from "./paging.ts";
+import { permittedPlace, placeOf, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { rowKeys, type WorkspaceRow } from "./rows.ts";
+import { addressOf } from "./settings.ts";
+import { created, document } from "./style.ts";
+import { accessKeysOf, keysInWorkspace, sweepWorkspace } from "./sweep.ts";
+import { byCodePoint } from "./variable.ts";
+import { workspacesIn } from "./variables.ts";
+import { workspaceDefaults, workspaceDocument } from "./workspace.ts";
+
+const longestName = 90;
+type WorkspaceDocument = Awaited<ReturnType<typeof workspaceDocument>>;
+const reply = { data: answer<WorkspaceDocument>({ type: "object" }, "The workspace.") } as const;
+const workspaceData = dataOf("workspaces", { name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." } });
+const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
+
+/** The workspace that a path names, by id or by names. */
+interface Named {
+  readonly workspace_id?: string;
+  readonly organization?: string;
+  readonly workspace?: string;
+}
+async function placeIn(ca: Engine, caller: Caller, { workspace_id, organization, workspace }: Named, need: keyof WorkspaceRights): Promise<Place> {
+  if (workspace_id !== undefined) return placeOf(ca, caller.id, workspace_id, need);
+  if (organization === undefined || workspace === undefined) throw notFound();
+  const seat = await seatOf(ca, caller.id, organization, "see");
+  return placeOf(ca, caller.id, (await workspaceNamed(ca, seat.organization.id, workspace)) ?? "", need);
+}
+
+export const listWorkspaces = endpoint({
+  id: "listWorkspaces",
+  at: ["GET /organizations/:organization/workspaces"],
+  access: "token",
+  style: document,
+  doc: "Lists the workspaces of an organization that the caller can see.",
+  body: { ...pageFields, "search[name]": parameter("Part of the name."), sort: parameter("`name` or `-name`.") },
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { organization } = await seatOf(ca, caller.id, input.organization, "see");
+    const part = input["search[name]"]?.toLowerCase() ?? "";
+    const rows = (await workspacesIn(ca, organization.id)).filter(({ name }) => name.toLowerCase().includes(part));
+    const places = (await Promise.all(rows.map(({ id }) => permittedPlace(ca, caller.id, id, "see")))).filter((place) => place !== undefined);
+    const down = input.sort === "-name" ? -1 : 1;
+    const sorted = places.toSorted((one, other) => down * byCodePoint(one.workspace.name, other.workspace.name));
+    const search = part === "" ? "" : `?search%5Bname%5D=${encodeURIComponent(part)}`;
+    const page = paged(sorted, input, `${addressOf(ca.ports)}/api/v2/organizations/${organization.name}/workspaces${search}`);
+    return { ...page, data: await Promise.all(page.data.map((place) => workspaceDocument(ca, place))) };
+  },
+});
+
+export const createWorkspace = endpoint({
+  id: "createWorkspace",
+  at: ["POST /organizations/:organization/workspaces"],
+  access: "token",
+  style: created,
+  doc: "Creates a workspace.",
+  body: { data: workspaceData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, input, caller) => {
+    const { organization } = await seatOf(ca, caller.id, input.organization, "manageWorkspaces");
+    const { attributes } = readResource(input.data?.(), { type: "workspaces" });
+    const faults: Fault[] = [];
+    const name = readName(attributes, longestName, faults);
+    if (faults.length) throw invalid(faults);
+    const now = ca.ports.now();
+    const row: WorkspaceRow = {
+      id: newId("ws", ca.ports.random),
+      organization: organization.id,
+      name,
+      created: now,
+      updated: now,
+      settings: settingsAfter(workspaceDefaults, {}, attributes),
+    };
+    const [owner, at] = [rowKeys.organization(organization.id), rowKeys.workspaceName(organization.id, name)];
+    await changeDirectory(ca, async () => {
+      const [held, taken] = await ca.store.get([owner, at]);
+      if (!held) throw notFound();
+      if (taken) throw nameTaken();
+      return {
+        reply: undefined,
+        batch: {
+          expect: [
+            [owner, held.rev],
+            [at, null],
+          ],
+          put: [
+            [rowKeys.workspace(row.id), row],
+            [at, row.id],
+          ],
+        },
+      };
+    });
+    return { data: await workspaceDocument(ca, await placeOf(ca, caller.id, row.id, "see")) };
+  },
+});
+
+export const readWorkspace = endpoint({
+  id: "readWorkspace",
+  at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
+  access: "token",
+  style: document,
+  doc: "Reads a workspace, by its id or by its name.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => ({ data: await workspaceDocument(ca, await placeIn(ca, caller, input, "see")) }),
+});
+
+export const updateWorkspace = endpoint({
+  id: "updateWorkspace",
+  at: ["PATCH /workspaces/:workspace_id", "PATCH /organizations/:organization/workspaces/:workspace"],
+  access: "token",
+  style: document,
+  doc: "Changes what is sent of a workspace's settings and name.",
+  body: { data: workspaceData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, input, caller) => {
+    const place = await placeIn(ca, caller, input, "manage");
+    const { attributes } = readResource(input.data?.(), { type: "workspaces" });
+    const faults: Fault[] = [];
+    const name = attributes["name"] === undefined || attributes["name"] === null ? undefined : readName(attributes, longestName, faults);
+    if (faults.length) throw invalid(faults);
+    await changeDirectory(ca, () => changed(ca, place.workspace, name, attributes));
+    return { data: await workspaceDocument(ca, await placeOf(ca, caller.id, place.workspace.id, "see")) };
+  },
+});
+async function changed(ca: Engine, { id, organization }: WorkspaceRow, name: string | undefined, attributes: Readonly<Record<string, unknown>>) {
+  const key = rowKeys.workspace(id);
+  const [row] = await ca.store.get([key]);
+  if (!row) throw notFound();
+  // rows below workspace/ have this type
+  const held = row.value as WorkspaceRow;
+  const after: WorkspaceRow = {
+    ...held,
+    name: name ?? held.name,
+    updated: ca.ports.now(),
+    settings: settingsAfter(workspaceDefaults, held.settings, attributes),
+  };
+  const [from, to] = [rowKeys.workspaceName(organization, held.name), rowKeys.workspaceName(organization, after.name)];
+  if (from === to) return { reply: undefined, batch: { expect: [[key, row.rev] as const], put: [[key, after] as const] } };
+  const [taken] = await ca.store.get([to]);
+  if (taken) throw nameTaken();
+  return { reply: undefined, batch: { expect: [[key, row.rev] as const, [to, null] as const], del: [from], put: [[key, after] as const, [to, id] as const] } };
+}
+
+export const deleteWorkspace = endpoint({
+  id: "deleteWorkspace",
+  at: [
+    "DELETE /workspaces/:workspace_id",
+    "DELETE /organizations/:organization/workspaces/:workspace",
+    "POST /workspaces/:workspace_id/actions/safe-delete",
+    "POST /organizations/:organization/workspaces/:workspace/actions/safe-delete",
+  ],
+  access: "token",
+  style: document,
+  doc: "Deletes a workspace with its variables.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { workspace } = await placeIn(ca, caller, input, "manage");
+    const key = rowKeys.workspace(workspace.id);
+    await changeDirectory(ca, async () => {
+      const [[row], inside, access] = await Promise.all([
+        ca.store.get([key]),
+        keysInWorkspace(ca, workspace.id),
+        accessKeysOf(ca, workspace.organization, workspace.id),
+      ]);
+      if (!row) throw notFound();
+      const name = rowKeys.workspaceName(workspace.organization, (row.value as WorkspaceRow).name);
+      return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] } };
+    });
+    // a variable that was made meanwhile
+    await sweepWorkspace(ca, workspace.id);
+    return undefined;
+  },
+});
+
+export const listNothing = endpoint({
+  id: "listNothing",
+  at: [
+    "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
+    "GET /workspaces/:workspace_id/tag-bindings",
+    "GET /workspaces/:workspace_id/effective-tag-bindings",
+  ],
+  access: "token",
+  style: document,
+  doc: "Lists what clients ask a workspace for and this service does not have: nothing.",
+  body: pageFields,
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { workspace } = await placeOf(ca, caller.id, input.workspace_id, "see");
+    return paged([], input, `${addressOf(ca.ports)}/api/v2/workspaces/${workspace.id}`);
+  },
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { errorsOf, varsDocument, withWorkspace, type Answer } from "./service.ts";
+
+const items = (...attributes: readonly object[]) => ({ data: attributes.map((each) => varsDocument(each).data) });
+const attributesOf = ({ json }: Answer) => (json["data"] as unknown as { attributes: object }[]).map(({ attributes }) => attributes);
+
+describe("the bulk call", () => {
+  it("creates what is new and changes what is there, in the order sent", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    const before = await write({ key: "b", value: "old", description: "stays", hcl: true });
+    const answer = await call(
+      "POST",
+      `/workspaces/${workspace}/vars/bulk`,
+      items(
+        { key: "c", category: "env", value: "1" },
+        { key: "b", category: "iac", value: "new" },
+        { key: "a", category: "terraform", sensitive: true, value: "s" },
+      ),
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(attributesOf(answer)).toMatchObject([
+      { key: "c", category: "env", value: "1" },
+      { key: "b", category: "iac", value: "new", description: "stays", hcl: true },
+      { key: "a", category: "terraform", value: null, sensitive: true },
+    ]);
+    expect(answer.json["data"]?.["1"]?.["id"]).toBe(before.data["id"]);
+    expect((await call("GET", `/workspaces/${workspace}/vars`)).json["data"]).toHaveLength(3);
+  });
+  it("changes nothing when one item is unfit, and tells of every fault where it stands", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    await write({ key: "s", value: "x", sensitive: true });
+    const path = `/workspaces/${workspace}/vars`;
+    const before = (await call("GET", path)).text;
+    const answer = await call("POST", `${path}/bulk`, {
+      data: [
+        varsDocument({ key: "ok", category: "env" }).data,
+        varsDocument({ key: "", category: "x" }).data,
+        varsDocument({ key: "ok", category: "env" }).data,
+        { type: "var" },
+        5,
+      ],
+    });
+    expect(answer.status).toBe(422);
+    expect((errorsOf(answer) as { detail: string; source: object }[]).map(({ detail, source }) => [detail, source])).toEqual([
+      ["Key can't be blank", { pointer: "/data/1/attributes/key" }],
+      ["Category is not included in the list", { pointer: "/data/1/attributes/category" }],
+      ["Key has already been taken", { pointer: "/data/2/attributes/key" }],
+      ['type must be "vars"', { pointer: "/data/3/type" }],
+      ["data.4 must be an object", { pointer: "/data/4" }],
+    ]);
+    const locked = await call("POST", `${path}/bulk`, items({ key: "new", category: "env" }, { key: "s", category: "terraform", sensitive: false }));
+    expect([locked.status, locked.text]).toEqual([422, expect.stringContaining('"/data/1/attributes/sensitive"')]);
+    expect((await call("GET", path)).text).toBe(before);
+  });
+  it("takes 500 variables and not one more", async () => {
+    const { call, workspace } = await withWorkspace();
+    const many = (count: number) => items(...Array.from({ length: count }, (_, i) => ({ key: `k${i}`, category: "env" })));
+    expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, many(501))).status).toBe(422);
+    expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, many(500))).status).toBe(200);
+    expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, { data: {} })).status).toBe(422);
+  });
+  it("of two callers at once leaves one variable a key", async () => {
+    const { call, workspace } = await withWorkspace();
+    const many = (value: string) => items(...Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, category: "env", value })));
+    const answers = await Promise.all(["a", "b", "c"].map((value) => call("POST", `/workspaces/${workspace}/vars/bulk`, many(value))));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const listed = attributesOf(await call("GET", `/workspaces/${workspace}/vars`)) as { value: string }[];
+    expect(listed).toHaveLength(50);
+    expect(new Set(listed.map(({ value }) => value)).size).toBe(1);
+  });
+});
+
+describe("the export", () => {
+  const values = { PLAIN: "v", QUOTES: `it's "so" $HOME \`x\` \\`, LINES: "a\nb\n", EMPTY: "", UNICODE: "\u{1f512}" };
+  it("gives a dotenv file that a shell reads back byte for byte, without sensitive values", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env" });
+    await write({ key: "region", value: "eu" });
+    await write({ key: "SECRET", value: "s", category: "env", sensitive: true });
+    await write({ key: "odd key", value: "x", category: "env" });
+    const answer = await call("GET", `/workspaces/${workspace}/vars/export`);
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(answer.text).toContain("# SECRET: sensitive, its value is not shown\n");
+    expect(answer.text).toContain("# odd key: not a name that a shell takes\n");
+    const { spawnSync } = await import("node:child_process");
+    const print = [...Object.keys(values), "TF_VAR_region"].map((name) => `printf '%s\\0' "$${name}"`).join(";");
+    const read = spawnSync("sh", ["-c", `${answer.text}\n${print}`], { encoding: "utf8", env: {} });
+    expect(read.stdout.split("\0").slice(0, -1)).toEqual([...Object.values(values), "eu"]);
+  });
+  it("gives JSON that the bulk call takes", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env", description: "d", hcl: true });
+    await write({ key: "SECRET", value: "s", sensitive: true });
+    const answer = await call("GET", `/workspaces/${workspace}/vars/export?format=json`);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    const other = await call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: "copy" } } });
+    for (const target of [workspace, String(other.data["id"])]) {
+      const written = await call("POST", `/workspaces/${target}/vars/bulk`, answer.text);
+      expect(written.status, written.text).toBe(200);
+      expect((await call("GET", `/workspaces/${target}/vars/export?format=json`)).text).toBe(answer.text);
+    }
+  });
+  it("refuses another format", async () => {
+    const { call, workspace } = await withWorkspace();
+    expect((await call("GET", `/workspaces/${workspace}/vars/export?format=xml`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { memoryStoreOf } from "../../src/store/memory.ts";
+import { seeded } from "../support/authority.ts";
+import { firstToken, service, varsDocument, withWorkspace, type Service } from "./service.ts";
+
+/** Two services over one store whose steps take their time, in an order that a seed decides. */
+async function twoServices(seed: number): Promise<readonly [Service, Service, workspace: string]> {
+  const random = seeded(seed);
+  const waiting: (() => void)[] = [];
+  let on = false;
+  const pump = () => {
+    const [next] = waiting.splice((random(1)[0] ?? 0) % Math.max(1, waiting.length), 1);
+    next?.();
+    if (waiting.length) setImmediate(pump);
+  };
+  const delay = () => (on ? new Promise<void>((resolve) => (waiting.push(resolve), waiting.length === 1 && setImmediate(pump))) : Promise.resolve());
+  const store = memoryStoreOf(delay);
+  const one = await withWorkspace({ stores: () => store, seed });
+  on = true;
+  return [one, service({ stores: () => store, seed: seed + 1000 }), one.workspace];
+}
+
+describe("at the same time", () => {
+  it.each([1, 2, 3])("ten creates of one key through two services leave one (seed %i)", async (seed) => {
+    const [one, other, workspace] = await twoServices(seed);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        (i % 2 ? one : other).call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: "k", value: String(i), category: "env" })),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(422)]);
+    expect(answers.filter(({ status }) => status === 422).every(({ text }) => text.includes("Key has already been taken"))).toBe(true);
+    const { json } = await one.call("GET", `/workspaces/${workspace}/vars`);
+    expect(json["data"]).toEqual([answers.find(({ status }) => status === 201)?.data]);
+  });
+  it.each([4, 5])("ten creates of ten keys all succeed (seed %i)", async (seed) => {
+    const [one, other, workspace] = await twoServices(seed);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        (i % 2 ? one : other).call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env" })),
+      ),
+    );
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+  });
+  it("a hundred changes of one variable all succeed, and none is lost", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    const path = `/workspaces/${workspace}/vars/${String((await write({ key: "k" })).data["id"])}`;
+    const members = ["value", "description", "hcl", "category"] as const;
+    const sent = Array.from({ length: 100 }, (_, i) => {
+      const member = members[i % 4] ?? "value";
+      return { [member]: member === "hcl" ? true : member === "category" ? "env" : `${member} ${i}` };
+    });
+    const answers = await Promise.all(sent.map((attributes) => call("PATCH", path, varsDocument(attributes))));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(100).fill(200));
+    expect(new Set(answers.map(({ data }) => data["attributes"]?.["version-id"])).size).toBe(100);
+    const { data } = await call("GET", path);
+    expect(data["attributes"]).toMatchObject({ hcl: true, category: "env" });
+    expect(answers.map((answer) => JSON.stringify(answer.data))).toContain(JSON.stringify(data));
+  });
+  it.each([6, 7, 8])("renames to one key through two services leave one, and each key row names its variable (seed %i)", async (seed) => {
+    const [one, other, workspace] = await twoServices(seed);
+    const ids = [];
+    for (let i = 0; i < 6; i++)
+      ids.push(String((await one.call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env" }))).data["id"]));
+    const answers = await Promise.all(
+      ids.map((id, i) => (i % 2 ? one : other).call("PATCH", `/workspaces/${workspace}/vars/${id}`, varsDocument({ key: "same" }))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
+    const { store } = one.system.engine("vars");
+    const keys = (await store.list(`varkey/${workspace}/`)).map(([, row]) => row.value as { id: string; key: string });
+    expect(keys.map(({ key }) => key).sort()).toEqual(expect.arrayContaining(["same"]));
+    expect(keys).toHaveLength(6);
+    for (const { id, key } of keys) expect((await one.call("GET", `/vars/${id}`)).data["attributes"]).toMatchObject({ key });
+  });
+  it.each([9, 10, 11, 12])("creates and the workspace's end leave nothing behind (seed %i)", async (seed) => {
+    const [one, other, workspace] = await twoServices(seed);
+    const creates = Array.from({ length: 8 }, (_, i) =>
+      other.call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env", value: "v" })),
+    );
+    const [end, ...made] = await Promise.all([one.call("DELETE", `/workspaces/${workspace}`), ...creates]);
+    expect(end.status).toBe(204);
+    expect(made.every(({ status }) => status === 201 || status === 404)).toBe(true);
+    const rows = (await one.system.engine("vars").store.list("")).map(([key]) => key);
+    expect(rows.filter((key) => key.startsWith("var/") || key.startsWith("varkey/"))).toEqual([]);
+  });
+  it("first starts make one user and one organization", async () => {
+    const [one, other] = await twoServices(13);
+    await one.system.engine("vars").store.commit({ clear: true });
+    const services = [other, service({ stores: () => one.system.engine("vars").store, seed: 99 })];
+    const accounts = await Promise.all(services.flatMap(({ call }) => [call("GET", "/account/details"), call("GET", "/organizations")]));
+    expect(accounts.every(({ status }) => status === 200)).toBe(true);
+    expect(accounts[0]?.text).toBe(accounts[2]?.text);
+    expect(accounts[1]?.text).toBe(accounts[3]?.text);
+  });
+  it("large values never pass the limit of a workspace together", async () => {
+    const { call, workspace, stores } = await withWorkspace();
+    const value = "x".repeat(256 * 1024);
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, i) => call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env", value }))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(64);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(16);
+    expect((await stores("vars").list("var/", { values: false })).length).toBe(64);
+  });
+  it("two organizations of one name are one", async () => {
+    const { call } = service();
+    const document = { data: { type: "organizations", attributes: { name: "same", email: "a@example.com" } } };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/organizations", document, { token: firstToken })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422]);
+  });
+});

@@ -1,0 +1,93 @@
+import { sealedVault } from "../../src/keys/sealed.ts";
+import type { LogEvent, Ports, Stores, VarsSettings } from "../../src/ports.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { System } from "../../src/system.ts";
+import { serveVars } from "../../src/vars/http.ts";
+import type { HttpOptions } from "../../src/wire/http.ts";
+import { clockAt, seeded, type Clock } from "../support/authority.ts";
+
+/** An answer of the service with its document. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Json;
+  readonly data: Json;
+}
+/** JSON as tests look into it: every member may be there. */
+export interface Json {
+  readonly [member: string]: Json;
+}
+/** How a request differs from one of the first user's with the media type of JSON:API. */
+export interface Sent {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+/** A variables API in memory. */
+export interface Service {
+  readonly system: System;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly events: LogEvent[];
+  call(method: string, path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  /** Sends a request as it is. */
+  send(request: Request, options?: HttpOptions): Promise<Answer>;
+}
+export interface ServiceOptions extends VarsSettings {
+  readonly stores?: Stores;
+  readonly clock?: Clock;
+  readonly seed?: number;
+}
+
+/** The first user's token in every test. */
+export const firstToken = "first-token-of-the-tests";
+export const media = "application/vnd.api+json";
+
+/** Makes a service. */
+export function service(options: ServiceOptions = {}): Service {
+  const { stores = memoryStore(), clock = clockAt(), seed = 1, ...settings } = options;
+  const random = seeded(seed);
+  const events: LogEvent[] = [];
+  const ports: Ports = {
+    stores,
+    random,
+    now: () => clock.now,
+    vault: sealedVault({ key: new Uint8Array(32).fill(7), random }),
+    authenticate: async (token) => (token === "root" ? { id: "root", can: () => true } : undefined),
+    log: (event) => void events.push(event),
+    vars: { token: firstToken, ...settings },
+  };
+  const system = new System(ports, { mount: [], sys: [], jobs: [] });
+  const send = async (request: Request, http?: HttpOptions) => answerOf(await serveVars(system, request, http));
+  const call = (method: string, path: string, body?: unknown, sent: Sent = {}) => send(requestOf(method, path, body, sent));
+  return { system, stores, clock, events, call, send };
+}
+/** A request below `/api/v2`; a body that is not text is sent as JSON. An empty token is not sent. */
+export function requestOf(method: string, path: string, body: unknown, { token = firstToken, headers = {} }: Sent = {}): Request {
+  const sent = { ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { "content-type": media }), ...headers };
+  return new Request(`http://ca.test${path.startsWith("/.well-known") ? "" : "/api/v2"}${path}`, {
+    method,
+    headers: sent,
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+}
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const json = response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {};
+  return { status: response.status, headers: response.headers, text, json, data: json.data };
+}
+
+/** A service with the organization `acme` and its workspace `demo`. */
+export async function withWorkspace(
+  options: ServiceOptions = {},
+): Promise<Service & { readonly workspace: string; write(attributes: object): Promise<Answer> }> {
+  const made = service(options);
+  await made.call("POST", "/organizations", { data: { type: "organizations", attributes: { name: "acme", email: "a@example.com" } } });
+  const { data } = await made.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: "demo" } } });
+  const workspace = String(data["id"]);
+  const write = (attributes: object) => made.call("POST", `/workspaces/${workspace}/vars`, varsDocument({ category: "terraform", ...attributes }));
+  return { ...made, workspace, write };
+}
+export const varsDocument = (attributes: object, more: object = {}) => ({ data: { type: "vars", attributes, ...more } });
+/** The first error's members, for a refusal with one. */
+export const errorsOf = (answer: Answer): unknown => answer.json["errors"];
