@@ -57,7 +57,11 @@ export class Engine {
 
   /** Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration unchanged. */
   async configure<T>(make: Make<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
-    const reply = await this.#attempt(make, configureTries, (batch, config) => ({ ...inMount(batch, config), epoch: "next", ...(options.exact ? { at: config.epoch } : {}) }));
+    const reply = await this.#attempt(make, configureTries, (batch, config) => ({
+      ...inMount(batch, config),
+      epoch: "next",
+      ...(options.exact ? { at: config.epoch } : {}),
+    }));
     this.forget();
     return reply;
   }

@@ -46,7 +46,8 @@ export async function newMount(ports: Ports, name: string, path: string, options
 
 /** Refuses a default lifetime above the maximum. */
 export function checkTtls(config: MountConfig): void {
-  if (config.max_lease_ttl > 0 && config.default_lease_ttl > config.max_lease_ttl) throw new CaError("malformed", "given default lease TTL greater than given max lease TTL");
+  if (config.max_lease_ttl > 0 && config.default_lease_ttl > config.max_lease_ttl)
+    throw new CaError("malformed", "given default lease TTL greater than given max lease TTL");
   if (config.max_lease_ttl === 0 && config.default_lease_ttl > systemTtl)
     throw new CaError("malformed", `given default lease TTL greater than system max lease TTL of ${systemTtl}`);
 }

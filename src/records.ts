@@ -133,7 +133,12 @@ export const keys = {
 } as const;
 
 /** The index values of a certificate row. */
-export const certIndex = (notAfter: number, name: string, role: string, issuer: string): Index => ({ not_after: notAfter, name: name.slice(0, 253), role, issuer });
+export const certIndex = (notAfter: number, name: string, role: string, issuer: string): Index => ({
+  not_after: notAfter,
+  name: name.slice(0, 253),
+  role,
+  issuer,
+});
 
 /** What a sealed key is bound to: swapped into another row or another mount it does not open. */
 export const keyBinding = (mount: string, id: string): string => `${mount}/key/${id}`;

@@ -34,7 +34,13 @@ const withDefaults =
 
 /** Each small configuration record, with its defaults laid under what is stored. */
 export const settings = {
-  urls: withDefaults<UrlsConfig>({ issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [], enable_templating: false }),
+  urls: withDefaults<UrlsConfig>({
+    issuing_certificates: [],
+    crl_distribution_points: [],
+    delta_crl_distribution_points: [],
+    ocsp_servers: [],
+    enable_templating: false,
+  }),
   issuers: withDefaults<IssuersConfig>({ default: "", default_follows_latest_issuer: false }),
   keys: withDefaults<KeysConfig>({ default: "" }),
   cluster: withDefaults<ClusterConfig>({ path: "", aia_path: "" }),

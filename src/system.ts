@@ -58,10 +58,14 @@ export class System {
     try {
       if (!call.path.startsWith("/v1/")) throw noRoute(call.path.slice(1));
       const path = call.path.slice(4);
-      if (path === sysName || path.startsWith("sys/")) return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
+      if (path === sysName || path.startsWith("sys/"))
+        return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
       const mount = longest(await this.mounts(), path);
       if (mount === undefined) throw noRoute(path);
-      return await dispatch({ ca: this.engine(mount.route.uuid), router: this.#mountRouter, path: path.slice(mount.path.length) || "/", mount: mount.path }, call);
+      return await dispatch(
+        { ca: this.engine(mount.route.uuid), router: this.#mountRouter, path: path.slice(mount.path.length) || "/", mount: mount.path },
+        call,
+      );
     } catch (error) {
       return refuseOutside(error, call, this.ports);
     }
@@ -101,7 +105,11 @@ export class System {
       await this.#checkFree(path);
       await mount.open();
       // whoever made another mount meanwhile may have made one that nests with this one
-      const done = await store.commit({ at: typeof epoch?.value === "number" ? epoch.value : 0, epoch: "next", put: [[`mounts/${path}`, { uuid: mount.name }]] });
+      const done = await store.commit({
+        at: typeof epoch?.value === "number" ? epoch.value : 0,
+        epoch: "next",
+        put: [[`mounts/${path}`, { uuid: mount.name }]],
+      });
       this.sys.forget();
       if (done) return;
     }
@@ -145,7 +153,14 @@ export class System {
     const { name, open } = await this.#prepare("pki", { type: "pki", description: "", config: { max_lease_ttl: firstMountTtl } });
     await open();
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
-    await this.sys.store.commit({ epoch: "next", expect: [[sysMarker, null]], put: [[sysMarker, true], ["mounts/pki", { uuid: name, free: true }]] });
+    await this.sys.store.commit({
+      epoch: "next",
+      expect: [[sysMarker, null]],
+      put: [
+        [sysMarker, true],
+        ["mounts/pki", { uuid: name, free: true }],
+      ],
+    });
   }
 }
 

@@ -117,7 +117,7 @@ function published(kv: KvNamespace): Publish {
 }
 
 function printEvent({ cause, ...event }: LogEvent): void {
-  const defect = cause === undefined ? {} : { cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) };
+  const defect = cause === undefined ? {} : { cause: cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause) };
   // the platform's log is the console
   console.log(JSON.stringify({ ...event, ...defect }));
 }

@@ -14,8 +14,10 @@ const derType = "application/pkix-cert";
 /** How long a cache may keep a CA certificate, seconds: a new default issuer is seen after that. */
 const caMaxAge = 60;
 
-const der = (row: IssuerRow): RawReply => ({ type: derType, bytes: row.der, modified: row.modified, maxAge: caMaxAge });
-const pem = (row: IssuerRow): RawReply => ({ type: pemType, bytes: issuerPem(row), modified: row.modified, maxAge: caMaxAge });
+/** An id names one certificate for good. */
+const tagOf = (rows: readonly IssuerRow[]): string => `"${rows.map((row) => row.id).join("+")}"`;
+const der = (row: IssuerRow): RawReply => ({ type: derType, bytes: row.der, modified: row.modified, etag: tagOf([row]), maxAge: caMaxAge });
+const pem = (row: IssuerRow): RawReply => ({ ...der(row), type: pemType, bytes: issuerPem(row) });
 const byDefault = async (ca: Engine): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
   const config = await ca.config();
   return { config, row: findIssuer(config, "default") };
@@ -58,7 +60,8 @@ export const readCaChain = endpoint({
   run: async (ca) => {
     const { config, row } = await byDefault(ca);
     // the media type is what clients know, not what the bytes are (details B 1.5)
-    return row && { ...pem(row), type: derType, bytes: chainRows(config, row).map(issuerPem).join("\n") };
+    const chain = row ? chainRows(config, row) : [];
+    return row && { ...pem(row), type: derType, bytes: chain.map(issuerPem).join("\n"), etag: tagOf(chain) };
   },
 });
 
@@ -80,7 +83,12 @@ export const readIssuerJson = endpoint({
   run: async (ca, input) => {
     const config = await ca.config();
     const row = issuerToRead(config, input.issuer_ref);
-    return { certificate: `${issuerPem(row)}\n`, ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`), issuer_id: row.id, issuer_name: row.name };
+    return {
+      certificate: `${issuerPem(row)}\n`,
+      ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
+      issuer_id: row.id,
+      issuer_name: row.name,
+    };
   },
 });
 
@@ -115,7 +123,11 @@ function crlPem(list: PublishedCrl): string {
 }
 /** A cache may keep a list until the next one is due, and not for long: a revocation is to be seen soon. */
 const published = (found: PublishedCrl, type: string, bytes: Uint8Array | string): RawReply => ({
-  type, bytes, modified: found.row.this_update * 1000, maxAge: caMaxAge, etag: `"${found.row.issuer}-${found.row.number}"`,
+  type,
+  bytes,
+  modified: found.row.this_update * 1000,
+  maxAge: caMaxAge,
+  etag: `"${found.row.issuer}-${found.row.number}"`,
 });
 const crlDer = (found: PublishedCrl | undefined) => found && published(found, "application/pkix-crl", found.der);
 const crlText = (found: PublishedCrl | undefined) => found && published(found, "application/x-pem-file", crlPem(found));

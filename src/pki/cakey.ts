@@ -34,7 +34,8 @@ export function checkKeyName(config: Snapshot, name: string | undefined): string
   const trimmed = name.trim();
   if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "key name contained invalid characters");
   if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
-  for (const key of config.keys.values()) if (key.name === trimmed || key.id === trimmed.toLowerCase()) throw new CaError("already_exists", "key name already in use");
+  for (const key of config.keys.values())
+    if (key.name === trimmed || key.id === trimmed.toLowerCase()) throw new CaError("already_exists", "key name already in use");
   return trimmed;
 }
 

@@ -54,13 +54,20 @@ export function pathLengthOf(asked: number, signers: number | undefined, root = 
 function constraintsOf(request: Constraints): { readonly permitted: NameSets; readonly excluded: NameSets } | undefined {
   const kept = (list: readonly string[]) => list.filter((entry) => entry !== "");
   const permitted = {
-    dns: kept(request.permitted_dns_domains), ip: ranges(kept(request.permitted_ip_ranges)), email: kept(request.permitted_email_addresses), uri: kept(request.permitted_uri_domains),
+    dns: kept(request.permitted_dns_domains),
+    ip: ranges(kept(request.permitted_ip_ranges)),
+    email: kept(request.permitted_email_addresses),
+    uri: kept(request.permitted_uri_domains),
   };
   const excluded = {
-    dns: kept(request.excluded_dns_domains), ip: ranges(kept(request.excluded_ip_ranges)), email: kept(request.excluded_email_addresses), uri: kept(request.excluded_uri_domains),
+    dns: kept(request.excluded_dns_domains),
+    ip: ranges(kept(request.excluded_ip_ranges)),
+    email: kept(request.excluded_email_addresses),
+    uri: kept(request.excluded_uri_domains),
   };
   for (const list of [permitted.dns, permitted.email, permitted.uri, excluded.dns, excluded.email, excluded.uri])
-    for (const entry of list) if (!/^[\x21-\x7e]+$/.test(entry)) throw new CaError("malformed", `the name constraint ${JSON.stringify(entry.slice(0, 100))} is not ASCII`);
+    for (const entry of list)
+      if (!/^[\x21-\x7e]+$/.test(entry)) throw new CaError("malformed", `the name constraint ${JSON.stringify(entry.slice(0, 100))} is not ASCII`);
   const count = [...Object.values(permitted), ...Object.values(excluded)].flat().length;
   return count ? { permitted, excluded } : undefined;
 }

@@ -54,11 +54,13 @@ const maxSize = 64 * 1024;
 export async function certify({ template, authority, serial, scheme, urls }: CertifyRequest): Promise<Uint8Array> {
   const publicKey = parsePublicKey(template.spki);
   const subject = template.subject instanceof Uint8Array ? template.subject : encodeName(template.subject);
-  for (const [holds, rule] of invariants(template, authority, serial, scheme, publicKey, subject)) if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
+  for (const [holds, rule] of invariants(template, authority, serial, scheme, publicKey, subject))
+    if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
   checkPublicKey(publicKey);
   const subjectKeyId = template.subjectKeyId ?? (await keyIdentifier(template.spki));
   const extensions = extensionsOf(template, subject, subjectKeyId, authority.keyId ?? subjectKeyId, urls);
-  if (new Set(extensions.map((extension) => extension.oid)).size !== extensions.length) throw new CaError("constraint", "the certificate would break a rule: an extension stands once (RFC 5280 section 4.2)");
+  if (new Set(extensions.map((extension) => extension.oid)).size !== extensions.length)
+    throw new CaError("constraint", "the certificate would break a rule: an extension stands once (RFC 5280 section 4.2)");
   const algorithm = algorithmIdentifier(scheme);
   const { notBefore, notAfter, spki } = template;
   const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
@@ -80,7 +82,10 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
   const { names } = template;
   const empty = names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length === 0;
   return [
-    [serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80, "the serial number is positive and at most 20 octets (4.1.2.2)"],
+    [
+      serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80,
+      "the serial number is positive and at most 20 octets (4.1.2.2)",
+    ],
     [serial.length >= 8, "the serial number has at least 64 bits"],
     [Number.isInteger(notBefore) && Number.isInteger(notAfter) && notBefore < notAfter, "the validity begins before it ends (4.1.2.5)"],
     [notBefore >= 0 && notAfter <= latest, "the validity lies between 1970 and 9999 (4.1.2.5)"],
@@ -89,7 +94,10 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     [!isCa || template.keyUsage.includes("CertSign"), "a CA may sign certificates (4.2.1.3)"],
     [isCa || basic?.pathLength === undefined, "only a CA limits its path (4.2.1.9)"],
     [kind !== "leaf" || template.constraints === undefined, "only a CA constrains names (4.2.1.10)"],
-    [kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength), "the path length is below the signer's (4.2.1.9)"],
+    [
+      kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength),
+      "the path length is below the signer's (4.2.1.9)",
+    ],
     [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
     [subject.length > 2 || !empty || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
     [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],

@@ -100,9 +100,13 @@ export const writeCluster = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: (ca, input) =>
     ca.configure((config) => {
-      for (const [name, label] of [["path", "path given to cluster"], ["aia_path", "aia_path given to cluster"]] as const) {
+      for (const [name, label] of [
+        ["path", "path given to cluster"],
+        ["aia_path", "aia_path given to cluster"],
+      ] as const) {
         const url = input[name];
-        if (url !== undefined && (!URL.canParse(url) || new URL(url).host === "")) throw new CaError("malformed", `invalid, non-URL ${label}: ${url.slice(0, 256)}`);
+        if (url !== undefined && (!URL.canParse(url) || new URL(url).host === ""))
+          throw new CaError("malformed", `invalid, non-URL ${label}: ${url.slice(0, 256)}`);
       }
       const next = { path: input.path ?? config.cluster.path, aia_path: input.aia_path ?? config.cluster.aia_path };
       const key = keys.config("cluster");
@@ -166,7 +170,10 @@ function checkCrlConfig(config: CrlConfig): void {
   const grace = readSpan("auto_rebuild_grace_period", config.auto_rebuild_grace_period);
   if (expiry <= 0) throw new CaError("malformed", `given expiry could not be used: a CRL is valid for at least a second, got: ${config.expiry}`);
   if (config.auto_rebuild && grace >= expiry)
-    throw new CaError("malformed", `CRL auto-rebuilding grace period (${goDuration(grace)}) must be strictly shorter than CRL expiry (${goDuration(expiry)}) value when auto-rebuilding of CRLs is enabled`);
+    throw new CaError(
+      "malformed",
+      `CRL auto-rebuilding grace period (${goDuration(grace)}) must be strictly shorter than CRL expiry (${goDuration(expiry)}) value when auto-rebuilding of CRLs is enabled`,
+    );
   if (config.max_crl_entries < -1) throw new CaError("malformed", `max_crl_entries ${config.max_crl_entries} is below -1`);
 }
 function readSpan(field: string, value: string): number {

@@ -19,11 +19,15 @@ export const chunkSize = 1024 * 1024;
 
 /** The issuer that signs a set's CRL: one that may, the default when it is a member (details B 1.8 rule 2). */
 export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined {
-  const able = [...config.issuers.values()].filter((row) => row.crl_set === set && row.key_id !== "" && config.keys.has(row.key_id) && row.usage.includes("crl-signing"));
+  const able = [...config.issuers.values()].filter(
+    (row) => row.crl_set === set && row.key_id !== "" && config.keys.has(row.key_id) && row.usage.includes("crl-signing"),
+  );
   return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
 }
 /** The sets that have a CRL of their own. */
-export const crlSets = (config: Snapshot): readonly string[] => [...new Set([...config.issuers.values()].filter((row) => row.key_id !== "").map((row) => row.crl_set))];
+export const crlSets = (config: Snapshot): readonly string[] => [
+  ...new Set([...config.issuers.values()].filter((row) => row.key_id !== "").map((row) => row.crl_set)),
+];
 
 /** Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next number and publishes it. */
 export const crlJob: Job = { kind: "crl", run: (ca, set) => buildCrl(ca, set) };
@@ -57,7 +61,8 @@ async function publishCrl(ca: Engine, set: string, { row, der }: Built): Promise
   const { publish } = ca.ports;
   if (!publish) return;
   const published = chunksOf(der).map((bytes, chunk) => publish.put(`${ca.name}/${keys.crlChunk(set, row.number, chunk)}`, bytes, row.next_update));
-  for (const done of await Promise.allSettled(published)) if (done.status === "rejected") ca.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
+  for (const done of await Promise.allSettled(published))
+    if (done.status === "rejected") ca.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
 }
 interface Built {
   readonly row: CrlRow;
@@ -84,7 +89,10 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
   return { reply: { row: state, der }, batch: await crlBatch(ca, config, set, current, state, der) };
 }
 
-async function signCrl(issuer: SigningIssuer, crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[] }): Promise<Uint8Array> {
+async function signCrl(
+  issuer: SigningIssuer,
+  crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[] },
+): Promise<Uint8Array> {
   const named = schemeFromName(issuer.row.revocation_signature_algorithm);
   const scheme = named && schemeFits(named, issuer.publicKey) ? named : schemeFor(issuer.publicKey, 0, false);
   const algorithm = algorithmIdentifier(scheme);
@@ -92,16 +100,21 @@ async function signCrl(issuer: SigningIssuer, crl: { thisUpdate: number; nextUpd
   const extensions = [authorityKeyIdentifier(issuer.keyId), crlNumber(crl.number)];
   const tbs = encodeTbsCrl({ algorithm, issuer: issuer.certificate.subject, thisUpdate, nextUpdate, pages, extensions });
   const signature = await issuer.signer.sign(scheme, tbs);
-  if (!issuer.signer.platform && !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature))) throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
+  if (!issuer.signer.platform && !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature)))
+    throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
   return assemble(tbs, algorithm, signature);
 }
 
 /** The new list, the removal of the one before the last (readers may still hold the last number), and the job of its renewal. */
 async function crlBatch(ca: Engine, config: Snapshot, set: string, current: Row<CrlRow> | undefined, state: CrlRow, der: Uint8Array): Promise<Batch> {
   const chunks = chunksOf(der).map((bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const);
-  const old = (await ca.store.list(keys.crlChunks(set), { values: false })).map(([key]) => key).filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
+  const old = (await ca.store.list(keys.crlChunks(set), { values: false }))
+    .map(([key]) => key)
+    .filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
   const renewal = config.crl.auto_rebuild ? [jobRow(renewalDue(config, state), "crl-renewal", set)] : [];
-  const planned = (await ca.store.list("job/", { values: false })).map(([key]) => key).filter((key) => key.endsWith(`/crl-renewal/${set}`) && key !== renewal[0]?.[0]);
+  const planned = (await ca.store.list("job/", { values: false }))
+    .map(([key]) => key)
+    .filter((key) => key.endsWith(`/crl-renewal/${set}`) && key !== renewal[0]?.[0]);
   return { expect: [[keys.crl(set), current?.rev ?? null]], put: [[keys.crl(set), state], ...chunks, ...renewal], del: [...old, ...planned] };
 }
 
@@ -130,7 +143,8 @@ function countEntries(pages: readonly Uint8Array[]): number {
   return count;
 }
 
-const chunksOf = (der: Uint8Array): readonly Uint8Array[] => Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) => der.subarray(i * chunkSize, (i + 1) * chunkSize));
+const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
+  Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) => der.subarray(i * chunkSize, (i + 1) * chunkSize));
 
 async function crlState(ca: Engine, set: string): Promise<Row<CrlRow> | undefined> {
   const [row] = await ca.store.get([keys.crl(set)]);
@@ -153,7 +167,14 @@ export async function currentCrl(ca: Engine, set: string): Promise<PublishedCrl 
   const held = ca.memory.get(at) as Uint8Array | undefined;
   if (held) return { row, der: held };
   for (const old of ca.memory.keys()) if (old.startsWith(`crl/${set}/`)) ca.memory.delete(old);
-  return { row, der: await ca.keep(at, () => readChunks(ca, set, row), (der) => der) };
+  return {
+    row,
+    der: await ca.keep(
+      at,
+      () => readChunks(ca, set, row),
+      (der) => der,
+    ),
+  };
 }
 async function readChunks(ca: Engine, set: string, row: CrlRow): Promise<Uint8Array> {
   const names = Array.from({ length: row.chunks }, (_, chunk) => keys.crlChunk(set, row.number, chunk));

@@ -71,7 +71,10 @@ export const certificateReply = {
   serial_number: text.required("Serial number: hexadecimal octets with colons."),
 } as const;
 /** Members of a reply that carries a new private key. */
-export const privateKeyReply = { private_key: secret.optional("The private key. It is not kept."), private_key_type: text.optional("`rsa`, `ec` or `ed25519`.") } as const;
+export const privateKeyReply = {
+  private_key: secret.optional("The private key. It is not kept."),
+  private_key_type: text.optional("`rsa`, `ec` or `ed25519`."),
+} as const;
 
 /** The encodings a result may have. */
 export type Format = "pem" | "der" | "pem_bundle";

@@ -7,7 +7,7 @@ import type { Snapshot } from "../snapshot.ts";
 import { algorithmName, isWeakAlgorithm } from "../x509/algorithm.ts";
 import { isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { parsePublicKey } from "../x509/spki.ts";
-import { listOrNull, map, text } from "../wire/field.ts";
+import { listOrNull, map, secret } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { rebuildNow } from "./crl.ts";
@@ -29,7 +29,7 @@ export const setSigned = endpoint({
   access: "token",
   style: envelope,
   doc: "Takes CA certificates as issuers; one whose key the mount holds can sign from then on.",
-  body: { certificate: text.default("", "CA certificates, PEM."), pem_bundle: text.default("", "The same.") },
+  body: { certificate: secret.default("", "CA certificates, PEM."), pem_bundle: secret.default("", "The same.") },
   reply: importReply,
   refuses: ["malformed", "bad_certificate"],
   run: async (ca, input, caller) => {
@@ -90,7 +90,8 @@ async function importIssuers(ca: Engine, config: Snapshot, certificates: readonl
     if (held && config.issuers.has(held.id)) existing.add(held.id);
     else if (!held) imported.push(row);
     mapping[row.id] = row.key_id;
-    if (isWeakAlgorithm(certificate.algorithm)) caller.warn(`The certificate of issuer ${row.id} is signed with ${algorithmName(certificate.algorithm)}: no chain is built through that signature.`);
+    if (isWeakAlgorithm(certificate.algorithm))
+      caller.warn(`The certificate of issuer ${row.id} is signed with ${algorithmName(certificate.algorithm)}: no chain is built through that signature.`);
   }
   const withKey = imported.filter((row) => row.key_id !== "");
   const rows = imported.length ? await issuerRows(ca, config, imported, withKey.length === 1 ? withKey[0]?.id : undefined) : [];

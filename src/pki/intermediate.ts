@@ -11,7 +11,19 @@ import { flag, list, text } from "../wire/field.ts";
 import { endpoint, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { checkKeyName, keyRows, newKey, type NewKey } from "./cakey.ts";
-import { formatField, keyFields, keyFormatField, lifetimeFields, nameFields, notBeforeField, privateKeyReply, readFormat, signatureFields, subjectFields, wantsPkcs8 } from "./fields.ts";
+import {
+  formatField,
+  keyFields,
+  keyFormatField,
+  lifetimeFields,
+  nameFields,
+  notBeforeField,
+  privateKeyReply,
+  readFormat,
+  signatureFields,
+  subjectFields,
+  wantsPkcs8,
+} from "./fields.ts";
 import { privateKeyOutput } from "./output.ts";
 import { freeNames } from "./role.ts";
 import { checkSignatureBits, schemeFor } from "./scheme.ts";

@@ -31,7 +31,9 @@ export function findIssuer(config: Snapshot, reference: string): IssuerRow | und
   return undefined;
 }
 const missing = (config: Snapshot, reference: string): string =>
-  reference.trim().toLowerCase() === "default" && config.issuersConfig.default === "" ? "no default issuer currently configured" : `unable to find PKI issuer for reference: ${reference}`;
+  reference.trim().toLowerCase() === "default" && config.issuersConfig.default === ""
+    ? "no default issuer currently configured"
+    : `unable to find PKI issuer for reference: ${reference}`;
 
 /** The issuer of a reference on a read: 404, or 500 where compat clients look for that. */
 export function issuerToRead(config: Snapshot, reference: string): IssuerRow {
@@ -56,7 +58,11 @@ export async function signingIssuer(ca: Engine, config: Snapshot, reference: str
       `error fetching CA certificate: error while attempting to use issuer ${row.id}: requested usage ${usage} for issuer [id:${row.id} / name:${row.name}] but only had usage ${[...row.usage].sort().join(",")}`,
     );
   const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
-  if (!key) throw new CaError("unusable_issuer", `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${row.id}; unable to use this issuer for signing`);
+  if (!key)
+    throw new CaError(
+      "unusable_issuer",
+      `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${row.id}; unable to use this issuer for signing`,
+    );
   return openIssuer(ca, config, row, key);
 }
 

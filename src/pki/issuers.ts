@@ -31,7 +31,10 @@ export const listIssuers = endpoint({
     const rows = [...config.issuers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     if (rows.length === 0) throw new CaError("not_found", "");
     const info = (row: IssuerRow) => ({
-      issuer_name: row.name, is_default: row.id === config.issuersConfig.default, serial_number: serialText(certificateOf(row).serial), key_id: row.key_id,
+      issuer_name: row.name,
+      is_default: row.id === config.issuersConfig.default,
+      serial_number: serialText(certificateOf(row).serial),
+      key_id: row.key_id,
     });
     return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
   },
@@ -110,17 +113,24 @@ export const writeIssuersConfig = endpoint({
   access: "token",
   style: envelope,
   doc: "Chooses the default issuer.",
-  body: { default: text.default("", "Id or name of the new default issuer."), default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default.") },
+  body: {
+    default: text.default("", "Id or name of the new default issuer."),
+    default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default."),
+  },
   reply: issuersConfigReply,
   refuses: ["malformed"],
   run: (ca, input, caller) =>
     ca.configure(
       (config) => {
         const ref = input.default.trim();
-        if (ref === "" || ref.toLowerCase() === "default") throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
+        if (ref === "" || ref.toLowerCase() === "default")
+          throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
         const row = findIssuer(config, ref);
         if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
-        if (row.key_id === "") caller.warn("This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.");
+        if (row.key_id === "")
+          caller.warn(
+            "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
+          );
         const held = config.issuersConfig;
         const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
         // readers of the default's certificate see a change (details B 1.7)

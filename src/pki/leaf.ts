@@ -46,7 +46,13 @@ export interface Signed {
   readonly serial: Uint8Array;
 }
 /** Draws a serial and signs a template with an issuer. */
-export async function signWith(ca: Engine, config: Snapshot, issuer: SigningIssuer, template: Template, signature: { readonly bits: number; readonly pss: boolean }): Promise<Signed> {
+export async function signWith(
+  ca: Engine,
+  config: Snapshot,
+  issuer: SigningIssuer,
+  template: Template,
+  signature: { readonly bits: number; readonly pss: boolean },
+): Promise<Signed> {
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
   const der = await certify({ template, authority: authorityOf(issuer), serial, scheme, urls: urlsFor(config, issuer.row) });

@@ -17,7 +17,8 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
   if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as issuer name");
   if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "issuer name contained invalid characters");
   for (const issuer of config.issuers.values())
-    if (issuer.id !== own && (issuer.name === trimmed || issuer.id === trimmed.toLowerCase())) throw new CaError("already_exists", "issuer name already in use");
+    if (issuer.id !== own && (issuer.name === trimmed || issuer.id === trimmed.toLowerCase()))
+      throw new CaError("already_exists", "issuer name already in use");
   return trimmed;
 }
 
@@ -62,7 +63,12 @@ const maxIssuers = 1000;
  * The rows that bring new and changed issuers into the mount: the issuers, every chain that changes, the default (details A 2.1), and a job that
  * builds their CRLs. `follow`: the new issuer that the default follows where it is set to.
  */
-export async function issuerRows(ca: Engine, config: Snapshot, changed: readonly IssuerRow[], follow?: IssuerId): Promise<readonly (readonly [string, unknown])[]> {
+export async function issuerRows(
+  ca: Engine,
+  config: Snapshot,
+  changed: readonly IssuerRow[],
+  follow?: IssuerId,
+): Promise<readonly (readonly [string, unknown])[]> {
   const all = new Map([...config.issuers, ...changed.map((row) => [row.id, row] as const)]);
   if (all.size > maxIssuers) throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);

@@ -69,7 +69,8 @@ function asCsr<T>(read: () => T): T {
 export function checkRequestKey({ publicKey }: SigningRequest, keyType: string, minimum: number): void {
   if (keyType !== "any" && publicKey.type !== keyType) throw new CaError("bad_key", `role requires keys of type ${keyType}`);
   if (publicKey.type === "rsa" && publicKey.bits < 2048 && minimum < 2048) throw new CaError("bad_key", "RSA keys < 2048 bits are unsafe and not supported");
-  if (keyType !== "any" && publicKey.bits < minimum) throw new CaError("bad_key", `role requires a minimum of a ${minimum}-bit key, but CSR's key is ${publicKey.bits} bits`);
+  if (keyType !== "any" && publicKey.bits < minimum)
+    throw new CaError("bad_key", `role requires a minimum of a ${minimum}-bit key, but CSR's key is ${publicKey.bits} bits`);
   checkPublicKey(publicKey);
 }
 

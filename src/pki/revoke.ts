@@ -70,7 +70,8 @@ interface Revocation {
 function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
   const found = Object.entries(revocationReasons).find(([known]) => known.toLowerCase() === name.toLowerCase());
-  if (!found || found[0] === "removeFromCRL" || found[0] === "certificateHold") throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}`);
+  if (!found || found[0] === "removeFromCRL" || found[0] === "certificateHold")
+    throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}`);
   return found[1] === 0 ? undefined : found[1];
 }
 
@@ -90,7 +91,11 @@ export async function storedCertificate(ca: Engine, serial: Uint8Array): Promise
 
 /** A certificate that is presented: the stored one, or one that an issuer of the mount signed (details B 1.1). */
 async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise<Subject> {
-  if (pem.length < 75) throw new CaError("bad_certificate", "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?");
+  if (pem.length < 75)
+    throw new CaError(
+      "bad_certificate",
+      "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
+    );
   const certificate = readPresented(pem);
   const row = await storedCertificate(ca, certificate.serial);
   if (row) {
@@ -103,7 +108,10 @@ async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise
     if (await verifySignature(parent.spki, certificate.algorithm, certificate.tbs, certificate.signature))
       return { certificate, cert: { der: certificate.der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" }, row: undefined };
   }
-  throw new CaError("bad_certificate", "unable to verify signature on presented cert from any present issuer in this mount; certificates from previous CAs will need to have their issuing CA and key re-imported if revocation is necessary");
+  throw new CaError(
+    "bad_certificate",
+    "unable to verify signature on presented cert from any present issuer in this mount; certificates from previous CAs will need to have their issuing CA and key re-imported if revocation is necessary",
+  );
 }
 function readPresented(pem: string): Certificate {
   let block;
@@ -120,7 +128,13 @@ function readPresented(pem: string): Certificate {
   }
 }
 
-async function revocation(ca: Engine, config: Snapshot, { certificate, cert, row }: Subject, reason: number | undefined, caller: Caller): Promise<Decision<Revocation>> {
+async function revocation(
+  ca: Engine,
+  config: Snapshot,
+  { certificate, cert, row }: Subject,
+  reason: number | undefined,
+  caller: Caller,
+): Promise<Decision<Revocation>> {
   const { serial } = certificate;
   for (const issuer of config.issuers.values())
     if (equalBytes(certificateOf(issuer).serial, serial)) throw new CaError("is_issuer", `adding issuer (id: ${issuer.id}) to its own CRL is not allowed`);
@@ -129,7 +143,9 @@ async function revocation(ca: Engine, config: Snapshot, { certificate, cert, row
   if (held) return { reply: { reply: replyOf(held.value as RevokedRow), rebuild: undefined } };
   const now = ca.ports.now();
   if (certificate.notAfter < Math.floor(now / 1000) + 2 && !config.crl.allow_expired_cert_revocation) {
-    caller.warn(`certificate with serial ${serialText(serial)} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`);
+    caller.warn(
+      `certificate with serial ${serialText(serial)} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
+    );
     return { reply: { reply: undefined, rebuild: undefined } };
   }
   const entry: RevokedRow = { at: now, issuer: cert.issuer, crl_set: cert.crl_set, ...(reason === undefined ? {} : { reason }) };
@@ -142,7 +158,10 @@ async function revocation(ca: Engine, config: Snapshot, { certificate, cert, row
   return {
     reply: { reply: replyOf(entry), rebuild: builds ? list : undefined },
     batch: {
-      expect: [[keys.cert(serial), row?.rev ?? null], [keys.revoked(serial), null]],
+      expect: [
+        [keys.cert(serial), row?.rev ?? null],
+        [keys.revoked(serial), null],
+      ],
       put: [
         [keys.revoked(serial), entry, { not_after: certificate.notAfter, issuer: cert.issuer }],
         ...(row ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, names.dns[0] ?? "", cert.role, cert.issuer)] as const]),

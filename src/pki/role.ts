@@ -3,7 +3,17 @@ import { hasControlCharacter, shown } from "../base/names.ts";
 import { extKeyUsageOid, extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
 import { ipToBytes, ipToText, type GeneralNames } from "../x509/san.ts";
 import type { Caller } from "../wire/endpoint.ts";
-import { collectNames, commonNameVerdict, nameVerdict, otherSansVerdict, parseOtherSan, subjectSerialVerdict, uriVerdict, userIdVerdict, type OtherSan } from "./names.ts";
+import {
+  collectNames,
+  commonNameVerdict,
+  nameVerdict,
+  otherSansVerdict,
+  parseOtherSan,
+  subjectSerialVerdict,
+  uriVerdict,
+  userIdVerdict,
+  type OtherSan,
+} from "./names.ts";
 import { policiesOf } from "./policies.ts";
 import type { SigningRequest } from "./request.ts";
 import type { Role } from "./roles.ts";
@@ -23,7 +33,12 @@ export interface NameRequest {
 const denied = (why: string) => new CaError("name_not_allowed", why);
 
 /** What a role makes of a request: all of a template but validity and key. Refuses the whole request for one name that breaks a rule (decisions.md section 3); order of details A 8.3. */
-export function judgeRequest(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller): Omit<Template, "notBefore" | "notAfter" | "spki" | "kind"> {
+export function judgeRequest(
+  role: Role,
+  asked: NameRequest,
+  request: SigningRequest | undefined,
+  caller: Caller,
+): Omit<Template, "notBefore" | "notAfter" | "spki" | "kind"> {
   const fromCsr = request !== undefined && role.use_csr_sans;
   const commonName = commonNameOf(role, asked, request, caller);
   const serial = asked.serial_number || (request && role.serial_number_source !== "json" ? request.subjectSerial : "");
@@ -56,7 +71,10 @@ function commonNameOf(role: Role, asked: NameRequest, request: SigningRequest | 
   if (fromCsr && asked.common_name !== "") caller.warn('the common_name field was provided but the role is set with "use_csr_common_name" set to true');
   const commonName = fromCsr ? request.commonName || asked.common_name : asked.common_name || (request?.commonName ?? "");
   if (commonName === "" && role.require_cn)
-    throw new CaError("role_violation", 'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false');
+    throw new CaError(
+      "role_violation",
+      'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false',
+    );
   return commonName;
 }
 

@@ -144,10 +144,13 @@ const invalid = (why: string) => new CaError("role_violation", why);
 function checkRole(role: Role, caller: Caller): Role {
   if (role.max_ttl > 0 && role.ttl > role.max_ttl) throw invalid('"ttl" value must be less than "max_ttl" value');
   if (!["rsa", "ec", "ed25519", "any"].includes(role.key_type)) throw invalid(`unknown key type ${role.key_type.slice(0, 64)}`);
-  for (const oid of role.ext_key_usage_oids) if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid)) throw invalid(`"${oid}" could not be parsed as a valid oid for an extended key usage`);
+  for (const oid of role.ext_key_usage_oids)
+    if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid)) throw invalid(`"${oid}" could not be parsed as a valid oid for an extended key usage`);
   if (!(role.allowed_other_sans.length === 1 && role.allowed_other_sans[0] === "*"))
-    for (const entry of role.allowed_other_sans) if (entry !== "" && !parseOtherSan(entry)) throw invalid(`error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`);
-  if (!["", "json", "json-csr"].includes(role.serial_number_source)) throw invalid(`unknown value for field serial_number_source: ${role.serial_number_source.slice(0, 64)}`);
+    for (const entry of role.allowed_other_sans)
+      if (entry !== "" && !parseOtherSan(entry)) throw invalid(`error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`);
+  if (!["", "json", "json-csr"].includes(role.serial_number_source))
+    throw invalid(`unknown value for field serial_number_source: ${role.serial_number_source.slice(0, 64)}`);
   if (role.no_store && role.generate_lease)
     caller.warn("mutually exclusive values no_store=true and generate_lease=true were both specified; no_store=true takes priority");
   const keyed = role.key_type === "rsa" || role.key_type === "ec";
@@ -168,6 +171,7 @@ function checkCnValidations(values: readonly string[]): readonly string[] {
   const kept = values.map((value) => value.toLowerCase()).filter((value) => value !== "");
   if (kept.length === 0) return ["email", "hostname"];
   const known = kept.every((value) => ["email", "hostname", "disabled"].includes(value));
-  if (!known || new Set(kept).size !== kept.length || (kept.includes("disabled") && kept.length > 1)) throw invalid(`cn_validations value incorrect: ${values.join(",").slice(0, 256)}`);
+  if (!known || new Set(kept).size !== kept.length || (kept.includes("disabled") && kept.length > 1))
+    throw invalid(`cn_validations value incorrect: ${values.join(",").slice(0, 256)}`);
   return kept;
 }

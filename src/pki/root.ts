@@ -9,7 +9,19 @@ import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { int, list, text } from "../wire/field.ts";
 import {
-  certificateReply, constraintFields, formatField, keyFields, keyFormatField, lifetimeFields, nameFields, notBeforeField, privateKeyReply, readFormat, signatureFields, subjectFields, wantsPkcs8,
+  certificateReply,
+  constraintFields,
+  formatField,
+  keyFields,
+  keyFormatField,
+  lifetimeFields,
+  nameFields,
+  notBeforeField,
+  privateKeyReply,
+  readFormat,
+  signatureFields,
+  subjectFields,
+  wantsPkcs8,
 } from "./fields.ts";
 import { checkKeyName, keyRows, newKey, type NewKey } from "./cakey.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
@@ -117,18 +129,27 @@ async function generate(ca: Engine, input: RootInput, caller: Caller, exported: 
 
 async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller: Caller, key: NewKey) {
   // generating a root caps its lifetime in every dialect (decisions.md section 1)
-  const validity = validityFor(ca.ports.now(), input, { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration }, config.mount, caller, "cap");
+  const validity = validityFor(
+    ca.ports.now(),
+    input,
+    { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
+    config.mount,
+    caller,
+    "cap",
+  );
   const template = caTemplate({ ...input, kind: "root", spki: key.row.spki, validity, pathLength: pathLengthOf(input.max_path_length, undefined, true) });
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut) caller.warn("Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.");
   if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0)
-    caller.warn("This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.");
+    caller.warn(
+      "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.",
+    );
   if (template.subject.length === 0) caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
-  if (template.basicConstraints?.pathLength === 0) caller.warn("Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
+  if (template.basicConstraints?.pathLength === 0)
+    caller.warn("Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
   const scheme = schemeFor(key.publicKey, input.signature_bits, input.use_pss);
   const serial = await newSerial(ca, config);
   const authority = { signer: key.signer, publicKey: key.publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
   const der = await certify({ template, authority, serial, scheme, urls });
   return { der, serial, validity, scheme, name: template.names.dns[0] ?? "" };
 }
-

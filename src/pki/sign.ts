@@ -1,4 +1,4 @@
-import { secret } from "../wire/field.ts";
+import { text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
@@ -13,7 +13,7 @@ import { roleOf } from "./roles.ts";
 import { validityFor, withinIssuer } from "./validity.ts";
 
 /** The field of a certificate signing request. */
-export const csrField = { csr: secret.default("", "Certificate signing request, PEM.") } as const;
+export const csrField = { csr: text.default("", "Certificate signing request, PEM.") } as const;
 
 export const sign = endpoint({
   id: "sign",
@@ -24,7 +24,19 @@ export const sign = endpoint({
   body: { ...csrField, ...leafFields },
   ignores: ["issuer_ref"],
   reply: certificateReply,
-  refuses: ["invalid_field", "unknown_role", "malformed", "role_violation", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "name_not_allowed", "validity", "constraint"],
+  refuses: [
+    "invalid_field",
+    "unknown_role",
+    "malformed",
+    "role_violation",
+    "unknown_issuer",
+    "unusable_issuer",
+    "bad_csr",
+    "bad_key",
+    "name_not_allowed",
+    "validity",
+    "constraint",
+  ],
   run: (ca, input, caller) =>
     decideFor(ca, caller, async (config, caller) => {
       const role = await roleOf(config, input.role);
@@ -36,7 +48,8 @@ export const sign = endpoint({
       const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
       const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
       await checkRequestSignature(request);
-      if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca) caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
+      if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
+        caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
       const template = { kind: "leaf" as const, ...judged, ...validity, spki: request.csr.spki };
       const signed = await signWith(ca, config, issuer, template, { bits: role.signature_bits, pss: role.use_pss });
       leaseFor(ca, caller, `${config.mount.path}/sign/${input.role}`, role, validity.notAfter);

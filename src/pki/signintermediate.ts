@@ -7,7 +7,18 @@ import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
-import { certificateReply, constraintFields, formatField, keyFormatField, lifetimeFields, nameFields, notBeforeField, readFormat, signatureFields, subjectFields } from "./fields.ts";
+import {
+  certificateReply,
+  constraintFields,
+  formatField,
+  keyFormatField,
+  lifetimeFields,
+  nameFields,
+  notBeforeField,
+  readFormat,
+  signatureFields,
+  subjectFields,
+} from "./fields.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
 import { certIndex, keys, type CertRow, type NotAfterBehavior } from "../records.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
@@ -83,7 +94,8 @@ function untilSigner(validity: Validity, issuer: SigningIssuer, enforce: boolean
 
 function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssuer, validity: Validity, caller: Caller): Template {
   const pathLength = pathLengthOf(input.max_path_length, issuer.pathLength);
-  if (pathLength === 0) caller.warn("Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
+  if (pathLength === 0)
+    caller.warn("Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
   const serial_number = input.serial_number || request.subjectSerial;
   const named = { ...input, common_name: input.common_name || request.commonName, serial_number };
   const template = caTemplate({ ...named, kind: "intermediate", spki: request.csr.spki, validity, pathLength });
@@ -103,7 +115,14 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
 }
 
 /** Extensions that are decided elsewhere or would say something untrue of this certificate. */
-const notCopied = new Set<string>([extensionOid.basicConstraints, extensionOid.keyUsage, extensionOid.subjectAltName, extensionOid.ctPoison, extensionOid.authorityKeyIdentifier, extensionOid.subjectKeyIdentifier]);
+const notCopied = new Set<string>([
+  extensionOid.basicConstraints,
+  extensionOid.keyUsage,
+  extensionOid.subjectAltName,
+  extensionOid.ctPoison,
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.subjectKeyIdentifier,
+]);
 const isCopied = (extension: Extension): boolean => !notCopied.has(extension.oid);
 
 function keyIdOf(skid: string): Uint8Array {

@@ -26,7 +26,8 @@ export function urlsForRoot(config: Snapshot): { readonly urls: UrlSet; readonly
 function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
   const fill = (url: string): string =>
     url.replace(/\{\{(issuer_id|cluster_path|cluster_aia_path)\}\}/g, (_, name: string) => {
-      const [value, label] = name === "issuer_id" ? [issuerId, ""] : name === "cluster_path" ? [config.cluster.path, "path"] : [config.cluster.aia_path, "aia_path"];
+      const [value, label] =
+        name === "issuer_id" ? [issuerId, ""] : name === "cluster_path" ? [config.cluster.path, "path"] : [config.cluster.aia_path, "aia_path"];
       if (value === "") throw new CaError("malformed", `unable to template AIA URLs as we lack local cluster address information (${label})`);
       return value;
     });
@@ -42,6 +43,7 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;
   for (const url of urls) {
-    if (url.includes("{{") || !URL.canParse(url) || new URL(url).host === "") throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${url}`);
+    if (url.includes("{{") || !URL.canParse(url) || new URL(url).host === "")
+      throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${url}`);
   }
 }

@@ -26,10 +26,18 @@ export interface Validity {
  * Decides the validity (details A 6.2, 6.3; decisions.md 1 row 4 and 2). A `ttl` above the maximum is refused, or capped with a warning, as the caller's
  * dialect says; generating a root always caps. An absolute end is bounded by a role's own maximum only.
  */
-export function validityFor(now: number, request: LifetimeRequest, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax = caller.dialect.overMax): Validity {
+export function validityFor(
+  now: number,
+  request: LifetimeRequest,
+  rules: LifetimeRules,
+  mount: MountRow,
+  caller: Caller,
+  overMax = caller.dialect.overMax,
+): Validity {
   const absolute = rules.not_after || request.not_after;
   const asked = request.ttl ?? 0;
-  if (asked > 0 && absolute !== "") throw new CaError("validity", "Either ttl or not_after should be provided. Both should not be provided in the same request.");
+  if (asked > 0 && absolute !== "")
+    throw new CaError("validity", "Either ttl or not_after should be provided. Both should not be provided in the same request.");
   const seconds = Math.floor(now / 1000);
   const notBefore = seconds - rules.not_before_duration;
   const end = absolute === "" ? seconds + lifetime(asked, rules, mount, caller, overMax) : absoluteEnd(seconds, absolute, request, rules, caller, overMax);
@@ -62,7 +70,11 @@ function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, ru
 export function withinIssuer(validity: Validity, issuerNotAfter: number, behavior: NotAfterBehavior): Validity {
   if (validity.notAfter <= issuerNotAfter || behavior === "permit") return validity;
   if (behavior !== "truncate")
-    throw new CaError("validity", `cannot satisfy request, as TTL would result in notAfter of ${rfc3339(validity.notAfter)} that is beyond the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`);
-  if (issuerNotAfter <= validity.notBefore) throw new CaError("validity", `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`);
+    throw new CaError(
+      "validity",
+      `cannot satisfy request, as TTL would result in notAfter of ${rfc3339(validity.notAfter)} that is beyond the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`,
+    );
+  if (issuerNotAfter <= validity.notBefore)
+    throw new CaError("validity", `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`);
   return { ...validity, notAfter: issuerNotAfter };
 }

@@ -176,7 +176,7 @@ async function commit(transaction: Transaction<"readwrite">, batch: Batch): Prom
   const [epochRow, last, ...found] = await Promise.all([rows.get(epochKey), meta.get("rev"), ...expected.map(([key]) => rows.get(key))]);
   const held = typeof epochRow?.value === "number" ? epochRow.value : 0;
   const epoch = epochAfter(held, batch);
-  if (epoch === undefined || expected.some(([, rev], at) => ((found[at] as Held | undefined)?.rev ?? null) !== rev)) {
+  if (epoch === undefined || expected.some(([, rev], at) => (found[at]?.rev ?? null) !== rev)) {
     await transaction.done;
     return undefined;
   }

@@ -83,7 +83,7 @@ export const deleteUser = endpoint({
   reply: {},
   refuses: ["not_found"],
   run: async (ca, { user_id: id }, caller) => {
-    const [maker, user] = await Promise.all([caller.id, id].map((each) => (isId("user", each) ? rowOf<UserRow>(ca, rowKeys.user(each)) : undefined)));
+    const [maker, user] = await Promise.all([caller.id, id].map(async (each) => (isId("user", each) ? rowOf<UserRow>(ca, rowKeys.user(each)) : undefined)));
     if (!maker?.admin || !user || user.admin) throw notFound();
     const at = rowKeys.username(await keyPart(user.username));
     await changeDirectory(ca, async () => {

@@ -76,8 +76,8 @@ function readReply(endpoint: AnyEndpoint, reply: Reply): unknown {
   const texts = typeof warnings === "string" ? warnings.split("\n").filter(Boolean) : Array.isArray(warnings) ? warnings.map(String) : [];
   if (!isObject(data) && texts.length === 0) return data ?? undefined;
   const out: Record<string, unknown> = { ...(isObject(data) ? data : {}) };
-  // replies of other dialects print numbers as text: the fields read both
-  for (const [name, field] of Object.entries(endpoint.reply)) if (out[name] !== undefined) out[name] = field.parse(out[name], name);
+  // a dialect may print such a field as text: it reads both; the others come as they are
+  for (const [name, field] of Object.entries(endpoint.reply)) if (field.print && out[name] !== undefined) out[name] = field.parse(out[name], name);
   return texts.length ? { ...out, warnings: texts } : out;
 }
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value);

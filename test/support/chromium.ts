@@ -8,12 +8,7 @@ export interface Launch {
   env?: Record<string, string>;
 }
 
-const installed = [
-  "/usr/bin/google-chrome",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
+const installed = ["/usr/bin/google-chrome", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
 
 /** Chromium for the tests: `CHROMIUM_PATH`, else the packaged one on linux x64, else an installed one. */
 export async function chromiumLaunch(): Promise<Launch> {
@@ -46,7 +41,10 @@ async function packaged(): Promise<{ executablePath: string; env: Record<string,
   try {
     const { default: chromium } = await import("@sparticuz/chromium");
     const executablePath = await chromium.executablePath();
-    const env = { ...process.env, LD_LIBRARY_PATH: resolve(folder, "al2023/lib"), FONTCONFIG_FILE: fontsIn(folder), TMPDIR: saved[0] ?? "/tmp" } as Record<string, string>;
+    const env = { ...process.env, LD_LIBRARY_PATH: resolve(folder, "al2023/lib"), FONTCONFIG_FILE: fontsIn(folder), TMPDIR: saved[0] ?? "/tmp" } as Record<
+      string,
+      string
+    >;
     delete env["AWS_LAMBDA_JS_RUNTIME"];
     return { executablePath, env };
   } finally {
