@@ -2,7 +2,7 @@ import { jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./ports.ts";
 import { System } from "./system.ts";
-import { isVarsPath, serveVars } from "./vars/http.ts";
+import { isVarsPath, resealVars, serveVars } from "./vars/http.ts";
 import { client, type Transport } from "./wire/client.ts";
 import type { Client, Reply } from "./wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
@@ -78,7 +78,7 @@ export function createCa(options: CaOptions): Ca {
     authenticate: async () => undefined,
     ...given,
   };
-  const system = new System(ports, { mount: pki, sys, jobs });
+  const system = new System(ports, { mount: pki, sys, jobs, reseal: resealVars });
   const own: Transport = (call): Promise<Reply> => system.call({ ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
   return {

@@ -14,6 +14,8 @@ export interface Tables {
   readonly mount: readonly AnyEndpoint[];
   readonly sys: readonly AnyEndpoint[];
   readonly jobs: readonly Job[];
+  /** Seals anew what is sealed outside the mounts, and tells how many secrets there were. */
+  readonly reseal?: (system: System) => Promise<number>;
 }
 type Routes = ReadonlyMap<string, MountRoute>;
 const sysName = "sys";

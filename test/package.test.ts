@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -44,8 +44,11 @@ beforeAll(() => {
     .trim()
     .split("\n")
     .map((path) => path.replace(/^package\//, ""));
-  for (const dependency of Object.keys(manifest(installed)["dependencies"] ?? {}))
-    symlinkSync(join(root, "node_modules", dependency), join(app, "node_modules", dependency));
+  for (const dependency of Object.keys(manifest(installed)["dependencies"] ?? {})) {
+    const link = join(app, "node_modules", dependency);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", dependency), link);
+  }
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

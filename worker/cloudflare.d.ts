@@ -13,3 +13,10 @@ declare module "cloudflare:workers" {
 interface Scheduler {
   wait(ms: number): Promise<void>;
 }
+
+/** A stream whose length is known before its bytes; exists on Workers only. */
+declare class FixedLengthStream {
+  constructor(length: number);
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+}

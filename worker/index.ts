@@ -2,6 +2,7 @@ import { isVarsPath, type Ca } from "../src/index.ts";
 import { serveClock } from "./clock.ts";
 import { mountObject } from "./object.ts";
 import { servePage } from "./page.ts";
+import { streamed } from "./stream.ts";
 import { NotConfigured, objectCa, workerCa, type Env } from "./ports.ts";
 
 export type { Env } from "./ports.ts";
@@ -38,7 +39,7 @@ export default {
 
 async function api(request: Request, env: Env): Promise<Response> {
   try {
-    return await caOf(env).fetch(request, { allowedOrigins: originsOf(env) });
+    return await caOf(env).fetch(request, { allowedOrigins: originsOf(env), stream: streamed });
   } catch (error) {
     if (!(error instanceof NotConfigured)) throw error;
     return Response.json({ errors: [`this deployment is not configured: ${error.message}`] }, { status: 503 });

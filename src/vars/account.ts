@@ -1,3 +1,4 @@
+import type { Engine } from "../engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { readText } from "./attributes.ts";
 import { changeDirectory, rowOf } from "./change.ts";
@@ -91,15 +92,23 @@ export const deleteUser = endpoint({
       if (!row) throw notFound();
       return { reply: undefined, batch: { expect: [[rowKeys.user(id), row.rev]], del: [rowKeys.user(id), at, ...(await tokenKeysOf(ca, id))] } };
     });
-    for (const team of await teamsOf(ca, id))
-      await changeTeam(ca, team.id, (held) => ({
-        reply: undefined,
-        team: { ...held, users: held.users.filter((each) => each !== id) },
-        del: [rowKeys.membership(id, team.id)],
-      }));
+    for (const team of await teamsOf(ca, id)) await leave(ca, team.id, id, maker.id);
     return undefined;
   },
 });
+/** Takes a user who is no more out of a team; where that was the last owner, the one who deleted it takes over. */
+function leave(ca: Engine, id: string, user: string, heir: string): Promise<undefined> {
+  return changeTeam(ca, id, (held) => {
+    const left = held.users.filter((each) => each !== user);
+    const taken = held.owners && left.length === 0;
+    return {
+      reply: undefined,
+      team: { ...held, users: taken ? [heir] : left },
+      put: taken ? [[rowKeys.membership(heir, id), true]] : [],
+      del: [rowKeys.membership(user, id)],
+    };
+  });
+}
 
 export const ping = endpoint({
   id: "ping",

@@ -11,6 +11,7 @@ import { vars, wellKnown } from "./api.ts";
 import { notFound, unauthorized } from "./fault.ts";
 import { installed, principalOf } from "./principal.ts";
 import { limiterOf, type Limiter } from "./rate.ts";
+import { resealVariables } from "./reseal.ts";
 import { settingsOf } from "./settings.ts";
 import { deprecation, refuseDocument } from "./style.ts";
 
@@ -31,6 +32,8 @@ const router = routerOf(vars);
 const wellKnownRouter = routerOf(wellKnown);
 const limiters = new WeakMap<Engine, Limiter>();
 
+/** Seals the values of sensitive variables anew under the current sealing key, and tells how many there were. */
+export const resealVars = (system: System): Promise<number> => resealVariables(system.engine(storeName));
 /** Says whether a path belongs to the variables API. */
 export const isVarsPath = (path: string): boolean => path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
 
@@ -80,7 +83,7 @@ const addressFrom = (request: Request): string => `address ${request.headers.get
 async function principalFrom(ca: Engine, request: Request, options: HttpOptions): Promise<string | undefined> {
   const authorization = request.headers.get("authorization");
   if (authorization === null) return options.identity ? "owner" : undefined;
-  const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const token = /^bearer +(\S.*?) *$/i.exec(authorization)?.[1];
   return token === undefined ? undefined : principalOf(ca, token);
 }
 const callOf = (request: Request, url: URL): Call => ({

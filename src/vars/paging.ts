@@ -7,7 +7,8 @@ export const pageFields = {
 } as const;
 type Asked = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
-interface Pagination {
+/** Where a page lies in its list. */
+export interface Pagination {
   readonly "current-page": number;
   readonly "page-size": number;
   readonly "prev-page": number | null;

@@ -1,4 +1,4 @@
-import { concat } from "../base/bytes.ts";
+import { concat, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { System } from "../system.ts";
 import { readToken } from "./dialect.ts";
@@ -11,7 +11,12 @@ export interface HttpOptions {
   readonly allowedOrigins?: readonly string[];
   /** Calls without a token are made with this identity: the page's own service worker, never a network server. */
   readonly identity?: Call["identity"];
+  /** How large bodies are sent where the platform keeps a copy of an array that it is given. */
+  readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
+
+/** Bodies from this size on are streamed where the platform asks for it: 64 KiB. */
+const largeBody = 64 * 1024;
 
 /** 8 MiB of JSON (decisions.md section 3). */
 const maxBody = 8 * 1024 * 1024;
@@ -54,16 +59,19 @@ export async function serveHttp(system: System, request: Request, options: HttpO
   } catch (error) {
     reply = refuseOutside(error, call, system.ports);
   }
-  return toResponse(reply, request, cors, url);
+  return toResponse(reply, request, cors, url, options);
 }
 
-function toResponse(reply: Reply, request: Request, cors: Readonly<Record<string, string>>, url: URL): Response {
+function toResponse(reply: Reply, request: Request, cors: Readonly<Record<string, string>>, url: URL, { stream }: HttpOptions): Response {
   const headers: Record<string, string> = { ...reply.headers, "x-content-type-options": "nosniff", ...cors };
   const namespace = request.headers.get("x-vault-namespace");
   if (namespace === "") headers["x-vault-namespace"] = "";
   if (url.protocol === "https:") headers["strict-transport-security"] = "max-age=31536000; includeSubDomains";
+  const { body } = reply;
+  if (stream && body !== null && body.length >= largeBody && request.method !== "HEAD")
+    return new Response(stream(typeof body === "string" ? utf8(body) : body), { status: reply.status, headers });
   // a body is bytes of our own buffers, never shared memory
-  return new Response(request.method === "HEAD" ? null : (reply.body as BodyInit | null), { status: reply.status, headers });
+  return new Response(request.method === "HEAD" ? null : (body as BodyInit | null), { status: reply.status, headers });
 }
 
 /** What follows is base64, in which slashes come as they like (RFC 6960 appendix A.1). */

@@ -154,7 +154,7 @@ describe("a setting", () => {
     const token = "root-token-canary-0001";
     await start({ SERVICE_ROOT_TOKEN: token, SEALING_KEY: Buffer.alloc(32, "canary").toString("base64") });
     const canary = "canary-5d1e";
-    const root = await api("POST", "pki/root/generate/exported", { common_name: `${canary} root`, key_type: "ec" });
+    const root = await api("POST", "pki/root/generate/exported", { common_name: `${canary} root`, key_type: "ec", ttl: "87600h" });
     await api("POST", "pki/roles/web", { ...web, organization: canary, [canary]: canary });
     const issued = await api("POST", "pki/issue/web", { ...leaf, alt_names: `${canary}.example.com` });
     expect(issued.status).toBe(200);

@@ -171,7 +171,7 @@ export function warningsOf(reply: unknown): readonly string[] {
 /** Events that were logged while no test ran, such as in a hook; they count for the next test that logs one. */
 let homeless: string[] = [];
 /** Notes an event with the running test, where the check of the whole run finds it: `<endpoint> <status> <refusal or ->`. */
-function record(event: LogEvent): void {
+export function record(event: LogEvent): void {
   const line = `${event.endpoint} ${event.status} ${event.refusal ?? "-"}`;
   const test = TestRunner.getCurrentTest();
   if (!test) {

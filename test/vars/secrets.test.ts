@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { varsDocument, withWorkspace, type Answer } from "./service.ts";
+import { createCa, memoryStore, sealedVault, type Ca, type SealedVault } from "../../src/index.ts";
+import { requestOf, varsDocument, withWorkspace, type Answer, type Json } from "./service.ts";
 
 const canary = "canary-4f1c9b7e-secret";
 const isClean = (text: string) => !text.includes("canary");
@@ -85,6 +86,34 @@ describe("a sensitive value", () => {
     const answer = await call("PATCH", `/vars/${String(other.data["id"])}`, varsDocument({ sensitive: true }, { id: String(other.data["id"]) }));
     expect(answer.status).toBe(503);
     expect(isClean((await call("GET", "/vars")).text)).toBe(true);
+  });
+});
+
+describe("the sealing key", () => {
+  it("can be changed: after a rotation the new one alone opens every value", async () => {
+    const stores = memoryStore();
+    const [old, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    const token = "the-token-of-a-rotation";
+    const caOf = (vault: SealedVault) => createCa({ stores, vault, vars: { token } });
+    const ask = async (ca: Ca, method: string, path: string, body?: unknown) => {
+      const answer = await ca.fetch(requestOf(method, path, body, { token }));
+      const json: Json = answer.status === 204 ? {} : await answer.json();
+      return { status: answer.status, json };
+    };
+    const before = caOf(sealedVault({ key: old }));
+    const made = await ask(before, "POST", "/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name: "w" } } });
+    const path = `/workspaces/${String(made.json["data"]?.["id"])}/vars`;
+    for (let i = 0; i < 3; i++) await ask(before, "POST", path, varsDocument({ key: `k${i}`, value: canary, category: "env", sensitive: i > 0 }));
+    const rotated = await caOf(sealedVault({ key: fresh, previous: old })).sys.rotateSeal();
+    // two values, and the key of the serial numbers of the mount `pki`
+    expect(rotated.resealed).toBe(3);
+    const vault = sealedVault({ key: fresh });
+    const rows = (await stores("vars").list("var/")).map(([, row]) => row.value as { id: string; value: string | Uint8Array });
+    const opened = await Promise.all(
+      rows.map(async ({ id, value }) => (typeof value === "string" ? value : new TextDecoder().decode(await vault.unseal(value, `vars/${id}/value`)))),
+    );
+    expect(opened).toEqual([canary, canary, canary]);
+    expect((await ask(caOf(vault), "GET", path)).json["data"]).toHaveLength(3);
   });
 });
 

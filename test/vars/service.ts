@@ -4,7 +4,7 @@ import { memoryStore } from "../../src/store/memory.ts";
 import { System } from "../../src/system.ts";
 import { serveVars } from "../../src/vars/http.ts";
 import type { HttpOptions } from "../../src/wire/http.ts";
-import { clockAt, seeded, type Clock } from "../support/authority.ts";
+import { clockAt, record, seeded, type Clock } from "../support/authority.ts";
 
 /** An answer of the service with its document. */
 export interface Answer {
@@ -54,7 +54,10 @@ export function service(options: ServiceOptions = {}): Service {
     now: () => clock.now,
     vault: sealedVault({ key: new Uint8Array(32).fill(7), random }),
     authenticate: async (token) => (token === "root" ? { id: "root", can: () => true } : undefined),
-    log: (event) => void events.push(event),
+    log: (event) => {
+      events.push(event);
+      record(event);
+    },
     vars: { token: firstToken, ...settings },
   };
   const system = new System(ports, { mount: [], sys: [], jobs: [] });

@@ -302,6 +302,15 @@ describe("tokens", () => {
   });
 });
 
+it("gives an organization whose last owner is deleted to the one who deleted it", async () => {
+  const { call } = service();
+  const made = await call("POST", "/admin/users", document("users", { username: "leaver", email: "l@example.com" }));
+  const token = String(made.data["attributes"]?.["token"]);
+  await call("POST", "/organizations", document("organizations", { name: "left", email: "l@example.com" }), { token });
+  expect((await call("GET", "/organizations/left")).status).toBe(404);
+  await call("DELETE", `/admin/users/${String(made.data["id"])}`);
+  expect((await call("GET", "/organizations/left")).status).toBe(200);
+});
 it("answers origins that the deployment names, and no others", async () => {
   const { send } = service();
   const ask = (origin: string, method = "OPTIONS") =>
