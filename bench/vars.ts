@@ -59,7 +59,7 @@ async function benchInProcess(): Promise<void> {
 
 /** Reads over the public port of the launcher, beside those of a Worker that only reads a row. */
 async function benchHttp(seconds: number, count: number): Promise<void> {
-  const floor = await startServer({ entry: join(root, "bench/vars-floor.ts") });
+  const floor = await startServer({ entry: join(root, "bench/vars-floor-worker.ts") });
   let subject: RunningServer | undefined;
   try {
     subject = await startServer();

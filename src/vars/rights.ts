@@ -94,7 +94,13 @@ export async function permittedPlace(ca: Engine, principal: Principal, id: strin
   const place = kept?.rights[need] === false ? await loadPlace(ca, principal, id) : kept;
   return place?.rights[need] === true ? place : undefined;
 }
-/** The same, or 404. */
+/** The same as it is now, for answers that show the workspace itself: clients compare what they wrote with what they read at once. Throws 404. */
+export async function placeNow(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place> {
+  const place = isId("ws", id) ? await loadPlace(ca, principal, id) : undefined;
+  if (place?.rights[need] !== true) throw notFound();
+  return place;
+}
+/** The place where a principal has a right, at most a second old, or 404. */
 export async function placeOf(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place> {
   const place = await permittedPlace(ca, principal, id, need);
   if (!place) throw notFound();

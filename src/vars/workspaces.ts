@@ -6,7 +6,7 @@ import { answer, dataOf, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { newId } from "./ids.ts";
 import { paged, pagedReply, pageFields } from "./paging.ts";
-import { permittedPlace, placeOf, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { permittedPlace, placeNow, placeOf, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
 import { addressOf } from "./settings.ts";
 import { created, document } from "./style.ts";
@@ -28,10 +28,10 @@ interface Named {
   readonly workspace?: string;
 }
 async function placeIn(ca: Engine, caller: Caller, { workspace_id, organization, workspace }: Named, need: keyof WorkspaceRights): Promise<Place> {
-  if (workspace_id !== undefined) return placeOf(ca, caller.id, workspace_id, need);
+  if (workspace_id !== undefined) return placeNow(ca, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
   const seat = await seatOf(ca, caller.id, organization, "see");
-  return placeOf(ca, caller.id, (await workspaceNamed(ca, seat.organization.id, workspace)) ?? "", need);
+  return placeNow(ca, caller.id, (await workspaceNamed(ca, seat.organization.id, workspace)) ?? "", need);
 }
 
 export const listWorkspaces = endpoint({
@@ -47,7 +47,7 @@ export const listWorkspaces = endpoint({
     const { organization } = await seatOf(ca, caller.id, input.organization, "see");
     const part = input["search[name]"]?.toLowerCase() ?? "";
     const rows = (await workspacesIn(ca, organization.id)).filter(({ name }) => name.toLowerCase().includes(part));
-    const places = (await Promise.all(rows.map(({ id }) => permittedPlace(ca, caller.id, id, "see")))).filter((place) => place !== undefined);
+    const places = (await Promise.all(rows.map((row) => seenAs(ca, caller, row)))).filter((place) => place !== undefined);
     const down = input.sort === "-name" ? -1 : 1;
     const sorted = places.toSorted((one, other) => down * byCodePoint(one.workspace.name, other.workspace.name));
     const search = part === "" ? "" : `?search%5Bname%5D=${encodeURIComponent(part)}`;
@@ -55,6 +55,12 @@ export const listWorkspaces = endpoint({
     return { ...page, data: await Promise.all(page.data.map((place) => workspaceDocument(ca, place))) };
   },
 });
+
+/** A workspace as it is now, for those who can see it. */
+async function seenAs(ca: Engine, caller: Caller, workspace: WorkspaceRow): Promise<Place | undefined> {
+  const place = await permittedPlace(ca, caller.id, workspace.id, "see");
+  return place && { ...place, workspace };
+}
 
 export const createWorkspace = endpoint({
   id: "createWorkspace",
@@ -99,7 +105,7 @@ export const createWorkspace = endpoint({
         },
       };
     });
-    return { data: await workspaceDocument(ca, await placeOf(ca, caller.id, row.id, "see")) };
+    return { data: await workspaceDocument(ca, await placeNow(ca, caller.id, row.id, "see")) };
   },
 });
 
@@ -131,7 +137,7 @@ export const updateWorkspace = endpoint({
     const name = attributes["name"] === undefined || attributes["name"] === null ? undefined : readName(attributes, longestName, faults);
     if (faults.length) throw invalid(faults);
     await changeDirectory(ca, () => changed(ca, place.workspace, name, attributes));
-    return { data: await workspaceDocument(ca, await placeOf(ca, caller.id, place.workspace.id, "see")) };
+    return { data: await workspaceDocument(ca, await placeNow(ca, caller.id, place.workspace.id, "see")) };
   },
 });
 async function changed(ca: Engine, { id, organization }: WorkspaceRow, name: string | undefined, attributes: Readonly<Record<string, unknown>>) {

@@ -83,6 +83,28 @@ describe("at the same time", () => {
     const rows = (await one.system.engine("vars").store.list("")).map(([key]) => key);
     expect(rows.filter((key) => key.startsWith("var/") || key.startsWith("varkey/"))).toEqual([]);
   });
+  it("what one service writes of workspaces, organizations and teams another shows at once", async () => {
+    const one = await withWorkspace();
+    const other = service({ stores: one.stores, seed: 7 });
+    for (const path of [`/workspaces/${one.workspace}`, "/organizations/acme", "/organizations/acme/workspaces/demo"]) await other.call("GET", path);
+    await one.call("PATCH", `/workspaces/${one.workspace}`, { data: { type: "workspaces", attributes: { description: "new" } } });
+    await one.call("PATCH", "/organizations/acme", { data: { type: "organizations", attributes: { email: "new@example.com" } } });
+    expect((await other.call("GET", `/workspaces/${one.workspace}`)).data["attributes"]?.["description"]).toBe("new");
+    const listed = await other.call("GET", "/organizations/acme/workspaces");
+    expect(listed.json["data"]?.["0"]?.["attributes"]?.["description"]).toBe("new");
+    expect((await other.call("GET", "/organizations/acme")).data["attributes"]?.["email"]).toBe("new@example.com");
+  });
+  it("what one service takes away another grants for a second at most", async () => {
+    const one = await withWorkspace();
+    const other = service({ stores: one.stores, seed: 7, clock: one.clock });
+    const made = await one.call("POST", "/organizations/acme/authentication-token", { data: {} });
+    const token = String(made.data["attributes"]?.["token"]);
+    const ask = async () => (await other.call("GET", `/workspaces/${one.workspace}/vars`, undefined, { token })).status;
+    expect(await ask()).toBe(200);
+    await one.call("DELETE", "/organizations/acme/authentication-token");
+    one.clock.now += 1000;
+    expect(await ask()).toBe(401);
+  });
   it("first starts make one user and one organization", async () => {
     const [one, other] = await twoServices(13);
     await one.system.engine("vars").store.commit({ clear: true });
