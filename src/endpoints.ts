@@ -75,8 +75,8 @@ export const sys = [
   openapiSpec,
 ] as const;
 
-/** Every endpoint of the variables API below `/api/v2`. */
-export { vars } from "./vars/api.ts";
+/** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
+export { vars, wellKnown } from "./vars/api.ts";
 
 /** Everything that time or a change sets going. */
 export const jobs: readonly Job[] = [crlJob, crlRenewal];

@@ -140,18 +140,3 @@ export const discovery = endpoint({
   reply: {},
   run: async () => ({ type: "application/json", bytes: JSON.stringify(services) }),
 });
-
-const everywhere = ["GET /:elsewhere+", "POST /:elsewhere+", "PATCH /:elsewhere+", "DELETE /:elsewhere+"] as const;
-export const nothingThere = endpoint({
-  id: "nothingThere",
-  at: everywhere,
-  access: "token",
-  style: document,
-  doc: "Answers 404 to every other path.",
-  body: {},
-  reply: {},
-  refuses: ["not_found"],
-  run: async () => {
-    throw notFound();
-  },
-});

@@ -61,7 +61,6 @@ export const vars = [
   tokens.deleteToken,
   account.createUser,
   account.deleteUser,
-  account.nothingThere,
 ] as const;
 
 /** What clients look for outside `/api/v2`. */

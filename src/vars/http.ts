@@ -66,7 +66,10 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
     const id = principal === "owner" ? (await installed(ca)).user : principal;
     const call = { ...callOf(request, url), body: await readBody(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
     if (call.method === "" || !isDecodable(path)) throw notFound();
-    reply = await dispatch({ ca, router, path, mount: storeName }, call);
+    // found here, because a path that leads nowhere is told in this API's own words
+    const match = await router(call.method, path).catch(() => undefined);
+    if (!match) throw notFound();
+    reply = await dispatch({ ca, router: async () => match, path, mount: storeName }, call);
   } catch (error) {
     reply = refuseDocument(error);
     logRefusal(ca, error, reply.status, ca.ports.now() - started);

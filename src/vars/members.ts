@@ -59,7 +59,7 @@ export const removeMembers = endpoint({
   doc: "Takes users, by username, out of a team. The last owner stays.",
   body: { data: memberData },
   reply: {},
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "malformed", "invalid_field"],
   run: async (ca, { team_id, data }, caller) => {
     await teamOf(ca, caller, team_id, "manage");
     const users = await usersIn(ca, data?.());

@@ -39,11 +39,14 @@ async function readInstalled(ca: Engine): Promise<InstalledRow> {
 /** Who holds a token; unknown and expired ones belong to nobody. */
 export async function principalOf(ca: Engine, token: string): Promise<Principal | undefined> {
   if (token === "" || token.length > longestToken) return undefined;
+  const held = await recent(ca, "bearer", token, () => holderOf(ca, token));
+  return held && (held.expires === null || held.expires > ca.ports.now()) ? held.principal : undefined;
+}
+async function holderOf(ca: Engine, token: string): Promise<Pick<TokenRow, "principal" | "expires"> | undefined> {
   const { user } = await installed(ca);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(ca)]);
-  if (first !== undefined && equalTexts(hash, first)) return user;
-  const row = await recent(ca, "token", hash, () => rowOf<TokenRow>(ca, rowKeys.token(hash)));
-  return row && (row.expires === null || row.expires > ca.ports.now()) ? row.principal : undefined;
+  if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };
+  return rowOf<TokenRow>(ca, rowKeys.token(hash));
 }
 const firstHashes = new WeakMap<Engine, Promise<string>>();
 /** Hash of the first user's token, which the settings hold and the store does not. */

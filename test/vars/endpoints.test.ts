@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import { vars } from "../../src/vars/api.ts";
-import { varsDocument, withWorkspace } from "./service.ts";
+import { vars, wellKnown } from "../../src/vars/api.ts";
+import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { uncovered } from "../support/coverage.ts";
+import { media, varsDocument, withWorkspace } from "./service.ts";
 
 const ws = "/workspaces/:ws";
 /** Each endpoint with its paths, in an order in which every one of them succeeds. */
@@ -76,19 +78,77 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
   ["deleteTeam", "DELETE /teams/:createTeam", 204],
   ["deleteOrganization", "DELETE /organizations/walk", 204],
   ["deleteWorkspace", `DELETE ${ws}`, 204],
-  ["nothingThere", "GET /vars/x/y", 404],
 ];
 
-it("leads each path to its endpoint, and no endpoint is left out", async () => {
+/** What each kind of unfit body is answered with. */
+const unfit = [
+  ["unsupported_media", 415, "{}", "text/plain"],
+  ["malformed", 400, "{", media],
+  ["invalid_field", 422, "{}", media],
+] as const;
+/** Requests for what does not exist or is not permitted, where the path alone does not say it. */
+const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?: true]>> = {
+  listVars: ["GET /vars?filter[workspace][name]=demo&filter[organization][name]=nobody"],
+  createVar: [
+    "POST /vars",
+    { ...varsDocument({ key: "x", category: "env", description: "" }), filter: { organization: { name: "nobody" }, workspace: { name: "demo" } } },
+  ],
+  createOrganization: ["POST /organizations", { data: { type: "organizations", attributes: { name: "x", email: "x@example.com" } } }, true],
+  createUser: ["POST /admin/users", { data: { type: "users", attributes: { username: "x", email: "x@example.com" } } }, true],
+  listTeamAccess: ["GET /team-workspaces?filter[workspace][id]=ws-EavQ1LztoRTQHSNT"],
+  createTeamAccess: [
+    "POST /team-workspaces",
+    {
+      data: {
+        type: "team-workspaces",
+        attributes: { access: "read" },
+        relationships: {
+          team: { data: { type: "teams", id: "team-EavQ1LztoRTQHSNT" } },
+          workspace: { data: { type: "workspaces", id: "ws-EavQ1LztoRTQHSNT" } },
+        },
+      },
+    },
+  ],
+  makeUserToken: ["POST /users/user-EavQ1LztoRTQHSNT/authentication-tokens", { data: {} }],
+};
+const declared: readonly AnyEndpoint[] = vars;
+
+it("leads each path to its endpoint, which gives every refusal that it declares, and leaves no endpoint out", async () => {
   const { call, workspace, events } = await withWorkspace();
+  const token = String((await call("POST", "/organizations/acme/authentication-token", { data: {} })).data["attributes"]?.["token"]);
   const ids = new Map([["ws", workspace]]);
   const filled = (text: string) => text.replace(/:([a-zA-Z]+)/g, (whole, name: string) => ids.get(name) ?? whole);
+  const nowhere = (text: string) => text.replace(/:[a-zA-Z]+/g, "nothing").replace("/walk", "/nobody");
   for (const [id, ask, status, body] of walk) {
     const [method = "", path = ""] = filled(ask).split(" ");
+    const refuses: readonly string[] = declared.find((endpoint) => endpoint.id === id)?.refuses ?? [];
+    for (const [code, refused, text, type] of body ? unfit : []) {
+      if (refuses.includes(code) && method !== "DELETE")
+        expect([ask, code, (await call(method, path, text, { headers: { "content-type": type } })).status]).toEqual([
+          ask,
+          code,
+          id === "addMembers" ? Math.min(refused, code === "invalid_field" ? 400 : 415) : refused,
+        ]);
+    }
+    if (refuses.includes("not_found")) {
+      const [other, sent = body, asOrganization] = lost[id] ?? [`${method} ${nowhere(ask.slice(ask.indexOf(" ") + 1))}`];
+      const [, elsewhere = ""] = other.split(" ");
+      expect([other, (await call(method, elsewhere, sent, asOrganization ? { token } : {})).status]).toEqual([other, 404]);
+    }
     const answer = await call(method, path, body && filled(JSON.stringify(body)));
     expect([ask, answer.status, answer.text], answer.text).toEqual([ask, status, expect.anything()]);
     expect([ask, events.at(-1)?.endpoint]).toEqual([ask, id]);
     if (answer.status === 201 || id === "readAccount") ids.set(id, String(answer.data["id"]));
   }
-  expect(new Set(walk.map(([id]) => id))).toEqual(new Set(vars.map(({ id }) => id)));
+  // these three have tests of their own
+  const elsewhere =
+    /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*already_exists$|^(?:deleteTeam|removeMembers): .*invalid_field$/;
+  const lines = events.map(({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`);
+  expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
+});
+it("answers discovery outside the API", async () => {
+  const { call, events } = await withWorkspace();
+  expect((await call("GET", "/.well-known/terraform.json", undefined, { token: "" })).status).toBe(200);
+  expect(events.at(-1)?.endpoint).toBe("discovery");
+  expect(wellKnown.map(({ id }) => id)).toEqual(["discovery"]);
 });
