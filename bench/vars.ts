@@ -1,3 +1,4 @@
+import { varsApi } from "../src/vars/index.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCa, memoryStore } from "../src/index.ts";
@@ -40,7 +41,7 @@ async function prepared(call: Call): Promise<{ readonly workspace: string; reado
 
 async function benchInProcess(): Promise<void> {
   const token = "a token of the bench";
-  const ca = createCa({ stores: memoryStore(), vars: { token } });
+  const ca = createCa({ stores: memoryStore(), apis: [varsApi], vars: { token } });
   const call = callOf((request) => ca.fetch(request), "http://bench", token);
   const { workspace, ids } = await prepared(call);
   const timed = async (count: number, path: (i: number) => string): Promise<number> => {

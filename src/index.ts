@@ -1,16 +1,15 @@
 import { jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./ports.ts";
-import { System } from "./system.ts";
-import { isVarsPath, resealVars, serveVars } from "./vars/http.ts";
+import { System, type Api } from "./system.ts";
 import { client, type Transport } from "./wire/client.ts";
 import type { Client, Reply } from "./wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
-export { pki, sys, vars } from "./endpoints.ts";
-export { isVarsPath } from "./vars/http.ts";
+export { pki, sys } from "./endpoints.ts";
+export type { Api } from "./system.ts";
 export { sealedVault, type SealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate } from "./x509/describe.ts";
@@ -42,6 +41,8 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly stores: Stores;
   /** AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and `unwrapKey`. Absent: drawn anew, for stores that keep nothing either. */
   readonly sealingKey?: Uint8Array | CryptoKey;
+  /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
+  readonly apis?: readonly Api[];
 }
 
 /** A certificate authority in this process. */
@@ -52,7 +53,7 @@ export interface Ca {
   readonly sys: Client<typeof sys>;
   /** Typed client of another mount, as its owner. */
   mount(path: string): Client<typeof pki>;
-  /** Answers an HTTP request below `/v1` or `/api/v2`, authenticated by its token. */
+  /** Answers an HTTP request below `/v1`, or of another API that was given, authenticated by its token. */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
   /** Runs what is due and tells when the next thing is, Unix milliseconds. */
   tick(): Promise<number | undefined>;
@@ -69,7 +70,7 @@ const systemRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new U
 
 /** Makes a certificate authority over a store. Throws a TypeError when a sealing key is not a 256-bit AES key. */
 export function createCa(options: CaOptions): Ca {
-  const { sealingKey, ...given } = options;
+  const { sealingKey, apis = [], ...given } = options;
   const random = given.random ?? systemRandom;
   const ports: Ports = {
     now: systemClock,
@@ -78,14 +79,18 @@ export function createCa(options: CaOptions): Ca {
     authenticate: async () => undefined,
     ...given,
   };
-  const system = new System(ports, { mount: pki, sys, jobs, reseal: resealVars });
+  const system = new System(ports, { mount: pki, sys, jobs, apis });
   const own: Transport = (call): Promise<Reply> => system.call({ ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
   return {
     pki: mount("pki"),
     sys: client(sys, "/v1/sys", own),
     mount,
-    fetch: (request, http) => (isVarsPath(new URL(request.url).pathname) ? serveVars(system, request, http) : serveHttp(system, request, http)),
+    fetch: (request, http) => {
+      const { pathname } = new URL(request.url);
+      const api = apis.find((one) => one.answers(pathname));
+      return api ? api.fetch(system, request, http) : serveHttp(system, request, http);
+    },
     tick: () => system.tick(),
     run: (store, kind, id) => system.engine(store).run(kind, id),
     tickStore: (store) => system.engine(store).tick(),

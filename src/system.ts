@@ -6,6 +6,7 @@ import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
 import type { Ports } from "./ports.ts";
 import { keys, type MountRoute } from "./records.ts";
 import type { AnyEndpoint, Call, Reply } from "./wire/endpoint.ts";
+import type { HttpOptions } from "./wire/http.ts";
 import { dispatch, refuseOutside } from "./wire/dispatch.ts";
 import { routerOf, type Router } from "./wire/route.ts";
 
@@ -14,8 +15,15 @@ export interface Tables {
   readonly mount: readonly AnyEndpoint[];
   readonly sys: readonly AnyEndpoint[];
   readonly jobs: readonly Job[];
-  /** Seals anew what is sealed outside the mounts, and tells how many secrets there were. */
-  readonly reseal?: (system: System) => Promise<number>;
+  /** Other APIs over the same stores and vault. */
+  readonly apis?: readonly Api[];
+}
+/** An API beside that of the CA engine, with its own paths, over the same stores and vault. */
+export interface Api {
+  answers(path: string): boolean;
+  fetch(system: System, request: Request, options?: HttpOptions): Promise<Response>;
+  /** Seals its secrets anew under the current sealing key, and tells how many there were. */
+  reseal(system: System): Promise<number>;
 }
 type Routes = ReadonlyMap<string, MountRoute>;
 const sysName = "sys";

@@ -1,4 +1,5 @@
-import { isVarsPath, type Ca } from "../src/index.ts";
+import type { Ca } from "../src/index.ts";
+import { varsApi } from "../src/vars/index.ts";
 import { serveClock } from "./clock.ts";
 import { mountObject } from "./object.ts";
 import { servePage } from "./page.ts";
@@ -30,7 +31,7 @@ const originsOf = (env: Env): readonly string[] =>
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
-    if (url.pathname.startsWith("/v1/") || isVarsPath(url.pathname)) return api(request, env);
+    if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname)) return api(request, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
     if (url.pathname === "/") return Response.redirect(new URL("/demo/", url).href, 302);
     return (await serveClock(request, env, () => caOf(env).tick())) ?? Response.json({ errors: [] }, { status: 404 });

@@ -1,6 +1,7 @@
 import type { Assets, KvNamespace, MountNamespace } from "./bindings.ts";
 import { clockOf, type ClockEnv } from "./clock.ts";
 import { createCa, sealedVault, type Ca, type Identity, type LogEvent, type Publish, type Store, type Stores, type VarsSettings } from "../src/index.ts";
+import { varsApi } from "../src/vars/index.ts";
 import { fromBase64, utf8 } from "../src/base/bytes.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 
@@ -60,6 +61,7 @@ export function objectCa(env: Env, own: string, store: Store): Ca {
 function sharedPorts(env: Env) {
   const previous = env.SEALING_KEY_PREVIOUS ? { previous: keyBytes(env.SEALING_KEY_PREVIOUS, "SEALING_KEY_PREVIOUS") } : {};
   return {
+    apis: [varsApi],
     vault: sealedVault({ key: keyBytes(env.SEALING_KEY, "SEALING_KEY"), ...previous }),
     authenticate: rootToken(env.SERVICE_ROOT_TOKEN),
     now: clockOf(env),

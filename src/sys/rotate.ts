@@ -14,7 +14,8 @@ export const rotateSeal = endpoint({
   body: {},
   reply: { resealed: int.required("How many secrets were sealed anew.") },
   run: async (ca) => {
-    let resealed = (await ca.system.tables.reseal?.(ca.system)) ?? 0;
+    let resealed = 0;
+    for (const api of ca.system.tables.apis ?? []) resealed += await api.reseal(ca.system);
     for (const route of (await ca.system.readMounts()).values()) resealed += await resealMount(ca.system.engine(route.uuid)).catch(gone);
     return { resealed };
   },
