@@ -16,6 +16,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the authority does not know what it was asked for: it is older than this console. */
+export const unknownCall = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || error.status === 405);
+
 /** What the authority answered: `data` of the envelope and its warnings. */
 export interface Reply<T> {
   readonly data: T;
@@ -36,7 +39,7 @@ async function send(verb: Verb, path: string, body?: object): Promise<Response> 
   const init: RequestInit = { method: asQuery ? "GET" : verb, headers, credentials: "omit", cache: "no-store", redirect: "error" };
   if (body) init.body = JSON.stringify(body);
   try {
-    return await fetch(`${base}/v1/${path}${asQuery ? "?list=true" : ""}`, init);
+    return await fetch(`${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`, init);
   } catch {
     throw new ApiError(0, `No connection to ${base}.`, `${verb} /v1/${path}`);
   }

@@ -16,12 +16,12 @@ const views: Readonly<Record<string, ComponentType>> = {
   authorities: lazy(async () => (await more()).Authority),
   certificates: lazy(async () => (await more()).Certificates),
   certificate: lazy(async () => (await more()).Certificate),
-  issue: lazy(async () => (await more()).Issue),
-  inspect: lazy(async () => (await more()).Inspect),
-  roles: lazy(async () => (await more()).Roles),
-  revocation: lazy(async () => (await more()).Revocation),
-  settings: lazy(async () => (await more()).Settings),
-  api: lazy(async () => (await more()).Reference),
+  issue: lazy(async () => (await import("./views/issue.tsx")).Issue),
+  inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
+  roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
+  revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
+  settings: lazy(async () => (await import("./views/settings.tsx")).Settings),
+  api: lazy(async () => (await import("./views/reference.tsx")).Reference),
 };
 
 function NoSuchView(): JSX.Element {

@@ -20,11 +20,13 @@ export async function authorities(): Promise<readonly Authority[]> {
   if (records.length === 0) return [];
   const [standard, views] = await Promise.all([pki.defaultIssuer(), Promise.all(records.map((record) => readCertificate(record.certificate)))]);
   const all = records.map((record, i) => ({ record, view: views[i] as CertificateView }));
+  // A cross-signed key has several certificates; the root, else the oldest, is the one to stand under.
+  const candidates = all.toSorted((a, b) => Number(b.view.selfIssued) - Number(a.view.selfIssued) || a.view.begins.getTime() - b.view.begins.getTime());
   const parentOf = ({ view }: { view: CertificateView }): string | undefined =>
     view.selfIssued
       ? undefined
-      : all.find((other) => other.view.subjectKeyId !== "" && other.view.subjectKeyId === view.authorityKeyId && other.view.subject === view.issuer)?.record
-          .issuer_id;
+      : candidates.find((other) => other.view.subjectKeyId !== "" && other.view.subjectKeyId === view.authorityKeyId && other.view.subject === view.issuer)
+          ?.record.issuer_id;
   const ordered: Authority[] = [];
   const place = (parent: string | undefined, depth: number): void => {
     const children = all.filter((one) => parentOf(one) === parent && !ordered.some((done) => done.record === one.record));
@@ -35,7 +37,10 @@ export async function authorities(): Promise<readonly Authority[]> {
     }
   };
   place(undefined, 0);
-  return ordered;
+  // What signs itself in a circle hangs under no root.
+  const left = all.filter(({ record }) => !ordered.some((done) => done.record === record));
+  const loose = left.map(({ record, view }) => ({ record, view, name: view.title, isDefault: record.issuer_id === standard, depth: 0, parent: undefined }));
+  return [...ordered, ...loose];
 }
 
 /** The current revocation list of an issuer, if it has one. */
@@ -47,7 +52,7 @@ export async function crlOf(id: string): Promise<CrlView | undefined> {
 export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
 
 /** Where in its life a certificate is. It expires soon in its last third, at most 30 days (an authority: 90 days) before the end. */
-export function life(view: CertificateView, revoked: boolean, now: Date): Life {
+export function life(view: Pick<CertificateView, "begins" | "ends" | "authority">, revoked: boolean, now: Date): Life {
   if (revoked) return "revoked";
   if (view.ends < now) return "expired";
   if (view.begins > now) return "future";

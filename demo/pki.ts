@@ -1,4 +1,4 @@
-import { ask, bytes, list, mount, request, type Reply } from "./api.ts";
+import { ask, bytes, list, mount, request, unknownCall, type Reply } from "./api.ts";
 import { place } from "./place.ts";
 import { createStore } from "./store.ts";
 import { colons } from "./words.ts";
@@ -108,12 +108,21 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
 export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
 export const defaultIssuer = async (): Promise<string> => (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
 export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> => request("POST", mount("config/issuers"), { default: id });
-export const renameIssuer = (id: string, name: string): Promise<Reply<unknown>> => request("PATCH", mount(`issuer/${ref(id)}`), { issuer_name: name });
+export const patchIssuer = (id: string, fields: object): Promise<Reply<unknown>> => request("PATCH", mount(`issuer/${ref(id)}`), fields);
 export const deleteIssuer = (id: string): Promise<Reply<unknown>> => request("DELETE", mount(`issuer/${ref(id)}`));
 
 export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
 export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
 export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> => request("POST", mount(`roles/${ref(name)}`), fields);
+/** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
+export async function patchRole(name: string, fields: object, whole: object): Promise<Reply<unknown>> {
+  try {
+    return await request("PATCH", mount(`roles/${ref(name)}`), fields);
+  } catch (error) {
+    if (unknownCall(error)) return saveRole(name, whole);
+    throw error;
+  }
+}
 export const deleteRole = (name: string): Promise<Reply<unknown>> => request("DELETE", mount(`roles/${ref(name)}`));
 
 export const issue = (name: string, fields: object): Promise<Reply<Issued>> => request("POST", mount(`issue/${ref(name)}`), fields);
@@ -137,16 +146,29 @@ export interface NewAuthority {
   readonly key_bits: number;
   readonly ttl: string;
   readonly organization?: string;
-  readonly permitted_dns_domains?: string;
+  /** Name constraints by their names in the API. */
+  readonly constraints?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What an import answers; a list of nothing is null. */
+export interface Imported {
+  readonly imported_issuers: readonly string[] | null;
+  readonly imported_keys: readonly string[] | null;
+  readonly existing_issuers: readonly string[] | null;
+  readonly existing_keys: readonly string[] | null;
+}
+
+/** Takes certificates of authorities, and their keys when `keys` are among them. */
+export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported>> =>
+  request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), { pem_bundle: pem });
+
 /** Makes a root with its key; tells its issuer id. */
-export const makeRoot = async (wanted: NewAuthority): Promise<string> =>
-  (await ask<{ issuer_id: string }>("POST", mount("root/generate/internal"), wanted)).issuer_id;
+export const makeRoot = async ({ constraints, ...wanted }: NewAuthority): Promise<string> =>
+  (await ask<{ issuer_id: string }>("POST", mount("root/generate/internal"), { ...wanted, ...constraints })).issuer_id;
 
 /** Makes an issuing authority below `parent`: key and request, signature, import, name. */
 export async function makeIntermediate(parent: string, wanted: NewAuthority): Promise<string> {
-  const { issuer_name: name, permitted_dns_domains: permitted, ...subject } = wanted;
+  const { issuer_name: name, constraints, ...subject } = wanted;
   const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/generate/internal"), subject);
   const fields = {
     csr,
@@ -154,16 +176,12 @@ export async function makeIntermediate(parent: string, wanted: NewAuthority): Pr
     ttl: subject.ttl,
     max_path_length: 0,
     ...(subject.organization && { organization: subject.organization }),
-    ...(permitted && { permitted_dns_domains: permitted }),
+    ...constraints,
   };
   const { certificate: pem } = await ask<{ certificate: string }>("POST", mount(`issuer/${ref(parent)}/sign-intermediate`), fields);
-  const imported = await ask<{ imported_issuers: readonly string[] | null; existing_issuers?: readonly string[] | null }>(
-    "POST",
-    mount("intermediate/set-signed"),
-    { certificate: pem },
-  );
+  const imported = await ask<Imported>("POST", mount("intermediate/set-signed"), { certificate: pem });
   const id = imported.imported_issuers?.[0];
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
-  if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await renameIssuer(id, name);
+  if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await patchIssuer(id, { issuer_name: name });
   return id;
 }

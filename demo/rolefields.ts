@@ -1,5 +1,5 @@
-/** Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry between commas. */
-export type Control = "flag" | "text" | "list" | "duration" | "int" | readonly string[];
+/** Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry between commas or blanks, `lines` one a line. */
+export type Control = "flag" | "text" | "list" | "lines" | "duration" | "int" | readonly string[];
 
 /** A field of a role: its name in the API, plain words, and its control. */
 export type RoleField = readonly [name: string, words: string, control: Control];
@@ -43,15 +43,17 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
     title: "More about names",
     folded: true,
     fields: [
+      ["allowed_ip_sans_cidr", "Ranges that IP addresses must lie in", "list"],
       ["allowed_uri_sans", "URIs, with * for anything", "list"],
-      ["allowed_other_sans", "Other names, each oid;UTF8:value", "list"],
-      ["allowed_serial_numbers", "Serial numbers in the subject", "list"],
-      ["allowed_user_ids", "User IDs in the subject", "list"],
+      ["allowed_other_sans", "Other names, each oid;UTF8:value", "lines"],
+      ["allowed_serial_numbers", "Serial numbers in the subject", "lines"],
+      ["allowed_user_ids", "User IDs in the subject", "lines"],
       ["cn_validations", "What a common name may be: email, hostname, disabled", "list"],
       ["use_csr_common_name", "a CSR brings the common name", "flag"],
       ["use_csr_sans", "a CSR brings the other names", "flag"],
       ["allowed_domains_template", "domains are templates", "flag"],
       ["allowed_uri_sans_template", "URIs are templates", "flag"],
+      ["allow_globs_in_identity_templates", "a value that fills a template may hold *", "flag"],
       ["serial_number_source", "Subject serial number comes from", ["json-csr", "json"]],
     ],
   },
@@ -59,13 +61,13 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
     title: "Subject",
     folded: true,
     fields: [
-      ["organization", "Organization", "list"],
-      ["ou", "Organizational unit", "list"],
-      ["country", "Country", "list"],
-      ["province", "Province", "list"],
-      ["locality", "Locality", "list"],
-      ["street_address", "Street address", "list"],
-      ["postal_code", "Postal code", "list"],
+      ["organization", "Organization", "lines"],
+      ["ou", "Organizational unit", "lines"],
+      ["country", "Country", "lines"],
+      ["province", "Province", "lines"],
+      ["locality", "Locality", "lines"],
+      ["street_address", "Street address", "lines"],
+      ["postal_code", "Postal code", "lines"],
     ],
   },
   {
@@ -75,7 +77,7 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
       ["key_usage", "Key usages", "list"],
       ["ext_key_usage", "Extended key usages besides", "list"],
       ["ext_key_usage_oids", "Extended key usages by number", "list"],
-      ["policy_identifiers", "Policies", "list"],
+      ["policy_identifiers", "Policies", "lines"],
       ["basic_constraints_valid_for_non_ca", "say outright that a leaf is no authority", "flag"],
       ["signature_bits", "Hash bits of RSA issuers, 0 for the usual one", "int"],
       ["use_pss", "PSS signatures from RSA issuers", "flag"],
@@ -91,6 +93,8 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
       ["generate_lease", "each certificate comes with a lease", "flag"],
       ["not_before_duration", "Begins this long before the issue", "duration"],
       ["not_after", "Ends at a fixed time, RFC 3339", "text"],
+      ["not_before_bound", "A request may choose its begin", ["permit", "duration", "forbid"]],
+      ["not_after_bound", "And its end: permit, ttl-limited, forbid, or the latest time", "text"],
     ],
   },
 ];
@@ -117,4 +121,6 @@ export const fresh: Readonly<Record<string, unknown>> = {
   cn_validations: ["email", "hostname"],
   not_before_duration: "30s",
   serial_number_source: "json-csr",
+  not_before_bound: "permit",
+  not_after_bound: "permit",
 };

@@ -165,7 +165,7 @@ export function Top(): JSX.Element {
         <input
           ref={input}
           type="search"
-          placeholder="Name, serial or fingerprint"
+          placeholder="Name or serial number"
           aria-label="Search certificates"
           autocomplete="off"
           spellcheck={false}

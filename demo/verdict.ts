@@ -1,6 +1,6 @@
 import { CaError } from "../src/base/errors.ts";
 import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type NameRules, type Verdict } from "../src/pki/names.ts";
-import { ipToBytes } from "../src/x509/address.ts";
+import { inRange, ipToBytes } from "../src/x509/address.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, seconds, visible } from "./words.ts";
 
@@ -35,7 +35,8 @@ function rulesOf(role: Role): NameRules & { cn_validations: readonly string[] } 
   };
 }
 
-function words(name: string, allowed: boolean, rule: string, role: Role): string {
+/** What a rule says of a name, in plain words. */
+export function words(name: string, allowed: boolean, rule: string, role: Role): string {
   const domains = strings(role["allowed_domains"]);
   const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));
   if (allowed)
@@ -46,6 +47,12 @@ function words(name: string, allowed: boolean, rule: string, role: Role): string
         allow_bare_domains: "an allowed domain itself",
         allow_subdomains: `below ${inside ?? "an allowed domain"}`,
         allow_glob_domains: "fits a pattern",
+        allow_ip_sans: "IP addresses are allowed",
+        allowed_ip_sans_cidr: "in a range of the role",
+        allowed_uri_sans: "fits a pattern",
+        require_cn: "the role demands none",
+        "key_type, key_bits": "the role takes this key",
+        "the chain's constraints (4.2.1.10)": "it may sign these names, and so may those above it",
       }[rule] ?? "allowed"
     );
   if (rule === "allow_wildcard_certificates") return "wildcards are not allowed";
@@ -60,6 +67,11 @@ function words(name: string, allowed: boolean, rule: string, role: Role): string
 function judgeAddress(role: Role, name: string): Judged {
   if (!ipToBytes(name)) return { allowed: false, why: "not an IP address", rule: "ip_sans" };
   const allowed = yes(role, "allow_ip_sans");
+  const ranges = strings(role["allowed_ip_sans_cidr"]).filter(Boolean);
+  if (allowed && ranges.length > 0) {
+    const within = ranges.find((range) => inRange(name, range));
+    return { allowed: within !== undefined, why: within === undefined ? `in none of ${ranges.join(", ")}` : `in ${within}`, rule: "allowed_ip_sans_cidr" };
+  }
   return { allowed, why: allowed ? "IP addresses are allowed" : "IP addresses are not allowed", rule: "allow_ip_sans" };
 }
 

@@ -3,15 +3,24 @@ import * as authority from "./pki/authority.ts";
 import * as certs from "./pki/certs.ts";
 import * as config from "./pki/config.ts";
 import { crlJob, crlRenewal } from "./pki/crl.ts";
-import { setSigned } from "./pki/import.ts";
-import { generateExportedIntermediate, generateIntermediate } from "./pki/intermediate.ts";
+import * as explain from "./pki/explain.ts";
+import * as imports from "./pki/import.ts";
+import { generateExportedIntermediate, generateIntermediate, generateIntermediateFromKey } from "./pki/intermediate.ts";
 import { issue } from "./pki/issue.ts";
 import * as issuers from "./pki/issuers.ts";
+import { resignCrls, signRevocationList } from "./pki/resign.ts";
+import { revokeIssuer } from "./pki/issuerrevoke.ts";
+import * as issuerwrite from "./pki/issuerwrite.ts";
+import * as keys from "./pki/keys.ts";
+import * as metadata from "./pki/metadata.ts";
 import { revoke } from "./pki/revoke.ts";
 import * as roles from "./pki/roles.ts";
-import { generateExportedRoot, generateRoot } from "./pki/root.ts";
+import * as root from "./pki/root.ts";
+import { listCertDetails, searchCerts } from "./pki/search.ts";
+import { signSelfIssued, signSelfIssuedWith } from "./pki/selfissued.ts";
 import { sign } from "./pki/sign.ts";
 import { signIntermediate } from "./pki/signintermediate.ts";
+import { signVerbatim } from "./pki/verbatim.ts";
 import * as health from "./sys/health.ts";
 import * as mounts from "./sys/mounts.ts";
 import { rotateSeal } from "./sys/rotate.ts";
@@ -26,22 +35,42 @@ export const pki = [
   authority.readCa,
   authority.readCaChain,
   authority.readCrlPem,
+  signVerbatim,
   revoke,
   certs.readCert,
   certs.readCertRaw,
   certs.readCertPem,
   certs.listCerts,
   certs.listRevoked,
+  listCertDetails,
+  searchCerts,
+  metadata.readCertMetadata,
+  metadata.listCertMetadata,
+  metadata.readCertBatch,
   roles.listRoles,
   roles.readRole,
   roles.writeRole,
+  roles.patchRole,
   roles.deleteRole,
-  generateRoot,
-  generateExportedRoot,
-  generateIntermediate,
+  // the plain forms come last: they also answer for words that name no form
+  root.generateExportedRoot,
+  root.generateRootFromKey,
+  root.generateRoot,
+  root.rotateExportedRoot,
+  root.rotateRootFromKey,
+  root.rotateRoot,
   generateExportedIntermediate,
+  generateIntermediateFromKey,
+  generateIntermediate,
   signIntermediate,
-  setSigned,
+  signSelfIssued,
+  signSelfIssuedWith,
+  imports.setSigned,
+  imports.importCertificates,
+  imports.importBundle,
+  explain.explainIssue,
+  explain.explainSign,
+  explain.explainVerbatim,
   issuers.listIssuers,
   authority.readIssuerJson,
   authority.readIssuerPem,
@@ -49,9 +78,26 @@ export const pki = [
   authority.readIssuerCrl,
   authority.readIssuerCrlDer,
   authority.readIssuerCrlPem,
+  revokeIssuer,
+  resignCrls,
+  signRevocationList,
   issuers.readIssuer,
+  issuerwrite.writeIssuer,
+  issuerwrite.patchIssuer,
+  issuerwrite.deleteIssuer,
+  issuerwrite.deleteRoot,
+  keys.listKeys,
+  keys.generateCaKey,
+  keys.generateExportedCaKey,
+  keys.importKey,
+  keys.readKey,
+  keys.writeKey,
+  keys.deleteKey,
+  keys.readKeysConfig,
+  keys.writeKeysConfig,
   issuers.readIssuersConfig,
   issuers.writeIssuersConfig,
+  issuers.replaceRoot,
   config.readUrls,
   config.writeUrls,
   config.readCluster,

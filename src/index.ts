@@ -16,6 +16,7 @@ export { describeCertificate } from "./x509/describe.ts";
 export type {
   Batch,
   Capability,
+  Entity,
   Expect,
   Identity,
   Index,

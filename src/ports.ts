@@ -79,8 +79,28 @@ export interface KeyVault {
   signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;
 }
 
+/** Who stands behind a token, for templates in roles. */
+export interface Entity {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** By the accessor of the login method. */
+  readonly aliases: Readonly<
+    Record<
+      string,
+      {
+        readonly id: string;
+        readonly name: string;
+        readonly metadata: Readonly<Record<string, string>>;
+        readonly custom_metadata: Readonly<Record<string, string>>;
+      }
+    >
+  >;
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
+}
 /** Who asks. */
 export interface Identity {
+  readonly entity?: Entity;
   /** Shown in logs; never the token. */
   readonly id: string;
   can(capability: Capability, path: string): boolean;

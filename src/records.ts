@@ -60,6 +60,13 @@ export interface UrlSet {
   readonly delta_crl_distribution_points: readonly string[];
   readonly ocsp_servers: readonly string[];
 }
+/** Checks before a leaf is signed that an operator has switched off (details A 6.10). */
+export interface IssuerChecks {
+  readonly disable_critical_extension_checks: boolean;
+  readonly disable_path_length_checks: boolean;
+  readonly disable_name_checks: boolean;
+  readonly disable_name_constraint_checks: boolean;
+}
 /** A CA certificate of the mount and what it may be used for. */
 export interface IssuerRow {
   readonly id: IssuerId;
@@ -75,6 +82,9 @@ export interface IssuerRow {
   readonly revocation_signature_algorithm: string;
   readonly urls: UrlSet;
   readonly enable_aia_url_templating: boolean;
+  readonly checks: IssuerChecks;
+  /** When it was revoked, Unix milliseconds. */
+  readonly revoked?: number;
   /** Issuers with one key and one subject share a CRL: hexadecimal, 16 digits. */
   readonly crl_set: string;
   /** Unix milliseconds of the last change that readers of the certificate can see. */
@@ -108,6 +118,15 @@ export interface CrlRow {
   /** Entry pages that the list holds, for listings and health. */
   readonly entries: number;
 }
+/** Metadata that was given with a certificate. */
+export interface MetadataRow {
+  readonly issuer: IssuerId;
+  readonly role: string;
+  /** Unix seconds. */
+  readonly not_after: number;
+  /** Base64 as it was given; absent for an empty one. */
+  readonly value?: string;
+}
 /** A job that waits; its key says when it is due. */
 export interface JobRow {
   readonly kind: string;
@@ -124,6 +143,7 @@ export const keys = {
   key: (id: KeyId) => `key/${id}`,
   keyName: (name: string) => `name/key/${name}`,
   cert: (serial: Uint8Array) => `cert/${serialKey(serial)}`,
+  metadata: (serial: Uint8Array) => `metadata/${serialKey(serial)}`,
   revoked: (serial: Uint8Array) => `revoked/${serialKey(serial)}`,
   crlPages: (set: string) => `crlpage/${set}/`,
   crl: (set: string) => `crlstate/${set}`,

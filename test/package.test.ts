@@ -98,10 +98,10 @@ describe("the published package", () => {
     for (const path of ["LICENSE", "dist/src/index.js", "dist/src/index.d.ts", "src/index.ts"]) expect(packed).toContain(path);
   });
 
-  it("runs nothing when it is installed and brings two packages", () => {
+  it("runs nothing when it is installed and brings four packages", () => {
     const { scripts = {}, dependencies = {}, peerDependencies, optionalDependencies, bundledDependencies } = manifest(source);
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
-    expect(Object.keys(dependencies)).toEqual(["idb", "itty-router"]);
+    expect(Object.keys(dependencies)).toEqual(["@noble/curves", "@noble/hashes", "idb", "itty-router"]);
     expect([peerDependencies, optionalDependencies, bundledDependencies]).toEqual([undefined, undefined, undefined]);
   });
 });

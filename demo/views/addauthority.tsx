@@ -8,6 +8,7 @@ import { Choice, Text } from "../parts/field.tsx";
 import { Failure } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import * as pki from "../pki.ts";
+import { ConstraintFields, constraintsFrom, type Typed } from "./constraints.tsx";
 
 const keys = [
   ["ec 256", "ECDSA P-256"],
@@ -17,27 +18,32 @@ const keys = [
   ["rsa 3072", "RSA 3072"],
   ["rsa 4096", "RSA 4096"],
 ] as const;
-const lives = [
+/** Lifetimes of authorities. */
+export const lives = [
   ["8760h", "1 year"],
   ["26280h", "3 years"],
   ["43800h", "5 years"],
   ["87600h", "10 years"],
 ] as const;
 
-/** The fields of a new authority; its short name is made of its common name. */
-function wantedFrom(name: string, key: string, ttl: string, domains: string): pki.NewAuthority {
-  const [type = "ec", bits = "256"] = key.split(" ");
-  const short = name
+/** A name for the API, made of a common name. */
+export const shortName = (name: string): string =>
+  name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
+
+/** The fields of a new authority; its short name is made of its common name. */
+function wantedFrom(name: string, key: string, ttl: string, limits: Typed): pki.NewAuthority {
+  const [type = "ec", bits = "256"] = key.split(" ");
+  const short = shortName(name);
   return {
     common_name: name,
     key_type: type,
     key_bits: Number(bits),
     ttl,
     ...(short && { issuer_name: short }),
-    ...(domains && { permitted_dns_domains: domains }),
+    constraints: constraintsFrom(limits),
   };
 }
 
@@ -48,7 +54,7 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
   const [name, setName] = useState("");
   const [key, setKey] = useState("ec 256");
   const [ttl, setTtl] = useState(parent ? "43800h" : "87600h");
-  const [domains, setDomains] = useState("");
+  const [limits, setLimits] = useState<Typed>({});
   const act = useAct();
   const [tried, setTried] = useState(false);
   const make = (event: Event): void => {
@@ -56,7 +62,7 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
     setTried(true);
     if (name.trim() === "") return;
     act.run(async () => {
-      const wanted = wantedFrom(name.trim(), key, ttl, domains.trim());
+      const wanted = wantedFrom(name.trim(), key, ttl, limits);
       await (parent ? pki.makeIntermediate(parent, wanted) : pki.makeRoot(wanted));
       pki.changed();
       toast(`${name.trim()} made`);
@@ -77,7 +83,7 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
           <Choice label="Key" value={key} change={setKey} options={keys} />
           <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
         </div>
-        <Text label="Only for these domains" value={domains} change={setDomains} mono hint="Comma between them; empty for any." />
+        <ConstraintFields typed={limits} change={setLimits} />
         {act.error && <Failure error={act.error} />}
         <div class="actions">
           <Button press={close}>Cancel</Button>

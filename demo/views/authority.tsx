@@ -11,7 +11,10 @@ import { toast } from "../parts/toast.tsx";
 import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { distance, fileName, instant } from "../words.ts";
+import { Constraints } from "./constraints.tsx";
+import { CrossSign } from "./crosssign.tsx";
 import { DeleteIssuer } from "./deleteissuer.tsx";
+import { EditIssuer } from "./editissuer.tsx";
 import { Trust } from "./trust.tsx";
 
 const roles: Readonly<Record<string, string>> = {
@@ -54,10 +57,14 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
   return above ? [...ancestors(above, all), above] : [];
 }
 
+/** Which dialog is open. */
+type Asked = "" | "delete" | "edit" | "cross";
+
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
   const act = useAct();
-  const [deleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<Asked>("");
+  const close = (): void => setDialog("");
   const above = ancestors(one, all);
   const standard = async (): Promise<void> => {
     await pki.setDefaultIssuer(record.issuer_id);
@@ -73,7 +80,7 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
           view={view}
           state={life(view, record.revoked, new Date())}
           about={about}
-          actions={<Actions one={one} standard={() => act.run(standard)} remove={() => setDeleting(true)} />}
+          actions={<Actions one={one} standard={() => act.run(standard)} ask={setDialog} />}
         />
         {act.error && <Failure error={act.error} />}
         <Contents view={view} />
@@ -83,16 +90,23 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <Card title="Chain" end={one.isDefault ? <Badge tone="accent">Default</Badge> : undefined}>
           <Chain links={[...links, { view, note: "this authority" }]} />
         </Card>
+        <Constraints view={view} />
         <CrlCard one={one} />
-        <Use record={record} />
+        <Use record={record} twins={twinsOf(one, all)} />
       </aside>
-      {deleting && <DeleteIssuer one={one} close={() => setDeleting(false)} />}
+      {dialog === "delete" && <DeleteIssuer one={one} close={close} />}
+      {dialog === "edit" && <EditIssuer one={one} close={close} />}
+      {dialog === "cross" && <CrossSign one={one} all={all} close={close} />}
     </div>
   );
 }
 
-function Actions({ one, standard, remove }: { one: Issuer; standard: () => void; remove: () => void }): JSX.Element {
-  const deletable = useLoad(() => pki.can("DELETE", "issuer/{issuer_ref}"), []).value === true;
+function Actions({ one, standard, ask }: { one: Issuer; standard: () => void; ask: (dialog: Asked) => void }): JSX.Element {
+  const may = useLoad(
+    () => Promise.all([pki.can("DELETE", "issuer/{issuer_ref}"), pki.can("PATCH", "issuer/{issuer_ref}"), pki.can("POST", "intermediate/cross-sign")]),
+    [],
+  );
+  const [deletable = false, changeable = false, signable = false] = may.value ?? [];
   const file = fileName(one.name);
   const give = (name: string, type: string, content: BlobPart): void => {
     save(name, type, content);
@@ -107,8 +121,10 @@ function Actions({ one, standard, remove }: { one: Issuer; standard: () => void;
         DER
       </Button>
       {!one.isDefault && one.record.key_id !== "" && <Button press={standard}>Make default</Button>}
+      {changeable && <Button press={() => ask("edit")}>Change…</Button>}
+      {signable && one.record.key_id !== "" && <Button press={() => ask("cross")}>Cross-sign…</Button>}
       {deletable && (
-        <Button kind="danger" press={remove}>
+        <Button kind="danger" press={() => ask("delete")}>
           Delete…
         </Button>
       )}
@@ -123,7 +139,11 @@ const outliving: Readonly<Record<string, string>> = {
   always_enforce_err: "is always refused",
 };
 
-function Use({ record }: { record: pki.IssuerRecord }): JSX.Element {
+/** Other certificates of the same key in this mount. */
+const twinsOf = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
+  record.key_id === "" ? [] : all.filter((other) => other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id);
+
+function Use({ record, twins }: { record: pki.IssuerRecord; twins: readonly Issuer[] }): JSX.Element {
   const uses = record.usage.split(",").map((use) => roles[use] ?? use);
   return (
     <Card title="Use">
@@ -132,11 +152,26 @@ function Use({ record }: { record: pki.IssuerRecord }): JSX.Element {
           ["Name", record.issuer_name || "None"],
           ["Reference", record.issuer_id, true],
           ["Key", record.key_id ? "In this mount, encrypted" : "Not here: it cannot sign"],
+          twins.length > 0 && ["Same key", <Twins of={twins} />],
           ["May", uses.filter(Boolean).join(", ") || "Nothing"],
           ["A certificate that would outlive it", outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior],
         ]}
       />
     </Card>
+  );
+}
+
+function Twins({ of }: { of: readonly Issuer[] }): JSX.Element {
+  return (
+    <>
+      {of.map(({ record, view }) => (
+        <div key={record.issuer_id}>
+          <a href={address("authorities", record.issuer_id)}>
+            {record.issuer_name || view.title}, {view.selfIssued ? "a root" : `signed by ${view.issuerTitle}`}
+          </a>
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { CsrView } from "../decode.ts";
+import { useExplanation } from "../explain.ts";
+import { stepsOf, type Step } from "../explained.ts";
 import { changed, issue, role as readRole, roleNames, sign, type Issued, type Role } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Choice } from "../parts/field.tsx";
@@ -16,7 +18,7 @@ import { judgeKey, judgeLifetime, judgeName, kindOf, roleSeconds, templated } fr
 import { clean, fieldsOf } from "../requestfields.ts";
 import { NameList } from "./names.tsx";
 import { SameRequest } from "./samerequest.tsx";
-import { Trace, type Step } from "./trace.tsx";
+import { Trace } from "./trace.tsx";
 
 interface Answer {
   readonly issued: Issued;
@@ -80,7 +82,8 @@ function IssueForm({ roles, fromCsr }: { roles: readonly (readonly [string, Role
   const lifetime = ttl ? { ttl } : {};
   const body = fromCsr ? { csr: csr.view?.pem ?? "", ...lifetime } : { ...fieldsOf(names), ...lifetime, private_key_format: "pkcs8" };
   const missing = fromCsr ? !csr.view && "Paste a request first" : clean(names).length === 0 && role["require_cn"] !== false && "Type a name or an address";
-  const steps = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
+  const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
+  const call = fromCsr ? "sign" : "issue";
   const submit = (event: Event): void => {
     event.preventDefault();
     act.run(async () => {
@@ -114,8 +117,8 @@ function IssueForm({ roles, fromCsr }: { roles: readonly (readonly [string, Role
         </div>
       </form>
       <aside class="stack sticky" aria-label="What would happen">
-        <Trace steps={steps} unsure={templated(role) ? "The role’s domains hold templates, which only the authority can fill in." : ""} />
-        <SameRequest path={`${fromCsr ? "sign" : "issue"}/${name}`} body={body} />
+        <Answered call={call} name={name} role={role} body={missing ? undefined : body} local={local} />
+        <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
       {answer && (
         <IssuedDialog issued={answer.issued} close={done}>
@@ -123,6 +126,36 @@ function IssueForm({ roles, fromCsr }: { roles: readonly (readonly [string, Role
         </IssuedDialog>
       )}
     </div>
+  );
+}
+
+const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";
+const judgedHere =
+  "Judged here with the authority’s own rules for names and lifetimes. The rest, such as the issuer’s own end and constraints, it judges when asked.";
+
+interface AnsweredProps {
+  call: "issue" | "sign";
+  name: string;
+  role: Role;
+  body: object | undefined;
+  local: readonly Step[];
+}
+
+/** What the authority itself says of the request, which it has not carried out; of one too old to say, what the page knows. */
+function Answered({ call, name, role, body, local }: AnsweredProps): JSX.Element {
+  const { said, missing, error, busy } = useExplanation(call, name, body);
+  if (!body || missing || error)
+    return (
+      <>
+        {body && error && <Failure error={error} />}
+        <Trace steps={local} unsure={templated(role) ? fillsIn : ""} note={judgedHere} />
+      </>
+    );
+  return (
+    <>
+      <Trace steps={said ? stepsOf(said, role) : []} lint={said?.lint ?? []} busy={busy} note="The authority’s own answer. Nothing was signed or stored." />
+      {said && <Warnings texts={said.warnings} />}
+    </>
   );
 }
 

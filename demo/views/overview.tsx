@@ -13,6 +13,7 @@ import { useLoad, useStore } from "../store.ts";
 import { date, distance } from "../words.ts";
 import { AddAuthority } from "./addauthority.tsx";
 import { Forecast } from "./forecast.tsx";
+import { ImportAuthority } from "./importauthority.tsx";
 
 /** What needs action and the tree of authorities on one time axis. */
 export function Overview(): JSX.Element {
@@ -20,7 +21,8 @@ export function Overview(): JSX.Element {
   const where = useStore(place, (value) => value);
   const asked = useStore(route, (value) => value.query.has("empty"));
   const all = useLoad(authorities, [turn, where]);
-  const [adding, setAdding] = useState(false);
+  const [dialog, setDialog] = useState<"" | "add" | "import">("");
+  const close = (): void => setDialog("");
   const none = all.value?.length === 0;
   useEffect(() => {
     if (none && !asked && where.kind === "browser") open(address("start"));
@@ -36,14 +38,19 @@ export function Overview(): JSX.Element {
             <Card
               title="Authorities"
               end={
-                <Button tiny press={() => setAdding(true)}>
-                  Add authority
-                </Button>
+                <>
+                  <Button tiny press={() => setDialog("import")}>
+                    Import
+                  </Button>
+                  <Button tiny press={() => setDialog("add")}>
+                    Add authority
+                  </Button>
+                </>
               }
             >
               {found.length === 0 ? (
                 <Empty text="Authorities sign certificates. This mount has none yet.">
-                  <Button kind="primary" press={() => setAdding(true)}>
+                  <Button kind="primary" press={() => setDialog("add")}>
                     Make a root
                   </Button>
                   {where.kind === "browser" && <ButtonLink to={address("start")}>Use a ready-made start</ButtonLink>}
@@ -56,7 +63,8 @@ export function Overview(): JSX.Element {
           </div>
         )}
       </Ready>
-      {adding && <AddAuthority all={all.value ?? []} close={() => setAdding(false)} />}
+      {dialog === "add" && <AddAuthority all={all.value ?? []} close={close} />}
+      {dialog === "import" && <ImportAuthority close={close} />}
     </>
   );
 }
@@ -145,6 +153,14 @@ function SpanBar({ view, axis, tone, now }: { view: Authority["view"]; axis: Axi
   );
 }
 
+/** Whether it is a later certificate of a key that has one already. */
+const isSecond = ({ record, view }: Authority, all: readonly Authority[]): boolean =>
+  !view.selfIssued &&
+  all.some(
+    (other) =>
+      other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id && (other.view.selfIssued || other.view.begins < view.begins),
+  );
+
 function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Element {
   const axis = timeAxis(all, now);
   return (
@@ -178,7 +194,7 @@ function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Eleme
                       <span class="sub">
                         {one.view.selfIssued ? "Root" : "Issuing"}
                         {one.record.issuer_name && ` · ${one.record.issuer_name}`}
-                        {one.record.key_id === "" && " · no key here"}
+                        {one.record.key_id === "" ? " · no key here" : isSecond(one, all) && " · cross-signed"}
                       </span>
                     </div>
                   </div>

@@ -1,53 +1,16 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import * as pki from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Check, Choice, Text } from "../parts/field.tsx";
+import { Check, Choice, Lines, Text } from "../parts/field.tsx";
 import { Failure, Warnings } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { address, open } from "../route.ts";
-import { groups, type Control, type RoleField } from "../rolefields.ts";
-import { roleSeconds } from "../verdict.ts";
-import { duration, plain, seconds } from "../words.ts";
-
-type Values = Readonly<Record<string, string | boolean>>;
-
-/** A role as the controls hold it. */
-function valuesOf(role: pki.Role): Values {
-  const fields = groups.flatMap((group) => group.fields);
-  const text = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(", ") : plain(value));
-  const shown = (name: string, control: Control): string | boolean =>
-    control === "flag" ? role[name] === true : control === "duration" ? duration(roleSeconds(role[name])) : text(role[name]);
-  return Object.fromEntries(fields.map(([name, , control]) => [name, shown(name, control)]));
-}
-
-/** What the controls hold as fields of the API. */
-function fieldsOf(values: Values): Record<string, unknown> {
-  const fields = groups.flatMap((group) => group.fields);
-  const read = ([name, , control]: RoleField): unknown => {
-    const value = values[name];
-    if (typeof value !== "string") return value === true;
-    if (control === "int") return Number(value) || 0;
-    if (control === "list") return value.startsWith("{") ? [value] : value.split(/[\s,]+(?![^{]*\})/).filter(Boolean);
-    if (control === "duration") return value.trim() === "" ? 0 : (seconds(value) ?? value);
-    return value.trim();
-  };
-  return Object.fromEntries(fields.map((field) => [field[0], read(field)]));
-}
-
-function wrong(values: Values): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const [name, , control] of groups.flatMap((group) => group.fields)) {
-    const value = String(values[name] ?? "").trim();
-    if (control === "duration" && value !== "" && seconds(value) === undefined) found[name] = `${value}: not a duration. Write 90d, 72h, 30m or seconds`;
-    if (control === "int" && !/^\d*$/.test(value)) found[name] = `${value}: not a whole number`;
-  }
-  const [ttl, most] = [seconds(String(values["ttl"] ?? "")) ?? 0, seconds(String(values["max_ttl"] ?? "")) ?? 0];
-  if (most > 0 && ttl > most) found["ttl"] = "Longer than the longest";
-  return found;
-}
+import { groups, type RoleField } from "../rolefields.ts";
+import { changesOf, roleOf, valuesOf, wrong, type Values } from "../rolevalues.ts";
+import { plain } from "../words.ts";
 
 const nameForm = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 
@@ -57,8 +20,17 @@ function wrongName(name: string, taken: readonly string[]): string {
   return taken.includes(name) || name === "new" ? `${name} exists already` : "";
 }
 
-/** The editor of a role; without a name it makes a new one. */
-export function RoleEditor({ name: given, role, taken }: { name: string; role: pki.Role; taken: readonly string[] }): JSX.Element {
+interface EditorProps {
+  /** Empty for a role that is to be made. */
+  name: string;
+  role: pki.Role;
+  taken: readonly string[];
+  /** Is told of the role as it is edited; undefined while it is as saved. */
+  edited: (role: pki.Role | undefined) => void;
+}
+
+/** The editor of a role. Only what was changed is sent. */
+export function RoleEditor({ name: given, role, taken, edited }: EditorProps): JSX.Element {
   const [name, setName] = useState(given);
   const [values, setValues] = useState(valuesOf(role));
   const act = useAct();
@@ -67,12 +39,19 @@ export function RoleEditor({ name: given, role, taken }: { name: string; role: p
   const [deleting, setDeleting] = useState(false);
   const errors = wrong(values);
   const nameError = given ? "" : wrongName(name, taken);
+  const changed = changesOf(values, role);
+  const touched = Object.keys(changed).length > 0;
+  useEffect(() => {
+    edited(touched || !given ? { ...role, ...roleOf(values) } : undefined);
+    return () => edited(undefined);
+  }, [values]);
   const saveRole = (event: Event): void => {
     event.preventDefault();
     setTried(true);
     if (nameError || Object.keys(errors).length > 0) return;
+    if (given && !touched) return toast("Nothing was changed");
     act.run(async () => {
-      const answer = await pki.saveRole(name, fieldsOf(values));
+      const answer = await (given ? pki.patchRole(name, changed, roleOf(values)) : pki.saveRole(name, roleOf(values)));
       setWarnings(answer.warnings);
       toast(given ? "Role saved. New requests follow it from now on" : `Role ${name} made`);
       pki.changed();
@@ -167,6 +146,7 @@ function ControlOf({ field: [name, words, control], values, errors, change }: Om
     );
   const shared = { value: plain(value), change: set, hint: <code>{name}</code>, error: errors[name], label: words };
   if (typeof control === "object") return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
+  if (control === "lines") return <Lines {...shared} rows={2} />;
   return <Text {...shared} mono={control === "list" || control === "text"} />;
 }
 

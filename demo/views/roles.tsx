@@ -2,23 +2,21 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import * as pki from "../pki.ts";
 import { ButtonLink } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Card, Empty, Head, Ready } from "../parts/page.tsx";
+import { Empty, Head, Ready } from "../parts/page.tsx";
 import { address, open, route } from "../route.ts";
 import { fresh } from "../rolefields.ts";
 import { useLoad, useStore } from "../store.ts";
-import { judgeName } from "../verdict.ts";
 import { plain } from "../words.ts";
 import { describe, keyOf, longest } from "./issue.tsx";
 import { RoleEditor } from "./roleeditor.tsx";
-
-type Named = readonly [name: string, role: pki.Role];
+import { Try, type Named } from "./tryname.tsx";
 
 /** The roles of the mount, one of them in the editor, and whether a name would be allowed by each. */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const roles = useLoad(async () => Promise.all((await pki.roleNames()).map(async (name): Promise<Named> => [name, await pki.role(name)])), [turn]);
+  const [draft, setDraft] = useState<pki.Role>();
   const edited = roles.value?.find(([name]) => name === id);
   return (
     <>
@@ -45,17 +43,17 @@ export function Roles(): JSX.Element {
                 </div>
               )}
               {all.length > 0 && <RoleTable all={all} />}
-              {id === "new" && !edited && <RoleEditor key="new" name="" role={fresh} taken={all.map(([name]) => name)} />}
-              {edited && <RoleEditor key={edited[0] + JSON.stringify(edited[1])} name={edited[0]} role={edited[1]} taken={[]} />}
+              {id === "new" && !edited && <RoleEditor key="new" name="" role={fresh} taken={all.map(([name]) => name)} edited={setDraft} />}
+              {edited && <RoleEditor key={edited[0] + JSON.stringify(edited[1])} name={edited[0]} role={edited[1]} taken={[]} edited={setDraft} />}
               {id !== "" && id !== "new" && !edited && (
                 <div class="card">
                   <Empty text="This mount has no such role." />
                 </div>
               )}
             </div>
-            {all.length > 0 && (
+            {(all.length > 0 || draft) && (
               <aside class="sticky" aria-label="Try a name">
-                <Try all={all} />
+                <Try all={all} draft={draft} of={edited ? id : ""} />
               </aside>
             )}
           </div>
@@ -95,34 +93,5 @@ function RoleTable({ all }: { all: readonly Named[] }): JSX.Element {
         </tbody>
       </table>
     </section>
-  );
-}
-
-function Try({ all }: { all: readonly Named[] }): JSX.Element {
-  const [name, setName] = useState("www.example.test");
-  return (
-    <Card title="Would this name be allowed?">
-      <div class="pad">
-        <input class="mono" aria-label="A name" value={name} spellcheck={false} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
-      </div>
-      <ul class="trace">
-        {name.trim() !== "" &&
-          all.map(([key, role]) => {
-            const { allowed, why, rule } = judgeName(role, name.trim(), true);
-            return (
-              <li key={key}>
-                <Icon name={allowed ? "check" : "x"} tone={allowed ? "ok" : "danger"} />
-                <div class="break">
-                  <b>{key}</b>:{" "}
-                  <span>
-                    {allowed ? "yes" : "no"}, {why}
-                  </span>
-                  <p class="small rule">{rule}</p>
-                </div>
-              </li>
-            );
-          })}
-      </ul>
-    </Card>
   );
 }

@@ -36,8 +36,9 @@ export function checkKeyParameters(type: string, bits: number): number {
   }
 }
 
-/** Makes a key pair in WebCrypto; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. Refuses P-224, which WebCrypto lacks, as `bad_key`. */
-export async function generateKey(type: PrivateKeyType, bits: number): Promise<KeyPair> {
+/** Makes a key pair; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. `random` serves P-224 only: WebCrypto makes the others by itself. */
+export async function generateKey(type: PrivateKeyType, bits: number, random: (bytes: number) => Uint8Array = platformRandom): Promise<KeyPair> {
+  if (type === "ec" && bits === 224) return await p224Pair(random);
   const pair = await crypto.subtle.generateKey(parameters(type, checkKeyParameters(type, bits)), true, ["sign", "verify"]);
   // Ed25519 is typed as giving one key or two, because the same method makes secret keys.
   if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
@@ -45,6 +46,16 @@ export async function generateKey(type: PrivateKeyType, bits: number): Promise<K
   if (type === "ec") return ecPair(bits, await crypto.subtle.exportKey("jwk", pair.privateKey));
   const [pkcs8, spki] = await Promise.all([crypto.subtle.exportKey("pkcs8", pair.privateKey), crypto.subtle.exportKey("spki", pair.publicKey)]);
   return { pkcs8: new Uint8Array(pkcs8), spki: new Uint8Array(spki) };
+}
+
+const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+
+async function p224Pair(random: (bytes: number) => Uint8Array): Promise<KeyPair> {
+  const { newPair } = await import("./p224.ts");
+  const { scalar, point } = newPair(random);
+  const pkcs8 = ecPkcs8(keyOid.p224, scalar, point);
+  scalar.fill(0);
+  return { pkcs8, spki: ecSpki(keyOid.p224, point) };
 }
 
 const curveOids: Readonly<Record<number, string>> = { 256: keyOid.p256, 384: keyOid.p384, 521: keyOid.p521 };
@@ -63,6 +74,5 @@ function ecPair(bits: number, { d = "", x = "", y = "" }: JsonWebKey): KeyPair {
 function parameters(type: PrivateKeyType, bits: number): RsaHashedKeyGenParams | EcKeyGenParams | Algorithm {
   if (type === "ed25519") return { name: "Ed25519" };
   if (type === "rsa") return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: bits, publicExponent: Uint8Array.of(1, 0, 1) };
-  if (bits === 224) throw new CaError("bad_key", "EC keys on P-224 cannot be generated: the platform does not know this curve");
   return { name: "ECDSA", namedCurve: `P-${bits}` };
 }

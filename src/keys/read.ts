@@ -109,7 +109,6 @@ interface Curve {
 function curveOf(curveOid: string): Curve {
   const name = curveNames.get(curveOid);
   if (!name) throw new CaError("bad_key", `EC private key: unsupported curve ${curveOid}`);
-  if (name === "P-224") throw new CaError("bad_key", "EC private key: the platform does not know P-224");
   return { oid: curveOid, name };
 }
 
@@ -139,14 +138,27 @@ async function ecKey(der: Uint8Array, outer?: Curve): Promise<PrivateKey> {
   if (scalar.length > size) throw new CaError("bad_key", `EC private key: longer than ${size} bytes`);
   // Old writers dropped the zeros in front.
   const full = concat([new Uint8Array(size - scalar.length), scalar]);
-  // Imported without its public part, so that the platform computes it instead of believing it.
-  const { x = "", y = "" } = await exporting(await importing(ecPkcs8(curve.oid, full), { name: "ECDSA", namedCurve: curve.name }, true));
-  const point = concat([Uint8Array.of(4), fromBase64Url(x) ?? new Uint8Array(), fromBase64Url(y) ?? new Uint8Array()]);
+  const point = await computedPoint(curve, full);
   if (given && !samePoint(given, point)) throw mismatch();
   const publicKey = parsePublicKey(ecSpki(curve.oid, point));
   checkPublicKey(publicKey);
   const pkcs8 = ecPkcs8(curve.oid, full, point);
+  // Computed by the code that will sign: nothing is left to prove.
+  if (curve.name === "P-224") return { type: "ec", bits: publicKey.bits, pkcs8, spki: publicKey.spki };
   return await proven(publicKey, pkcs8, await importing(pkcs8, { name: "ECDSA", namedCurve: curve.name }, false));
+}
+
+/** The public point of a scalar at full length, uncompressed. */
+async function computedPoint(curve: Curve, scalar: Uint8Array): Promise<Uint8Array> {
+  if (curve.name === "P-224") {
+    const { publicPoint } = await import("./p224.ts");
+    const point = publicPoint(scalar);
+    if (!point) throw new CaError("bad_key", "EC private key: it is not below the order of its curve, or zero");
+    return point;
+  }
+  // Imported without its public part, so that the platform computes it instead of believing it.
+  const { x = "", y = "" } = await exporting(await importing(ecPkcs8(curve.oid, scalar), { name: "ECDSA", namedCurve: curve.name }, true));
+  return concat([Uint8Array.of(4), fromBase64Url(x) ?? new Uint8Array(), fromBase64Url(y) ?? new Uint8Array()]);
 }
 
 /** Compares an encoding that may be compressed (02 or 03 for the parity of y, then x) with an uncompressed one. */

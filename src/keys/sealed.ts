@@ -5,12 +5,14 @@ import { defaultScheme, ecdsaToDer, schemeFits, schemeName, webCryptoParameters 
 import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { signsFor } from "./proof.ts";
 
+type Random = (bytes: number) => Uint8Array;
+
 /** What a vault is made of. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt, decrypt and unwrap. */
 export interface VaultOptions {
   readonly key: CryptoKey | Uint8Array;
   /** Still opens what was sealed before `key` took its place. */
   readonly previous?: CryptoKey | Uint8Array;
-  readonly random?: (bytes: number) => Uint8Array;
+  readonly random?: Random;
   /** How many signers are kept open, 64 unless said. */
   readonly cacheSize?: number;
 }
@@ -29,8 +31,8 @@ const usages: readonly KeyUsage[] = ["encrypt", "decrypt", "unwrapKey"];
 export function sealedVault(options: VaultOptions): SealedVault {
   const current = masterKey(options.key);
   const keys = options.previous === undefined ? [current] : [current, masterKey(options.previous)];
-  const random = options.random ?? ((bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes)));
-  const signers = signerCache(options.cacheSize ?? 64, keys);
+  const random: Random = options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
+  const signers = signerCache(options.cacheSize ?? 64, (sealed, binding, spki) => openSigner(keys, random, sealed, binding, spki));
 
   return {
     async seal(secret, binding) {
@@ -104,12 +106,12 @@ async function opened(keys: readonly MasterKey[], sealed: Uint8Array, binding: s
 }
 
 /** Keeps the signers used last, each for exactly the bytes it was opened from. A signer that cannot be opened is not kept. */
-function signerCache(size: number, keys: readonly MasterKey[]): KeyVault["signer"] {
+function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
   const kept = new Map<string, { readonly sealed: Uint8Array; readonly spki: Uint8Array; readonly signer: Promise<Signer> }>();
   return (sealed, binding, spki) => {
     const found = kept.get(binding);
     const fits = found && equalBytes(found.sealed, sealed) && equalBytes(found.spki, spki);
-    const entry = fits ? found : { sealed: sealed.slice(), spki: spki.slice(), signer: openSigner(keys, sealed.slice(), binding, spki.slice()) };
+    const entry = fits ? found : { sealed: sealed.slice(), spki: spki.slice(), signer: openNew(sealed.slice(), binding, spki.slice()) };
     // Taken out and put back: a Map keeps the order of insertion, so the first is the one not used for longest.
     kept.delete(binding);
     kept.set(binding, entry);
@@ -122,9 +124,14 @@ function signerCache(size: number, keys: readonly MasterKey[]): KeyVault["signer
   };
 }
 
-async function openSigner(keys: readonly MasterKey[], sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer> {
+async function openSigner(keys: readonly MasterKey[], random: Random, sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer> {
   const publicKey = parsePublicKey(spki);
-  if (publicKey.curve === "P-224") throw new CaError("bad_key", "EC keys on P-224 cannot sign: the platform does not know this curve");
+  if (publicKey.curve === "P-224") {
+    const { p224Signer } = await import("./p224.ts");
+    const signer = await p224Signer(publicKey, random, async () => (await opened(keys, sealed, binding)).secret);
+    if (!signer) throw cannotOpen();
+    return signer;
+  }
   const unwrapped = new Map<string, Promise<CryptoKey>>();
   const keyFor = (scheme: Scheme): Promise<CryptoKey> => {
     // An RSA key is bound to its scheme and hash, an EC key serves every hash.

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { keyUsageName } from "../x509/extension.ts";
+import { extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
 import { parseCidr } from "../x509/san.ts";
 import { freeNames, type NameRequest } from "./role.ts";
 import { subjectOf, type NameSets, type SubjectValues, type Template } from "./template.ts";
@@ -22,6 +22,8 @@ export interface CaRequest extends Omit<NameRequest, "user_ids">, SubjectValues,
   readonly validity: Validity;
   readonly pathLength: number | undefined;
   readonly key_usage: readonly string[];
+  readonly ext_key_usage?: readonly string[];
+  readonly ext_key_usage_oids?: readonly string[];
 }
 
 /** The template of a CA certificate: names free of any role, CertSign and CRLSign, and DigitalSignature where it is asked for (details A 3.3). */
@@ -35,10 +37,16 @@ export function caTemplate(request: CaRequest): Template {
     ...request.validity,
     spki: request.spki,
     keyUsage: [...(digital ? ["DigitalSignature"] : []), "CertSign", "CRLSign"],
-    extKeyUsage: [],
+    extKeyUsage: [...new Set([...extKeyUsageOrder(request.ext_key_usage ?? []), ...purposesOf(request.ext_key_usage_oids ?? [])])],
     basicConstraints: { ca: true, ...(request.pathLength === undefined ? {} : { pathLength: request.pathLength }) },
     ...(constraints ? { constraints } : {}),
   };
+}
+
+function purposesOf(given: readonly string[]): readonly string[] {
+  const oids = given.filter((oid) => oid !== "");
+  for (const oid of oids) if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid)) throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
+  return oids;
 }
 
 /** The path length of a new CA: -1, sent or not, is no limit, or one less than the signer's (decisions.md section 3). */

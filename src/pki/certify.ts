@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import type { Scheme, Signer } from "../ports.ts";
 import type { UrlSet } from "../records.ts";
 import { algorithmIdentifier, schemeFits, verifySignature } from "../x509/algorithm.ts";
-import { assemble, encodeTbsCertificate } from "../x509/certificate.ts";
+import { assemble, encodeTbsCertificate, isCa, type Certificate } from "../x509/certificate.ts";
 import {
   authorityInfoAccess,
   authorityKeyIdentifier,
@@ -51,7 +51,20 @@ const maxSize = 64 * 1024;
  * Signs a certificate: the only code that does. Asserts first what RFC 5280 demands of any certificate, whatever decided about it before; a template that
  * breaks one of these is refused, never repaired. What WebCrypto itself did not sign is verified before it is handed out. Returns DER.
  */
-export async function certify({ template, authority, serial, scheme, urls }: CertifyRequest): Promise<Uint8Array> {
+export async function certify(request: CertifyRequest): Promise<Uint8Array> {
+  const { authority, scheme } = request;
+  const { tbs, algorithm } = await prepare(request);
+  return assemble(tbs, algorithm, await checkedSignature(authority.signer, scheme, algorithm, tbs));
+}
+
+/** All of `certify` but the signature: what a dry run shows. */
+export async function prepare({
+  template,
+  authority,
+  serial,
+  scheme,
+  urls,
+}: CertifyRequest): Promise<{ readonly tbs: Uint8Array; readonly algorithm: Uint8Array }> {
   const publicKey = parsePublicKey(template.spki);
   const subject = template.subject instanceof Uint8Array ? template.subject : encodeName(template.subject);
   for (const [holds, rule] of invariants(template, authority, serial, scheme, publicKey, subject))
@@ -65,10 +78,58 @@ export async function certify({ template, authority, serial, scheme, urls }: Cer
   const { notBefore, notAfter, spki } = template;
   const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
   if (tbs.length > maxSize) throw new CaError("malformed", `the certificate would have ${tbs.length} bytes, more than ${maxSize}`);
-  const signature = await authority.signer.sign(scheme, tbs);
-  if (!authority.signer.platform && !(await verifySignature(authority.signer.spki, algorithm, tbs, signature)))
+  return { tbs, algorithm };
+}
+
+/** What is asked when a self-issued certificate is signed again by an issuer. */
+export interface RecertifyRequest {
+  readonly certificate: Certificate;
+  readonly authority: Authority;
+  readonly scheme: Scheme;
+  readonly urls: UrlSet;
+}
+/** Extensions that name the signer and are written anew. */
+const signersExtensions: ReadonlySet<string> = new Set([
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.authorityInfoAccess,
+  extensionOid.crlDistributionPoints,
+  extensionOid.freshestCrl,
+]);
+
+/**
+ * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key and extensions stay; issuer, authority key identifier and
+ * addresses become the signer's (details A 9.2). Asserts that it is a CA, that its serial number is positive, and that its key is sound.
+ */
+export async function recertify({ certificate, authority, scheme, urls }: RecertifyRequest): Promise<Uint8Array> {
+  const first = certificate.serial[0] ?? 0;
+  const rules: readonly Invariant[] = [
+    [isCa(certificate) && equalBytes(certificate.issuer, certificate.subject), "only a self-issued CA certificate is signed again"],
+    [first < 0x80 && certificate.serial.some((byte) => byte !== 0), "the serial number is positive (4.1.2.2)"],
+    [authority.keyId !== undefined && authority.subject !== undefined, "a self-issued certificate is signed by an issuer"],
+    [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
+  ];
+  for (const [holds, rule] of rules) if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
+  checkPublicKey(parsePublicKey(certificate.spki));
+  const kept = certificate.extensions.filter((extension) => !signersExtensions.has(extension.oid));
+  const extensions = [
+    ...kept,
+    authorityKeyIdentifier(authority.keyId ?? new Uint8Array()),
+    authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
+    crlDistributionPoints(urls.crl_distribution_points),
+    freshestCrl(urls.delta_crl_distribution_points),
+  ].filter((extension) => extension !== undefined);
+  const { serial, notBefore, notAfter, subject, spki } = certificate;
+  const algorithm = algorithmIdentifier(scheme);
+  const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
+  return assemble(tbs, algorithm, await checkedSignature(authority.signer, scheme, algorithm, tbs));
+}
+
+/** The signature, verified where the platform did not make it. */
+export async function checkedSignature(signer: Signer, scheme: Scheme, algorithm: Uint8Array, tbs: Uint8Array): Promise<Uint8Array> {
+  const signature = await signer.sign(scheme, tbs);
+  if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
     throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
-  return assemble(tbs, algorithm, signature);
+  return signature;
 }
 
 type Invariant = readonly [holds: boolean, rule: string];
@@ -93,6 +154,10 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     [isCa || !signsCertificates, "only a CA may sign certificates or CRLs (4.2.1.3)"],
     [!isCa || template.keyUsage.includes("CertSign"), "a CA may sign certificates (4.2.1.3)"],
     [isCa || basic?.pathLength === undefined, "only a CA limits its path (4.2.1.9)"],
+    [
+      isCa || !template.extra?.some((extension) => extension.oid === extensionOid.basicConstraints || extension.oid === extensionOid.nameConstraints),
+      "no copied extension makes a CA",
+    ],
     [kind !== "leaf" || template.constraints === undefined, "only a CA constrains names (4.2.1.10)"],
     [
       kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength),

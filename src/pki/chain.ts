@@ -1,4 +1,5 @@
-import { equalBytes } from "../base/bytes.ts";
+import { equalBytes, toHex } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../records.ts";
 import { verifySignature } from "../x509/algorithm.ts";
 import { findExtension, isCa, type Certificate } from "../x509/certificate.ts";
@@ -19,16 +20,23 @@ export const isSelfIssued = (certificate: Certificate): boolean => equalBytes(ce
 export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
   isSelfIssued(certificate) && verifySignature(certificate.spki, certificate.algorithm, certificate.tbs, certificate.signature);
 
+/** Certificates of one CA that were issued again: more than this many are a mistake (details A section 5 rule 4). */
+const maxReissued = 6;
+const maxCycle = 8;
+const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
+
 /**
- * The rows with their chains built anew: own certificate, then each parent's chain, self-issued parents first, then by descending id; certificates already
- * there are skipped (details A section 5). Rows whose chain did not change are the same objects.
+ * The rows with their chains built anew (details A section 5): own certificate, then each parent's chain, self-issued parents first, then by descending id.
+ * CAs that were issued again and cycles of cross-signed CAs count as one: own certificate, the others of the group, then the chains of parents outside.
+ * Rows whose chain did not change are the same objects.
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   const parents = new Map<IssuerId, readonly IssuerRow[]>();
   for (const row of sorted) parents.set(row.id, await parentsOf(row, sorted));
+  const chains = automaticChains(sorted, parents, reissuedWith(sorted));
   return rows.map((row) => {
-    const chain = row.manual_chain.length ? row.manual_chain : automatic(row, parents);
+    const chain = row.manual_chain.length ? row.manual_chain : (chains.get(row.id) ?? [row.id]);
     return chain.length === row.chain.length && chain.every((id, i) => id === row.chain[i]) ? row : { ...row, chain };
   });
 }
@@ -41,14 +49,48 @@ async function parentsOf(row: IssuerRow, candidates: readonly IssuerRow[]): Prom
   return [...selfIssued, ...found.filter((parent) => !selfIssued.includes(parent))];
 }
 
-/** Depth first through the parents; a certificate that was met is not walked again, so cycles of cross-signed CAs end. */
-function automatic(row: IssuerRow, parents: ReadonlyMap<IssuerId, readonly IssuerRow[]>): readonly IssuerId[] {
-  const chain = new Set<IssuerId>();
-  const pending = [row];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    if (chain.has(next.id)) continue;
-    chain.add(next.id);
-    pending.push(...(parents.get(next.id) ?? []).toReversed());
+/** Rows by each row that have the same subject, issuer and key, itself left out. */
+function reissuedWith(rows: readonly IssuerRow[]): ReadonlyMap<IssuerId, readonly IssuerRow[]> {
+  const groups = new Map<string, IssuerRow[]>();
+  for (const row of rows) {
+    const { subject, issuer, spki } = certificateOf(row);
+    const name = [subject, issuer, spki].map(toHex).join("/");
+    groups.set(name, [...(groups.get(name) ?? []), row]);
   }
-  return [...chain];
+  for (const group of groups.values()) if (group.length > maxReissued) throw failed(`excessively reissued certificate: ${group.length} entries`);
+  return new Map([...groups.values()].flatMap((group) => group.map((row) => [row.id, group.filter((other) => other !== row)] as const)));
+}
+
+type Edges = ReadonlyMap<IssuerId, readonly IssuerRow[]>;
+function automaticChains(rows: readonly IssuerRow[], parents: Edges, reissued: Edges): ReadonlyMap<IssuerId, readonly IssuerId[]> {
+  const chains = new Map<IssuerId, readonly IssuerId[]>();
+  const next = (row: IssuerRow) => [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])];
+  // groups come parents first, so that the chains of parents outside are there
+  for (const group of connected(rows, next)) {
+    if (group.length > maxCycle) throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
+    const outside = group.flatMap((row) => parents.get(row.id) ?? []).filter((parent) => !group.includes(parent));
+    const above = outside.flatMap((parent) => chains.get(parent.id) ?? []);
+    for (const row of group) chains.set(row.id, [...new Set([row.id, ...group.map((other) => other.id), ...above])]);
+  }
+  return chains;
+}
+
+/** Groups of rows that lead to each other (Tarjan's algorithm), a group after all that it leads to; members by descending id. */
+function connected(rows: readonly IssuerRow[], next: (row: IssuerRow) => readonly IssuerRow[]): readonly (readonly IssuerRow[])[] {
+  const index = new Map<IssuerRow, number>();
+  const open: IssuerRow[] = [];
+  const groups: (readonly IssuerRow[])[] = [];
+  const visit = (row: IssuerRow): number => {
+    index.set(row, index.size);
+    let low = index.size - 1;
+    open.push(row);
+    for (const other of next(row)) {
+      if (!index.has(other)) low = Math.min(low, visit(other));
+      else if (open.includes(other)) low = Math.min(low, index.get(other) ?? low);
+    }
+    if (low === index.get(row)) groups.push(open.splice(open.indexOf(row)).toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+    return low;
+  };
+  for (const row of rows) if (!index.has(row)) visit(row);
+  return groups;
 }

@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { Decision, Engine } from "../engine.ts";
 import { jobRow, type Job } from "../jobs.ts";
-import type { Batch, Row } from "../ports.ts";
+import type { Batch, Row, Scheme } from "../ports.ts";
 import { keys, type CrlRow, type IssuerRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { algorithmIdentifier, schemeFits, schemeFromName, verifySignature } from "../x509/algorithm.ts";
@@ -89,12 +89,16 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
   return { reply: { row: state, der }, batch: await crlBatch(ca, config, set, current, state, der) };
 }
 
+/** How an issuer signs its lists: as set for it, else as its key does by itself. */
+export function crlScheme(issuer: SigningIssuer): Scheme {
+  const named = schemeFromName(issuer.row.revocation_signature_algorithm);
+  return named && schemeFits(named, issuer.publicKey) ? named : schemeFor(issuer.publicKey, 0, false);
+}
 async function signCrl(
   issuer: SigningIssuer,
   crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[] },
 ): Promise<Uint8Array> {
-  const named = schemeFromName(issuer.row.revocation_signature_algorithm);
-  const scheme = named && schemeFits(named, issuer.publicKey) ? named : schemeFor(issuer.publicKey, 0, false);
+  const scheme = crlScheme(issuer);
   const algorithm = algorithmIdentifier(scheme);
   const { thisUpdate, nextUpdate, pages } = crl;
   const extensions = [authorityKeyIdentifier(issuer.keyId), crlNumber(crl.number)];

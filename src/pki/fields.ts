@@ -15,6 +15,7 @@ export const nameFields = {
 /** How long a certificate is asked to live. */
 export const lifetimeFields = {
   ttl: duration.optional("Lifetime. At most the maximum of the role or of the mount."),
+  not_before: text.default("", "Start of validity, RFC 3339, where the role permits it; else it is backdated."),
   not_after: text.default("", "End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z."),
 } as const;
 
@@ -22,6 +23,12 @@ export const lifetimeFields = {
 export const formatField = { format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`.") } as const;
 /** How a new private key is encoded. */
 export const keyFormatField = { private_key_format: text.default("der", "Encoding of the private key: `der` (traditional) or `pkcs8`.") } as const;
+
+/** Metadata that is kept with the serial number, under both of its names. */
+export const metadataFields = {
+  metadata: secret.optional("Metadata to keep with the serial number: empty or base64."),
+  cert_metadata: secret.optional("Another name of `metadata`."),
+} as const;
 
 /** Values of the subject beside the common name. */
 export const subjectFields = {

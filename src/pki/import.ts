@@ -1,8 +1,9 @@
 import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { decodePem, type PemBlock } from "../base/pem.ts";
+import { decodePem, encodePem, type PemBlock } from "../base/pem.ts";
 import type { Engine } from "../engine.ts";
-import type { IssuerRow, KeyId } from "../records.ts";
+import { readPrivateKeyBlock, type PrivateKey } from "../keys/read.ts";
+import type { IssuerRow, KeyId, KeyRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { algorithmName, isWeakAlgorithm } from "../x509/algorithm.ts";
 import { isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
@@ -11,9 +12,10 @@ import { listOrNull, map, secret } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { rebuildNow } from "./crl.ts";
-import { certificateOf } from "./issuer.ts";
+import { keyRows, keyWithSpki, sealKey } from "./cakey.ts";
+import { linkedIssuers } from "./keys.ts";
+import { noUrls } from "./urls.ts";
 import { issuerRow, issuerRows } from "./newissuer.ts";
-import { isPrivateKeyLabel } from "../keys/read.ts";
 
 const importReply = {
   imported_issuers: listOrNull.required("Ids of the issuers that are new."),
@@ -23,23 +25,47 @@ const importReply = {
   mapping: map.required("The key of each issuer, or empty."),
 } as const;
 
-export const setSigned = endpoint({
-  id: "setSigned",
-  at: ["POST /intermediate/set-signed"],
+const importing = {
   access: "token",
   style: envelope,
-  doc: "Takes CA certificates as issuers; one whose key the mount holds can sign from then on.",
-  body: { certificate: secret.default("", "CA certificates, PEM."), pem_bundle: secret.default("", "The same.") },
   reply: importReply,
   refuses: ["malformed", "bad_certificate"],
-  run: async (ca, input, caller) => {
-    const pem = oneOf(input.certificate, input.pem_bundle);
-    const certificates = readCertificates(pem);
-    const { reply, sets } = await ca.configure((config) => importIssuers(ca, config, certificates, caller), { exact: true });
-    await rebuildNow(ca, caller, sets);
-    return reply;
-  },
+} as const;
+
+export const setSigned = endpoint({
+  ...importing,
+  id: "setSigned",
+  at: ["POST /intermediate/set-signed"],
+  doc: "Takes CA certificates as issuers; one whose key the mount holds can sign from then on.",
+  body: { certificate: secret.default("", "CA certificates, PEM."), pem_bundle: secret.default("", "The same.") },
+  run: (ca, input, caller) => takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
 });
+
+export const importCertificates = endpoint({
+  ...importing,
+  id: "importCertificates",
+  at: ["POST /issuers/import/cert"],
+  doc: "Takes CA certificates as issuers. Private keys are refused.",
+  body: { pem_bundle: secret.default("", "CA certificates, PEM."), certificate: secret.default("", "The same.") },
+  run: (ca, input, caller) => takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
+});
+
+export const importBundle = endpoint({
+  ...importing,
+  id: "importBundle",
+  at: ["POST /issuers/import/bundle", "POST /config/ca"],
+  doc: "Takes CA certificates as issuers, and their private keys. Text between the blocks, CRLs and EC parameters are passed over.",
+  body: { pem_bundle: secret.default("", "CA certificates and private keys, PEM, in any order."), certificate: secret.default("", "The same.") },
+  refuses: ["malformed", "bad_certificate", "bad_key"],
+  run: (ca, input, caller) => takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller),
+});
+
+async function takeBundle(ca: Engine, pem: string, keysAllowed: boolean, caller: Caller) {
+  const bundle = await readBundle(pem, keysAllowed);
+  const { reply, sets } = await ca.configure((config) => importAll(ca, config, bundle, caller), { exact: true });
+  await rebuildNow(ca, caller, sets);
+  return reply;
+}
 
 function oneOf(certificate: string, bundle: string): string {
   if (certificate === "" && bundle === "") throw new CaError("malformed", "'pem_bundle' and 'certificate' parameters were empty");
@@ -50,13 +76,31 @@ function oneOf(certificate: string, bundle: string): string {
   return pem;
 }
 
-/** The CA certificates of a PEM text (details A 3.6). Keys are refused here. */
-function readCertificates(pem: string): readonly Certificate[] {
-  const blocks = blocksOf(pem);
+interface Bundle {
+  readonly certificates: readonly Certificate[];
+  readonly keys: readonly PrivateKey[];
+}
+const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
+const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
+
+/** The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC parameters is taken for a key (details A 3.6). */
+async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
+  const blocks = blocksOf(pem).filter((block) => !passedOver.has(block.label));
   if (blocks.length === 0) throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
-  if (blocks.some((block) => isPrivateKeyLabel(block.label)))
+  const keyBlocks = blocks.filter((block) => !certificateLabels.has(block.label));
+  if (keyBlocks.length > 0 && !keysAllowed)
     throw new CaError("malformed", "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle");
-  return blocks.filter((block) => block.label === "CERTIFICATE" || block.label === "X509 CERTIFICATE").map(readIssuer);
+  const read: PrivateKey[] = [];
+  for (const [i, block] of keyBlocks.entries()) read.push(await readKeyBlock(block, i));
+  return { keys: read, certificates: blocks.filter((block) => certificateLabels.has(block.label)).map(readIssuer) };
+}
+async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
+  try {
+    return await readPrivateKeyBlock(block);
+  } catch (error) {
+    if (error instanceof CaError) throw new CaError("bad_key", `Error parsing key ${i}: ${error.message}`);
+    throw error;
+  }
 }
 function blocksOf(pem: string): readonly PemBlock[] {
   try {
@@ -75,43 +119,62 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   } catch (error) {
     throw new CaError("bad_certificate", `Error parsing issuer ${i}: ${error instanceof Error ? error.message : ""}`);
   }
-  if (!ca) throw new CaError("bad_certificate", `Error parsing issuer ${i}: Refusing to import non-CA certificate`);
+  if (!ca) throw new CaError("bad_certificate", `Error parsing issuer ${i}: Refusing to import non-CA certificate\n${encodePem("CERTIFICATE", der)}`);
   return certificate;
 }
 
-async function importIssuers(ca: Engine, config: Snapshot, certificates: readonly Certificate[], caller: Caller) {
+async function importAll(ca: Engine, config: Snapshot, bundle: Bundle, caller: Caller) {
+  const { newKeys, heldKeys } = await importKeys(ca, config, bundle.keys);
+  const all = [...config.keys.values(), ...newKeys];
+  const linked = new Map(linkedIssuers(config, newKeys).map((row) => [row.id, row]));
   const imported: IssuerRow[] = [];
-  const existing = new Set<string>();
-  const mapping: Record<string, string> = {};
-  for (const certificate of certificates) {
-    const same = (row: IssuerRow) => equalBytes(certificateOf(row).der, certificate.der);
-    const held = [...config.issuers.values()].find(same) ?? imported.find(same);
-    const row = held ?? (await issuerRow(ca, certificate.der, keyFor(config, certificate), "", ""));
-    if (held && config.issuers.has(held.id)) existing.add(held.id);
-    else if (!held) imported.push(row);
-    mapping[row.id] = row.key_id;
+  const existing = new Map<string, IssuerRow>();
+  for (const certificate of bundle.certificates) {
+    const same = (row: IssuerRow) => equalBytes(row.der, certificate.der);
+    const held = [...config.issuers.values()].find(same);
+    if (held) existing.set(held.id, linked.get(held.id) ?? held);
+    else if (!imported.some(same)) imported.push(await issuerRow(ca, certificate.der, keyWithSpki(all, certificate.spki)?.id ?? "", "", ""));
     if (isWeakAlgorithm(certificate.algorithm))
-      caller.warn(`The certificate of issuer ${row.id} is signed with ${algorithmName(certificate.algorithm)}: no chain is built through that signature.`);
+      caller.warn(`A certificate is signed with ${algorithmName(certificate.algorithm)}: no chain is built through that signature.`);
   }
+  const changed = [...imported, ...linked.values()];
   const withKey = imported.filter((row) => row.key_id !== "");
-  const rows = imported.length ? await issuerRows(ca, config, imported, withKey.length === 1 ? withKey[0]?.id : undefined) : [];
-  if (withKey.length > 1 && config.issuersConfig.default_follows_latest_issuer)
-    caller.warn("Default issuer left unchanged: several new issuers with keys were imported, and the default follows the latest only when there is one.");
+  const rows = changed.length ? await issuerRows(ca, config, changed, withKey.length === 1 ? withKey[0]?.id : undefined) : [];
+  warnOfDefaults(config, withKey, rows, caller);
   const ids = (list: readonly string[]) => (list.length ? list : null);
-  const existingKeys = [...new Set([...existing].map((id) => mapping[id] ?? "").filter((id) => id !== ""))];
+  const mapped = [...imported, ...existing.values()];
+  const usedKeys = new Set([...heldKeys, ...mapped.map((row) => row.key_id)].filter((id) => id !== "" && !newKeys.some((key) => key.id === id)));
   const reply = {
     imported_issuers: ids(imported.map((row) => row.id)),
-    imported_keys: null,
-    existing_issuers: ids([...existing]),
-    existing_keys: ids([...new Set([...existingKeys, ...withKey.map((row) => row.key_id)])]),
-    mapping,
+    imported_keys: ids(newKeys.map((key) => key.id)),
+    existing_issuers: ids([...existing.keys()]),
+    existing_keys: ids([...usedKeys]),
+    mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
-  const sets = [...new Set(withKey.map((row) => row.crl_set))];
-  return { reply: { reply, sets }, ...(rows.length ? { batch: { put: rows } } : {}) };
+  const sets = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];
+  const put = [...keyRows(config, newKeys), ...rows];
+  return { reply: { reply, sets }, ...(put.length ? { batch: { put } } : {}) };
 }
 
-/** The key of the mount that a certificate is for. */
-function keyFor(config: Snapshot, certificate: Certificate): KeyId | "" {
-  for (const key of config.keys.values()) if (equalBytes(key.spki, certificate.spki)) return key.id;
-  return "";
+async function importKeys(ca: Engine, config: Snapshot, read: readonly PrivateKey[]) {
+  const newKeys: KeyRow[] = [];
+  const heldKeys: KeyId[] = [];
+  for (const key of read) {
+    const held = keyWithSpki(config.keys.values(), key.spki);
+    if (held) heldKeys.push(held.id);
+    else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await sealKey(ca, config.mount.uuid, "", key));
+  }
+  return { newKeys, heldKeys };
+}
+
+function warnOfDefaults(config: Snapshot, withKey: readonly IssuerRow[], rows: readonly (readonly [string, unknown])[], caller: Caller): void {
+  if (withKey.length > 1 && config.issuersConfig.default_follows_latest_issuer)
+    caller.warn("Default issuer left unchanged: several new issuers with keys were imported, and the default follows the latest only when there is one.");
+  else if (withKey.length > 1 && rows.some(([key]) => key === "config/issuers"))
+    caller.warn("Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.");
+  const { urls } = config;
+  if (urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length === 0) caller.warn(noUrls);
+  const held = config.issuers.get(config.issuersConfig.default);
+  if (held && held.key_id === "" && !rows.some(([key]) => key === "config/issuers"))
+    caller.warn("The default issuer has no key: issuing and signing of CRLs are not possible with it.");
 }

@@ -1,4 +1,5 @@
 import { toBase64 } from "../base/bytes.ts";
+import { parseInstant } from "../base/duration.ts";
 import { encodePem } from "../base/pem.ts";
 import type { Engine } from "../engine.ts";
 import { traditionalPem } from "../keys/read.ts";
@@ -8,9 +9,10 @@ import { encodeCsrInfo } from "../x509/csr.ts";
 import { basicConstraints, keyUsage, keyUsageName, subjectAltName } from "../x509/extension.ts";
 import { encodeName } from "../x509/name.ts";
 import { flag, list, text } from "../wire/field.ts";
-import { endpoint, type Input } from "../wire/endpoint.ts";
+import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { checkKeyName, keyRows, newKey, type NewKey } from "./cakey.ts";
+import { checkedSignature } from "./certify.ts";
+import { keyOf, keyRows, type CaKey, type KeySource } from "./cakey.ts";
 import {
   formatField,
   keyFields,
@@ -25,6 +27,8 @@ import {
   wantsPkcs8,
 } from "./fields.ts";
 import { privateKeyOutput } from "./output.ts";
+import { keyRefField, refuseForm } from "./root.ts";
+import { noUrls } from "./urls.ts";
 import { freeNames } from "./role.ts";
 import { checkSignatureBits, schemeFor } from "./scheme.ts";
 import { subjectOf } from "./template.ts";
@@ -54,9 +58,14 @@ const declared = {
 export const generateIntermediate = endpoint({
   ...declared,
   id: "generateIntermediate",
-  at: ["POST /intermediate/generate/internal", "POST /issuers/generate/intermediate/internal"],
+  at: [
+    "POST /intermediate/generate/internal",
+    "POST /issuers/generate/intermediate/internal",
+    "POST /intermediate/generate/:exported",
+    "POST /issuers/generate/intermediate/:exported",
+  ],
   doc: "Makes a key and a certificate signing request for a CA below another. The key stays inside.",
-  run: (ca, input) => request(ca, input, false),
+  run: (ca, input, caller) => request(ca, input, caller, "internal"),
 });
 
 export const generateExportedIntermediate = endpoint({
@@ -64,28 +73,45 @@ export const generateExportedIntermediate = endpoint({
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
   doc: "Makes a key and a certificate signing request for a CA below another, and returns the key this once.",
-  run: (ca, input) => request(ca, input, true),
+  run: (ca, input, caller) => request(ca, input, caller, "exported"),
 });
 
-async function request(ca: Engine, input: RequestInput, exported: boolean) {
+export const generateIntermediateFromKey = endpoint({
+  ...declared,
+  id: "generateIntermediateFromKey",
+  at: ["POST /intermediate/generate/existing", "POST /issuers/generate/intermediate/existing", "POST /intermediate/cross-sign"],
+  doc: "Makes a certificate signing request for a key of the mount, such as one to be cross-signed.",
+  body: { ...requestFields, ...keyRefField },
+  run: (ca, input, caller) => request(ca, input, caller, "existing"),
+});
+
+type Asked = RequestInput & { readonly key_ref?: string | undefined; readonly exported?: string };
+
+async function request(ca: Engine, input: Asked, caller: Caller, source: KeySource) {
+  refuseForm(input.exported);
+  const exported = source === "exported";
   const format = readFormat(input.format);
   const asPkcs8 = wantsPkcs8(input.private_key_format);
+  // accepted without effect, but not whatever is sent
+  for (const time of [input.not_before, input.not_after]) if (time !== "") parseInstant(time);
   if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
-  let key: NewKey | undefined;
+  let made: CaKey | undefined;
   return ca.configure(
     async (config) => {
-      key ??= await newKey(ca, config.mount.uuid, checkKeyName(config, input.key_name), input.key_type, input.key_bits);
+      const key = await keyOf(ca, config, source, input, caller.sent, made);
+      made = key;
+      if (config.urls.issuing_certificates.length + config.urls.crl_distribution_points.length + config.urls.ocsp_servers.length === 0) caller.warn(noUrls);
       const der = await signedRequest(input, key);
       const shown = format === "der" ? toBase64(der) : encodePem("CERTIFICATE REQUEST", der);
-      const csr = format === "pem_bundle" && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
-      const reply = { csr, key_id: key.row.id as string, ...(exported ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}) };
-      return { reply, batch: { put: keyRows(config, key.row) } };
+      const csr = format === "pem_bundle" && exported && key.pkcs8 ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
+      const reply = { csr, key_id: key.row.id as string, ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}) };
+      return source === "existing" ? { reply } : { reply, batch: { put: keyRows(config, [key.row]) } };
     },
     { exact: true },
   );
 }
 
-async function signedRequest(input: RequestInput, key: NewKey): Promise<Uint8Array> {
+async function signedRequest(input: RequestInput, key: CaKey): Promise<Uint8Array> {
   const names = freeNames(input);
   const usages = input.key_usage.map(keyUsageName).filter((usage) => usage !== undefined);
   const subject = encodeName(subjectOf(input, input.common_name, input.serial_number));
@@ -96,5 +122,6 @@ async function signedRequest(input: RequestInput, key: NewKey): Promise<Uint8Arr
   ].filter((extension) => extension !== undefined);
   const info = encodeCsrInfo({ subject, spki: key.row.spki, extensions });
   const scheme = schemeFor(key.publicKey, input.signature_bits, input.use_pss);
-  return assemble(info, algorithmIdentifier(scheme), await key.signer.sign(scheme, info));
+  const algorithm = algorithmIdentifier(scheme);
+  return assemble(info, algorithm, await checkedSignature(key.signer, scheme, algorithm, info));
 }

@@ -1,16 +1,33 @@
 import { CaError } from "../base/errors.ts";
+import type { Engine } from "../engine.ts";
 import { generateKey } from "../keys/generate.ts";
 import type { KeyType } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { flag, list } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
-import { certificateReply, formatField, keyFormatField, lifetimeFields, nameFields, privateKeyReply, readFormat, wantsPkcs8 } from "./fields.ts";
-import { chainRows, signingIssuer } from "./issuer.ts";
-import { leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
+import {
+  certificateReply,
+  formatField,
+  keyFormatField,
+  lifetimeFields,
+  metadataFields,
+  nameFields,
+  privateKeyReply,
+  readFormat,
+  wantsPkcs8,
+} from "./fields.ts";
+import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
+import { forEntity } from "./identity.ts";
+import { strict, type Judge } from "./judge.ts";
+import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
+import { metadataRows, readMetadata } from "./metadata.ts";
 import { certificateOutput, privateKeyOutput } from "./output.ts";
+import type { SigningRequest } from "./request.ts";
 import { judgeRequest } from "./role.ts";
-import { roleOf } from "./roles.ts";
+import { roleOf, type Role } from "./roles.ts";
+import type { Template } from "./template.ts";
 import { validityFor, withinIssuer } from "./validity.ts";
 
 /** Fields that issue and sign share. */
@@ -19,9 +36,45 @@ export const leafFields = {
   ...lifetimeFields,
   ...formatField,
   ...keyFormatField,
+  ...metadataFields,
   user_ids: list.default([], "User ids of the subject."),
   remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
 } as const;
+type LeafInput = Input<typeof leafFields, "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role">;
+
+/** The role and issuer of a request for a leaf. `check` judges the role before the issuer is looked for. */
+export async function leafAuthority(
+  ca: Engine,
+  config: Snapshot,
+  input: Pick<LeafInput, "role" | "issuer_ref">,
+  caller: Caller,
+  check: (role: Role) => void = () => undefined,
+): Promise<{ readonly role: Role; readonly issuer: SigningIssuer }> {
+  const role = forEntity(await roleOf(config, input.role), caller.entity);
+  check(role);
+  return { role, issuer: await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref) };
+}
+
+/** The template of a leaf as role, request and issuer's chain allow it; without its key. */
+export function leafTemplate(
+  ca: Engine,
+  config: Snapshot,
+  { role, issuer }: { readonly role: Role; readonly issuer: SigningIssuer },
+  input: LeafInput,
+  request: SigningRequest | undefined,
+  caller: Caller,
+  judge: Judge,
+): Omit<Template, "spki"> {
+  const judged = judgeRequest(role, input, request, caller, judge);
+  const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
+  const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
+  assertChain(config, issuer.row, judged, judge);
+  return { kind: "leaf", ...judged, ...validity };
+}
+/** Refuses a role that names no kind of key (details A 8.3 step 3). */
+export function refuseAnyKey(role: Role): void {
+  if (role.key_type === "any") throw new CaError("role_violation", 'role key type "any" not allowed for issuing certificates, only signing');
+}
 
 export const issue = endpoint({
   id: "issue",
@@ -48,25 +101,24 @@ export const issue = endpoint({
     let pair: { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } | undefined;
     let made = "";
     return decideFor(ca, caller, async (config, caller) => {
-      const role = await roleOf(config, input.role);
-      if (role.key_type === "any") throw new CaError("role_violation", 'role key type "any" not allowed for issuing certificates, only signing');
-      const issuer = await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref);
+      const authority = await leafAuthority(ca, config, input, caller, refuseAnyKey);
+      const { role, issuer } = authority;
       const format = readFormat(input.format);
       const asPkcs8 = wantsPkcs8(input.private_key_format);
-      const judged = judgeRequest(role, input, undefined, caller);
-      const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
-      const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
+      const metadata = readMetadata(input, role.no_store_metadata);
+      const judged = leafTemplate(ca, config, authority, input, undefined, caller, strict);
       const wanted = `${role.key_type} ${role.key_bits}`;
       // a second attempt under a new configuration keeps the key, unless the role now wants another kind
       if (!pair || made !== wanted) [pair, made] = [await generateKey(role.key_type as KeyType, role.key_bits), wanted];
-      const template = { kind: "leaf" as const, ...judged, ...validity, spki: pair.spki };
+      const template = { ...judged, spki: pair.spki };
       const signed = await signWith(ca, config, issuer, template, { bits: role.signature_bits, pss: role.use_pss });
-      leaseFor(ca, caller, `${config.mount.path}/issue/${input.role}`, role, validity.notAfter);
+      leaseFor(ca, config, caller, `${config.mount.path}/issue/${input.role}`, role, template.notAfter);
       noteSerial(caller, signed.serial);
-      const output = { ...signed, notAfter: validity.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
+      const output = { ...signed, notAfter: template.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
       const shown = certificateOutput({ ...output, pkcs8: pair.pkcs8, removeRoots: input.remove_roots_from_chain });
-      const reply = { ...shown, ...privateKeyOutput(pair.pkcs8, format, asPkcs8) };
-      return role.no_store ? { reply } : { reply, batch: storeCertificate(signed, issuer.row, template, input.role) };
+      const kept = metadataRows(signed.serial, issuer.row, input.role, template.notAfter, metadata);
+      const batch = storeCertificate(signed, issuer.row, template, input.role, role.no_store, kept);
+      return { reply: { ...shown, ...privateKeyOutput(pair.pkcs8, format, asPkcs8) }, ...(batch ? { batch } : {}) };
     });
   },
 });

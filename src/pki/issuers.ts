@@ -1,10 +1,12 @@
 import { CaError } from "../base/errors.ts";
+import { rfc3339nano } from "../base/duration.ts";
 import { serialText } from "../base/ids.ts";
+import type { Engine } from "../engine.ts";
 import type { IssuerRow } from "../records.ts";
 import { keys } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { flag, list, listOrNull, records, text } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { flag, instant, list, listOrNull, records, text } from "../wire/field.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { certificateOf, chainRows, findIssuer, issuerToRead } from "./issuer.ts";
 import { issuerPem } from "./output.ts";
@@ -41,7 +43,7 @@ export const listIssuers = endpoint({
 });
 
 /** The read form of an issuer (details A 3.7). */
-const issuerReply = {
+export const issuerReply = {
   issuer_id: text.required("Its id."),
   issuer_name: text.required("Its name, or empty."),
   key_id: text.required("Id of its key, or empty."),
@@ -57,9 +59,16 @@ const issuerReply = {
   delta_crl_distribution_points: list.required("Its own addresses of the delta CRL."),
   ocsp_servers: list.required("Its own addresses of OCSP responders."),
   enable_aia_url_templating: flag.required("Whether these addresses hold placeholders."),
+  disable_critical_extension_checks: flag.required("Whether unknown critical extensions of its certificate are passed over."),
+  disable_path_length_checks: flag.required("Whether its path length is passed over."),
+  disable_name_checks: flag.required("Whether names along the chain are passed over."),
+  disable_name_constraint_checks: flag.required("Whether name constraints are passed over."),
+  revocation_time: instant.optional("When it was revoked, Unix seconds."),
+  revocation_time_rfc3339: text.optional("The same as text."),
 } as const;
 
-function issuerOutput(config: Snapshot, row: IssuerRow) {
+/** An issuer in its read form. */
+export function issuerOutput(config: Snapshot, row: IssuerRow) {
   return {
     issuer_id: row.id as string,
     issuer_name: row.name,
@@ -70,9 +79,11 @@ function issuerOutput(config: Snapshot, row: IssuerRow) {
     leaf_not_after_behavior: row.leaf_not_after_behavior as string,
     usage: [...row.usage].sort().join(","),
     revocation_signature_algorithm: row.revocation_signature_algorithm,
-    revoked: false,
+    revoked: row.revoked !== undefined,
     ...row.urls,
     enable_aia_url_templating: row.enable_aia_url_templating,
+    ...row.checks,
+    ...(row.revoked === undefined ? {} : { revocation_time: Math.floor(row.revoked / 1000), revocation_time_rfc3339: rfc3339nano(row.revoked) }),
   };
 }
 
@@ -107,36 +118,49 @@ export const readIssuersConfig = endpoint({
   run: async (ca) => (await ca.config()).issuersConfig,
 });
 
+const follows = { default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default.") } as const;
 export const writeIssuersConfig = endpoint({
   id: "writeIssuersConfig",
   at: ["POST /config/issuers"],
   access: "token",
   style: envelope,
   doc: "Chooses the default issuer.",
-  body: {
-    default: text.default("", "Id or name of the new default issuer."),
-    default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default."),
-  },
+  body: { default: text.default("", "Id or name of the new default issuer."), ...follows },
   reply: issuersConfigReply,
   refuses: ["malformed"],
-  run: (ca, input, caller) =>
-    ca.configure(
-      (config) => {
-        const ref = input.default.trim();
-        if (ref === "" || ref.toLowerCase() === "default")
-          throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
-        const row = findIssuer(config, ref);
-        if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
-        if (row.key_id === "")
-          caller.warn(
-            "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
-          );
-        const held = config.issuersConfig;
-        const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
-        // readers of the default's certificate see a change (details B 1.7)
-        const changed = next.default === held.default ? [] : [[keys.issuer(row.id), { ...row, modified: ca.ports.now() }] as const];
-        return { reply: next, batch: { put: [[keys.config("issuers"), next], ...changed] } };
-      },
-      { exact: true },
-    ),
+  run: (ca, input, caller) => chooseDefault(ca, input, caller),
 });
+
+export const replaceRoot = endpoint({
+  id: "replaceRoot",
+  at: ["POST /root/replace"],
+  access: "token",
+  style: envelope,
+  doc: "Makes a root that was rotated in the default issuer.",
+  body: { default: text.default("next", "Id or name of the new default issuer."), ...follows },
+  reply: issuersConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+});
+
+function chooseDefault(ca: Engine, input: { readonly default: string; readonly default_follows_latest_issuer?: boolean | undefined }, caller: Caller) {
+  return ca.configure(
+    (config) => {
+      const ref = input.default.trim();
+      if (ref === "" || ref.toLowerCase() === "default")
+        throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
+      const row = findIssuer(config, ref);
+      if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
+      if (row.key_id === "")
+        caller.warn(
+          "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
+        );
+      const held = config.issuersConfig;
+      const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
+      // readers of the default's certificate see a change (details B 1.7)
+      const changed = next.default === held.default ? [] : [[keys.issuer(row.id), { ...row, modified: ca.ports.now() }] as const];
+      return { reply: next, batch: { put: [[keys.config("issuers"), next], ...changed] } };
+    },
+    { exact: true },
+  );
+}

@@ -1,11 +1,16 @@
 import { drawSerial, serialKey, uuid } from "../base/ids.ts";
 import { source } from "../base/bytes.ts";
+import { goDuration } from "../base/duration.ts";
+import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
+import { effectiveTtls } from "../mount.ts";
 import type { Batch } from "../ports.ts";
 import { certIndex, keys, serialKeyBinding, type CertRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { certify, type Authority } from "./certify.ts";
+import { chainBreach, type Leaf } from "./constraints.ts";
+import type { Judge } from "./judge.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import type { Role } from "./roles.ts";
 import { schemeFor } from "./scheme.ts";
@@ -59,17 +64,47 @@ export async function signWith(
   return { der, serial };
 }
 
-/** The batch that stores an issued certificate under its serial number, which must be new. */
-export function storeCertificate({ der, serial }: Signed, issuer: SigningIssuer["row"], template: Template, role: string): Batch {
+/** The batch that stores an issued certificate under its serial number, which must be new, and its metadata; undefined when nothing is stored. */
+export function storeCertificate(
+  { der, serial }: Signed,
+  issuer: SigningIssuer["row"],
+  template: Template,
+  role: string,
+  noStore: boolean,
+  metadata: readonly (readonly [string, unknown])[],
+): Batch | undefined {
+  if (noStore) return metadata.length ? { put: metadata } : undefined;
   const row: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role };
   const { dns, email, ip } = template.names;
   const key = keys.cert(serial);
-  return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, dns[0] ?? email[0] ?? ip[0] ?? "", role, issuer.id)]] };
+  return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, dns[0] ?? email[0] ?? ip[0] ?? "", role, issuer.id)], ...metadata] };
 }
 
-/** Gives the reply a lease where the role wants one: until the certificate ends (decisions.md section 2, Leases). */
-export function leaseFor(ca: Engine, caller: Caller, path: string, role: Role, notAfter: number): void {
-  if (role.generate_lease && !role.no_store) caller.lease(`${path}/${uuid(ca.ports.random)}`, Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000)));
+/** Refuses a leaf that the constraints of the issuer's chain forbid. */
+export function assertChain(config: Snapshot, issuer: SigningIssuer["row"], leaf: Leaf, judge: Judge): void {
+  const breach = chainBreach(config, issuer, leaf);
+  judge.demand(
+    breach?.rule ?? "the chain's constraints (4.2.1.10)",
+    issuer.name || issuer.id,
+    breach === undefined,
+    () => new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`),
+  );
+}
+
+/** Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum of the mount (details A 1.7, decisions.md section 2, Leases). */
+export function leaseFor(
+  ca: Engine,
+  config: Snapshot,
+  caller: Caller,
+  path: string,
+  role: Pick<Role, "generate_lease" | "no_store">,
+  notAfter: number,
+): void {
+  if (!role.generate_lease || role.no_store) return;
+  const left = Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000));
+  const { max } = effectiveTtls(config.mount);
+  if (left > max) caller.warn(`The lease ends after ${goDuration(max)}, the mount's maximum, before the certificate does.`);
+  caller.lease(`${path}/${uuid(ca.ports.random)}`, Math.min(left, max));
 }
 /** Tells the log which certificate a call was about. */
 export const noteSerial = (caller: Caller, serial: Uint8Array): void => caller.note({ serial: serialKey(serial) });

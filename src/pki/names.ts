@@ -168,7 +168,7 @@ export interface Names {
 
 /**
  * Collects the DNS and mail names that a request asks for. A common name that is neither a host name nor a mail address is no alternative name.
- * Refuses (`name_not_allowed`) control characters anywhere and alternative names that are neither.
+ * Refuses (`name_not_allowed`) control characters anywhere and alternative names of the body that are neither.
  */
 export function collectNames({ commonName, altNames, excludeCn, csr }: NameSources): Names {
   const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
@@ -179,13 +179,7 @@ export function collectNames({ commonName, altNames, excludeCn, csr }: NameSourc
     const form = sanForm(commonName);
     if (form) (form.email ? email : dns).add(form.name);
   }
-  for (const name of asked) {
-    if (name === "") continue;
-    if (!name.includes("@")) toAscii(name);
-    const form = sanForm(name);
-    if (!form) throw notASan(name);
-    (form.email ? email : dns).add(form.name);
-  }
+  for (const name of asked) if (name !== "") (name.includes("@") ? email : dns).add(asSan(name, name.includes("@")));
   return { dns: [...dns], email: [...email] };
 }
 
@@ -206,7 +200,11 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
   return wild || isHostName(ascii) ? { name: ascii, email: false } : undefined;
 }
 
-function notASan(name: string): CaError {
-  const kind = name.includes("@") ? "e-mail address" : "DNS name";
-  return new CaError("name_not_allowed", `subject alternate name ${shown(name)} is not a valid ${kind} and cannot be included as a SAN`);
+/** The name as an alternative name of its kind: the same form from a body and from a CSR. Refuses (`name_not_allowed`) any other. */
+export function asSan(name: string, email: boolean): string {
+  if (!email && !name.includes("@")) toAscii(name);
+  const form = sanForm(name);
+  if (form?.email === email) return form.name;
+  const kind = email ? "e-mail address" : "DNS name";
+  throw new CaError("name_not_allowed", `subject alternate name ${shown(name)} is not a valid ${kind} and cannot be included as a SAN`);
 }

@@ -51,6 +51,7 @@ export async function issuerRow(ca: Engine, der: Uint8Array, keyId: KeyId | "", 
     revocation_signature_algorithm: revocationAlgorithm,
     urls: { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] },
     enable_aia_url_templating: false,
+    checks: { disable_critical_extension_checks: false, disable_path_length_checks: false, disable_name_checks: false, disable_name_constraint_checks: false },
     crl_set: await crlSetOf(certificate),
     modified: ca.ports.now(),
   };

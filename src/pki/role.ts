@@ -1,9 +1,11 @@
 import { CaError } from "../base/errors.ts";
 import { hasControlCharacter, shown } from "../base/names.ts";
 import { extKeyUsageOid, extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
-import { ipToBytes, ipToText, type GeneralNames } from "../x509/san.ts";
+import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
+import type { GeneralNames } from "../x509/san.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import {
+  asSan,
   collectNames,
   commonNameVerdict,
   nameVerdict,
@@ -13,7 +15,9 @@ import {
   uriVerdict,
   userIdVerdict,
   type OtherSan,
+  type Verdict,
 } from "./names.ts";
+import { strict, type Judge } from "./judge.ts";
 import { policiesOf } from "./policies.ts";
 import type { SigningRequest } from "./request.ts";
 import type { Role } from "./roles.ts";
@@ -38,21 +42,26 @@ export function judgeRequest(
   asked: NameRequest,
   request: SigningRequest | undefined,
   caller: Caller,
+  judge: Judge,
 ): Omit<Template, "notBefore" | "notAfter" | "spki" | "kind"> {
   const fromCsr = request !== undefined && role.use_csr_sans;
-  const commonName = commonNameOf(role, asked, request, caller);
+  const source = fromCsr ? request : undefined;
+  const commonName = commonNameOf(role, asked, request, caller, judge);
   const serial = asked.serial_number || (request && role.serial_number_source !== "json" ? request.subjectSerial : "");
   if (fromCsr) warnOfIgnored(asked, caller);
-  const names = collectNames({ commonName, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans, ...(fromCsr ? { csr: request.names } : {}) });
-  if (commonName !== "") demand(commonNameVerdict(role, commonName).allowed, `common name ${shown(commonName)} not allowed by this role`);
-  if (serial !== "") demand(subjectSerialVerdict(role.allowed_serial_numbers, serial).allowed, `serial_number ${shown(serial)} not allowed by this role`);
-  for (const name of names.dns) demand(nameVerdict(role, name).allowed, `subject alternate name ${shown(name)} not allowed by this role`);
-  for (const name of names.email) demand(nameVerdict(role, name).allowed, `email address ${shown(name)} not allowed by this role`);
-  const other = otherNames(role.allowed_other_sans, asked, fromCsr ? request : undefined);
-  const ip = addresses(role.allow_ip_sans, asked, fromCsr ? request : undefined);
-  const uri = uris(role, asked, fromCsr ? request : undefined);
+  const names = collectNames({ commonName, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans, ...(source ? { csr: source.names } : {}) });
+  for (const name of source?.names.dns ?? []) asSan(name, false);
+  for (const name of source?.names.email ?? []) asSan(name, true);
+  const ask = (verdict: Verdict, input: string, why: string) => judge.demand(verdict.rule, input, verdict.allowed, () => denied(why));
+  if (commonName !== "") ask(commonNameVerdict(role, commonName), commonName, `common name ${shown(commonName)} not allowed by this role`);
+  if (serial !== "") ask(subjectSerialVerdict(role.allowed_serial_numbers, serial), serial, `serial_number ${shown(serial)} not allowed by this role`);
+  for (const name of names.dns) ask(nameVerdict(role, name), name, `subject alternate name ${shown(name)} not allowed by this role`);
+  for (const name of names.email) ask(nameVerdict(role, name), name, `email address ${shown(name)} not allowed by this role`);
+  const other = otherNames(role.allowed_other_sans, asked, source, judge);
+  const ip = addresses(role.allow_ip_sans, role.allowed_ip_sans_cidr, asked, source, judge);
+  const uri = uris(role, asked, source, judge);
   const userIds = asked.user_ids.filter(Boolean).length ? asked.user_ids.filter(Boolean) : (request?.userIds ?? []);
-  for (const id of userIds) demand(userIdVerdict(role.allowed_user_ids, id).allowed, `user_id ${shown(id)} is not allowed by this role`);
+  for (const id of userIds) ask(userIdVerdict(role.allowed_user_ids, id), id, `user_id ${shown(id)} is not allowed by this role`);
   return {
     subject: subjectOf(role, commonName, serial, userIds),
     names: { ...names, ip, uri, other },
@@ -62,19 +71,13 @@ export function judgeRequest(
     ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
   };
 }
-function demand(allowed: boolean, why: string): void {
-  if (!allowed) throw denied(why);
-}
 
-function commonNameOf(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller): string {
+function commonNameOf(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller, judge: Judge): string {
   const fromCsr = request !== undefined && role.use_csr_common_name;
   if (fromCsr && asked.common_name !== "") caller.warn('the common_name field was provided but the role is set with "use_csr_common_name" set to true');
   const commonName = fromCsr ? request.commonName || asked.common_name : asked.common_name || (request?.commonName ?? "");
-  if (commonName === "" && role.require_cn)
-    throw new CaError(
-      "role_violation",
-      'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false',
-    );
+  const missing = 'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
+  if (commonName === "") judge.demand("require_cn", "", !role.require_cn, () => new CaError("role_violation", missing));
   return commonName;
 }
 
@@ -90,7 +93,12 @@ export function refuseUnreadable({ unreadable }: SigningRequest): void {
 }
 
 /** Other names of the body, and those of the CSR where the role takes names from it. */
-function otherNames(allowed: readonly string[], asked: Pick<NameRequest, "other_sans">, request: SigningRequest | undefined): readonly OtherSan[] {
+function otherNames(
+  allowed: readonly string[],
+  asked: Pick<NameRequest, "other_sans">,
+  request: SigningRequest | undefined,
+  judge: Judge,
+): readonly OtherSan[] {
   if (request) refuseUnreadable(request);
   // no role speaks of directory names, so none allows them
   if (request?.names.directory?.length) throw denied("could not parse requested other SAN: directoryName");
@@ -102,29 +110,48 @@ function otherNames(allowed: readonly string[], asked: Pick<NameRequest, "other_
   const all = [...fromBody, ...(request?.names.other ?? [])];
   for (const name of all) {
     const verdict = otherSansVerdict(allowed, name);
-    demand(verdict.allowed, verdict.rule);
+    judge.demand("allowed_other_sans", `${name.oid};UTF8:${name.value}`, verdict.allowed, () => denied(verdict.rule));
   }
   return all;
 }
 
-function addresses(allowed: boolean, asked: Pick<NameRequest, "ip_sans">, request: SigningRequest | undefined): readonly string[] {
+function addresses(
+  allowed: boolean,
+  ranges: readonly string[],
+  asked: Pick<NameRequest, "ip_sans">,
+  request: SigningRequest | undefined,
+  judge: Judge,
+): readonly string[] {
   const list = request ? request.names.ip : asked.ip_sans.filter(Boolean);
   const ips = list.map((text) => {
     const bytes = ipToBytes(text);
     if (!bytes) throw denied(`the value "${shown(text)}" is not a valid IP address`);
     return ipToText(bytes);
   });
-  demand(ips.length === 0 || allowed, `IP Subject Alternative Names are not allowed in this role, but was provided via ${request ? "CSR" : "the API"}`);
+  const via = request ? "CSR" : "the API";
+  for (const ip of ips) {
+    judge.demand("allow_ip_sans", ip, allowed, () => denied(`IP Subject Alternative Names are not allowed in this role, but was provided via ${via}`));
+    if (ranges.length)
+      judge.demand(
+        "allowed_ip_sans_cidr",
+        ip,
+        ranges.some((range) => inRange(ip, range)),
+        () => denied(`the IP address "${ip}" is not allowed in this role`),
+      );
+  }
   return [...new Set(ips)];
 }
 
-function uris(role: Role, asked: NameRequest, request: SigningRequest | undefined): readonly string[] {
+function uris(role: Role, asked: NameRequest, request: SigningRequest | undefined, judge: Judge): readonly string[] {
   const list = request ? request.names.uri : asked.uri_sans.filter(Boolean);
-  if (list.length === 0) return [];
   const via = request ? "CSR" : "the API";
-  demand(role.allowed_uri_sans.length > 0, `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`);
   for (const uri of list) {
-    demand(uriVerdict(role.allowed_uri_sans, uri).allowed, `URI Subject Alternative Names were provided via ${via} which are not valid for this role`);
+    judge.demand("allowed_uri_sans", uri, role.allowed_uri_sans.length > 0, () =>
+      denied(`URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`),
+    );
+    judge.demand("allowed_uri_sans", uri, uriVerdict(role.allowed_uri_sans, uri).allowed, () =>
+      denied(`URI Subject Alternative Names were provided via ${via} which are not valid for this role`),
+    );
     checkUri(uri);
   }
   return [...new Set(list)];
@@ -132,7 +159,7 @@ function uris(role: Role, asked: NameRequest, request: SigningRequest | undefine
 /** A URI that may stand in a certificate: ASCII, absolute (RFC 5280 section 4.2.1.6). */
 export function checkUri(uri: string): void {
   const valid = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri) && !hasControlCharacter(uri) && URL.canParse(uri);
-  demand(valid, `the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
+  if (!valid) throw denied(`the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
 }
 
 /** Purposes by flags and names in their fixed order, then OIDs in the order given. */
@@ -152,5 +179,5 @@ export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">
   const names = collectNames({ commonName: asked.common_name, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans });
   const uri = asked.uri_sans.filter(Boolean);
   uri.forEach(checkUri);
-  return { ...names, ip: addresses(true, asked, undefined), uri, other: otherNames(["*"], asked, undefined) };
+  return { ...names, ip: addresses(true, [], asked, undefined, strict), uri, other: otherNames(["*"], asked, undefined, strict) };
 }

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { duration, flag, int, list, strings, text, type Parsed } from "../wire/field.ts";
+import { duration, flag, int, list, strings, text, type Field, type Parsed } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { checkKeyParameters } from "../keys/generate.ts";
@@ -9,6 +9,8 @@ import { subjectFields } from "./fields.ts";
 import { findIssuer } from "./issuer.ts";
 import { readPolicies } from "./policies.ts";
 import { parseOtherSan } from "./names.ts";
+import { parseCidr } from "../x509/address.ts";
+import { parseInstant } from "../base/duration.ts";
 import { checkSignatureBits } from "./scheme.ts";
 
 /** The fields of a role (contract 2.2, details A 7.2): body and reply of its endpoints, and its row. */
@@ -26,8 +28,10 @@ export const roleFields = {
   allow_wildcard_certificates: flag.default(true, "Allow names with a wildcard where the other rules do."),
   enforce_hostnames: flag.default(true, "Allow only names that are host names."),
   allow_ip_sans: flag.default(true, "Allow IP addresses."),
+  allowed_ip_sans_cidr: list.default([], "Ranges that IP addresses must lie in; none for any."),
   allowed_uri_sans: list.default([], "URIs that are allowed, with `*` for any run of characters."),
   allowed_uri_sans_template: flag.default(false, "`allowed_uri_sans` may hold identity templates."),
+  allow_globs_in_identity_templates: flag.default(false, "A value that fills a template may hold `*`."),
   allowed_other_sans: list.default([], "Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`."),
   allowed_serial_numbers: list.default([], "Subject serial numbers that are allowed, with `*`."),
   allowed_user_ids: list.default([], "User ids that are allowed, with `*`."),
@@ -55,6 +59,11 @@ export const roleFields = {
   basic_constraints_valid_for_non_ca: flag.default(false, "Leaves carry an empty basic constraints extension."),
   not_before_duration: duration.default(30, "How far the start of validity lies before the time of issue."),
   not_after: text.default("", "A fixed end of validity, RFC 3339."),
+  not_before_bound: text.default("permit", "What a request's `not_before` may be: `permit`, `duration` (no earlier than not_before_duration), `forbid`."),
+  not_after_bound: text.default(
+    "permit",
+    "What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or the latest date, RFC 3339.",
+  ),
   serial_number_source: text.default("json-csr", "`json-csr`: the subject's serial number may come from the CSR; `json`: from the body only."),
 } as const;
 
@@ -121,9 +130,38 @@ export const writeRole = endpoint({
   refuses: ["invalid_field", "role_violation", "bad_key"],
   run: (ca, { name, ...input }, caller) =>
     ca.configure((config) => {
-      const role = checkRole(input, caller);
-      if (!findIssuer(config, role.issuer_ref)) caller.warn(`Issuing Certificate was set to ${role.issuer_ref} but no issuer exists with that reference`);
+      const role = checkRole(input, config, caller);
       return { reply: replyOf(role), batch: { put: [[keys.role(name), role]] } };
+    }),
+});
+
+/** A null duration leaves the field as it is (details A 7.2). */
+const unsent = (raw: unknown, field: Field<unknown>): boolean => raw === undefined || (raw === null && field.json["format"] === "duration");
+/** Every field of a role as a patch may carry it: absent when not sent. */
+const patchFields = Object.fromEntries(
+  Object.entries(roleFields).map(([name, field]) => [
+    name,
+    { ...field, parse: (raw: unknown, at: string) => (unsent(raw, field) ? undefined : field.parse(raw, at)) },
+  ]),
+) as unknown as { readonly [K in keyof typeof roleFields]: Field<Role[K] | undefined, false> };
+
+export const patchRole = endpoint({
+  id: "patchRole",
+  at: ["PATCH /roles/:name"],
+  access: "token",
+  style: envelope,
+  doc: "Changes the fields of a role that are sent.",
+  body: patchFields,
+  ignores: ["backend"],
+  reply: roleReply,
+  refuses: ["invalid_field", "role_violation", "unknown_role", "bad_key"],
+  run: (ca, { name, ...input }, caller) =>
+    ca.configure(async (config) => {
+      const held = await config.role(name);
+      if (!held) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+      const role = checkRole({ ...(held.value as Role), ...given }, config, caller);
+      return { reply: replyOf(role), batch: { expect: [[keys.role(name), held.rev]], put: [[keys.role(name), role]] } };
     }),
 });
 
@@ -141,7 +179,7 @@ export const deleteRole = endpoint({
 const invalid = (why: string) => new CaError("role_violation", why);
 
 /** Checks a role when it is written and brings it to its stored form (details A 7.2). */
-function checkRole(role: Role, caller: Caller): Role {
+function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
   if (role.max_ttl > 0 && role.ttl > role.max_ttl) throw invalid('"ttl" value must be less than "max_ttl" value');
   if (!["rsa", "ec", "ed25519", "any"].includes(role.key_type)) throw invalid(`unknown key type ${role.key_type.slice(0, 64)}`);
   for (const oid of role.ext_key_usage_oids)
@@ -151,12 +189,17 @@ function checkRole(role: Role, caller: Caller): Role {
       if (entry !== "" && !parseOtherSan(entry)) throw invalid(`error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`);
   if (!["", "json", "json-csr"].includes(role.serial_number_source))
     throw invalid(`unknown value for field serial_number_source: ${role.serial_number_source.slice(0, 64)}`);
+  for (const range of role.allowed_ip_sans_cidr)
+    if (range !== "" && !parseCidr(range)) throw invalid(`error parsing allowed_ip_sans_cidr: invalid CIDR address: ${range.slice(0, 64)}`);
+  checkBounds(role);
   if (role.no_store && role.generate_lease)
     caller.warn("mutually exclusive values no_store=true and generate_lease=true were both specified; no_store=true takes priority");
+  const issuer = role.issuer_ref || "default";
+  if (!findIssuer(config, issuer)) caller.warn(`Issuing Certificate was set to ${issuer} but no issuer exists with that reference`);
   const keyed = role.key_type === "rsa" || role.key_type === "ec";
   return {
     ...role,
-    issuer_ref: role.issuer_ref || "default",
+    issuer_ref: issuer,
     generate_lease: role.generate_lease && !role.no_store,
     // "any" and "ed25519" have no size
     key_bits: keyed ? checkKeyParameters(role.key_type, role.key_bits) : 0,
@@ -165,6 +208,17 @@ function checkRole(role: Role, caller: Caller): Role {
     policy_identifiers: readPolicies(role.policy_identifiers),
     serial_number_source: role.serial_number_source || "json-csr",
   };
+}
+
+function checkBounds(role: Role): void {
+  if (!["permit", "duration", "forbid"].includes(role.not_before_bound))
+    throw invalid(`unknown value for field not_before_bound: ${role.not_before_bound.slice(0, 64)}`);
+  if (["permit", "ttl-limited", "forbid"].includes(role.not_after_bound)) return;
+  try {
+    parseInstant(role.not_after_bound);
+  } catch {
+    throw invalid(`unknown value for field not_after_bound: ${role.not_after_bound.slice(0, 64)}`);
+  }
 }
 
 function checkCnValidations(values: readonly string[]): readonly string[] {

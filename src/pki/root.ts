@@ -1,3 +1,4 @@
+import { CaError } from "../base/errors.ts";
 import { serialText } from "../base/ids.ts";
 import { toBase64 } from "../base/bytes.ts";
 import type { Engine } from "../engine.ts";
@@ -23,7 +24,7 @@ import {
   subjectFields,
   wantsPkcs8,
 } from "./fields.ts";
-import { checkKeyName, keyRows, newKey, type NewKey } from "./cakey.ts";
+import { keyOf, keyRows, type CaKey, type KeySource } from "./cakey.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
 import { certify } from "./certify.ts";
 import { rebuildNow } from "./crl.ts";
@@ -31,7 +32,7 @@ import { newSerial } from "./leaf.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "./newissuer.ts";
 import { certificatePem, privateKeyOutput } from "./output.ts";
 import { checkSignatureBits, schemeFor } from "./scheme.ts";
-import { urlsForRoot } from "./urls.ts";
+import { noUrls, urlsForRoot } from "./urls.ts";
 import { validityFor } from "./validity.ts";
 
 const rootFields = {
@@ -46,9 +47,14 @@ const rootFields = {
   ...constraintFields,
   issuer_name: text.optional("Name of the new issuer."),
   max_path_length: int.default(-1, "How many CAs may lie between this one and a leaf; -1 for no limit."),
+  ext_key_usage: list.default([], "Extended key usages by name; none for no such limit."),
+  ext_key_usage_oids: list.default([], "More of them as object identifiers."),
   key_usage: list.default(["CertSign", "CRLSign"], "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign."),
 } as const;
 type RootInput = Input<typeof rootFields, "POST /root/generate/internal">;
+
+/** Fields of the forms that take a key of the mount. */
+export const keyRefField = { key_ref: text.optional("The key to use: `default`, an id or a name.") } as const;
 
 const rootReply = {
   ...certificateReply,
@@ -70,9 +76,9 @@ const declared = {
 export const generateRoot = endpoint({
   ...declared,
   id: "generateRoot",
-  at: ["POST /root/generate/internal", "POST /issuers/generate/root/internal"],
+  at: ["POST /root/generate/internal", "POST /issuers/generate/root/internal", "POST /root/generate/:exported", "POST /issuers/generate/root/:exported"],
   doc: "Makes a key and a self-signed CA certificate, and takes them as a new issuer. The key stays inside.",
-  run: (ca, input, caller) => generate(ca, input, caller, false),
+  run: (ca, input, caller) => generate(ca, input, caller, "internal"),
 });
 
 export const generateExportedRoot = endpoint({
@@ -80,25 +86,64 @@ export const generateExportedRoot = endpoint({
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
   doc: "Makes a key and a self-signed CA certificate as a new issuer, and returns the key this once.",
-  run: (ca, input, caller) => generate(ca, input, caller, true),
+  run: (ca, input, caller) => generate(ca, input, caller, "exported"),
 });
 
-async function generate(ca: Engine, input: RootInput, caller: Caller, exported: boolean) {
+export const generateRootFromKey = endpoint({
+  ...declared,
+  id: "generateRootFromKey",
+  at: ["POST /root/generate/existing", "POST /issuers/generate/root/existing"],
+  doc: "Makes a self-signed CA certificate for a key of the mount, and takes it as a new issuer.",
+  body: { ...rootFields, ...keyRefField },
+  run: (ca, input, caller) => generate(ca, input, caller, "existing"),
+});
+
+/** A rotation names the new root `next` where that name is free, and never changes the default (details A 3.4). */
+const rotating = { ...declared, doc: "Makes a new root beside the current one, to be made the default later." } as const;
+export const rotateRoot = endpoint({
+  ...rotating,
+  id: "rotateRoot",
+  at: ["POST /root/rotate/internal", "POST /root/rotate/:exported"],
+  run: (ca, input, caller) => generate(ca, input, caller, "internal", true),
+});
+export const rotateExportedRoot = endpoint({
+  ...rotating,
+  id: "rotateExportedRoot",
+  at: ["POST /root/rotate/exported"],
+  run: (ca, input, caller) => generate(ca, input, caller, "exported", true),
+});
+export const rotateRootFromKey = endpoint({
+  ...rotating,
+  id: "rotateRootFromKey",
+  at: ["POST /root/rotate/existing"],
+  body: { ...rootFields, ...keyRefField },
+  run: (ca, input, caller) => generate(ca, input, caller, "existing", true),
+});
+
+/** Refuses a word in the path that names no form. */
+export function refuseForm(word: string | undefined): void {
+  if (word !== undefined) throw new CaError("malformed", 'the "exported" path parameter must be "internal", "existing", exported" or "kms"');
+}
+
+type Asked = RootInput & { readonly key_ref?: string | undefined; readonly exported?: string };
+async function generate(ca: Engine, input: Asked, caller: Caller, source: KeySource, rotates = false) {
+  refuseForm(input.exported);
+  const exported = source === "exported";
   const format = readFormat(input.format);
   const asPkcs8 = wantsPkcs8(input.private_key_format);
   if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
-  let key: NewKey | undefined;
+  let made: CaKey | undefined;
   const { reply, set } = await ca.configure(
     async (config) => {
-      const keyName = checkKeyName(config, input.key_name);
-      const issuerName = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
-      key ??= await newKey(ca, config.mount.uuid, keyName, input.key_type, input.key_bits);
+      const issuerName = nameOf(config, input.issuer_name, rotates);
+      const key = await keyOf(ca, config, source, input, caller.sent, made);
+      made = key;
       const { der, serial, validity, scheme, name } = await selfSigned(ca, config, input, caller, key);
       const issuer = await issuerRow(ca, der, key.row.id, issuerName, schemeName(scheme));
       const cert: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" };
-      const rows = await issuerRows(ca, config, [issuer], issuer.id);
+      const rows = await issuerRows(ca, config, [issuer], rotates ? undefined : issuer.id);
       const shown = format === "der" ? toBase64(der) : certificatePem(der);
-      const bundle = format === "pem_bundle" && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
+      const bundle = format === "pem_bundle" && key.pkcs8 && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
       return {
         reply: {
           set: issuer.crl_set,
@@ -111,12 +156,16 @@ async function generate(ca: Engine, input: RootInput, caller: Caller, exported: 
             issuer_name: issuer.name,
             key_id: key.row.id,
             key_name: key.row.name,
-            ...(exported ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
+            ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
           },
         },
         batch: {
           expect: [[keys.cert(serial), null]],
-          put: [...keyRows(config, key.row), ...rows, [keys.cert(serial), cert, certIndex(validity.notAfter, name, "", issuer.id)]],
+          put: [
+            ...(source === "existing" ? [] : keyRows(config, [key.row])),
+            ...rows,
+            [keys.cert(serial), cert, certIndex(validity.notAfter, name, "", issuer.id)],
+          ],
         },
       };
     },
@@ -127,7 +176,12 @@ async function generate(ca: Engine, input: RootInput, caller: Caller, exported: 
   return reply;
 }
 
-async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller: Caller, key: NewKey) {
+function nameOf(config: Snapshot, asked: string | undefined, rotates: boolean): string {
+  if (asked !== undefined) return checkIssuerName(config, asked);
+  return rotates && ![...config.issuers.values()].some((row) => row.name === "next") ? "next" : "";
+}
+
+async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller: Caller, key: CaKey) {
   // generating a root caps its lifetime in every dialect (decisions.md section 1)
   const validity = validityFor(
     ca.ports.now(),
@@ -140,10 +194,7 @@ async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller
   const template = caTemplate({ ...input, kind: "root", spki: key.row.spki, validity, pathLength: pathLengthOf(input.max_path_length, undefined, true) });
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut) caller.warn("Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.");
-  if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0)
-    caller.warn(
-      "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.",
-    );
+  if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0) caller.warn(noUrls);
   if (template.subject.length === 0) caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
   if (template.basicConstraints?.pathLength === 0)
     caller.warn("Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");

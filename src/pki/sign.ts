@@ -1,16 +1,16 @@
 import { text } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
 import { certificateReply, readFormat } from "./fields.ts";
-import { leafFields } from "./issue.ts";
-import { chainRows, signingIssuer } from "./issuer.ts";
+import { leafAuthority, leafFields, leafTemplate } from "./issue.ts";
+import { chainRows } from "./issuer.ts";
+import { strict } from "./judge.ts";
 import { leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
+import { metadataRows, readMetadata } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
-import { checkRequestKey, checkRequestSignature, readRequest } from "./request.ts";
-import { judgeRequest } from "./role.ts";
-import { roleOf } from "./roles.ts";
-import { validityFor, withinIssuer } from "./validity.ts";
+import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import type { Role } from "./roles.ts";
 
 /** The field of a certificate signing request. */
 export const csrField = { csr: text.default("", "Certificate signing request, PEM.") } as const;
@@ -39,23 +39,29 @@ export const sign = endpoint({
   ],
   run: (ca, input, caller) =>
     decideFor(ca, caller, async (config, caller) => {
-      const role = await roleOf(config, input.role);
-      const issuer = await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref);
+      const authority = await leafAuthority(ca, config, input, caller);
+      const { role, issuer } = authority;
       const format = readFormat(input.format);
       const request = readRequest(input.csr);
       checkRequestKey(request, role.key_type, role.key_bits);
-      const judged = judgeRequest(role, input, request, caller);
-      const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
-      const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
+      const metadata = readMetadata(input, role.no_store_metadata);
+      const judged = leafTemplate(ca, config, authority, input, request, caller, strict);
       await checkRequestSignature(request);
-      if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
-        caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
-      const template = { kind: "leaf" as const, ...judged, ...validity, spki: request.csr.spki };
+      warnOfBasicConstraints(request, role, caller);
+      const template = { ...judged, spki: request.csr.spki };
       const signed = await signWith(ca, config, issuer, template, { bits: role.signature_bits, pss: role.use_pss });
-      leaseFor(ca, caller, `${config.mount.path}/sign/${input.role}`, role, validity.notAfter);
+      leaseFor(ca, config, caller, `${config.mount.path}/sign/${input.role}`, role, template.notAfter);
       noteSerial(caller, signed.serial);
-      const output = { ...signed, notAfter: validity.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
+      const output = { ...signed, notAfter: template.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
       const reply = certificateOutput({ ...output, removeRoots: input.remove_roots_from_chain });
-      return role.no_store ? { reply } : { reply, batch: storeCertificate(signed, issuer.row, template, input.role) };
+      const kept = metadataRows(signed.serial, issuer.row, input.role, template.notAfter, metadata);
+      const batch = storeCertificate(signed, issuer.row, template, input.role, role.no_store, kept);
+      return { reply, ...(batch ? { batch } : {}) };
     }),
 });
+
+/** Tells that the CSR's basic constraints are not those of the certificate. */
+export function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
+  if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
+    caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
+}

@@ -44,6 +44,7 @@ const fields = {
   max_path_length: int.default(-1, "How many CAs may lie below this one; -1 for no limit, or one less than the signer's."),
   use_csr_values: flag.default(false, "Take subject, names, key usages and extensions from the CSR."),
   key_usage: list.default(["CertSign", "CRLSign"], "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign."),
+  issuer_ref: text.optional("The issuer where the path names none."),
   skid: text.default("", "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing."),
   enforce_leaf_not_after_behavior: flag.default(false, "Let the issuer's leaf_not_after_behavior decide instead of truncating."),
 } as const;

@@ -47,3 +47,7 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
       throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${url}`);
   }
 }
+
+/** The warning where a mount has no addresses at all. */
+export const noUrls =
+  "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.";

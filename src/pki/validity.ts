@@ -8,6 +8,8 @@ import type { Caller } from "../wire/endpoint.ts";
 export interface LifetimeRequest {
   readonly ttl?: number | undefined;
   readonly not_after: string;
+  /** An absolute beginning, RFC 3339; "" for the usual backdating. */
+  readonly not_before?: string | undefined;
 }
 /** What a role, or a CA's own defaults, say: seconds; 0 stands for the mount's. */
 export interface LifetimeRules {
@@ -15,6 +17,8 @@ export interface LifetimeRules {
   readonly max_ttl: number;
   readonly not_after: string;
   readonly not_before_duration: number;
+  readonly not_before_bound?: string;
+  readonly not_after_bound?: string;
 }
 /** Unix seconds. */
 export interface Validity {
@@ -39,7 +43,7 @@ export function validityFor(
   if (asked > 0 && absolute !== "")
     throw new CaError("validity", "Either ttl or not_after should be provided. Both should not be provided in the same request.");
   const seconds = Math.floor(now / 1000);
-  const notBefore = seconds - rules.not_before_duration;
+  const notBefore = beginning(seconds, request.not_before ?? "", rules);
   const end = absolute === "" ? seconds + lifetime(asked, rules, mount, caller, overMax) : absoluteEnd(seconds, absolute, request, rules, caller, overMax);
   const order = notBefore === end ? "is equal to" : "is later than";
   if (notBefore >= end) throw new CaError("validity", `notBefore ${rfc3339(notBefore)} ${order} notAfter ${rfc3339(end)}`);
@@ -57,8 +61,28 @@ function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: 
   return max;
 }
 
+/** The start of validity: asked for where the role permits it (details A 6.3 step 7), else backdated. */
+function beginning(now: number, asked: string, rules: LifetimeRules): number {
+  const earliest = now - rules.not_before_duration;
+  if (asked === "") return earliest;
+  const start = parseInstant(asked);
+  if (rules.not_before_bound === "forbid") throw new CaError("validity", "cannot satisfy request, as not_before is forbidden by the role");
+  if (rules.not_before_bound === "duration" && start < earliest)
+    throw new CaError("validity", `cannot satisfy request, as not_before is earlier than ${rfc3339(earliest)}, which the role allows at most`);
+  return start;
+}
+
+function checkEnd(end: number, now: number, { not_after_bound: bound = "permit", max_ttl: max }: LifetimeRules): void {
+  if (bound === "permit") return;
+  if (bound === "forbid") throw new CaError("validity", "cannot satisfy request, as not_after is forbidden by the role");
+  const latest = bound === "ttl-limited" ? (max > 0 ? now + max : undefined) : parseInstant(bound);
+  if (latest !== undefined && end > latest)
+    throw new CaError("validity", `cannot satisfy request, as not_after is later than ${rfc3339(latest)}, which the role allows at most`);
+}
+
 function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, rules: LifetimeRules, caller: Caller, overMax: "refuse" | "cap"): number {
   const end = parseInstant(absolute);
+  if (rules.not_after === "") checkEnd(end, now, rules);
   if (rules.max_ttl === 0 || rules.not_after !== "" || end <= now + rules.max_ttl) return end;
   const text = `not_after "${request.not_after}" is later than permitted by maxTTL "${goDuration(rules.max_ttl)}"`;
   if (overMax === "refuse") throw new CaError("validity", `cannot satisfy request, as ${text}`);

@@ -38,7 +38,7 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
   try {
     const match = await target.router(call.method, target.path);
     endpoint = match.endpoint;
-    identity = await admit(ports, endpoint, call, `${target.mount}${target.path}`);
+    identity = await admit(ports, endpoint, call, policyPath(endpoint, target));
     const { input, sent, ignored } = readInput(endpoint, call, match.params);
     // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
     const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent));
@@ -50,6 +50,12 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
   }
   log(ports, eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
   return reply;
+}
+
+/** The path that policies speak of. A dry run needs what the real path needs, so it asks under that path. */
+function policyPath(endpoint: AnyEndpoint, { mount, path }: Target): string {
+  const asked = endpoint.asks === undefined ? path : path.replace(`/explain/${endpoint.asks}`, `/${endpoint.asks}`);
+  return `${mount}${asked}`;
 }
 
 function eventOf(
@@ -76,6 +82,7 @@ function eventOf(
 function callerOf(call: Call, identity: Identity, collected: Collected, sent: ReadonlySet<string>): Caller {
   return {
     id: identity.id,
+    entity: identity.entity,
     dialect: call.dialect,
     can: (capability, path) => identity.can(capability, path),
     // a decision that is made again gives its warnings again

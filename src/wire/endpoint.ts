@@ -1,6 +1,6 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
-import type { Capability, Identity } from "../ports.ts";
+import type { Capability, Entity, Identity } from "../ports.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Sent, Shape } from "./field.ts";
 
@@ -28,6 +28,7 @@ export interface Reply {
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
   readonly id: string;
+  readonly entity: Entity | undefined;
   readonly dialect: Dialect;
   can(capability: Capability, path: string): boolean;
   /** Adds a warning to the reply. */
@@ -89,6 +90,8 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
   readonly body: B;
   readonly rules?: readonly Rule<keyof B & string>[];
   readonly reply: R;
+  /** A dry run asks for the capability of the path it stands for: the part of the path that it replaces `explain/<this>` by. */
+  readonly asks?: string;
   /** The members of `data` stand at the top level of the answer too (platform details 9.1.3). */
   readonly hoist?: boolean;
   /** Members that clients send and that mean nothing here: accepted without a warning. */
@@ -96,8 +99,8 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
   /** Members that are not declared arrive in `input.rest` and draw no warning. */
   readonly rest?: boolean;
   readonly refuses?: readonly Refusal[];
-  /** Answers `undefined` for an empty reply: 204 on writes, 404 on reads. */
-  run(ca: Engine, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | undefined>;
+  /** Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data: null`. */
+  run(ca: Engine, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
 /** Bytes with their own media type, for the raw style. */
 export interface RawReply {

@@ -176,6 +176,10 @@ export const duration = kind<number>({ type: "string", format: "go-duration" }, 
 export const expiration = kind<number>({ type: "string", format: "unix-seconds" }, readInt, {
   print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value),
 });
+/** Unix seconds, which replies of the documented dialect leave out. */
+export const compatExpiration = kind<number>({ type: "integer", format: "unix-seconds" }, readInt, {
+  print: (value, dialect) => (dialect.expiration === "text" ? undefined : value),
+});
 /** Unix seconds. */
 export const instant = kind<number>({ type: "integer", format: "unix-seconds" }, readInt);
 /** A list of strings, or null where the documents print null for none. */
@@ -185,6 +189,12 @@ export const listOrNull = kind<readonly string[] | null>({ type: ["array", "null
 /** Any JSON object. */
 export const map = kind<Readonly<Record<string, unknown>>>({ type: "object" }, (raw) =>
   typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map"),
+);
+/** Objects in a list, in replies. */
+export const objects = kind<readonly Readonly<Record<string, unknown>>[]>({ type: "array", items: { type: "object" } }, (raw) =>
+  Array.isArray(raw)
+    ? raw.filter((item): item is Readonly<Record<string, unknown>> => typeof item === "object" && item !== null)
+    : unfit("expected a list of objects"),
 );
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>

@@ -18,6 +18,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,
   issuer_ref: reference,
+  path_ref: reference,
   key_ref: reference,
   serial: /^[0-9A-Fa-f:-]+$/,
   path: /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/,

@@ -82,3 +82,14 @@ export function cidrText(bytes: Uint8Array): string | undefined {
   const prefix = mask.reduce((ones, byte) => ones + (Math.clz32(~(byte << 24)) > 8 ? 8 : Math.clz32(~(byte << 24))), 0);
   return maskOf(size, prefix).every((byte, i) => byte === mask[i]) ? `${ipToText(address)}/${prefix}` : undefined;
 }
+
+/** Whether an address lies in a range (CIDR); false for a text that is neither. */
+export function inRange(ip: string, range: string): boolean {
+  const [address, cidr] = [ipToBytes(ip), parseCidr(range)];
+  return (
+    address !== undefined &&
+    cidr !== undefined &&
+    address.length === cidr.address.length &&
+    address.every((byte, i) => (byte & (cidr.mask[i] ?? 0)) === cidr.address[i])
+  );
+}

@@ -2,7 +2,7 @@ import { concat, source, toHex, type Bytes } from "../base/bytes.ts";
 import { explicit, integer, nullValue, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Scheme } from "../ports.ts";
-import { coordinateSize, verifyEcdsa } from "./curve.ts";
+import { coordinateSize, verifyP224 } from "./curve.ts";
 import { parsePublicKey, type PublicKey } from "./spki.ts";
 
 /** One way to sign, with all its spellings. Nothing outside this file takes an algorithm's name apart. */
@@ -138,7 +138,7 @@ async function verifyWithKey(key: PublicKey, scheme: Scheme, data: Uint8Array, s
   const raw = key.curve ? ecdsaToRaw(signature, coordinateSize(key.curve)) : signature;
   if (key.curve === "P-224") {
     const digest = await crypto.subtle.digest(scheme.hash ?? "SHA-256", source(data));
-    return verifyEcdsa("P-224", key.keyBits, new Uint8Array(digest), raw);
+    return verifyP224(key.keyBits, new Uint8Array(digest), raw);
   }
   const verifier = await importVerifyKey(key.spki, scheme);
   return await crypto.subtle.verify(webCryptoParameters(scheme), verifier, source(raw), source(data));

@@ -62,7 +62,18 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.getByRole("textbox", { name: "Domains" }).fill("far.example");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("heading", { level: 2, name: "Edit far" }).waitFor();
+  await page.evaluate("location.hash = '#/issue/far?name=www.far.example'");
+  await page.getByText("The authority’s own answer").waitFor();
+  expect(asked).toContain("POST /v1/pki/explain/issue/far");
   await issue(page, "www.far.example");
+  await page.evaluate("location.hash = '#/certificates?q=www'");
+  await page.getByRole("status").filter({ hasText: "1 shown" }).waitFor();
+  expect(asked).toContain("GET /v1/pki/certs/search?name=www&limit=100&list=true");
+  await page.evaluate("location.hash = '#/roles/far'");
+  await page.getByLabel("Longest").fill("90d");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  expect(asked).toContain("PATCH /v1/pki/roles/far");
   expect(asked).toContain("GET /v1/pki/issuers?list=true");
   expect(asked.some((line) => line.includes(token))).toBe(false);
   expect(await page.evaluate("JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href")).not.toContain(token);

@@ -68,6 +68,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "overview", "Overview"],
     [() => "certificates", "Certificates"],
     [() => "certificates?status=expired", "Certificates"],
+    [() => "certificates?q=www&match=any&to=2099-01-01", "Certificates"],
     [() => `certificates/${serial}`, "www.dev.test"],
     [() => "certificates/00", "Certificate"],
     [() => "issue/dev-server?name=www.dev.test,nothing.example,10.0.0.1", "Issue a certificate"],
@@ -111,6 +112,30 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
   });
 
+  it("importing, changing and cross-signing an authority pass", async () => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/overview'");
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    const pem = await page.evaluate<string>("fetch('./v1/pki/ca_chain').then((answer) => answer.text())");
+    await page.getByLabel("Certificates, and keys if they should sign here").fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
+    await page.getByText("It could not be read").waitFor();
+    await check();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Dev CA Servers" }).click();
+    await page.getByRole("heading", { level: 1, name: "Dev CA Servers" }).waitFor();
+    for (const [button, title] of [
+      ["Change…", "Change Dev CA Servers"],
+      ["Cross-sign…", "Cross-sign Dev CA Servers"],
+      ["Delete…", "Delete this authority?"],
+    ] as const) {
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("dialog", { name: title }).waitFor();
+      await check();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
   it("dialogs pass, close with Esc and give the focus back", async () => {
     const { page } = window;
     await page.evaluate(`location.hash = '#/certificates/${serial}'`);
@@ -129,6 +154,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("button", { name: "Add authority" }).click();
     await page.getByRole("button", { name: "Make authority" }).click();
     await page.getByText("An authority needs a name").waitFor();
+    await page.getByText("Names it may sign").click();
     await check();
     await page.keyboard.press("Escape");
     await page.evaluate("location.hash = '#/issue/dev-server?name=two.dev.test'");

@@ -22,6 +22,14 @@ const shots: readonly Shot[] = [
   ["certificate", async (page, serial) => go(`#/certificates/${serial}`, "www.dev.test")(page)],
   ["issue", go("#/issue/dev-server?name=www.dev.test,wiki.internal,10.0.0.1", "Issue a certificate")],
   ["roles", go("#/roles/dev-server", "Roles")],
+  [
+    "authority",
+    async (page) => {
+      await go("#/overview", "Overview")(page);
+      await page.getByRole("link", { name: "Dev CA Partners" }).click();
+      await page.getByRole("heading", { level: 1, name: "Dev CA Partners" }).waitFor();
+    },
+  ],
   ["revocation", go("#/revocation", "Revocation")],
 ];
 
@@ -41,6 +49,15 @@ for (const [kind, colorScheme, width, height] of [
   await page.evaluate(
     `fetch('./v1/pki/revoke', { method: 'POST', body: JSON.stringify({ serial_number: ${JSON.stringify(serials[5])}.match(/../g).join(':') }) })`,
   );
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("button", { name: "Add authority" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add authority" });
+  await dialog.getByLabel("Common name").fill("Dev CA Partners");
+  await dialog.getByText("Names it may sign").click();
+  await dialog.getByRole("group", { name: "Only" }).getByLabel("Domains", { exact: true }).fill("partners.test");
+  await dialog.getByRole("group", { name: "Never" }).getByLabel("IP ranges").fill("0.0.0.0/0, ::/0");
+  await dialog.getByRole("button", { name: "Make authority" }).click();
+  await dialog.waitFor({ state: "detached" });
   // The toast of the last step goes by itself; a reload is quicker.
   for (const [name, show] of kind === "phone" ? shots.slice(0, 4) : kind === "dark" ? shots.slice(0, 3) : shots) {
     await show(page, serials[0] ?? "");

@@ -79,6 +79,7 @@ describe("the verdict in the page", () => {
         allowed_domains: pick(domains),
         cn_validations: pick(common),
         allowed_uri_sans: pick(uris),
+        allowed_ip_sans_cidr: pick([[], ["127.0.0.0/8", "fd00::/8"]]),
         require_cn: false,
         key_type: "ed25519",
       };

@@ -18,4 +18,4 @@ export function opensslTraditional(pem: string): string {
 }
 
 /** What `opensslKey` can make. */
-export const kinds = ["rsa", "P-256", "P-384", "P-521", "ed25519"] as const;
+export const kinds = ["rsa", "P-224", "P-256", "P-384", "P-521", "ed25519"] as const;

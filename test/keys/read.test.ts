@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { concat, toHex } from "../../src/base/bytes.ts";
 import { bitString, explicit, implicit, integer, nullValue, octets, oid, readDer, sequence, set } from "../../src/base/der.ts";
@@ -5,6 +6,8 @@ import { CaError } from "../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
+import { sealedVault } from "../../src/keys/sealed.ts";
+import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
 import { keyOid } from "../../src/x509/oid.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "./openssl.ts";
 
@@ -41,6 +44,21 @@ describe("a private key of openssl", () => {
       expect(traditionalPem(key.pkcs8)).toBe(traditional);
       expect(openssl(["pkey", "-check", "-noout"], traditionalPem(key.pkcs8))).toContain("Key is valid");
     }
+  });
+  it("of RSA with 2176 bits is read, as with any multiple of 128", async () => {
+    const text = openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2176"]);
+    const key = await readPrivateKey(text);
+    expect([key.type, key.bits, pem("PRIVATE KEY", key.pkcs8)]).toEqual(["rsa", 2176, text.trim()]);
+  });
+  it("of RSA with 8192 bits is read, sealed and signs", async () => {
+    const text = readFileSync(new URL("../vectors/rsa-8192.pem", import.meta.url), "utf8");
+    const vault = sealedVault({ key: new Uint8Array(32) });
+    const { type, bits, pkcs8, spki } = await readPrivateKey(opensslTraditional(text));
+    expect([type, bits, pem("PRIVATE KEY", pkcs8)]).toEqual(["rsa", 8192, text.trim()]);
+    const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
+    const scheme = { name: "RSA-PSS", hash: "SHA-512" } as const;
+    const signature = await signer.sign(scheme, pkcs8);
+    expect([signature.length, await verifySignature(spki, algorithmIdentifier(scheme), pkcs8, signature)]).toEqual([1024, true]);
   });
   it("is read behind its EC PARAMETERS", async () => {
     const text = openssl(["ecparam", "-name", "prime256v1", "-genkey"]);
@@ -122,6 +140,10 @@ describe("a private key is refused", () => {
   });
   it("when RSA is too short", async () => {
     await refused(openssl(["genrsa", "1024"]), "RSA keys < 2048 bits are unsafe and not supported: got 1024");
+    await refused(openssl(["genrsa", "2040"]), "RSA keys < 2048 bits are unsafe and not supported: got 2040");
+  });
+  it("when the bits of RSA are no multiple of 128", async () => {
+    await refused(openssl(["genrsa", "2112"]), "unsupported bit length for RSA key: 2112");
   });
   it("when an EC key's public point belongs to another key", async () => {
     const other = openPkcs8(derOf(opensslKey("P-256"))).key;
@@ -146,7 +168,7 @@ describe("a private key is refused", () => {
     await refused(pem("EC PRIVATE KEY", sequence(integer(1), octets(new Uint8Array(33).fill(7)), p256)), "longer than 32 bytes");
     await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar)), "does not name its curve");
     await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid("1.3.132.0.10")))), "unsupported curve 1.3.132.0.10");
-    await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid(keyOid.p224)))), "P-224");
+    await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid(keyOid.p224)))), "longer than 28 bytes");
     const inner = sequence(integer(1), scalar, explicit(0, oid(keyOid.p384)));
     await refused(pem("PRIVATE KEY", sequence(integer(0), sequence(oid(keyOid.ec), oid(keyOid.p256)), octets(inner))), "names two curves");
   });

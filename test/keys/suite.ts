@@ -12,12 +12,13 @@ import { parsePublicKey } from "../../src/x509/spki.ts";
 
 const types = [
   ["rsa", 2048],
+  ["ec", 224],
   ["ec", 256],
   ["ec", 384],
   ["ec", 521],
   ["ed25519", 0],
 ] as const;
-const curves: Readonly<Record<number, string>> = { 256: keyOid.p256, 384: keyOid.p384, 521: keyOid.p521 };
+const curves: Readonly<Record<number, string>> = { 224: keyOid.p224, 256: keyOid.p256, 384: keyOid.p384, 521: keyOid.p521 };
 const refused = { code: expect.stringMatching(/^(bad_key|malformed)$/) };
 
 /** What must hold in every runtime: generating, reading, sealing and signing without anything but WebCrypto. */
@@ -36,7 +37,7 @@ export function keySuite(): void {
       await expect(vault.signer(sealed, "key/2", spki)).rejects.toMatchObject({ code: "storage" });
       await expect(vault.unseal(sealed.slice(0, -1), "key/1")).rejects.toMatchObject({ code: "storage" });
     });
-    it.each([256, 384, 521])("EC %d: the public point is computed when it is absent, and judged when it is there", async (bits) => {
+    it.each([224, 256, 384, 521])("EC %d: the public point is computed when it is absent, and judged when it is there", async (bits) => {
       const { pkcs8, spki } = await generateKey("ec", bits);
       const other = await generateKey("ec", bits);
       const [mine, theirs] = [pkcs8, other.pkcs8].map((der) => readDer(openPkcs8(der).key, "key").enter("key"));

@@ -39,6 +39,7 @@ describe("taking signed certificates", () => {
       existing_issuers: [root.issuer_id],
       existing_keys: [root.key_id],
       mapping: { [root.issuer_id]: root.key_id },
+      warnings: [expect.stringContaining("authority information access")],
     });
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
@@ -103,19 +104,23 @@ describe("taking signed certificates", () => {
     ]);
     await a.role("web");
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
-    expect(await refusal(a.pki.setSigned({ certificate: leaf.certificate }))).toEqual([400, "Error parsing issuer 0: Refusing to import non-CA certificate"]);
+    expect(await refusal(a.pki.setSigned({ certificate: leaf.certificate }))).toEqual([400, `Error parsing issuer 0: Refusing to import non-CA certificate\n${leaf.certificate}`]);
     expect((await a.pki.listIssuers({})).keys).toHaveLength(2);
   });
 
-  it("keeps CRLs and requests in the text without effect", async () => {
+  it("passes over CRLs and EC parameters, and takes any other block for a key", async () => {
     const a = authority();
     await a.root();
     const crl = (await a.call("GET", "pki/crl/pem")).text;
-    expect(await a.pki.setSigned({ certificate: `${crl}\n${await request({ cn: "x" })}` })).toMatchObject({
-      imported_issuers: null,
-      existing_issuers: null,
-      mapping: {},
-    });
+    const parameters = encodePem("EC PARAMETERS", oid("1.2.840.10045.3.1.7"));
+    const root = (await a.call("GET", "pki/ca/pem")).text;
+    expect(await a.pki.setSigned({ certificate: `${crl}\n${parameters}\n${root}` })).toMatchObject({ imported_issuers: null, existing_issuers: [expect.any(String)] });
+    const certificate = `${root}\n${await request({ cn: "x" })}`;
+    expect(await refusal(a.pki.setSigned({ certificate }))).toEqual([400, expect.stringMatching(/^private keys found in the PEM bundle/)]);
+    expect(await refusal(a.pki.importBundle({ pem_bundle: certificate }))).toEqual([
+      400,
+      'Error parsing key 0: a PEM block of "CERTIFICATE REQUEST" is no private key',
+    ]);
   });
 
   it("gives an issuer whose certificate may not sign CRLs every usage but that one", async () => {

@@ -36,6 +36,10 @@ describe("issuers", () => {
       delta_crl_distribution_points: [],
       ocsp_servers: [],
       enable_aia_url_templating: false,
+      disable_critical_extension_checks: false,
+      disable_path_length_checks: false,
+      disable_name_checks: false,
+      disable_name_constraint_checks: false,
     });
   });
 

@@ -23,23 +23,25 @@ function requests(
   endpoint: AnyEndpoint,
 ): readonly (readonly [method: string, path: string, header: Record<string, string>, capability: Capability, judged: string])[] {
   return spellings(endpoint).flatMap(([method, spelled]) => {
-    const judged = (base + spelled).replace(/:(\w+)\+?/g, (_, name: string) => values[name] ?? "x");
+    const written = (base + spelled).replace(/:(\w+)\+?/g, (_, name: string) => values[name] ?? "x");
+    // a dry run is judged under the path that it stands for
+    const judged = endpoint.asks === undefined ? written : written.replace("/explain/", "/");
     const capability = capabilities[method] ?? "update";
-    const send = (verb: string, path = judged, header: Record<string, string> = {}) => [verb, path, header, capability, judged] as const;
+    const send = (verb: string, path = written, header: Record<string, string> = {}) => [verb, path, header, capability, judged] as const;
     if (method === "LIST") {
       return [
         send("LIST"),
-        send("LIST", `${judged}/`),
-        send("GET", `${judged}?list=true`),
-        send("GET", `${judged}/?list=1`),
-        send("GET", judged, { "x-http-method-override": "LIST" }),
-        send("HEAD", `${judged}?list=true`),
+        send("LIST", `${written}/`),
+        send("GET", `${written}?list=true`),
+        send("GET", `${written}/?list=1`),
+        send("GET", written, { "x-http-method-override": "LIST" }),
+        send("HEAD", `${written}?list=true`),
       ];
     }
-    if (method === "GET") return [send("GET"), send("HEAD"), send("GET", `${judged}/`), send("GET", judged, { "x-http-method-override": "DELETE" })];
-    if (method === "POST") return [send("POST"), send("PUT"), send("POST", `${judged}?list=true`, { "x-http-method-override": "LIST" })];
-    if (method === "PATCH") return [send("PATCH", judged, { "content-type": "application/merge-patch+json" })];
-    return [send(method), send(method, `${judged}/`), send(method, judged, { "x-http-method-override": "GET" })];
+    if (method === "GET") return [send("GET"), send("HEAD"), send("GET", `${written}/`), send("GET", written, { "x-http-method-override": "DELETE" })];
+    if (method === "POST") return [send("POST"), send("PUT"), send("POST", `${written}?list=true`, { "x-http-method-override": "LIST" })];
+    if (method === "PATCH") return [send("PATCH", written, { "content-type": "application/merge-patch+json" })];
+    return [send(method), send(method, `${written}/`), send(method, written, { "x-http-method-override": "GET" })];
   });
 }
 const groups = [

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { ecdsa, weierstrass } from "@noble/curves/abstract/weierstrass.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import * as fc from "fast-check";
-import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
+import { concat, fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { nullValue, octets, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import type { Scheme } from "../../src/ports.ts";
 import * as algorithm from "../../src/x509/algorithm.ts";
+import { bigintOf, p224, verifyP224 } from "../../src/x509/curve.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { hasOpenssl, makeKey, opensslBytes, withFiles } from "./fixture.ts";
 
@@ -148,6 +151,55 @@ describe("verifySignature", () => {
 it("importVerifyKey refuses a key that does not fit", async () => {
   await expect(algorithm.importVerifyKey(keys["P-256"].key.spki, { name: "Ed25519" })).rejects.toThrow(CaError);
   expect((await algorithm.importVerifyKey(keys.RSA.key.spki, { name: "RSA-PSS", hash: "SHA-512" })).algorithm.name).toBe("RSA-PSS");
+});
+
+describe("a P-224 signature", () => {
+  const order = 0xffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3dn;
+  const curve = ecdsa(weierstrass({ p: p224.p, n: order, h: 1n, a: p224.p - 3n, b: p224.b, Gx: p224.g[0], Gy: p224.g[1] }), sha256, { lowS: false });
+  const half = (n: bigint): Uint8Array => fromHex(n.toString(16).padStart(56, "0"));
+  const pointOf = (scalar: bigint): Uint8Array => curve.getPublicKey(half(scalar), false);
+
+  it("is judged as the package that signs judges it, whatever the key, the digest and its length", () => {
+    const scalar = fc.bigInt({ min: 1n, max: order - 1n });
+    const near = fc.oneof(scalar, fc.constantFrom(1n, 2n, order - 1n, order - 2n));
+    const digests = fc.oneof(
+      ...[20, 28, 32, 48, 64].map((length) => fc.uint8Array({ minLength: length, maxLength: length })),
+      fc.constantFrom(new Uint8Array(32), new Uint8Array(32).fill(255)),
+    );
+    fc.assert(
+      fc.property(near, digests, fc.nat(55), (key, digest, at) => {
+        const signature = curve.sign(digest, half(key), { prehash: false, lowS: false });
+        const [r, s] = [signature.subarray(0, 28), bigintOf(signature.subarray(28))];
+        expect(verifyP224(pointOf(key), digest, signature)).toBe(true);
+        expect(verifyP224(pointOf(key), digest, Uint8Array.of(...r, ...half(order - s)))).toBe(true);
+        expect(
+          verifyP224(
+            pointOf(key),
+            digest,
+            signature.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+          ),
+        ).toBe(false);
+        expect(verifyP224(pointOf(key === 5n ? 6n : 5n), digest, signature)).toBe(false);
+      }),
+      { seed: 224, numRuns: 20 },
+    );
+  });
+
+  it("is refused with r or s zero, the order, or above it, of another length, and where the sum is infinity", () => {
+    const digest = half(7n);
+    const signature = curve.sign(digest, half(3n), { prehash: false, lowS: false });
+    const [r, s] = [bigintOf(signature.subarray(0, 28)), bigintOf(signature.subarray(28))];
+    const judge = (one: bigint, two: bigint): boolean => verifyP224(pointOf(3n), digest, concat([half(one), half(two)]));
+    expect(judge(r, s)).toBe(true);
+    for (const wrong of [0n, order, 2n ** 224n - 1n]) expect([judge(wrong, s), judge(r, wrong)]).toEqual([false, false]);
+    expect(verifyP224(pointOf(3n), digest, signature.subarray(1))).toBe(false);
+    expect(verifyP224(pointOf(3n), digest, concat([signature, new Uint8Array(1)]))).toBe(false);
+    // The key -G and u equal to v: u * G + v * Q is infinity.
+    expect(verifyP224(pointOf(order - 1n), half(9n), concat([half(9n), half(1n)]))).toBe(false);
+    // A point off the curve, the compressed form, and infinity are no keys.
+    for (const point of [Uint8Array.of(4, ...new Uint8Array(56).fill(1)), curve.getPublicKey(half(3n), true), Uint8Array.of(0)])
+      expect(verifyP224(point, digest, signature)).toBe(false);
+  });
 });
 
 describe("ECDSA signatures", () => {

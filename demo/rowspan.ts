@@ -1,0 +1,33 @@
+/** Rows of a long table that are in the page: those around what is seen, at most this many. */
+export const most = 60;
+const around = 10;
+/** From here on rows that are not seen are left out. */
+export const manyRows = 200;
+
+/** Rows `first` up to `last`, without `last`. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Which rows are drawn, when the table's body begins at `top` pixels in a window of `height`. */
+export function spanOf(count: number, row: number, top: number, height: number): Span {
+  const seen = Math.max(0, Math.floor(-top / row));
+  const first = Math.max(0, Math.min(seen - around, count - 1));
+  return { first, last: Math.min(count, first + most, Math.ceil((height - top) / row) + around, count) };
+}
+
+/** What stands in the body: rows, and gaps of so many rows. The row with the focus stays where it is. */
+export function layout(count: number, { first, last }: Span, focused: number): readonly ({ readonly row: number } | { readonly gap: number })[] {
+  const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+  const kept = focused >= 0 && focused < count && (focused < first || focused >= last) ? [...rows, focused].toSorted((a, b) => a - b) : rows;
+  const parts: ({ row: number } | { gap: number })[] = [];
+  let at = 0;
+  for (const row of kept) {
+    if (row > at) parts.push({ gap: row - at });
+    parts.push({ row });
+    at = row + 1;
+  }
+  if (count > at) parts.push({ gap: count - at });
+  return parts;
+}

@@ -1,0 +1,166 @@
+import { ask, list, mount } from "./api.ts";
+import { life, type Life } from "./authorities.ts";
+import type { Row } from "./inventory.ts";
+import { bareHex, day, visible } from "./words.ts";
+
+/** A row of the inventory, from a search or from a certificate that was read. */
+export interface Listed {
+  /** Hexadecimal without separators. */
+  readonly serial: string;
+  readonly title: string;
+  /** The other names; of a search five at most. */
+  readonly others: readonly string[];
+  readonly authority: boolean;
+  readonly issuer: string;
+  readonly role: string;
+  readonly begins: Date;
+  readonly ends: Date;
+  readonly state: Life;
+}
+
+/** What the address asks for. */
+export interface Filters {
+  readonly q: string;
+  /** `any`: anywhere in any name; else where the first name begins. */
+  readonly match: string;
+  readonly status: string;
+  readonly issuer: string;
+  readonly role: string;
+  /** Days, `2026-11-21`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The filters in an address. */
+export function filtersOf(query: URLSearchParams): Filters {
+  const get = (name: string): string => query.get(name) ?? "";
+  return { q: get("q"), match: get("match"), status: get("status"), issuer: get("issuer"), role: get("role"), from: get("from"), to: get("to") };
+}
+
+/** Seconds of a day in UTC, or of its end. */
+function seconds(date: string, end = false): number | undefined {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(at) ? undefined : Math.floor((at + (end ? day - 1000 : 0)) / 1000);
+}
+
+const monthAhead = 30 * day;
+
+/** The filters as the API takes them. What expires soon is sought among what ends within 30 days. */
+export function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
+  const { q, match, status, issuer, role } = filters;
+  const soon = status === "soon";
+  const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
+  const edge = Math.floor((now.getTime() + monthAhead) / 1000);
+  const until = soon ? Math.min(to ?? edge, edge) : to;
+  const fields = {
+    ...(match === "any" ? { san: q.trim() } : { name: q.trim() }),
+    issuer,
+    role,
+    state: soon ? "valid" : status,
+    not_after_from: from === undefined ? "" : String(from),
+    not_after_to: until === undefined ? "" : String(until),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+}
+
+interface Info {
+  readonly common_name: string;
+  readonly issuer: string;
+  readonly role: string;
+  readonly not_before: string;
+  readonly not_after: string;
+  readonly dns_names: readonly string[];
+  readonly state: string;
+}
+
+/** Names of issuers by id, and the serial numbers of their certificates. */
+export interface Issuers {
+  readonly names: ReadonlyMap<string, string>;
+  readonly serials: ReadonlySet<string>;
+}
+
+export async function issuerTitles(): Promise<Issuers> {
+  const { info } = await list<{ issuer_name: string; serial_number: string }>(mount("issuers"));
+  const all = Object.entries(info);
+  return {
+    names: new Map(all.map(([id, { issuer_name }]) => [id, visible(issuer_name) || id.slice(0, 8)])),
+    serials: new Set(all.map(([, { serial_number }]) => bareHex(serial_number))),
+  };
+}
+
+const perPage = 100;
+
+/** Rows, and where the next page begins; empty at the end. */
+interface Page {
+  readonly rows: readonly Listed[];
+  readonly cursor: string;
+}
+interface Answer {
+  readonly keys: readonly string[];
+  readonly key_info?: Readonly<Record<string, Info>>;
+  readonly cursor?: string;
+}
+
+/** One page of what was sought. */
+export async function searchPage(filters: Filters, cursor: string, known: Issuers, now: Date): Promise<Page> {
+  const query = new URLSearchParams({ ...queryOf(filters, now), limit: String(perPage), ...(cursor && { cursor }) });
+  const found = await ask<Answer>("LIST", mount(`certs/search?${query.toString()}`));
+  const rows = found.keys.flatMap((key): readonly Listed[] => {
+    const info = found.key_info?.[key];
+    return info ? [listed(bareHex(key), info, known, now)] : [];
+  });
+  return { rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows, cursor: found.cursor ?? "" };
+}
+
+function listed(serial: string, info: Info, { names, serials }: Issuers, now: Date): Listed {
+  const title = visible(info.common_name || info.dns_names[0] || `Serial ${serial.slice(0, 16)}`);
+  const [begins, ends] = [new Date(info.not_before), new Date(info.not_after)];
+  const authority = serials.has(serial);
+  return {
+    serial,
+    title,
+    others: info.dns_names.map(visible).filter((name) => name !== title),
+    authority,
+    issuer: names.get(info.issuer) ?? "",
+    role: visible(info.role),
+    begins,
+    ends,
+    state: life({ begins, ends, authority }, info.state === "revoked", now),
+  };
+}
+
+/** A certificate that was read in whole, as a row. */
+export const listedOf = ({ serial, view, state }: Row): Listed => ({
+  serial,
+  title: view.title,
+  others: view.names.map(({ value }) => value).filter((name) => name !== view.title),
+  authority: view.authority,
+  issuer: view.issuerTitle,
+  role: "",
+  begins: view.begins,
+  ends: view.ends,
+  state,
+});
+
+/** A whole serial number, which needs no search. */
+export function serialIn(q: string): string {
+  const digits = bareHex(q);
+  return /^[0-9a-f]{16,64}$/.test(digits) && digits.length % 2 === 0 ? digits : "";
+}
+
+/** The rows that fit, of those that were read; for an authority that cannot search. */
+export function matching(read: readonly Row[], filters: Filters): readonly Row[] {
+  const words = filters.q.trim().toLowerCase();
+  const digits = bareHex(words);
+  const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
+  const fits = ({ view, serial }: Row): boolean =>
+    words === "" ||
+    [view.title, view.subject, ...view.names.map(({ value }) => value)].join(" ").toLowerCase().includes(words) ||
+    (/^[0-9a-f]{4,}$/.test(digits) && (serial.includes(digits) || view.sha256.includes(digits)));
+  const inTime = (ends: number): boolean => (from === undefined || ends >= from) && (to === undefined || ends <= to);
+  const inState = (state: Life): boolean => filters.status === "" || state === filters.status || (filters.status === "valid" && state === "soon");
+  const fromIssuer = (title: string): boolean => filters.issuer === "" || title === filters.issuer;
+  return read
+    .filter((row) => inState(row.state) && fromIssuer(row.view.issuerTitle) && inTime(row.view.ends.getTime() / 1000) && fits(row))
+    .toSorted((a, b) => a.view.ends.getTime() - b.view.ends.getTime());
+}

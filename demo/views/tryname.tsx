@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { unknownCall } from "../api.ts";
+import { explain } from "../explain.ts";
+import { stepsOf } from "../explained.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Card } from "../parts/page.tsx";
+import type { Role } from "../pki.ts";
+import { fieldsOf } from "../requestfields.ts";
+import { useLoad } from "../store.ts";
+import { judgeName, templated, type Judged } from "../verdict.ts";
+import { plain } from "../words.ts";
+
+/** A role and its name. */
+export type Named = readonly [name: string, role: Role];
+
+/** Asking every role of a large mount would take longer than anybody waits. */
+const mostAsked = 12;
+
+/** Asks the authority about one name; the page's own judgement where the authority cannot say. */
+async function ask([key, role]: Named, name: string): Promise<Judged> {
+  const local = judgeName(role, name, true);
+  // Such a role only signs requests, and there is none here.
+  if (role["key_type"] === "any") return local;
+  try {
+    const said = await explain("issue", key, fieldsOf([name]));
+    const no = stepsOf(said, role).find(({ allowed }) => !allowed);
+    if (no) return no;
+    return local.allowed ? local : { allowed: true, why: "the authority would issue it", rule: "" };
+  } catch (error) {
+    if (unknownCall(error)) return local;
+    throw error;
+  }
+}
+
+/** Whether a name would be allowed by each role, and by the one in the editor as it stands there. */
+export function Try({ all, draft, of }: { all: readonly Named[]; draft: Role | undefined; of: string }): JSX.Element {
+  const [typed, setTyped] = useState("www.example.test");
+  const [name, setName] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setName(typed.trim()), 200);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const asked = all.slice(0, mostAsked);
+  const askAll = async (): Promise<ReadonlyMap<string, Judged>> =>
+    new Map(await Promise.all(name ? asked.map(async (one) => [one[0], await ask(one, name)] as const) : []));
+  const found = useLoad(askAll, [name, all]);
+  const settled = name === typed.trim() && !found.busy;
+  const rows = all.map(([key, role]) => [key, (settled && found.value?.get(key)) || judgeName(role, typed.trim(), true)] as const);
+  const edited = draft && judgeName(draft, typed.trim(), true);
+  const said = rows.map(([key, { allowed }]) => `${key}: ${allowed ? "yes" : "no"}`).join(", ");
+  return (
+    <Card title="Would this name be allowed?">
+      <div class="pad">
+        <input class="mono" aria-label="A name" value={typed} spellcheck={false} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
+      </div>
+      <ul class="trace" aria-busy={!settled}>
+        {typed.trim() !== "" && edited && (
+          <Answer
+            title={of ? `${of}, as edited` : "The new role"}
+            {...edited}
+            why={draft && templated(draft) ? "its domains hold templates; save it to know" : edited.why}
+          />
+        )}
+        {typed.trim() !== "" && rows.map(([key, judged]) => <Answer key={key} title={key} {...judged} />)}
+      </ul>
+      {found.error && <p class="pad small muted">{plain(found.error.message)}</p>}
+      <Spoken text={settled && typed.trim() !== "" ? said : ""} />
+    </Card>
+  );
+}
+
+function Answer({ title, allowed, why, rule }: Judged & { title: string }): JSX.Element {
+  return (
+    <li>
+      <Icon name={allowed ? "check" : "x"} tone={allowed ? "ok" : "danger"} />
+      <div class="break">
+        <b>{title}</b>:{" "}
+        <span>
+          {allowed ? "yes" : "no"}, {why}
+        </span>
+        <p class="small rule">{rule}</p>
+      </div>
+    </li>
+  );
+}
+
+/** Says an answer when it has stood still for a moment. */
+function Spoken({ text }: { text: string }): JSX.Element {
+  const [said, say] = useState("");
+  useEffect(() => {
+    if (text === "") return;
+    const timer = setTimeout(() => say(text), 300);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p class="hidden-text" role="status">
+      {said}
+    </p>
+  );
+}

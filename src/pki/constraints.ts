@@ -1,0 +1,184 @@
+import { isHostName } from "../base/names.ts";
+import { equalBytes } from "../base/bytes.ts";
+import type { IssuerRow } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { findExtension, type Certificate } from "../x509/certificate.ts";
+import { inRange, ipToBytes } from "../x509/address.ts";
+import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type ReadSubtrees } from "../x509/extension.ts";
+import { encodeName, nameValues, parseName } from "../x509/name.ts";
+import { extensionOid, nameOid } from "../x509/oid.ts";
+import { certificateOf, chainRows } from "./issuer.ts";
+import type { Template } from "./template.ts";
+
+/** One rule of a chain that a new leaf would break: the rule's name, and why. */
+export interface Breach {
+  readonly rule: string;
+  readonly why: string;
+}
+/** What of a leaf the rules look at. */
+export type Leaf = Pick<Template, "subject" | "names" | "extKeyUsage">;
+
+/**
+ * What the chain of an issuer forbids of a leaf that it would sign (details A 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each
+ * kind of check can be switched off at the issuer.
+ */
+export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
+  const path = pathOf(config, issuer);
+  const { checks } = issuer;
+  if (!checks.disable_name_checks) {
+    const gap = path.findIndex((certificate, i) => i > 0 && !equalBytes(certificate.subject, path[i - 1]?.issuer ?? certificate.subject));
+    if (gap >= 0) return { rule: "names along the chain (6.1.3)", why: "a certificate of the chain does not name its parent" };
+  }
+  const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
+  for (const [depth, certificate] of path.entries()) {
+    const breach =
+      (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
+      (checks.disable_path_length_checks ? undefined : tooDeep(certificate, path.slice(0, depth))) ??
+      purposeBreach(certificate, leaf.extKeyUsage) ??
+      (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, subject, leaf));
+    if (breach) return breach;
+  }
+  return undefined;
+}
+
+/** The certificates from the issuer up to a root, or as far as the mount knows them: at each step the first of the chain that bears the wanted name. */
+function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
+  const rows = chainRows(config, issuer).map(certificateOf);
+  const first = certificateOf(issuer);
+  const path = [first];
+  for (let last = first; !equalBytes(last.subject, last.issuer);) {
+    const next = rows.find((row) => !path.includes(row) && equalBytes(row.subject, last.issuer));
+    if (!next) break;
+    path.push(next);
+    last = next;
+  }
+  return path;
+}
+
+const understood: ReadonlySet<string> = new Set([
+  extensionOid.keyUsage,
+  extensionOid.extKeyUsage,
+  extensionOid.basicConstraints,
+  extensionOid.nameConstraints,
+  extensionOid.subjectAltName,
+  extensionOid.certificatePolicies,
+  extensionOid.subjectKeyIdentifier,
+  extensionOid.authorityKeyIdentifier,
+  extensionOid.policyConstraints,
+  extensionOid.inhibitAnyPolicy,
+  extensionOid.policyMappings,
+]);
+function unknownCritical(certificate: Certificate): Breach | undefined {
+  const found = certificate.extensions.find((extension) => extension.critical && !understood.has(extension.oid));
+  return found && { rule: "critical extensions (4.2)", why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here` };
+}
+
+function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breach | undefined {
+  const extension = findExtension(certificate, extensionOid.basicConstraints);
+  const limit = extension ? readBasicConstraints(extension.value).pathLength : undefined;
+  // self-issued certificates do not count (4.2.1.9)
+  const between = below.filter((one) => !equalBytes(one.subject, one.issuer)).length;
+  return limit !== undefined && between > limit
+    ? { rule: "path length (4.2.1.9)", why: `a certificate of the chain allows ${limit} CAs below it, and there are ${between}` }
+    : undefined;
+}
+
+const anyPurpose = "2.5.29.37.0";
+function purposeBreach(certificate: Certificate, purposes: readonly string[]): Breach | undefined {
+  const extension = findExtension(certificate, extensionOid.extKeyUsage);
+  const allowed = extension ? readExtKeyUsage(extension.value) : [anyPurpose];
+  const missing = allowed.includes(anyPurpose) ? undefined : purposes.find((oid) => !allowed.includes(oid));
+  return missing === undefined
+    ? undefined
+    : { rule: "extended key usage along the chain (4.2.1.12)", why: `a certificate of the chain does not allow the purpose ${missing}` };
+}
+
+function nameBreach(certificate: Certificate, subject: Uint8Array, leaf: Leaf): Breach | undefined {
+  const extension = findExtension(certificate, extensionOid.nameConstraints);
+  if (!extension) return undefined;
+  const { permitted, excluded } = readNameConstraints(extension.value);
+  const why =
+    namesOf(subject, leaf).flatMap(([kind, name]) => judge(kind, name, permitted, excluded))[0] ??
+    otherBreach(leaf, [...permitted.unreadable, ...excluded.unreadable]) ??
+    [subject, ...(leaf.names.directory ?? [])].map((name) => directoryBreach(name, permitted, excluded)).find((breach) => breach !== undefined);
+  return why === undefined ? undefined : { rule: "name constraints (4.2.1.10)", why };
+}
+
+type Kind = "dns" | "email" | "ip" | "uri";
+/** Mailboxes outside ASCII stand in other names of this type (RFC 9598). */
+const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
+/** Every name that constraints speak of. A common name that looks like a host name counts as one: some clients read it so. */
+function namesOf(subject: Uint8Array, { names }: Leaf): readonly (readonly [Kind, string])[] {
+  const common = nameValues(subject, nameOid.commonName).filter((name) => name.includes(".") && isHostName(name));
+  const wide = names.other.filter((name) => name.oid === utf8Mailbox).map((name) => name.value);
+  const mail = nameValues(subject, nameOid.email);
+  return [
+    ...[...names.dns, ...common].map((name) => ["dns", name] as const),
+    ...[...names.email, ...wide, ...mail].map((name) => ["email", name] as const),
+    ...names.ip.map((name) => ["ip", name] as const),
+    ...names.uri.map((name) => ["uri", name] as const),
+  ];
+}
+
+/** Excluded wins; with any permitted name of a kind, a name of that kind must be in one. */
+function judge(kind: Kind, name: string, permitted: ReadSubtrees, excluded: ReadSubtrees): readonly string[] {
+  const within = matchers[kind];
+  const forbidden = excluded[kind].find((subtree) => within(name, subtree, true));
+  if (forbidden !== undefined) return [`the name ${name} is excluded by ${forbidden || "a constraint on every name"}`];
+  if (permitted[kind].length && !permitted[kind].some((subtree) => within(name, subtree, false)))
+    return [`the name ${name} is in none of the permitted ${permitted[kind].join(", ")}`];
+  return [];
+}
+
+const lower = (text: string): string => text.toLowerCase();
+/** `host` is the domain or below it; a leading dot asks for a name below. */
+function inDomain(host: string, domain: string): boolean {
+  const [name, tree] = [lower(host).replace(/\.$/, ""), lower(domain)];
+  if (tree === "") return true;
+  return tree.startsWith(".") ? name.endsWith(tree) && name.length > tree.length : name === tree || name.endsWith(`.${tree}`);
+}
+/** `host` is exactly this one, or below a domain with a leading dot. */
+const atHost = (host: string, tree: string): boolean => (tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree));
+
+/** Whether a name lies in a subtree. `wide`: a wildcard counts as each name it stands for, so that it cannot slip past an exclusion. */
+const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> = {
+  dns: (name, subtree, wide) => {
+    if (!name.includes("*")) return inDomain(name, subtree);
+    const base = name.slice(name.indexOf(".") + 1);
+    const below = lower(subtree).replace(/^\./, "");
+    return inDomain(`x.${base}`, subtree) || (wide && below.endsWith(`.${lower(base)}`) && !below.slice(0, -base.length - 1).includes("."));
+  },
+  email: (name, subtree) => {
+    const at = name.lastIndexOf("@");
+    if (!subtree.includes("@")) return atHost(name.slice(at + 1), subtree);
+    const own = subtree.lastIndexOf("@");
+    return name.slice(0, at) === subtree.slice(0, own) && lower(name.slice(at)) === lower(subtree.slice(own));
+  },
+  ip: (name, subtree) => inRange(name, subtree),
+  uri: (name, subtree, wide) => {
+    const host = URL.canParse(name) ? hostOf(name) : "";
+    // a URI without a host name cannot be shown to obey (4.2.1.10): excluded by any exclusion, permitted by nothing
+    return host === "" ? wide : atHost(host, subtree);
+  },
+};
+function hostOf(uri: string): string {
+  const authority = /^[^:]+:\/\/([^/?#]*)/.exec(uri)?.[1] ?? "";
+  const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
+  return host.startsWith("[") || ipToBytes(host) ? "" : host;
+}
+
+/** Other names of a type that a constraint speaks of: what it says of them is not known here, so they are refused. */
+function otherBreach({ names }: Leaf, constrained: readonly string[]): string | undefined {
+  const found = names.other.find((name) => constrained.includes(`otherName ${name.oid}`));
+  return found && `other names of the type ${found.oid} are constrained in a way that is not known here`;
+}
+
+/** Directory names, the subject first of all: each must lie below a permitted one and below no excluded one. */
+function directoryBreach(subject: Uint8Array, permitted: ReadSubtrees, excluded: ReadSubtrees): string | undefined {
+  if (subject.length <= 2) return undefined;
+  const rdns = parseName(subject).map((rdn) => JSON.stringify(rdn));
+  const below = (tree: Uint8Array) => parseName(tree).every((rdn, i) => JSON.stringify(rdn) === rdns[i]);
+  if (excluded.directory.some(below)) return "the subject is excluded by a directory name";
+  if (permitted.directory.length && !permitted.directory.some(below)) return "the subject is below none of the permitted directory names";
+  return undefined;
+}

@@ -1,0 +1,147 @@
+import { toBase64 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { Engine } from "../engine.ts";
+import { generateKey } from "../keys/generate.ts";
+import type { KeyType } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { flag, list, objects, text } from "../wire/field.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { prepare } from "./certify.ts";
+import { readFormat, wantsPkcs8 } from "./fields.ts";
+import { leafAuthority, leafFields, leafTemplate, refuseAnyKey } from "./issue.ts";
+import type { SigningIssuer } from "./issuer.ts";
+import { tracing, type Judge, type Step } from "./judge.ts";
+import { authorityOf, newSerial } from "./leaf.ts";
+import { lint } from "./lint.ts";
+import { readMetadata } from "./metadata.ts";
+import { checkRequestKey, checkRequestSignature, readRequest } from "./request.ts";
+import { schemeFor } from "./scheme.ts";
+import { csrField, warnOfBasicConstraints } from "./sign.ts";
+import type { Template } from "./template.ts";
+import { urlsFor } from "./urls.ts";
+import { planVerbatim, verbatimFields } from "./verbatim.ts";
+
+const explanation = {
+  would_issue: flag.required("Whether the real call would issue a certificate."),
+  refusal: text.optional("Why it would not: the first rule that says no."),
+  rules: objects.required("Each rule that was asked: `rule`, `input`, `allowed`, and `reason` where it says no."),
+  lint: objects.required("Findings: `severity`, `section`, `rule`. They never refuse."),
+  tbs_certificate: text.optional("The to-be-signed certificate, base64 DER."),
+  warnings: list.required("The warnings that the real call would give."),
+} as const;
+const declared = { access: "token", style: envelope, reply: explanation, refuses: ["unknown_role"] } as const;
+
+/** What a dry run found out: the template that would be signed, and how. */
+interface Plan {
+  readonly issuer: SigningIssuer;
+  readonly template: Template;
+  readonly signature: { readonly bits: number; readonly pss: boolean };
+}
+
+export const explainIssue = endpoint({
+  ...declared,
+  id: "explainIssue",
+  at: ["POST /explain/issue/:role", "POST /issuer/:issuer_ref/explain/issue/:role"],
+  doc: "A dry run of issue: what each rule says, and the certificate as it would be signed, for a key that is made up. Nothing is stored.",
+  asks: "issue",
+  body: leafFields,
+  ignores: ["issuer_ref"],
+  run: (ca, input, caller) =>
+    explain(ca, caller, async (config, judge, caller) => {
+      const authority = await leafAuthority(ca, config, input, caller);
+      const { role, issuer } = authority;
+      refuseAnyKey(role);
+      readFormat(input.format);
+      wantsPkcs8(input.private_key_format);
+      readMetadata(input, role.no_store_metadata);
+      const template = leafTemplate(ca, config, authority, input, undefined, caller, judge);
+      // a sample key of the right kind; larger RSA keys would cost seconds and show nothing else
+      const { spki } = await generateKey(role.key_type as KeyType, role.key_type === "rsa" ? 2048 : role.key_bits);
+      return { issuer, template: { ...template, spki }, signature: { bits: role.signature_bits, pss: role.use_pss } };
+    }),
+});
+
+export const explainSign = endpoint({
+  ...declared,
+  id: "explainSign",
+  at: ["POST /explain/sign/:role", "POST /issuer/:issuer_ref/explain/sign/:role"],
+  doc: "A dry run of sign: what each rule says, and the certificate as it would be signed. Nothing is stored.",
+  asks: "sign",
+  body: { ...csrField, ...leafFields },
+  ignores: ["issuer_ref"],
+  run: (ca, input, caller) =>
+    explain(ca, caller, async (config, judge, caller) => {
+      const authority = await leafAuthority(ca, config, input, caller);
+      const { role, issuer } = authority;
+      readFormat(input.format);
+      const request = readRequest(input.csr);
+      demand(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, role.key_type, role.key_bits));
+      readMetadata(input, role.no_store_metadata);
+      const template = leafTemplate(ca, config, authority, input, request, caller, judge);
+      await checkRequestSignature(request);
+      warnOfBasicConstraints(request, role, caller);
+      return { issuer, template: { ...template, spki: request.csr.spki }, signature: { bits: role.signature_bits, pss: role.use_pss } };
+    }),
+});
+
+export const explainVerbatim = endpoint({
+  ...declared,
+  id: "explainVerbatim",
+  at: ["POST /explain/sign-verbatim(/:role)", "POST /issuer/:path_ref/explain/sign-verbatim(/:role)"],
+  doc: "A dry run of sign-verbatim. Nothing is stored.",
+  asks: "sign-verbatim",
+  body: verbatimFields,
+  run: (ca, input, caller) =>
+    explain(ca, caller, async (config, judge, caller) => {
+      const { issuer, template } = await planVerbatim(ca, config, input, caller, judge);
+      return { issuer, template, signature: { bits: input.signature_bits, pss: input.use_pss } };
+    }),
+});
+
+/** A check that throws, written down as a rule. */
+function demand(judge: Judge, rule: string, input: string, check: () => void): void {
+  try {
+    check();
+    judge.demand(rule, input, true, () => new CaError("malformed", ""));
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    judge.demand(rule, input, false, () => error);
+  }
+}
+
+/** Runs a plan with a judge that writes down instead of refusing; a refusal of another kind ends it and is told. The store's epoch confirms it like a real decision. */
+function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>) {
+  return ca.decide(async (config) => {
+    const judge = tracing();
+    const warnings: string[] = [];
+    const own = { ...caller, warn: (warning: string) => void warnings.push(warning) };
+    try {
+      const { issuer, template, signature } = await plan(config, judge, own);
+      const urls = urlsFor(config, issuer.row);
+      const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
+      const { tbs } = await prepare({ template, authority: authorityOf(issuer), serial: await newSerial(ca, config), scheme, urls });
+      return { reply: outcome(judge.steps, undefined, lint(template, urls), tbs, warnings) };
+    } catch (error) {
+      if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role") throw error;
+      return { reply: outcome(judge.steps, error, [], undefined, warnings) };
+    }
+  });
+}
+function outcome(
+  steps: readonly Step[],
+  thrown: CaError | undefined,
+  findings: ReturnType<typeof lint>,
+  tbs: Uint8Array | undefined,
+  warnings: readonly string[],
+) {
+  const refusal = steps.find((step) => !step.allowed)?.reason ?? thrown?.message;
+  return {
+    would_issue: refusal === undefined,
+    ...(refusal === undefined ? {} : { refusal }),
+    rules: steps.map((step) => ({ ...step })),
+    lint: findings.map((finding) => ({ ...finding })),
+    ...(tbs ? { tbs_certificate: toBase64(tbs) } : {}),
+    warnings,
+  };
+}

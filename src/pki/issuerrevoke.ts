@@ -1,0 +1,74 @@
+import { equalBytes } from "../base/bytes.ts";
+import type { Engine } from "../engine.ts";
+import { keys, type IssuerRow, type RevokedRow } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { encodeRevokedEntry } from "../x509/crl.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { isSelfSigned, signedBy } from "./chain.ts";
+import { crlSets, rebuildNow } from "./crl.ts";
+import { certificateOf, issuerToWrite } from "./issuer.ts";
+import { issuerOutput, issuerReply } from "./issuers.ts";
+import { storedCertificate } from "./revoke.ts";
+
+export const revokeIssuer = endpoint({
+  id: "revokeIssuer",
+  at: ["POST /issuer/:issuer_ref/revoke"],
+  access: "token",
+  style: envelope,
+  doc: "Revokes an issuer: it issues no more, and stands on the CRLs of its parents in this mount. It cannot be taken back.",
+  body: {},
+  reply: issuerReply,
+  refuses: ["unknown_issuer"],
+  run: async (ca, input, caller) => {
+    const { reply, sets } = await ca.configure(
+      async (config) => {
+        const row = issuerToWrite(config, input.issuer_ref);
+        if (row.revoked !== undefined) return { reply: { reply: issuerOutput(config, row), sets: [] } };
+        const now = ca.ports.now();
+        const next: IssuerRow = { ...row, revoked: now, usage: row.usage.filter((usage) => usage !== "issuing-certificates") };
+        const parents = await parentSets(config, row);
+        if (await isSelfSigned(certificateOf(row)))
+          caller.warn(
+            "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate.",
+          );
+        else if (parents.length === 0)
+          caller.warn("This issuer lacks another parent issuer within the mount. This means it will not appear on any CRL of this mount.");
+        if (config.issuersConfig.default === row.id)
+          caller.warn(
+            "This issuer is currently configured as the default issuer for this mount; operations such as certificate issuance may not work until a new default issuer is selected.",
+          );
+        const { serial } = certificateOf(row);
+        const entry = encodeRevokedEntry({ serial, revokedAt: Math.floor(now / 1000) });
+        const shown = { ...config, issuers: new Map([...config.issuers, [row.id, next] as const]) };
+        return {
+          reply: { reply: issuerOutput(shown, next), sets: crlSets(config) },
+          batch: {
+            put: [[keys.issuer(row.id), next], ...(await revocationRow(ca, row, now, parents[0]))],
+            append: parents.map((set) => [keys.crlPages(set), entry] as const),
+          },
+        };
+      },
+      { exact: true },
+    );
+    await rebuildNow(ca, caller, sets);
+    return reply;
+  },
+});
+
+/** CRL sets of the issuers that signed this one; never its own. */
+async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
+  const child = certificateOf(row);
+  const sets = new Set<string>();
+  for (const parent of config.issuers.values())
+    if (parent.key_id !== "" && parent.crl_set !== row.crl_set && (await signedBy(child, certificateOf(parent)))) sets.add(parent.crl_set);
+  return [...sets];
+}
+
+/** A certificate that stands in the store as well is shown as revoked there. */
+async function revocationRow(ca: Engine, row: IssuerRow, at: number, set: string | undefined): Promise<readonly (readonly [string, RevokedRow])[]> {
+  const { serial } = certificateOf(row);
+  const stored = await storedCertificate(ca, serial);
+  if (!stored || !equalBytes(stored.value.der, row.der)) return [];
+  return [[keys.revoked(serial), { at, issuer: stored.value.issuer, crl_set: set ?? stored.value.crl_set }]];
+}

@@ -1,0 +1,31 @@
+import type { CaError } from "../base/errors.ts";
+
+/** One rule that was asked about one value. */
+export interface Step {
+  /** The role's field, or the name of another rule. */
+  readonly rule: string;
+  readonly input: string;
+  readonly allowed: boolean;
+  /** Why not, as the refusal says it. */
+  readonly reason?: string;
+}
+/** How the rules of a decision are asked: issuing refuses at the first that says no, a dry run writes down all of them. */
+export interface Judge {
+  demand(rule: string, input: string, allowed: boolean, refusal: () => CaError): void;
+}
+
+/** Refuses at the first rule that says no. */
+export const strict: Judge = {
+  demand: (_, __, allowed, refusal) => {
+    if (!allowed) throw refusal();
+  },
+};
+
+/** Writes down every rule that is asked. */
+export function tracing(): Judge & { readonly steps: Step[] } {
+  const steps: Step[] = [];
+  return {
+    steps,
+    demand: (rule, input, allowed, refusal) => void steps.push({ rule, input, allowed, ...(allowed ? {} : { reason: refusal().message }) }),
+  };
+}

@@ -1,0 +1,231 @@
+import { CaError } from "../base/errors.ts";
+import { colonHex } from "../base/bytes.ts";
+import type { Engine } from "../engine.ts";
+import { readPrivateKey, traditionalPem } from "../keys/read.ts";
+import { keys, type KeyRow } from "../records.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { keyIdentifier } from "../x509/spki.ts";
+import { flag, list, records, secret, text } from "../wire/field.ts";
+import { endpoint, type Input } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { checkKeyName, findKey, keyRows, keyWithSpki, missingKey, newKey, sealKey } from "./cakey.ts";
+import { keyFields } from "./fields.ts";
+import { certificateOf } from "./issuer.ts";
+import { issuerRows } from "./newissuer.ts";
+import { rebuildNow } from "./crl.ts";
+
+export const listKeys = endpoint({
+  id: "listKeys",
+  at: ["LIST /keys"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the CA keys of the mount.",
+  body: {},
+  reply: {
+    keys: list.required("Ids, sorted."),
+    key_info: records({ key_name: text.required("Its name, or empty."), is_default: flag.required("Whether it is the default key.") }).required(
+      "What is known of each.",
+    ),
+  },
+  refuses: ["not_found"],
+  run: async (ca) => {
+    const config = await ca.config();
+    const rows = [...config.keys.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    if (rows.length === 0) throw new CaError("not_found", "");
+    const info = (row: KeyRow) => ({ key_name: row.name, is_default: row.id === config.keysConfig.default });
+    return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
+  },
+});
+
+const keyReply = {
+  key_id: text.required("Its id."),
+  key_name: text.required("Its name, or empty."),
+  key_type: text.required("`rsa`, `ec` or `ed25519`."),
+} as const;
+const keyOutput = (row: KeyRow) => ({ key_id: row.id as string, key_name: row.name, key_type: row.type as string });
+
+const generated = { access: "token", style: envelope, body: keyFields, refuses: ["invalid_field", "malformed", "already_exists"] } as const;
+async function generate(ca: Engine, input: Input<typeof keyFields, "POST /keys/generate/internal">) {
+  let key: Awaited<ReturnType<typeof newKey>> | undefined;
+  return ca.configure(
+    async (config) => {
+      const name = checkKeyName(config, input.key_name || undefined);
+      try {
+        key ??= await newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
+      } catch (error) {
+        if (error instanceof CaError && error.code === "invalid_field")
+          throw new CaError("invalid_field", `Validation for key_type, key_bits failed: ${error.message}`);
+        throw error;
+      }
+      return { reply: { ...keyOutput(key.row), pkcs8: key.pkcs8 }, batch: { put: keyRows(config, [key.row]) } };
+    },
+    { exact: true },
+  );
+}
+
+export const generateCaKey = endpoint({
+  ...generated,
+  id: "generateCaKey",
+  at: ["POST /keys/generate/internal"],
+  doc: "Makes a CA key, which stays inside.",
+  reply: keyReply,
+  run: async (ca, input) => {
+    const { pkcs8: _, ...reply } = await generate(ca, input);
+    return reply;
+  },
+});
+
+export const generateExportedCaKey = endpoint({
+  ...generated,
+  id: "generateExportedCaKey",
+  at: ["POST /keys/generate/exported"],
+  doc: "Makes a CA key and returns it this once.",
+  reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
+  run: async (ca, input) => {
+    const { pkcs8, ...reply } = await generate(ca, input);
+    return { ...reply, private_key: traditionalPem(pkcs8) };
+  },
+});
+
+export const importKey = endpoint({
+  id: "importKey",
+  at: ["POST /keys/import"],
+  access: "token",
+  style: envelope,
+  doc: "Takes a private key as a CA key. Issuers with its public key can sign from then on.",
+  body: { pem_bundle: secret.default("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."), key_name: text.optional("Name of the key.") },
+  reply: keyReply,
+  refuses: ["malformed", "bad_key", "already_exists"],
+  run: async (ca, input, caller) => {
+    if (input.pem_bundle.length < 64)
+      throw new CaError("malformed", "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file");
+    const key = await readPrivateKey(input.pem_bundle);
+    const { reply, sets } = await ca.configure(
+      async (config) => {
+        const held = keyWithSpki(config.keys.values(), key.spki);
+        if (held) {
+          caller.warn("Key already imported, use key/ endpoint to update name.");
+          return { reply: { reply: keyOutput(held), sets: [] } };
+        }
+        const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, input.key_name || undefined), key);
+        const linked = linkedIssuers(config, [row]);
+        const rows = linked.length ? await issuerRows(ca, config, linked) : [];
+        return { reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) }, batch: { put: [...keyRows(config, [row]), ...rows] } };
+      },
+      { exact: true },
+    );
+    await rebuildNow(ca, caller, [...new Set(sets)]);
+    return reply;
+  },
+});
+
+/** Issuers without a key whose public key one of these keys holds, with that key (details A 2.1). */
+export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
+  return [...config.issuers.values()].flatMap((issuer) => {
+    const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;
+    return key ? [{ ...issuer, key_id: key.id }] : [];
+  });
+}
+
+export const readKey = endpoint({
+  id: "readKey",
+  at: ["GET /key/:key_ref"],
+  access: "token",
+  style: envelope,
+  doc: "Reads what is known of a CA key, never the key.",
+  body: {},
+  reply: { ...keyReply, subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons.") },
+  refuses: ["unknown_key_read"],
+  run: async (ca, input) => {
+    const config = await ca.config();
+    const row = findKey(config, input.key_ref);
+    if (!row) throw new CaError("unknown_key_read", missingKey(config, input.key_ref));
+    return { ...keyOutput(row), subject_key_id: colonHex(await keyIdentifier(row.spki)) };
+  },
+});
+
+export const writeKey = endpoint({
+  id: "writeKey",
+  at: ["POST /key/:key_ref"],
+  access: "token",
+  style: envelope,
+  doc: "Names a CA key. Without a name it loses the one it has.",
+  body: { key_name: text.default("", "The new name.") },
+  reply: keyReply,
+  refuses: ["unknown_key", "malformed", "already_exists"],
+  run: (ca, input, caller) =>
+    ca.configure(
+      (config) => {
+        const row = findKey(config, input.key_ref);
+        if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
+        if (input.key_name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(input.key_name))
+          throw new CaError("malformed", "new key name outside of valid character limits");
+        if (input.key_name === "" && row.name !== "") caller.warn(`Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`);
+        const next: KeyRow = { ...row, name: input.key_name === "" ? "" : checkKeyName(config, input.key_name, row.id) };
+        return { reply: keyOutput(next), batch: { put: [[keys.key(row.id), next]] } };
+      },
+      { exact: true },
+    ),
+});
+
+export const deleteKey = endpoint({
+  id: "deleteKey",
+  at: ["DELETE /key/:key_ref"],
+  access: "token",
+  style: envelope,
+  doc: "Deletes a CA key that no issuer uses. It cannot be brought back.",
+  body: {},
+  reply: {},
+  refuses: ["in_use"],
+  run: (ca, input, caller) =>
+    ca.configure(
+      (config) => {
+        const row = findKey(config, input.key_ref);
+        if (!row) return { reply: undefined };
+        for (const issuer of config.issuers.values())
+          if (issuer.key_id === row.id) throw new CaError("in_use", `Failed to Delete Key.  Key in Use by Issuer: ${issuer.id}`);
+        const wasDefault = config.keysConfig.default === row.id;
+        if (wasDefault)
+          caller.warn(
+            `Deleted key ${row.id} (via key_ref ${input.key_ref}); this was configured as the default key. Operations without an explicit key will not work until a new default is configured.`,
+          );
+        return { reply: undefined, batch: { del: [keys.key(row.id)], ...(wasDefault ? { put: [[keys.config("keys"), { default: "" }]] } : {}) } };
+      },
+      { exact: true },
+    ),
+});
+
+const keysConfigReply = { default: text.required("Id of the default key, or empty.") } as const;
+export const readKeysConfig = endpoint({
+  id: "readKeysConfig",
+  at: ["GET /config/keys"],
+  access: "token",
+  style: envelope,
+  doc: "Reads which key is the default.",
+  body: {},
+  reply: keysConfigReply,
+  run: async (ca) => (await ca.config()).keysConfig,
+});
+
+export const writeKeysConfig = endpoint({
+  id: "writeKeysConfig",
+  at: ["POST /config/keys"],
+  access: "token",
+  style: envelope,
+  doc: "Chooses the default key.",
+  body: { default: text.default("", "Id or name of the new default key.") },
+  reply: keysConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input) =>
+    ca.configure(
+      (config) => {
+        const ref = input.default.trim();
+        if (ref === "" || ref.toLowerCase() === "default")
+          throw new CaError("malformed", "Invalid key specification; must be non-empty and can't be 'default'.");
+        const row = findKey(config, ref);
+        if (!row) throw new CaError("malformed", `Error resolving key reference: ${missingKey(config, ref)}`);
+        return { reply: { default: row.id }, batch: { put: [[keys.config("keys"), { default: row.id }]] } };
+      },
+      { exact: true },
+    ),
+});

@@ -1,0 +1,214 @@
+import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { rfc3339 } from "../base/duration.ts";
+import type { Engine } from "../engine.ts";
+import type { Page, Row } from "../ports.ts";
+import { keys, type CertRow, type RevokedRow } from "../records.ts";
+import { certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import { parsePublicKey } from "../x509/spki.ts";
+import { int, list, records, text } from "../wire/field.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+
+/** What is told of each certificate. */
+const detail = {
+  common_name: text.required("Common name of the subject."),
+  issuer: text.required("Id of the issuer, or empty."),
+  role: text.required("Name of the role, or empty."),
+  key_type: text.required("`rsa`, `ec` or `ed25519`."),
+  key_bits: int.required("Size of the key in bits."),
+  not_before: text.required("Start of validity, RFC 3339."),
+  not_after: text.required("End of validity, RFC 3339."),
+  dns_names: list.required("DNS names, five at most."),
+} as const;
+const found = { ...detail, state: text.required("`valid`, `expired` or `revoked`.") } as const;
+
+const serialOf = (key: string): string => key.slice("cert/".length).replace(/..(?!$)/g, "$&:");
+function detailOf(row: CertRow, certificate: Certificate) {
+  const names = certificateNames(certificate);
+  const key = parsePublicKey(certificate.spki);
+  return {
+    common_name: names.common[0] ?? "",
+    issuer: row.issuer,
+    role: row.role,
+    key_type: key.type as string,
+    key_bits: key.bits,
+    not_before: rfc3339(certificate.notBefore),
+    not_after: rfc3339(certificate.notAfter),
+    dns_names: names.dns.slice(0, 5),
+  };
+}
+
+const pageLimit = 1000;
+function limitOf(limit: number, fallback: number): number {
+  if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
+  return Math.min(limit === 0 ? fallback : limit, pageLimit);
+}
+
+export const listCertDetails = endpoint({
+  id: "listCertDetails",
+  at: ["LIST /certs/detailed"],
+  access: "token",
+  style: envelope,
+  doc: "Lists stored certificates with what they say, a thousand at most a page.",
+  body: { after: text.default("", "Only serial numbers after this one."), limit: int.default(0, "How many at most; 0 for a thousand.") },
+  reply: { keys: list.required("Serial numbers with colons, sorted."), key_info: records(detail).required("What each says.") },
+  refuses: ["not_found", "malformed"],
+  run: async (ca, input) => {
+    const after = input.after === "" ? {} : { after: `cert/${input.after.toLowerCase().replace(/[^0-9a-f]/g, "")}` };
+    const rows = await ca.store.list("cert/", { ...after, limit: limitOf(input.limit, pageLimit) });
+    if (rows.length === 0) throw new CaError("not_found", "");
+    const shown = rows.map(([key, { value }]) => {
+      const row = value as CertRow; // rows below cert/ hold certificates
+      return [serialOf(key), detailOf(row, parseCertificate(row.der))] as const;
+    });
+    return { keys: shown.map(([serial]) => serial), key_info: Object.fromEntries(shown) };
+  },
+});
+
+type State = "valid" | "expired" | "revoked";
+/** What a search asks for. */
+interface Query {
+  readonly name: string;
+  readonly issuer: string;
+  readonly role: string;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly state: string;
+  readonly san: string;
+}
+/** How many rows one page may look at: what a filter leaves over goes on in the next page. */
+const scanLimit = 5000;
+const step = 250;
+
+export const searchCerts = endpoint({
+  id: "searchCerts",
+  at: ["LIST /certs/search"],
+  access: "token",
+  style: envelope,
+  doc: "Finds stored certificates by first name, issuer, role and expiry, with state and any name as filters. Pages go on with `cursor`.",
+  body: {
+    name: text.default("", "Begin of the certificate's first name."),
+    issuer: text.default("", "Id of the issuer."),
+    role: text.default("", "Name of the role."),
+    not_after_from: int.optional("Earliest end of validity, Unix seconds."),
+    not_after_to: int.optional("Latest end of validity, Unix seconds."),
+    state: text.default("", "`valid`, `expired` or `revoked`."),
+    san: text.default("", "A text that one of the names contains."),
+    cursor: text.default("", "Where the page before ended."),
+    limit: int.default(0, "How many at most; 0 for a hundred."),
+  },
+  reply: {
+    keys: list.required("Serial numbers with colons, in the order of the index that was used."),
+    key_info: records(found).required("What each says."),
+    cursor: text.required("Where the next page begins; empty at the end."),
+  },
+  refuses: ["malformed"],
+  run: async (ca, input) => {
+    if (!["", "valid", "expired", "revoked"].includes(input.state)) throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}`);
+    const query = {
+      name: input.name,
+      issuer: input.issuer,
+      role: input.role,
+      from: input.not_after_from,
+      to: input.not_after_to,
+      state: input.state,
+      san: input.san.toLowerCase(),
+    };
+    const { hits, cursor } = await search(ca, query, input.cursor, limitOf(input.limit, 100));
+    return { keys: hits.map(({ serial }) => serial), key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])), cursor };
+  },
+});
+
+type Entry = readonly [key: string, row: Row];
+interface Hit {
+  readonly serial: string;
+  readonly info: ReturnType<typeof detailOf> & { readonly state: State };
+}
+
+async function search(ca: Engine, query: Query, cursor: string, limit: number): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
+  const page = pageOf(query);
+  const hits: Hit[] = [];
+  let at = readCursor(cursor, page);
+  for (let scanned = 0; scanned < scanLimit;) {
+    const take = Math.min(step, Math.max(limit, 50));
+    const rows = await ca.store.list("cert/", after(page, at, take));
+    scanned += rows.length;
+    for (const hit of await judged(ca, rows, query)) {
+      at = [hit.at, hit.key];
+      if (hit.found) hits.push(hit.found);
+      if (hits.length === limit) return { hits, cursor: writeCursor(at) };
+    }
+    if (rows.length < take) return { hits, cursor: "" };
+  }
+  return { hits, cursor: at ? writeCursor(at) : "" };
+}
+
+type Position = readonly [value: string | number, key: string];
+/** The index that leaves the fewest rows: first name, role, expiry, issuer; without any of them all, by expiry. */
+function pageOf({ name, role, from, to, issuer }: Query): NonNullable<Page["by"]> {
+  if (name !== "") return { name: "name", from: name, to: `${name}\uffff` };
+  if (role !== "") return { name: "role", from: role, to: role };
+  if (from !== undefined || to !== undefined || issuer === "")
+    return { name: "not_after", ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return { name: "issuer", from: issuer, to: issuer };
+}
+const after = (by: NonNullable<Page["by"]>, at: Position | undefined, limit: number): Page => ({ limit, by: at ? { ...by, after: at } : by });
+function indexValue(by: NonNullable<Page["by"]>["name"], row: CertRow, certificate: Certificate): string | number {
+  const names = certificateNames(certificate);
+  const first = (names.dns[0] ?? names.email[0] ?? names.ip[0] ?? "").slice(0, 253);
+  return by === "not_after" ? certificate.notAfter : by === "role" ? row.role : by === "issuer" ? row.issuer : first;
+}
+
+async function judged(
+  ca: Engine,
+  rows: readonly Entry[],
+  query: Query,
+): Promise<readonly { readonly at: string | number; readonly key: string; readonly found: Hit | undefined }[]> {
+  const by = pageOf(query).name;
+  const read = rows.map(([key, { value }]) => {
+    const row = value as CertRow; // rows below cert/ hold certificates
+    return { key, row, certificate: parseCertificate(row.der) };
+  });
+  const revoked = await ca.store.get(read.map(({ certificate }) => keys.revoked(certificate.serial)));
+  const now = Math.floor(ca.ports.now() / 1000);
+  return read.map(({ key, row, certificate }, i) => {
+    const state: State = (revoked[i]?.value as RevokedRow | undefined) ? "revoked" : certificate.notAfter < now ? "expired" : "valid";
+    const hit = fits(query, row, certificate, state) ? { serial: serialOf(key), info: { ...detailOf(row, certificate), state } } : undefined;
+    return { at: indexValue(by, row, certificate), key, found: hit };
+  });
+}
+
+function fits(query: Query, row: CertRow, certificate: Certificate, state: State): boolean {
+  if (query.issuer !== "" && row.issuer !== query.issuer) return false;
+  if (query.role !== "" && row.role !== query.role) return false;
+  if (query.from !== undefined && certificate.notAfter < query.from) return false;
+  if (query.to !== undefined && certificate.notAfter > query.to) return false;
+  if (query.state !== "" && state !== query.state) return false;
+  if (query.san === "") return true;
+  const names = certificateNames(certificate);
+  return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri].some((name) => name.toLowerCase().includes(query.san));
+}
+
+/** Whether a value is of the kind and in the range of an index: a cursor of another search is not. */
+const liesIn = ({ name, from, to }: NonNullable<Page["by"]>, value: string | number): boolean =>
+  (name === "not_after") === (typeof value === "number") && (from === undefined || value >= from) && (to === undefined || value <= to);
+const writeCursor = (at: Position): string => toBase64Url(utf8(JSON.stringify(at)));
+function readCursor(cursor: string, by: NonNullable<Page["by"]>): Position | undefined {
+  if (cursor === "") return undefined;
+  try {
+    const at: unknown = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
+    if (
+      Array.isArray(at) &&
+      at.length === 2 &&
+      (typeof at[0] === "string" || Number.isSafeInteger(at[0])) &&
+      typeof at[1] === "string" &&
+      /^cert\/[0-9a-f]{1,64}$/.test(at[1]) &&
+      liesIn(by, at[0] as string | number)
+    )
+      return [at[0] as string | number, at[1]];
+  } catch {
+    // told below
+  }
+  throw new CaError("malformed", "the cursor is none that this authority gave");
+}

@@ -1,0 +1,146 @@
+import { CaError } from "../base/errors.ts";
+import type { Engine } from "../engine.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { extKeyUsageOrder, keyUsageName, readExtKeyUsage, readKeyUsage, type Extension } from "../x509/extension.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { compatExpiration, flag, list, text } from "../wire/field.ts";
+import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
+import { envelope } from "../wire/style.ts";
+import { certificateReply, formatField, lifetimeFields, metadataFields, readFormat, signatureFields, type Format } from "./fields.ts";
+import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
+import { decideFor } from "./attempt.ts";
+import { strict, type Judge } from "./judge.ts";
+import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
+import { metadataRows, readMetadata, type Metadata } from "./metadata.ts";
+import { certificateOutput } from "./output.ts";
+import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import { roleOf, type Role } from "./roles.ts";
+import { csrField } from "./sign.ts";
+import type { Template } from "./template.ts";
+import { validityFor, withinIssuer, type Validity } from "./validity.ts";
+
+/** Fields of a verbatim signature. */
+export const verbatimFields = {
+  ...csrField,
+  ...lifetimeFields,
+  ...formatField,
+  ...signatureFields,
+  ...metadataFields,
+  key_usage: list.default(["DigitalSignature", "KeyAgreement", "KeyEncipherment"], "Key usages where the CSR asks for none; empty for no extension."),
+  ext_key_usage: list.default([], "Extended key usages by name where the CSR asks for none."),
+  ext_key_usage_oids: list.default([], "Extended key usages by OID where the CSR asks for none."),
+  enforce_leaf_not_after_behavior: flag.default(false, "Accepted; the issuer's rule for leaves decides always."),
+  remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
+  user_ids: list.default([], "Accepted; the subject is the CSR's."),
+  issuer_ref: text.optional("The issuer where neither path nor role names one."),
+} as const;
+
+/** What a role, or no role, says to a verbatim signature (contract 4.12). */
+type Rules = Pick<Role, "ttl" | "max_ttl" | "not_after" | "not_before_duration" | "generate_lease" | "no_store" | "no_store_metadata" | "issuer_ref">;
+const noRole: Rules = {
+  ttl: 0,
+  max_ttl: 0,
+  not_after: "",
+  not_before_duration: 30,
+  generate_lease: false,
+  no_store: false,
+  no_store_metadata: false,
+  issuer_ref: "default",
+};
+
+type VerbatimInput = Input<typeof verbatimFields, "POST /sign-verbatim(/:role)" | "POST /issuer/:path_ref/sign-verbatim(/:role)">;
+/** What a verbatim signature comes to before it is made. */
+export interface VerbatimPlan {
+  readonly rules: Rules;
+  readonly issuer: SigningIssuer;
+  readonly format: Format;
+  readonly metadata: Metadata;
+  readonly template: Template;
+}
+/** Everything that a verbatim signature checks (details A 8.6). */
+export async function planVerbatim(ca: Engine, config: Snapshot, input: VerbatimInput, caller: Caller, judge: Judge): Promise<VerbatimPlan> {
+  const role = input.role === undefined ? undefined : await roleOf(config, input.role);
+  const rules: Rules = role ? { ...noRole, ...pick(role) } : noRole;
+  const issuer = await signingIssuer(ca, config, input.path_ref ?? (role ? rules.issuer_ref : (input.issuer_ref ?? "default")));
+  const format = readFormat(input.format);
+  const request = readRequest(input.csr);
+  checkRequestKey(request, "any", 0);
+  refuseCa(request);
+  const metadata = readMetadata(input, rules.no_store_metadata);
+  const asked = validityFor(ca.ports.now(), input, rules, config.mount, caller);
+  const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
+  await checkRequestSignature(request);
+  if (request.hasBasicConstraints) caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
+  const template = templateOf(request, input, validity);
+  assertChain(config, issuer.row, template, judge);
+  return { rules, issuer, format, metadata, template };
+}
+
+export const signVerbatim = endpoint({
+  id: "signVerbatim",
+  at: ["POST /sign-verbatim(/:role)", "POST /issuer/:path_ref/sign-verbatim(/:role)"],
+  access: "token",
+  style: envelope,
+  doc: "Issues a certificate with subject, names and extensions of a CSR as they stand. It never makes a CA. For highly trusted callers only.",
+  body: verbatimFields,
+  reply: { ...certificateReply, expiration: compatExpiration.optional("End of validity, Unix seconds; not in the documented dialect.") },
+  refuses: ["invalid_field", "unknown_role", "malformed", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "validity", "constraint"],
+  run: (ca, input, caller) =>
+    decideFor(ca, caller, async (config, caller) => {
+      const { rules, issuer, format, metadata, template } = await planVerbatim(ca, config, input, caller, strict);
+      const role = input.role ?? "";
+      const signed = await signWith(ca, config, issuer, template, { bits: input.signature_bits, pss: input.use_pss });
+      if (role !== "") leaseFor(ca, config, caller, `${config.mount.path}/sign-verbatim/${role}`, rules, template.notAfter);
+      noteSerial(caller, signed.serial);
+      const output = { ...signed, notAfter: template.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
+      const reply = certificateOutput({ ...output, removeRoots: input.remove_roots_from_chain });
+      const batch = storeCertificate(
+        signed,
+        issuer.row,
+        template,
+        role,
+        rules.no_store,
+        metadataRows(signed.serial, issuer.row, role, template.notAfter, metadata),
+      );
+      return { reply, ...(batch ? { batch } : {}) };
+    }),
+});
+
+const pick = ({ ttl, max_ttl, issuer_ref, generate_lease, no_store, no_store_metadata, not_before_duration }: Role) => ({
+  ttl,
+  max_ttl,
+  issuer_ref,
+  generate_lease,
+  no_store,
+  no_store_metadata,
+  not_before_duration,
+});
+
+/** A CSR that asks for what only a CA has is refused (decisions.md section 3). */
+export function refuseCa({ asksForCa, csr }: SigningRequest): void {
+  const usage = csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
+  const signs = usage && readKeyUsage(usage.value).some((name) => name === "CertSign" || name === "CRLSign");
+  if (asksForCa) throw new CaError("bad_csr", "the CSR asks for a CA certificate, which is not issued here");
+  if (signs) throw new CaError("bad_csr", "the CSR asks for the key usages of a CA, which are not given here");
+}
+
+/** Everything the CSR asks for, but what makes a CA or is this authority's to say. */
+function templateOf(request: SigningRequest, input: Input<typeof verbatimFields, "POST /sign-verbatim">, validity: Validity): Template {
+  const { csr } = request;
+  const usage = csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
+  const purposes = csr.extensions.find((extension) => extension.oid === extensionOid.extKeyUsage);
+  const named = input.key_usage.map(keyUsageName).filter((name) => name !== undefined && name !== "CertSign" && name !== "CRLSign");
+  const oids = input.ext_key_usage_oids.filter(Boolean);
+  return {
+    kind: "leaf",
+    subject: csr.subject,
+    names: request.names,
+    ...validity,
+    spki: csr.spki,
+    keyUsage: usage ? readKeyUsage(usage.value) : named,
+    extKeyUsage: purposes ? readExtKeyUsage(purposes.value) : [...new Set([...extKeyUsageOrder(input.ext_key_usage), ...oids])],
+    extra: csr.extensions.filter(isCopied),
+  };
+}
+const never: ReadonlySet<string> = new Set([extensionOid.basicConstraints, extensionOid.ctPoison, extensionOid.nameConstraints]);
+const isCopied = (extension: Extension): boolean => !never.has(extension.oid);

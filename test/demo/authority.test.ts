@@ -1,0 +1,225 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Locator, Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+const folder = mkdtempSync(join(tmpdir(), "sealwright-authority-"));
+const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+beforeAll(async () => {
+  at = await host();
+  openssl(
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "old.key",
+    "-out",
+    "old.pem",
+    "-days",
+    "900",
+    "-subj",
+    "/C=NO/O=Old House/CN=Old Root",
+    "-addext",
+    "basicConstraints=critical,CA:TRUE",
+    "-addext",
+    "keyUsage=critical,keyCertSign,cRLSign",
+  );
+  openssl("x509", "-in", "old.pem", "-outform", "DER", "-out", "old.cer");
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await at.close();
+});
+
+const file = (name: string): string => readFileSync(join(folder, name), "utf8");
+const show = async (page: Page, name: string): Promise<void> => {
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("link", { name, exact: true }).first().click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+};
+const read = (page: Page, path: string): Promise<Record<string, unknown>> =>
+  page.evaluate(`fetch('./v1/pki/${path}').then((answer) => answer.json()).then((said) => said.data)`);
+async function importText(page: Page, text: string): Promise<Locator> {
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Import authorities" });
+  await dialog.getByLabel("Certificates, and keys if they should sign here").fill(text);
+  return dialog;
+}
+
+it("an authority made elsewhere is imported with its key, signs here, and its key is not left in the page", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const dialog = await importText(page, `made elsewhere\n${file("old.pem")}${file("old.key")}`);
+  await dialog.getByText("Old Root, until").waitFor();
+  await dialog.getByText("with its key").waitFor();
+  await dialog.getByRole("button", { name: "Import with key" }).click();
+  await page.getByRole("button", { name: "Show authority" }).click();
+  await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
+  await page.getByText("In this mount, encrypted").waitFor();
+  expect(await page.evaluate("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
+    file("old.key").slice(60, 110),
+  );
+  await importText(page, file("old.pem"));
+  await page.getByRole("button", { name: "Import", exact: true }).last().click();
+  await page.getByText("One authority here already").waitFor();
+  expect(window.complaints).toEqual([]);
+});
+
+it("a certificate alone is imported from a file, as PEM or DER, and cannot sign; what is no authority is named before", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const dialog = await importText(page, "");
+  expect(await dialog.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles([{ name: "old.cer", mimeType: "application/pkix-cert", buffer: readFileSync(join(folder, "old.cer")) }]);
+  await dialog.getByText("without a key").waitFor();
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByRole("button", { name: "Show authority" }).click();
+  await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
+  await page.getByText("Not here: it cannot sign").waitFor();
+  const again = await importText(page, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
+  await again.locator(".tone-danger").first().waitFor();
+  await again.getByRole("button", { name: "Import", exact: true }).click();
+  await again.getByRole("alert").waitFor();
+  expect(window.complaints).toEqual([]);
+});
+
+it("an authority is renamed, its usage and outliving rule are changed, and only that is sent", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await show(page, "Dev CA Servers");
+  const sent: string[] = [];
+  page.on("request", (request) => void (request.method() === "PATCH" && sent.push(request.postData() ?? "")));
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
+  await dialog.getByLabel("Name in the API").fill("not a name!");
+  await dialog.getByText("letters, digits").waitFor();
+  await dialog.getByLabel("Name in the API").fill("front-door");
+  await dialog.getByLabel(/Signs OCSP answers/).uncheck();
+  await dialog.getByLabel("A certificate that would outlive it").selectOption("truncate");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("front-door", { exact: true }).waitFor();
+  await page.getByText("signs CRLs, signs certificates", { exact: true }).waitFor();
+  expect(sent).toEqual([
+    JSON.stringify({
+      issuer_name: "front-door",
+      usage: ["read-only", "issuing-certificates", "crl-signing"].toSorted((a, b) => order(a) - order(b)),
+      leaf_not_after_behavior: "truncate",
+    }),
+  ]);
+  expect(await read(page, "issuer/front-door")).toMatchObject({
+    issuer_name: "front-door",
+    leaf_not_after_behavior: "truncate",
+    usage: "crl-signing,issuing-certificates,read-only",
+  });
+  expect(window.complaints).toEqual([]);
+});
+const order = (usage: string): number => ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
+
+it("the default moves to another authority, and deleting one waits until its name is typed", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await show(page, "Dev CA Root");
+  await page.getByRole("button", { name: "Make default" }).click();
+  await page.getByText("Dev CA Root signs by default").waitFor();
+  const id = new URL(page.url()).hash.split("/").at(-1);
+  expect((await read(page, "config/issuers"))["default"]).toBe(id);
+  await show(page, "Dev CA Servers");
+  await page.getByRole("button", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete this authority?" });
+  expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  await dialog.getByLabel(/^Type/).fill("Dev CA Servers");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Dev CA Servers deleted").waitFor();
+  await expect.poll(() => page.getByRole("link", { name: "Dev CA Servers" }).count(), { timeout: 5000 }).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
+
+it("a key is cross-signed by another root, and openssl builds both chains", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const dialog = await importText(page, file("old.pem") + file("old.key"));
+  await dialog.getByRole("button", { name: "Import with key" }).click();
+  await page.getByRole("button", { name: "Show authority" }).click();
+  await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
+  await page.getByRole("button", { name: "Cross-sign…" }).click();
+  const wizard = page.getByRole("dialog", { name: "Cross-sign Old Root" });
+  await wizard.getByLabel("Signed by").selectOption({ label: "Dev CA Root" });
+  await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
+  await wizard.waitFor({ state: "detached" });
+  await page.getByText("Old Root cross-signed by Dev CA Root").waitFor();
+  await page.getByText("Authority certificate from Dev CA Root").waitFor();
+  await page.getByText("old-root-by-dev-ca-root", { exact: true }).waitFor();
+  await page.getByRole("link", { name: /a root$/ }).waitFor();
+  const [crossed, root] = await Promise.all([read(page, "issuer/old-root-by-dev-ca-root"), read(page, "issuer/dev-root")]);
+  writeFileSync(join(folder, "crossed.pem"), String(crossed["certificate"]));
+  writeFileSync(join(folder, "root.pem"), String(root["certificate"]));
+  const about = (name: string): string => openssl("x509", "-in", name, "-noout", "-subject", "-pubkey", "-ext", "subjectKeyIdentifier");
+  expect(about("crossed.pem")).toBe(about("old.pem"));
+  openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=leaf.example");
+  openssl("x509", "-req", "-in", "leaf.csr", "-CA", "old.pem", "-CAkey", "old.key", "-days", "9", "-out", "leaf.pem");
+  expect(openssl("verify", "-CAfile", "old.pem", "leaf.pem")).toContain("OK");
+  expect(openssl("verify", "-CAfile", "root.pem", "-untrusted", "crossed.pem", "leaf.pem")).toContain("OK");
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByText("old-root-by-dev-ca-root · cross-signed").waitFor();
+  expect(await page.getByRole("link", { name: "Old Root", exact: true }).count()).toBe(2);
+  expect(window.complaints).toEqual([]);
+});
+
+it("an authority limited to names shows its limits, stands in the certificate with them and signs no other name", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("button", { name: "Add authority" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add authority" });
+  await dialog.getByLabel("Signed by").selectOption({ label: "Dev CA Root" });
+  await dialog.getByLabel("Common name").fill("Narrow");
+  await dialog.getByText("Names it may sign").click();
+  const only = dialog.getByRole("group", { name: "Only" });
+  const never = dialog.getByRole("group", { name: "Never" });
+  await only.getByLabel("Domains", { exact: true }).fill("narrow.test, wide.test");
+  await only.getByLabel("IP ranges").fill("10.0.0.0/8");
+  await only.getByLabel("Mail addresses, hosts or domains").fill("narrow.test");
+  await only.getByLabel("Hosts of URIs").fill(".narrow.test");
+  await never.getByLabel("Domains", { exact: true }).fill("secret.narrow.test");
+  await never.getByLabel("IP ranges").fill("10.9.0.0/16");
+  await dialog.getByRole("button", { name: "Make authority" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await show(page, "Narrow");
+  const card = page.getByRole("region", { name: "Names it may sign" });
+  for (const text of ["narrow.test", "wide.test", "10.0.0.0", "secret.narrow.test", "10.9.0.0"]) expect(await card.innerText()).toContain(text);
+  writeFileSync(join(folder, "narrow.pem"), String((await read(page, "issuer/narrow"))["certificate"]));
+  const stands = openssl("x509", "-in", "narrow.pem", "-noout", "-ext", "nameConstraints");
+  for (const text of ["DNS:narrow.test", "IP:10.0.0.0/255.0.0.0", "email:narrow.test", "URI:.narrow.test", "IP:10.9.0.0/255.255.0.0"])
+    expect(stands).toContain(text);
+  await page.evaluate(
+    "fetch('./v1/pki/roles/narrow', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'narrow' }) })",
+  );
+  await page.evaluate("location.hash = '#/issue/narrow?name=www.other.test'");
+  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await page.getByLabel("Name 1", { exact: true }).fill("www.wide.test");
+  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+  expect(window.complaints).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+const openRole = async (page: Page, name: string): Promise<void> => {
+  await page.evaluate(`location.hash = '#/roles/${name}'`);
+  await page.getByRole("heading", { level: 2, name: name === "new" ? "New role" : `Edit ${name}` }).waitFor();
+};
+const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
+  page.evaluate(`fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`);
+
+it("a name is judged for the role as it is edited and for the roles as they are saved", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await openRole(page, "dev-server");
+  const answers = page.getByRole("complementary", { name: "Try a name" });
+  await answers.getByLabel("A name").fill("www.shop.example");
+  await answers.getByText("no, ").first().waitFor();
+  expect(await answers.getByText("dev-server, as edited").count()).toBe(0);
+  await page.getByRole("textbox", { name: "Domains" }).fill("test, localhost, shop.example");
+  const edited = answers.getByRole("listitem").filter({ hasText: "dev-server, as edited" });
+  await edited.getByText("yes, below shop.example").waitFor();
+  const saved = answers.getByRole("listitem").filter({ hasText: /^dev-server:/ });
+  await saved.getByText(/^no, /).waitFor();
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  await saved.getByText(/^yes, /).waitFor();
+  await edited.waitFor({ state: "detached" });
+  expect(window.complaints).toEqual([]);
+});
+
+it("what only the authority knows is part of the answer for saved roles", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate(
+    "fetch('./v1/pki/root/generate/internal', { method: 'POST', body: JSON.stringify({ common_name: 'Limited', issuer_name: 'limited', key_type: 'ec', ttl: '87600h', excluded_dns_domains: ['secret.test'] }) }).then(() => fetch('./v1/pki/roles/limited', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'limited' }) }))",
+  );
+  await openRole(page, "limited");
+  const answers = page.getByRole("complementary", { name: "Try a name" });
+  await answers.getByLabel("A name").fill("a.secret.test");
+  const saved = answers.getByRole("listitem").filter({ hasText: /^limited:/ });
+  await saved.getByText(/^no, .*secret\.test/).waitFor();
+  expect(await saved.innerText()).toContain("name constraints");
+  expect(window.complaints).toEqual([]);
+});
+
+it("saving sends what was changed as a PATCH and nothing else", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/roles/") && request.method() !== "GET") sent.push(`${request.method()} ${request.postData() ?? ""}`);
+  });
+  await openRole(page, "dev-server");
+  await page.getByText("Subject", { exact: true }).click();
+  await page.getByLabel("Organization", { exact: true }).fill("Fernhill, Ltd\nOther House");
+  await page.getByLabel("Longest").fill("30d");
+  await page.getByLabel("Unless asked for").fill("7d");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  expect(sent).toEqual([`PATCH ${JSON.stringify({ ttl: 604_800, max_ttl: 2_592_000, organization: ["Fernhill, Ltd", "Other House"] })}`]);
+  expect(await role(page, "dev-server")).toMatchObject({ organization: ["Fernhill, Ltd", "Other House"], allowed_domains: ["test", "localhost"] });
+  await openRole(page, "dev-server");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Nothing was changed").waitFor();
+  expect(sent.length).toBe(1);
+  expect(window.complaints).toEqual([]);
+});
+
+it("an authority that cannot change single fields gets the whole role", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate(
+    "const real = fetch; globalThis.fetch = (url, init) => init?.method === 'PATCH' ? Promise.resolve(new Response('{}', { status: 405 })) : real(url, init)",
+  );
+  const before = await role(page, "dev-server");
+  await openRole(page, "dev-server");
+  await page.getByLabel(/^wildcards/).uncheck();
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  expect(await role(page, "dev-server")).toEqual({ ...before, allow_wildcard_certificates: false });
+  expect(window.complaints).toEqual([]);
+});
+
+it("a new role is judged before it is saved", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await openRole(page, "new");
+  await page.getByRole("textbox", { name: "Domains" }).fill("example.test");
+  const edited = page.getByRole("listitem").filter({ hasText: "The new role" });
+  await edited.getByText("yes, below example.test").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("shop");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("heading", { level: 2, name: "Edit shop" }).waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: /^shop:/ })
+    .getByText(/^yes, /)
+    .waitFor();
+  expect(window.complaints).toEqual([]);
+});

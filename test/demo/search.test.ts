@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+/** Issues certificates by the API of the page, several at a time; tells their serial numbers. */
+const issueMany = (page: Page, names: readonly string[], role = "dev-server", ttl = "240h"): Promise<readonly string[]> =>
+  page.evaluate(`(async () => {
+    const names = ${JSON.stringify(names)};
+    const serials = [];
+    for (let i = 0; i < names.length; i += 10)
+      serials.push(...(await Promise.all(names.slice(i, i + 10).map((name) =>
+        fetch('./v1/pki/issue/${role}', { method: 'POST', body: JSON.stringify({ common_name: name, ttl: '${ttl}' }) }).then((answer) => answer.json()).then(({ data }) => data.serial_number)))));
+    return serials;
+  })()`);
+const call = (page: Page, path: string, body: object): Promise<unknown> =>
+  page.evaluate(`fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`);
+const go = async (page: Page, hash: string): Promise<void> => {
+  await page.evaluate("location.hash = '#/settings'");
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+};
+const shown = async (page: Page, text: string): Promise<void> => page.getByRole("status").filter({ hasText: text }).waitFor();
+
+it("certificates are found by the begin of a name, any part of it, serial number, state, issuer, role and expiry, and the address says how", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const serials = await issueMany(page, ["nas.dev.test", "nas-2.dev.test", "mail.dev.test"]);
+  await call(page, "roles/short", { allow_any_name: true, key_type: "ec", key_bits: 256, issuer_ref: "dev-root" });
+  await issueMany(page, ["far.example"], "short", "6000h");
+  await call(page, "revoke", { serial_number: serials[1] });
+  await go(page, "#/certificates?q=nas");
+  await shown(page, "2 shown");
+  await page.getByLabel("Filter by name or serial number").fill("ail.dev");
+  await page.getByText("No certificate matches.").waitFor();
+  await page.getByText("More filters").click();
+  await page.getByLabel("How the name is compared").selectOption("any");
+  await shown(page, "1 shown");
+  expect(page.url()).toContain("q=ail.dev&match=any");
+  await page.getByLabel("Filter by name or serial number").fill(serials[2] ?? "");
+  await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
+  await shown(page, "1 shown");
+  await go(page, "#/certificates");
+  await page.getByRole("button", { name: "Revoked" }).click();
+  await shown(page, "1 shown");
+  await page.getByRole("link", { name: "nas-2.dev.test" }).waitFor();
+  expect(page.url()).toContain("status=revoked");
+  await go(page, "#/certificates?role=short");
+  await shown(page, "1 shown");
+  await page.getByRole("link", { name: "far.example" }).waitFor();
+  await go(page, "#/certificates");
+  await page.getByRole("link", { name: "far.example" }).waitFor();
+  await page.getByLabel("Issuer", { exact: true }).selectOption({ label: "dev-servers" });
+  await shown(page, "3 shown");
+  const until = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+  await go(page, `#/certificates?to=${until}&role=dev-server`);
+  await shown(page, "3 shown");
+  await go(page, `#/certificates?from=${until}&role=short`);
+  await shown(page, "1 shown");
+  await page.reload();
+  await shown(page, "1 shown");
+  expect(await page.getByLabel("Expires from").inputValue()).toBe(until);
+  await page.getByLabel("Filter by name or serial number").fill("nothing-like-this");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#/certificates");
+  expect(window.complaints).toEqual([]);
+});
+
+it("pages of a hundred are read by cursor, and nothing is shown twice or left out", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const serials = await issueMany(
+    page,
+    Array.from({ length: 130 }, (_, i) => `n${String(i).padStart(3, "0")}.dev.test`),
+  );
+  await go(page, "#/certificates?q=n");
+  await shown(page, "100 shown, there are more");
+  // A real click would scroll to the button first, and the list reads on by itself when somebody scrolls there.
+  expect(await page.getByRole("table", { name: "Certificates" }).getAttribute("aria-rowcount")).toBe("-1");
+  await page.getByRole("button", { name: "Show more" }).dispatchEvent("click");
+  await shown(page, "130 shown");
+  expect(await page.getByRole("table", { name: "Certificates" }).getAttribute("aria-rowcount")).toBe("131");
+  const listed = await page.evaluate<readonly string[]>("[...document.querySelectorAll('tbody a')].map((link) => link.hash.split('/').at(-1))");
+  expect(listed.toSorted()).toEqual(serials.map((serial) => serial.replaceAll(":", "")).toSorted());
+  expect(window.complaints).toEqual([]);
+});
+
+/** Answers searches with as many rows as are asked for, of a hundred thousand. */
+const pretend = `{
+  const real = fetch;
+  const total = 100000;
+  globalThis.fetch = (url, init) => {
+    const { pathname, searchParams } = new URL(url, location.href);
+    if (!pathname.endsWith('/certs/search')) return real(url, init);
+    const from = Number(searchParams.get('cursor') ?? 0);
+    const to = Math.min(total, from + 10000);
+    const keys = Array.from({ length: to - from }, (_, i) => (from + i).toString(16).padStart(16, '0').match(/../g).join(':'));
+    const info = (key, i) => ({ common_name: 'host-' + (from + i) + '.with-a-rather-long-name.dev.test', issuer: '', role: 'dev-server', not_before: '2026-01-01T00:00:00Z', not_after: '2036-01-01T00:00:00Z', dns_names: [], state: 'valid' });
+    const data = { keys, key_info: Object.fromEntries(keys.map((key, i) => [key, info(key, i)])), cursor: to < total ? String(to) : '' };
+    return Promise.resolve(new Response(JSON.stringify({ data })));
+  };
+}`;
+
+for (const width of [1280, 390])
+  it(`of a hundred thousand rows at most sixty are in the page at ${width} pixels, and the focus survives scrolling`, async () => {
+    window = await openWindow(at, "", { viewport: { width, height: 900 } });
+    const { page } = window;
+    await devCa(page);
+    await page.evaluate(pretend);
+    await go(page, "#/certificates");
+    // Scrolling to the end reads on by itself.
+    const atEnd = async (): Promise<string> => {
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      return page.getByRole("status").filter({ hasText: "shown" }).innerText();
+    };
+    await expect.poll(() => atEnd().catch(() => ""), { timeout: 15_000 }).toBe("100000 shown");
+    const inPage = (): Promise<number> => page.evaluate("document.querySelectorAll('tbody tr:not(.gap)').length");
+    expect(await inPage()).toBeLessThanOrEqual(60);
+    const height = width > 940 ? 52 : 88;
+    expect(await page.evaluate("[...new Set([...document.querySelectorAll('tbody tr:not(.gap)')].map((row) => row.offsetHeight))]")).toEqual([height]);
+    await page.evaluate("scrollTo(0, 0)");
+    await page.getByRole("link", { name: "host-3.with-a-rather-long-name.dev.test" }).focus();
+    for (const row of [40, 3000, 77_777]) {
+      await page.evaluate(`scrollTo(0, ${row * height})`);
+      await page.locator(`[aria-rowindex="${row + 2}"]`).waitFor();
+      expect(await inPage()).toBeLessThanOrEqual(61);
+      expect(await page.evaluate("document.activeElement.hash")).toBe("#/certificates/0000000000000003");
+    }
+    const drawn = await page.evaluate<number>(
+      "new Promise((done) => { const from = performance.now(); scrollTo(0, 2000000); requestAnimationFrame(() => setTimeout(() => done(performance.now() - from))); })",
+    );
+    expect(drawn).toBeLessThan(500);
+    await page.evaluate("scrollTo(0, 0)");
+    await page.locator('[aria-rowindex="2"]').waitFor();
+    expect(await page.evaluate("document.activeElement.hash")).toBe("#/certificates/0000000000000003");
+    expect(await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
+    expect(window.complaints).toEqual([]);
+  });
+
+it("an authority that cannot search is listed and filtered in the page", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await issueMany(page, ["old-one.dev.test", "old-two.dev.test"]);
+  await page.evaluate(
+    "const real = fetch; globalThis.fetch = (url, init) => String(url).includes('/certs/search') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, init)",
+  );
+  await go(page, "#/certificates");
+  await page.getByRole("link", { name: "old-one.dev.test" }).waitFor();
+  await page.getByLabel("Filter by name or serial number").fill("two");
+  await shown(page, "1 shown of");
+  expect(await page.getByLabel("Role", { exact: true }).count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
+
+it("a page that does not come is said between the rows, and can be asked for again", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate(pretend);
+  await go(page, "#/certificates");
+  await shown(page, "10000 shown, there are more");
+  await page.evaluate("globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))");
+  await page.getByRole("button", { name: "Show more" }).dispatchEvent("click");
+  await page.getByText(/Rows from 10001 on did not load/).waitFor();
+  await page.evaluate("globalThis.fetch = pretended");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await shown(page, "20000 shown, there are more");
+  expect(window.complaints).toEqual([]);
+});

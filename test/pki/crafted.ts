@@ -1,0 +1,55 @@
+import { encodePem } from "../../src/base/pem.ts";
+import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { parseCsr } from "../../src/x509/csr.ts";
+import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier, type Extension, type KeyUsage } from "../../src/x509/extension.ts";
+import { encodeName, type Rdn } from "../../src/x509/name.ts";
+import { keyIdentifier } from "../../src/x509/spki.ts";
+import { start, type Authority } from "../support/authority.ts";
+import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
+import { derOf, keyOf } from "./reading.ts";
+
+/** What a CA certificate of a test says. */
+export interface Crafted {
+  readonly subject?: string | readonly Rdn[];
+  readonly issuer?: string | readonly Rdn[];
+  /** Signs it: the shared P-384 key unless given. */
+  readonly by?: TestKey;
+  readonly spki?: Uint8Array;
+  readonly pathLength?: number;
+  readonly usage?: readonly KeyUsage[];
+  readonly extensions?: readonly (Extension | undefined)[];
+  /** Seconds from the start of the test. */
+  readonly until?: number;
+}
+let serial = 1000;
+const nameOf = (name: string | readonly Rdn[]): Uint8Array => encodeName(typeof name === "string" ? commonName(name) : name);
+
+/** A CA certificate, PEM, as no endpoint would make it. */
+export async function crafted({ subject = "Outside", issuer = subject, until = 1e8, pathLength, usage = ["CertSign", "CRLSign"], ...rest }: Crafted): Promise<string> {
+  const by = rest.by ?? (await keyOf("P-384"));
+  const spki = rest.spki ?? by.key.spki;
+  const der = await certify(by, {
+    serial: Uint8Array.of(1, serial >> 8, serial++ & 255, 1, 2, 3, 4, 5, 6),
+    algorithm: algorithmIdentifier(by.scheme),
+    issuer: nameOf(issuer),
+    notBefore: start / 1000 - 100,
+    notAfter: start / 1000 + until,
+    subject: nameOf(subject),
+    spki,
+    extensions: defined([
+      keyUsage(usage),
+      basicConstraints(true, pathLength),
+      subjectKeyIdentifier(await keyIdentifier(spki)),
+      authorityKeyIdentifier(await keyIdentifier(by.key.spki)),
+      ...(rest.extensions ?? []),
+    ]),
+  });
+  return encodePem("CERTIFICATE", der);
+}
+
+/** An issuer of the mount, with its key, whose certificate came from outside. Gives its id. */
+export async function heldIssuer(a: Authority, certificate: Crafted): Promise<string> {
+  const { csr } = await a.pki.generateIntermediate({ common_name: "Held", key_type: "ec" });
+  const pem = await crafted({ subject: "Held", issuer: "Outside", ...certificate, spki: parseCsr(derOf(csr)).spki });
+  return (await a.pki.setSigned({ certificate: pem })).imported_issuers?.[0] ?? "";
+}

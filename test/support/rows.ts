@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { print } from "./output.ts";
+
+const folder = resolve(import.meta.dirname, "..");
+const quoted = /\b(?:it|test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)/g;
+
+/** The titles of the tests and of the groups of tests in a source text. */
+export const titlesIn = (source: string): readonly string[] =>
+  [...source.matchAll(quoted)].map(([, title = ""]) => title.slice(1, -1).replaceAll(/\\(["'`\\])/g, "$1"));
+
+/** Whether a title names an id: as a whole, so that "rule 1" is not found in "rule 10". */
+function names(title: string, id: string): boolean {
+  for (let at = title.indexOf(id); at >= 0; at = title.indexOf(id, at + 1)) {
+    const before = title[at - 1] ?? " ";
+    const after = title[at + id.length] ?? " ";
+    if (!/[\w.]/.test(before) && !/\w/.test(after) && !/^\.\w/.test(title.slice(at + id.length))) return true;
+  }
+  return false;
+}
+/** The ids that no title names. */
+export function untested(ids: readonly string[], titles: readonly string[]): readonly string[] {
+  return ids.filter((id) => !titles.some((title) => names(title, id)));
+}
+/** The ids of the rows of the contract's part on issuing, in order. */
+export const rowsOfContract = (): readonly string[] =>
+  readFileSync(join(folder, "contract/issuing.txt"), "utf8").split("\n").map((line) => line.trim()).filter((line) => line !== "");
+/** The titles of every test below test/. */
+export const titlesOfRun = (): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .flatMap((file) => titlesIn(readFileSync(join(folder, file), "utf8")));
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const missing = untested(rowsOfContract(), titlesOfRun());
+  print([...missing, `${missing.length} of ${rowsOfContract().length} rows have no test.`].join("\n"));
+}
