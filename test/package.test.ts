@@ -7,8 +7,8 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./support/syntax.ts";
 
-/** Most bytes of an authority over the store in memory, bundled, minified and compressed: 60 KiB. */
-const largestBundle = 60 * 1024;
+/** Most bytes of an authority over the store in memory, bundled into one file, minified and compressed: 120 KiB with all that is to come. */
+const largestBundle = 120 * 1024;
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const source = join(folder, "source");
@@ -107,7 +107,7 @@ describe("the published package", () => {
 });
 
 describe("the library in a bundle", () => {
-  it("takes at most 60 KiB with the store in memory", async ({ annotate }) => {
+  it("takes at most 120 KiB with the store in memory", async ({ annotate }) => {
     const contents = 'import { createCa, memoryStore } from "./src/index.ts"; globalThis.ca = createCa({ stores: memoryStore() });';
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: root, loader: "ts" },
