@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, pki, sys, type Batch, type Capability, type Identity, type Stores } from "../../src/index.ts";
+import { memoryStore, pki, sys, type Batch, type Capability, type Identity, type LogEvent, type Stores } from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 import { authority } from "../support/authority.ts";
@@ -114,10 +114,12 @@ describe("an endpoint that may do everything", () => {
 describe("what was sent", () => {
   it("in any field of any endpoint is in no event, and as a secret in no answer", async () => {
     const canary = "canary5f1c";
-    const { root, role, events, call } = authority();
-    await root();
-    await role("web");
+    const events: LogEvent[] = [];
     for (const { base, endpoint } of cases) {
+      // a mount of its own, because many issuers make each new one slow
+      const { root, role, call, ...made } = authority();
+      await root();
+      await role("web");
       const [first] = requests(base, endpoint).filter(([method]) => method === "POST" || method === "PATCH");
       if (!first) continue;
       const [method, path, header] = first;
@@ -129,6 +131,7 @@ describe("what was sent", () => {
         const answer = await call(method, path, { ...quick, [name]: canary }, { header });
         if (endpoint.body[name]?.secret) expect([endpoint.id, name, answer.text]).not.toEqual([endpoint.id, name, expect.stringContaining(canary)]);
       }
+      events.push(...made.events);
     }
     expect(events.length).toBeGreaterThan(100);
     expect(JSON.stringify(events.map(({ cause, ...event }) => [event, String(cause)]))).not.toContain(canary);
