@@ -7,16 +7,14 @@ import { settingsOf } from "./settings.ts";
 
 /** Longest token that is looked at; ours have 89 characters. */
 const longestToken = 512;
-const installations = new WeakMap<Engine, Promise<InstalledRow>>();
+const installations = new WeakMap<Engine, InstalledRow>();
 
 /** The first user, organization and team; the first use of all makes them. */
-export function installed(ca: Engine): Promise<InstalledRow> {
+export async function installed(ca: Engine): Promise<InstalledRow> {
   const known = installations.get(ca);
   if (known) return known;
-  const found = readInstalled(ca);
+  const found = await readInstalled(ca);
   installations.set(ca, found);
-  // a failure is not kept: the next request tries again
-  found.catch(() => installations.delete(ca));
   return found;
 }
 async function readInstalled(ca: Engine): Promise<InstalledRow> {

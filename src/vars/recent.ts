@@ -5,7 +5,7 @@ import { freshFor } from "../engine.ts";
 const most = 5000;
 interface Held {
   readonly at: number;
-  readonly value: Promise<unknown>;
+  readonly value: unknown;
 }
 
 /** A value that may be up to a second old. What cannot be found is asked again each time, so that whatever is made is there at once. `Engine.forget` drops it. */
@@ -14,20 +14,13 @@ export async function recent<T>(ca: Engine, kind: string, id: string, load: () =
   const cache = cacheOf(ca, kind);
   const held = cache.get(id);
   // one kind belongs to one place in the code, with one type
-  if (held && now - held.at < freshFor && now >= held.at) return held.value as Promise<T | undefined>;
+  if (held && now - held.at < freshFor && now >= held.at) return held.value as T;
+  // the value is kept, never the promise: on Workers one that another request waits for may never settle. A cache that was forgotten meanwhile is written in vain.
+  const value = await load();
+  if (value === undefined) return undefined;
   if (cache.size >= most) cache.clear();
-  const value = load();
-  const entry: Held = { at: now, value };
-  cache.set(id, entry);
-  const drop = () => cache.get(id) === entry && cache.delete(id);
-  try {
-    const loaded = await value;
-    if (loaded === undefined) drop();
-    return loaded;
-  } catch (error) {
-    drop();
-    throw error;
-  }
+  cache.set(id, { at: now, value });
+  return value;
 }
 function cacheOf(ca: Engine, kind: string): Map<string, Held> {
   const key = `vars/${kind}`;
