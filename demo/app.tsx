@@ -20,6 +20,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
   roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
   revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
+  variables: lazy(async () => (await import("./views/variables.tsx")).Variables),
   settings: lazy(async () => (await import("./views/settings.tsx")).Settings),
   api: lazy(async () => (await import("./views/reference.tsx")).Reference),
 };

@@ -8,6 +8,8 @@ export interface Place {
   readonly mount: string;
   /** Memory only, unless somebody chose to keep it until the tab closes. */
   readonly token: string;
+  /** Token of the variables API, which has its own; held like the other. */
+  readonly varsToken: string;
 }
 
 /** `connect.html` has no authority of its own. */
@@ -16,7 +18,7 @@ export const connectOnly = document.documentElement.dataset["page"] === "connect
 /** The page's folder: the service worker answers below it. */
 export const folder = new URL("./", location.href).href.replace(/\/$/, "");
 
-const here: Place = { kind: "browser", base: folder, mount: "pki", token: "" };
+const here: Place = { kind: "browser", base: folder, mount: "pki", token: "", varsToken: "" };
 const kept = "sealwright-connection";
 
 function recall(): Place {
@@ -24,8 +26,9 @@ function recall(): Place {
   try {
     const saved: unknown = JSON.parse(sessionStorage.getItem(kept) ?? "null");
     if (saved === null || typeof saved !== "object") return nowhere;
-    const { base, mount, token } = saved as Record<string, unknown>;
-    return typeof base === "string" && typeof mount === "string" && typeof token === "string" ? { kind: "worker", base, mount, token } : nowhere;
+    const { base, mount, token, varsToken = "" } = saved as Record<string, unknown>;
+    const known = typeof base === "string" && typeof mount === "string" && typeof token === "string" && typeof varsToken === "string";
+    return known ? { kind: "worker", base, mount, token, varsToken } : nowhere;
   } catch {
     return nowhere;
   }
@@ -34,11 +37,31 @@ function recall(): Place {
 /** The current authority. */
 export const place = createStore<Place>(recall());
 
-/** Turns to a Worker. The token stays in memory unless `keep` is chosen. */
-export function connect(base: string, mount: string, token: string, keep: boolean): void {
-  place.set({ kind: "worker", base, mount, token });
+/** Turns to a Worker. The tokens stay in memory unless `keep` is chosen. */
+export function connect(to: Omit<Place, "kind">, keep: boolean): void {
+  place.set({ ...to, kind: "worker" });
   forget();
-  if (keep) sessionStorage.setItem(kept, JSON.stringify({ base, mount, token }));
+  if (keep) sessionStorage.setItem(kept, JSON.stringify(to));
+}
+
+/** Whether the connection lasts over a reload. */
+const isKept = (): boolean => {
+  try {
+    return sessionStorage.getItem(kept) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** Speaks to the variables API of the same Worker with a token of its own, held like the connection. */
+export function takeVarsToken(varsToken: string): void {
+  const { kind: _, ...to } = place.get();
+  connect({ ...to, varsToken }, isKept());
+}
+
+/** Drops a token that the variables API refused, unless another one took its place meanwhile. */
+export function dropVarsToken(refused: string): void {
+  if (place.get().varsToken === refused) takeVarsToken("");
 }
 
 /** Turns back to this browser (on `connect.html`: to nothing) and drops the token everywhere. */

@@ -1,6 +1,6 @@
 import { createStore } from "./store.ts";
 
-/** Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and one filter. */
+/** Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and one filter; an id may have a slash. */
 export interface Route {
   readonly view: string;
   readonly id: string;
@@ -11,8 +11,8 @@ export interface Route {
 
 function read(turn: number): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [view = "", id = ""] = path.split("/");
-  return { view: view || "overview", id: decode(id), query: new URLSearchParams(query), turn };
+  const [view = "", ...rest] = path.split("/");
+  return { view: view || "overview", id: decode(rest.join("/")), query: new URLSearchParams(query), turn };
 }
 
 function decode(text: string): string {
@@ -29,7 +29,7 @@ export const route = createStore<Route>(read(0));
 /** The address of a view. */
 export function address(view: string, id = "", query: Readonly<Record<string, string>> = {}): string {
   const filters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
-  return `#/${view}${id && `/${encodeURIComponent(id)}`}${filters && `?${filters}`}`;
+  return `#/${view}${id && `/${encodeURIComponent(id).replaceAll("%2F", "/")}`}${filters && `?${filters}`}`;
 }
 
 /** Opens a view. */

@@ -21,6 +21,7 @@ const menus: readonly (readonly Entry[])[] = [
   [
     ["roles", "Roles", "roles"],
     ["revocation", "Revocation", "ban"],
+    ["variables", "Variables", "vars"],
   ],
   [
     ["api", "API reference", "api"],

@@ -96,7 +96,7 @@ export interface Entity {
       }
     >
   >;
-  readonly groups: readonly { readonly id: string; readonly name: string }[];
+  readonly groups: readonly { readonly id: string; readonly name: string; readonly metadata?: Readonly<Record<string, string>> }[];
 }
 /** Who asks. */
 export interface Identity {

@@ -49,7 +49,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 /** What the Worker and the console may import of `src/`. */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|ports|vars\/index)\.ts$|^src\/(base|store)\//,
-  demo: /^src\/(index|ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/names)\.ts$/,
+  demo: /^src\/(index|ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/names|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string => /^src\/(\w+)/.exec(path)?.[1] ?? path;

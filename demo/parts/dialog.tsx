@@ -8,8 +8,8 @@ interface Props {
   close: () => void;
   /** Asked before Esc closes; false keeps it open. */
   mayClose?: () => boolean;
-  /** Says which authority is written to. */
-  writes?: boolean;
+  /** Says which authority is written to, and where in it: a mount unless told. */
+  writes?: boolean | string;
   children: ComponentChildren;
 }
 
@@ -44,7 +44,8 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
         <h2 id={id}>{title}</h2>
         {writes && (
           <p class="small muted">
-            {placeName(where)}, mount <code>{where.mount}</code>
+            {placeName(where)}, {writes === true ? "mount " : writes}
+            {writes === true && <code>{where.mount}</code>}
           </p>
         )}
         {children}

@@ -59,7 +59,7 @@ export function Text(props: Props & { type?: "text" | "url" | "password"; comple
 }
 
 /** Several lines of text. */
-export function Lines(props: Props & { rows?: number; placeholder?: string }): JSX.Element {
+export function Lines(props: Props & { rows?: number; placeholder?: string | undefined }): JSX.Element {
   const id = useId();
   return (
     <div class="field">
@@ -67,6 +67,8 @@ export function Lines(props: Props & { rows?: number; placeholder?: string }): J
       <textarea
         id={id}
         rows={props.rows ?? 4}
+        class={props.mono ? "mono" : ""}
+        autocomplete="off"
         value={props.value}
         placeholder={props.placeholder}
         spellcheck={false}
@@ -103,11 +105,13 @@ export function Check({
   checked,
   change,
   hint,
+  error,
 }: {
   label: ComponentChildren;
   checked: boolean;
   change: (checked: boolean) => void;
   hint?: ComponentChildren;
+  error?: string | undefined;
 }): JSX.Element {
   return (
     <label class="check">
@@ -119,6 +123,12 @@ export function Check({
             <br />
             <span class="small muted">{hint}</span>
           </>
+        )}
+        {error && (
+          <span class="verdict no" role="alert">
+            <Icon name="x" />
+            {error}
+          </span>
         )}
       </span>
     </label>

@@ -73,3 +73,18 @@ function Gap({ height, columns }: { height: number; columns: number }): JSX.Elem
     </tr>
   );
 }
+
+const narrow = matchMedia("(max-width: 940px)");
+/** Heights of rows in pixels where there are many: as lines of a table, and as cards. */
+const heights = { table: 52, cards: 88 };
+
+/** Whether tables are shown as cards, and how high a row is then. */
+export function useCards(): { cards: boolean; height: number } {
+  const [cards, set] = useState(narrow.matches);
+  useEffect(() => {
+    const look = (): void => set(narrow.matches);
+    narrow.addEventListener("change", look);
+    return () => narrow.removeEventListener("change", look);
+  }, []);
+  return { cards, height: cards ? heights.cards : heights.table };
+}

@@ -1,5 +1,6 @@
-import { createCa, sealedVault, type Ca } from "../../src/index.ts";
+import { createCa, sealedVault, type Ca, type Identity } from "../../src/index.ts";
 import { indexedDbStore } from "../../src/store/indexeddb.ts";
+import { varsApi } from "../../src/vars/index.ts";
 import { masterKey } from "./masterkey.ts";
 
 /** The authority of this browser. */
@@ -7,6 +8,8 @@ export interface Local {
   readonly ca: Ca;
   /** By this token the worker alone speaks to the authority; it lives as long as the worker. */
   readonly token: string;
+  /** Who the worker is for APIs that have tokens of their own. */
+  readonly owner: Identity;
   /** Runs what is due, if anything is. */
   readonly tick: () => Promise<void>;
 }
@@ -24,12 +27,13 @@ export function authority(folder: string): Promise<Local> {
 
 async function open(folder: string): Promise<Local> {
   const token = crypto.randomUUID();
-  const owner = { id: "this browser", can: () => true };
+  const owner: Identity = { id: "this browser", can: () => true };
   // Unknown at first: what an earlier worker left due is looked for with the first request.
   let due = 0;
   const ca = createCa({
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
     vault: sealedVault({ key: await masterKey(folder) }),
+    apis: [varsApi],
     authenticate: async (given) => (given === token ? owner : undefined),
     wake: (at) => {
       due = Math.min(due, at);
@@ -40,5 +44,5 @@ async function open(folder: string): Promise<Local> {
     due = Number.POSITIVE_INFINITY;
     due = Math.min(due, (await ca.tick()) ?? Number.POSITIVE_INFINITY);
   };
-  return { ca, token, tick };
+  return { ca, token, owner, tick };
 }

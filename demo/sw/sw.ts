@@ -19,7 +19,7 @@ scope.addEventListener("fetch", (event) => {
   if (!address.startsWith(folder)) return;
   const below = address.slice(folder.length);
   const [path = ""] = below.split("?");
-  if (path === "v1" || path.startsWith("v1/")) {
+  if (/^(?:v1|api\/v2)(?:\/|$)/.test(path)) {
     const answered = answer(request, below);
     event.respondWith(answered);
     // A worker has no timer that lasts: what is due runs after a request.
@@ -37,12 +37,13 @@ scope.addEventListener("fetch", (event) => {
 
 /** Hands a request to the authority of this browser, as if the folder were its address. */
 async function answer(request: Request, below: string): Promise<Response> {
-  const { ca, token } = await authority(folder);
+  const { ca, token, owner } = await authority(folder);
   const headers = new Headers(request.headers);
   for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
   // A page of this folder may do everything. A navigation may come from a link on somebody else's page, and some reads here have effects.
-  if (request.mode === "navigate") headers.delete("X-Service-Token");
-  else headers.set("X-Service-Token", token);
+  const trusted = request.mode !== "navigate";
+  if (trusted) headers.set("X-Service-Token", token);
+  else headers.delete("X-Service-Token");
   const body = ["GET", "HEAD", "LIST"].includes(request.method) ? null : await request.arrayBuffer();
-  return ca.fetch(new Request(new URL(`/${below}`, scope.location.origin), { method: request.method, headers, body }));
+  return ca.fetch(new Request(new URL(`/${below}`, scope.location.origin), { method: request.method, headers, body }), trusted ? { identity: owner } : {});
 }

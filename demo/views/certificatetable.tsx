@@ -1,25 +1,11 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge } from "../parts/life.tsx";
-import { VirtualBody } from "../parts/virtual.tsx";
+import { useCards, VirtualBody } from "../parts/virtual.tsx";
 import { address, open } from "../route.ts";
 import { manyRows } from "../rowspan.ts";
 import type { Listed } from "../search.ts";
 import { date, distance, groups } from "../words.ts";
-
-const narrow = matchMedia("(max-width: 940px)");
-const heights = { table: 52, cards: 88 };
-
-function useNarrow(): boolean {
-  const [is, set] = useState(narrow.matches);
-  useEffect(() => {
-    const look = (): void => set(narrow.matches);
-    narrow.addEventListener("change", look);
-    return () => narrow.removeEventListener("change", look);
-  }, []);
-  return is;
-}
 
 /** A long name with its middle cut out; begin and end are what tells names apart. */
 const middle = (name: string): string => (name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name);
@@ -27,7 +13,7 @@ const middle = (name: string): string => (name.length > 36 ? `${name.slice(0, 17
 /** The rows that were found. From two hundred on they have one height, and only those near the window are in the page. */
 export function CertificateTable({ rows, complete }: { rows: readonly Listed[]; complete: boolean }): JSX.Element {
   const now = new Date();
-  const cards = useNarrow();
+  const { cards, height } = useCards();
   const many = rows.length >= manyRows;
   return (
     <table class={`table cards ${many ? "even" : ""}`} aria-label="Certificates" aria-rowcount={complete ? rows.length + 1 : -1}>
@@ -44,7 +30,7 @@ export function CertificateTable({ rows, complete }: { rows: readonly Listed[]; 
       <VirtualBody
         rows={rows}
         columns={4}
-        height={cards ? heights.cards : heights.table}
+        height={height}
         draw={(row, i) => <CertificateRow key={row.serial} row={row} index={i + 2} now={now} short={many && cards} />}
       />
     </table>

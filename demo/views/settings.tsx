@@ -85,6 +85,7 @@ function Connection(): JSX.Element {
   const [base, setBase] = useState(where.kind === "worker" && where.base ? where.base : connectOnly ? "" : location.origin);
   const [mount, setMount] = useState(where.mount);
   const [token, setToken] = useState("");
+  const [varsToken, setVarsToken] = useState("");
   const [keep, setKeep] = useState(false);
   const [why, setWhy] = useState("");
   const begin = (event: Event): void => {
@@ -92,8 +93,9 @@ function Connection(): JSX.Element {
     const read = readAddress(base);
     setWhy("why" in read ? read.why : "");
     if ("why" in read) return;
-    connect(read.base, mount.trim().replace(/^\/+|\/+$/g, "") || "pki", token, keep);
+    connect({ base: read.base, mount: mount.trim().replace(/^\/+|\/+$/g, "") || "pki", token, varsToken }, keep);
     setToken("");
+    setVarsToken("");
     toast(`Connected to ${placeName(place.get())}`);
     open(address("overview"));
   };
@@ -111,7 +113,14 @@ function Connection(): JSX.Element {
           change={setToken}
           hint="Kept in memory until this page is closed. Pasting and password managers work."
         />
-        <Check label="Keep the token until this tab closes" hint="Also over a reload, in the tab’s session storage." checked={keep} change={setKeep} />
+        <Text
+          label="Token of the variables API"
+          type="password"
+          value={varsToken}
+          change={setVarsToken}
+          hint="Only for Variables, which has tokens of its own. Held like the other."
+        />
+        <Check label="Keep the tokens until this tab closes" hint="Also over a reload, in the tab’s session storage." checked={keep} change={setKeep} />
         <div class="actions">
           <Button kind="primary" submit>
             Connect

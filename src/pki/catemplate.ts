@@ -45,7 +45,9 @@ export function caTemplate(request: CaRequest): Template {
 
 function purposesOf(given: readonly string[]): readonly string[] {
   const oids = given.filter((oid) => oid !== "");
-  for (const oid of oids) if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid)) throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
+  for (const oid of oids)
+    if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid))
+      throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
   return oids;
 }
 

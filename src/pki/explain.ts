@@ -49,9 +49,8 @@ export const explainIssue = endpoint({
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
     explain(ca, caller, async (config, judge, caller) => {
-      const authority = await leafAuthority(ca, config, input, caller);
+      const authority = await leafAuthority(ca, config, input, caller, refuseAnyKey);
       const { role, issuer } = authority;
-      refuseAnyKey(role);
       readFormat(input.format);
       wantsPkcs8(input.private_key_format);
       readMetadata(input, role.no_store_metadata);

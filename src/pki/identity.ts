@@ -37,8 +37,9 @@ function valueOf(path: string, entity: Entity): string | undefined {
   const [, accessor = "", field = "", key = ""] = /^entity\.aliases\.([^.]+)\.(id|name|metadata|custom_metadata)(?:\.(.+))?$/.exec(path) ?? [];
   const alias = Object.hasOwn(entity.aliases, accessor) ? entity.aliases[accessor] : undefined;
   if (alias) return field === "id" || field === "name" ? alias[field] : member(field === "metadata" ? alias.metadata : alias.custom_metadata, key);
-  const [, by, wanted, tail] = /^groups\.(ids|names)\.(.+?)\.(id|name)$/.exec(path) ?? [];
+  const [, by, wanted, tail, about = ""] = /^groups\.(ids|names)\.(.+?)\.(id|name|metadata\.(.+))$/.exec(path) ?? [];
   const group = entity.groups.find((one) => wanted !== undefined && (by === "ids" ? one.id : one.name) === wanted);
+  if (group && about !== "") return member(group.metadata ?? {}, about);
   return group && (tail === "id" ? group.id : group.name);
 }
 const member = (map: Readonly<Record<string, string>>, key: string): string | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);

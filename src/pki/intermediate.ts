@@ -82,6 +82,7 @@ export const generateIntermediateFromKey = endpoint({
   at: ["POST /intermediate/generate/existing", "POST /issuers/generate/intermediate/existing", "POST /intermediate/cross-sign"],
   doc: "Makes a certificate signing request for a key of the mount, such as one to be cross-signed.",
   body: { ...requestFields, ...keyRefField },
+  refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed"],
   run: (ca, input, caller) => request(ca, input, caller, "existing"),
 });
 

@@ -85,18 +85,7 @@ export const issue = endpoint({
   body: leafFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },
-  refuses: [
-    "invalid_field",
-    "unknown_role",
-    "malformed",
-    "role_violation",
-    "unknown_issuer",
-    "unusable_issuer",
-    "bad_key",
-    "name_not_allowed",
-    "validity",
-    "constraint",
-  ],
+  refuses: ["invalid_field", "unknown_role", "malformed", "role_violation", "unknown_issuer", "unusable_issuer", "name_not_allowed", "validity", "constraint"],
   async run(ca, input, caller) {
     let pair: { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } | undefined;
     let made = "";

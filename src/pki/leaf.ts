@@ -92,14 +92,7 @@ export function assertChain(config: Snapshot, issuer: SigningIssuer["row"], leaf
 }
 
 /** Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum of the mount (details A 1.7, decisions.md section 2, Leases). */
-export function leaseFor(
-  ca: Engine,
-  config: Snapshot,
-  caller: Caller,
-  path: string,
-  role: Pick<Role, "generate_lease" | "no_store">,
-  notAfter: number,
-): void {
+export function leaseFor(ca: Engine, config: Snapshot, caller: Caller, path: string, role: Pick<Role, "generate_lease" | "no_store">, notAfter: number): void {
   if (!role.generate_lease || role.no_store) return;
   const left = Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000));
   const { max } = effectiveTtls(config.mount);

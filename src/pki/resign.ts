@@ -27,7 +27,7 @@ const declared = {
   access: "token",
   style: envelope,
   reply: { crl: text.required("The signed list.") },
-  refuses: ["malformed", "unusable_issuer", "bad_certificate"],
+  refuses: ["malformed", "unusable_issuer"],
 } as const;
 
 export const resignCrls = endpoint({

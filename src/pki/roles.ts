@@ -136,7 +136,7 @@ export const writeRole = endpoint({
 });
 
 /** A null duration leaves the field as it is (details A 7.2). */
-const unsent = (raw: unknown, field: Field<unknown>): boolean => raw === undefined || (raw === null && field.json["format"] === "duration");
+const unsent = (raw: unknown, field: Field<unknown>): boolean => raw === undefined || (raw === null && field.json["format"] === "go-duration");
 /** Every field of a role as a patch may carry it: absent when not sent. */
 const patchFields = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [

@@ -129,6 +129,9 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
   const { csr } = request;
   const usage = csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const purposes = csr.extensions.find((extension) => extension.oid === extensionOid.extKeyUsage);
+  const copied = purposes ? readExtKeyUsage(purposes.value) : undefined;
+  // RFC 5280 section 4.2.1.12 wants one purpose at least
+  if (copied?.length === 0) throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
   const named = input.key_usage.map(keyUsageName).filter((name) => name !== undefined && name !== "CertSign" && name !== "CRLSign");
   const oids = input.ext_key_usage_oids.filter(Boolean);
   return {
@@ -138,7 +141,7 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
     ...validity,
     spki: csr.spki,
     keyUsage: usage ? readKeyUsage(usage.value) : named,
-    extKeyUsage: purposes ? readExtKeyUsage(purposes.value) : [...new Set([...extKeyUsageOrder(input.ext_key_usage), ...oids])],
+    extKeyUsage: copied ?? [...new Set([...extKeyUsageOrder(input.ext_key_usage), ...oids])],
     extra: csr.extensions.filter(isCopied),
   };
 }

@@ -52,7 +52,8 @@ describe("the keys of a mount", () => {
   it("A 4 GET key/:ref: by id, by name, and by the word default; an unknown one is 404, and 500 in the other dialect", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec", key_name: "k" });
-    for (const ref of [key_id, key_id.toUpperCase(), "k", "default"]) expect((await a.call("GET", `pki/key/${ref}`)).data).toMatchObject({ key_id, key_name: "k", key_type: "ec" });
+    for (const ref of [key_id, key_id.toUpperCase(), "k", "default"])
+      expect((await a.call("GET", `pki/key/${ref}`)).data).toMatchObject({ key_id, key_name: "k", key_type: "ec" });
     expect(await a.pki.readKey({ key_ref: "k" })).toMatchObject({ key_id });
     const text = "unable to find PKI key for reference: nothing";
     expect(await a.call("GET", "pki/key/nothing")).toMatchObject({ status: 404, errors: [text] });
@@ -72,7 +73,10 @@ describe("the keys of a mount", () => {
     const first = await a.pki.generateCaKey({ key_type: "ec" });
     const second = await a.pki.generateCaKey({ key_type: "ec" });
     expect(await a.call("DELETE", `pki/key/${second.key_id}`)).toMatchObject({ status: 204, text: "" });
-    expect(await a.call("DELETE", `pki/key/${first.key_id}`)).toMatchObject({ status: 200, json: { warnings: expect.stringContaining("configured as the default key") } });
+    expect(await a.call("DELETE", `pki/key/${first.key_id}`)).toMatchObject({
+      status: 200,
+      json: { warnings: expect.stringContaining("configured as the default key") },
+    });
     expect((await a.call("LIST", "pki/keys")).status).toBe(404);
   });
 
@@ -80,7 +84,8 @@ describe("the keys of a mount", () => {
     const a = authority();
     const { key_id } = await a.pki.generateExportedCaKey({ key_type: "ec", key_name: "k" });
     expect((await a.call("PATCH", `pki/key/${key_id}`, { key_name: "x" })).status).toBe(405);
-    for (const path of [`key/${key_id}`, "keys?list=true", "config/keys"]) expect((await a.call("GET", `pki/${path}`)).text).not.toMatch(/PRIVATE|private|sealed/);
+    for (const path of [`key/${key_id}`, "keys?list=true", "config/keys"])
+      expect((await a.call("GET", `pki/${path}`)).text).not.toMatch(/PRIVATE|private|sealed/);
     for (const path of ["export", `keys/${key_id}/export`]) expect((await a.call("POST", `pki/${path}`, {})).status).toBe(404);
   });
 
@@ -105,8 +110,14 @@ describe("the keys of a mount", () => {
       }
     await a.pki.generateCaKey({ key_type: "ec", key_name: "taken" });
     for (const kind of ["internal", "exported"]) {
-      expect(await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "taken" })).toMatchObject({ status: 400, errors: ["key name already in use"] });
-      expect(await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "a b" })).toMatchObject({ status: 400, errors: ["key name contained invalid characters"] });
+      expect(await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "taken" })).toMatchObject({
+        status: 400,
+        errors: ["key name already in use"],
+      });
+      expect(await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "a b" })).toMatchObject({
+        status: 400,
+        errors: ["key name contained invalid characters"],
+      });
     }
   });
 
@@ -135,7 +146,11 @@ describe("the keys of a mount", () => {
     expect(await named("taken")).toMatchObject({ status: 400, errors: ["key name already in use"] });
     expect(await named("default")).toMatchObject({ status: 400, errors: ["reserved keyword 'default' can not be used as key name"] });
     const gone = await a.call("POST", `pki/key/${key_id}`, {});
-    expect(gone).toMatchObject({ status: 200, data: { key_name: "" }, json: { warnings: `Name successfully deleted, you will now need to reference this key by it's Id: ${key_id}` } });
+    expect(gone).toMatchObject({
+      status: 200,
+      data: { key_name: "" },
+      json: { warnings: `Name successfully deleted, you will now need to reference this key by it's Id: ${key_id}` },
+    });
     expect(await named("k")).toMatchObject({ status: 200, data: { key_name: "k" } });
   });
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nullValue, oid, sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
-import { assemble } from "../../src/x509/certificate.ts";
-import { encodeTbsCertificate } from "../../src/x509/certificate.ts";
+import { assemble, encodeTbsCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { authority, start, type Authority } from "../support/authority.ts";
@@ -75,8 +74,7 @@ describe("the automatic chain of an issuer", () => {
     if (!root || !middle || !other) throw new Error("keys");
     await chains(a, [await ca("root", root, "root", root), await ca("middle", middle, "root", root), await ca("other", other, "other", other)]);
     const [id, rootId, otherId] = [await idOf(a, "middle by root"), await idOf(a, "root by root"), await idOf(a, "other by other")];
-    const set = await a.call("PATCH", `pki/issuer/${id}`, { manual_chain: ["self", otherId, rootId, otherId] });
-    expect(set.status).toBe(200);
+    await a.pki.patchIssuer({ issuer_ref: id, manual_chain: ["self", otherId, rootId, otherId] });
     expect((await chains(a, []))["middle by root"]).toEqual(["middle by root", "other by other", "root by root", "other by other"]);
     expect((await a.call("DELETE", `pki/issuer/${otherId}`)).status).toBeLessThan(300);
     expect((await chains(a, []))["middle by root"]).toEqual(["middle by root", "root by root"]);
@@ -96,7 +94,8 @@ describe("the automatic chain of an issuer", () => {
     const found = await chains(authority(), list);
     expect(found["low by young"]).toEqual(["low by young", "young by young", "young by old", "old by old"]);
     expect(found["young by old"]).toEqual(["young by old", "old by old"]);
-    expect(found["young by young"]).toEqual(["young by young"]);
+    // the other certificate of the same name and key is a parent of the self-signed one as well
+    expect(found["young by young"]).toEqual(["young by young", "young by old", "old by old"]);
   });
 
   it("A 5 rule 4: certificates issued again and cycles count as one, up to six and eight members", async () => {
@@ -109,7 +108,10 @@ describe("the automatic chain of an issuer", () => {
     expect(chain.map(label)).toEqual(["low by twin", ...again.map(() => "twin by twin")]);
     expect(new Set(chain).size).toBe(7);
     const seventh = await a.call("POST", "pki/intermediate/set-signed", { certificate: await ca("twin", key, "twin", key) });
-    expect(seventh).toMatchObject({ status: 400, errors: [expect.stringContaining("error building issuer chains: excessively reissued certificate: 7 entries")] });
+    expect(seventh).toMatchObject({
+      status: 400,
+      errors: [expect.stringContaining("error building issuer chains: excessively reissued certificate: 7 entries")],
+    });
     expect((await a.pki.listIssuers({})).keys).toHaveLength(7);
     // a ring: each is signed by the next, the last by the first
     const ring = async (size: number) => {

@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createCa, memoryStore, type Ca } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
 import { devCa, host, issue, listen, openWindow, type Host } from "./support.ts";
 
 const token = "s.for-this-test-only";
+const varsToken = "v.for-this-test-only";
 let at: Host;
 let server: Server;
 let base: string;
@@ -31,7 +33,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 beforeAll(async () => {
   at = await host({ headers: true });
   asked = [];
-  ca = createCa({ stores: memoryStore(), authenticate: async (given) => (given === token ? { id: "tester", can: () => true } : undefined) });
+  ca = createCa({
+    stores: memoryStore(),
+    authenticate: async (given) => (given === token ? { id: "tester", can: () => true } : undefined),
+    apis: [varsApi],
+    vars: { token: varsToken },
+  });
   server = createServer((request, response) => void answer(request, response));
   base = `http://127.0.0.1:${await listen(server)}`;
 });
@@ -84,7 +91,7 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.evaluate("location.hash = '#/settings'");
   await page.getByLabel("Address").fill(base);
   await page.getByLabel("Token", { exact: true }).fill(token);
-  await page.getByLabel("Keep the token until this tab closes").check();
+  await page.getByLabel("Keep the tokens until this tab closes").check();
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("link", { name: "Far Root" }).waitFor();
   await page.reload();
@@ -92,6 +99,52 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("button", { name: "Sign out" }).click();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  await context.close();
+});
+
+it("a Worker's variables ask for a token of their own, which is held like the other and dropped when it is refused", async () => {
+  const { page, context, complaints } = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
+  const stored = (): Promise<string> => page.evaluate("JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href");
+  await page.getByLabel("Address").fill(base);
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.evaluate("location.hash = '#/variables'");
+  await page.getByText("The variables API has tokens of its own.").waitFor();
+  expect(asked.filter((line) => line.includes("/api/v2"))).toEqual([]);
+  await page.getByLabel("Token", { exact: true }).fill("wrong");
+  await page.getByRole("button", { name: "Use this token" }).click();
+  await page.getByText("The Worker does not know this token, or it has expired.").waitFor();
+  await page.getByLabel("Token", { exact: true }).fill(varsToken);
+  await page.getByRole("button", { name: "Use this token" }).click();
+  await page.getByRole("button", { name: "New workspace" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("far");
+  await page.getByRole("button", { name: "Make workspace" }).click();
+  await page.getByRole("button", { name: "New variable" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Key" }).fill("region");
+  await page.getByRole("button", { name: "Save variable" }).click();
+  await page.getByRole("button", { name: "Edit region" }).waitFor();
+  expect(await stored()).not.toContain(varsToken);
+  await page.reload();
+  await page.getByText("Connect to a Worker first").waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByLabel("Address").fill(base);
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByLabel("Token of the variables API").fill(varsToken);
+  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.evaluate("location.hash = '#/variables'");
+  await page.getByRole("link", { name: "far" }).click();
+  await page.getByRole("button", { name: "Edit region" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Edit region" }).waitFor();
+  expect(await page.evaluate("localStorage.length + location.href")).not.toContain(varsToken);
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  expect(await stored()).not.toContain(varsToken);
+  expect(asked.some((line) => line.includes(varsToken))).toBe(false);
+  expect(complaints.filter((text) => !text.startsWith(`request to ${base}/`))).toEqual([]);
   await context.close();
 });
 

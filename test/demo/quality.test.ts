@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+import { devCa, host, issue, openWindow, workspace, type Host, type Window } from "./support.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let at: Host;
@@ -49,6 +49,12 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     expect(await violations(window)).toEqual([]);
     await devCa(window.page);
     serial = await issue(window.page, "www.dev.test");
+    await workspace(window.page, "lab-core", [
+      { key: "region", value: "eu-north", category: "terraform", description: "Where the lab lives" },
+      { key: "DNS_TOKEN", value: "hidden", category: "env", sensitive: true },
+      { key: "node_pools", value: '{\n  small = 3\n  "a-very-long-name-without-a-break-in-it-that-goes-on-and-on" = 2\n}', category: "terraform", hcl: true },
+      { key: "A_KEY_WITHOUT_ANY_PLACE_WHERE_A_LINE_COULD_BREAK_".repeat(2), value: "x".repeat(400), category: "env" },
+    ]);
   });
   afterAll(async () => {
     await window.context.close();
@@ -78,6 +84,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "roles/new", "Roles"],
     [() => "revocation", "Revocation"],
     [() => "api", "API reference"],
+    [() => "variables", "Variables"],
+    [() => "variables/default/lab-core", "lab-core"],
+    [() => "variables/default/none", "Variables"],
     [() => "settings", "Settings"],
     [() => "nowhere", "Nothing here"],
   ];
@@ -133,6 +142,34 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await check();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
+
+  it("the dialogs of a workspace pass, close with Esc and give the focus back", async () => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/variables/default/lab-core'");
+    for (const [button, title] of [
+      ["New variable", "New variable"],
+      ["Paste many…", "Paste many"],
+      ["Export…", "Export"],
+      ["Delete…", "Delete this workspace?"],
+      ["Edit region", "Edit region"],
+      ["Edit DNS_TOKEN", "Edit DNS_TOKEN"],
+    ] as const) {
+      await page.getByRole("button", { name: button, exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: title });
+      await dialog.waitFor();
+      if (title === "Paste many") await dialog.getByLabel("Lines NAME=value").fill("A=1\nnonsense");
+      if (title === "Edit region") await dialog.getByText("The same as a request").click();
+      if (title === "New variable") {
+        await dialog.getByRole("button", { name: "Save variable" }).click();
+        await dialog.getByText("Key can't be blank").waitFor();
+      }
+      await check();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
+      await expect.poll(() => page.evaluate(focused), { timeout: 5000 }).toBe(button);
     }
   });
 

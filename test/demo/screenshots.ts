@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Page } from "playwright";
-import { devCa, host, issue, openWindow } from "./support.ts";
+import { devCa, host, issue, openWindow, workspace } from "./support.ts";
 
 /** Takes the pictures of the console into `docs/screenshots`: `node test/demo/screenshots.ts`. Not part of the tests, because dates move. */
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
@@ -31,6 +31,7 @@ const shots: readonly Shot[] = [
     },
   ],
   ["revocation", go("#/revocation", "Revocation")],
+  ["variables", go("#/variables/default/lab-core", "lab-core")],
 ];
 
 const at = await host();
@@ -58,6 +59,14 @@ for (const [kind, colorScheme, width, height] of [
   await dialog.getByRole("group", { name: "Never" }).getByLabel("IP ranges").fill("0.0.0.0/0, ::/0");
   await dialog.getByRole("button", { name: "Make authority" }).click();
   await dialog.waitFor({ state: "detached" });
+  await workspace(page, "lab-core", [
+    { key: "region", value: "eu-north", category: "terraform", description: "Where the lab lives" },
+    { key: "DNS_TOKEN", value: "not to be seen", category: "env", sensitive: true, description: "For dns-01" },
+    { key: "node_count", value: "3", category: "terraform", hcl: true, description: "Cluster size" },
+    { key: "pools", value: "{\n  small = 3\n  large = 1\n}", category: "terraform", hcl: true, description: "Machines by kind" },
+    { key: "LOG_LEVEL", value: "info", category: "env" },
+    { key: "registry_password", value: "not to be seen", category: "terraform", sensitive: true },
+  ]);
   // The toast of the last step goes by itself; a reload is quicker.
   for (const [name, show] of kind === "phone" ? shots.slice(0, 4) : kind === "dark" ? shots.slice(0, 3) : shots) {
     await show(page, serials[0] ?? "");

@@ -117,3 +117,15 @@ export async function issue(page: Page, name: string): Promise<string> {
   await page.getByRole("heading", { level: 1, name }).waitFor();
   return new URL(page.url()).hash.split("/").at(-1) ?? "";
 }
+
+/** Makes a workspace of the organization `default` in the browser's authority, with variables. */
+export async function workspace(page: Page, name: string, variables: readonly object[] = []): Promise<void> {
+  const made = await vars<{ data: { id: string } }>(page, "POST", "/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name } } });
+  await vars(page, "POST", `/workspaces/${made.data.id}/vars/bulk`, { data: variables.map((attributes) => ({ type: "vars", attributes })) });
+}
+
+/** Calls the variables API of the browser's authority from its page. */
+export async function vars<T>(page: Page, method: string, path: string, document?: object): Promise<T> {
+  const init = { method, headers: { "Content-Type": "application/vnd.api+json" }, ...(document && { body: JSON.stringify(document) }) };
+  return page.evaluate(`fetch(${JSON.stringify(`./api/v2${path}`)}, ${JSON.stringify(init)}).then((answer) => (answer.status === 204 ? {} : answer.json()))`);
+}

@@ -35,21 +35,51 @@ describe("name constraints of the signing CA", () => {
     ["a domain with a dot, a name below", { permitted_dns_domains: ".ok.test" }, { common_name: "a.ok.test" }, 200],
     ["a domain with a dot, itself", { permitted_dns_domains: ".ok.test" }, { common_name: "ok.test" }, "the name ok.test is in none"],
     ["one of two names outside", { permitted_dns_domains: "ok.test" }, { common_name: "ok.test", alt_names: "b.test" }, "the name b.test is in none"],
-    ["an exclusion inside a permission", { permitted_dns_domains: "ok.test", excluded_dns_domains: "no.ok.test" }, { common_name: "a.no.ok.test" }, "the name a.no.ok.test is excluded by no.ok.test"],
+    [
+      "an exclusion inside a permission",
+      { permitted_dns_domains: "ok.test", excluded_dns_domains: "no.ok.test" },
+      { common_name: "a.no.ok.test" },
+      "the name a.no.ok.test is excluded by no.ok.test",
+    ],
     ["an exclusion, a name beside it", { permitted_dns_domains: "ok.test", excluded_dns_domains: "no.ok.test" }, { common_name: "yes.ok.test" }, 200],
     ["a wildcard inside", { permitted_dns_domains: "ok.test" }, { common_name: "*.ok.test" }, 200],
-    ["a wildcard that covers the exclusion", { excluded_dns_domains: "no.ok.test" }, { common_name: "*.ok.test" }, "the name *.ok.test is excluded by no.ok.test"],
+    [
+      "a wildcard that covers the exclusion",
+      { excluded_dns_domains: "no.ok.test" },
+      { common_name: "*.ok.test" },
+      "the name *.ok.test is excluded by no.ok.test",
+    ],
     ["a wildcard above the permission", { permitted_dns_domains: "a.ok.test" }, { common_name: "*.ok.test" }, "the name *.ok.test is in none"],
     ["a wildcard below the exclusion", { excluded_dns_domains: "no.test" }, { common_name: "*.a.no.test" }, "the name *.a.no.test is excluded"],
     ["another family", { permitted_dns_domains: "ok.test" }, { ip_sans: "192.0.2.1" }, 200],
-    ["a common name kept out of the names", { permitted_dns_domains: "ok.test" }, { common_name: "b.test", exclude_cn_from_sans: true }, "the name b.test is in none"],
-    ["such a common name beside a good name", { permitted_dns_domains: "ok.test" }, { common_name: "b.test", alt_names: "ok.test", exclude_cn_from_sans: true }, "the name b.test is in none"],
-    ["a wildcard as such a common name", { permitted_dns_domains: "ok.test" }, { common_name: "*.b.test", alt_names: "ok.test", exclude_cn_from_sans: true }, "the name *.b.test is in none"],
+    [
+      "a common name kept out of the names",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "b.test", exclude_cn_from_sans: true },
+      "the name b.test is in none",
+    ],
+    [
+      "such a common name beside a good name",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "b.test", alt_names: "ok.test", exclude_cn_from_sans: true },
+      "the name b.test is in none",
+    ],
+    [
+      "a wildcard as such a common name",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "*.b.test", alt_names: "ok.test", exclude_cn_from_sans: true },
+      "the name *.b.test is in none",
+    ],
     ["a common name that is no host name", { permitted_dns_domains: "ok.test" }, { common_name: "Some Body", alt_names: "ok.test" }, 200],
     ["a range", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "192.0.2.255" }, 200],
     ["a range, an address beside it", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "192.0.3.0" }, "the name 192.0.3.0 is in none"],
     ["a range, an address of the other family", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "2001:db8::1" }, "the name 2001:db8::1 is in none"],
-    ["an excluded range", { permitted_ip_ranges: "192.0.2.0/24", excluded_ip_ranges: "192.0.2.128/25" }, { ip_sans: "192.0.2.129" }, "the name 192.0.2.129 is excluded"],
+    [
+      "an excluded range",
+      { permitted_ip_ranges: "192.0.2.0/24", excluded_ip_ranges: "192.0.2.128/25" },
+      { ip_sans: "192.0.2.129" },
+      "the name 192.0.2.129 is excluded",
+    ],
     ["an excluded range of IPv6", { excluded_ip_ranges: "2001:db8::/32" }, { ip_sans: "2001:db8:1::1" }, "the name 2001:db8:1::1 is excluded"],
     ["a mail host", { permitted_email_addresses: "ok.test" }, { alt_names: "u@OK.test" }, 200],
     ["a mail host, a host below", { permitted_email_addresses: "ok.test" }, { alt_names: "u@a.ok.test" }, "the name u@a.ok.test is in none"],
@@ -58,13 +88,23 @@ describe("name constraints of the signing CA", () => {
     ["a mailbox", { permitted_email_addresses: "u@ok.test" }, { alt_names: "u@ok.test" }, 200],
     ["a mailbox in other case", { permitted_email_addresses: "u@ok.test" }, { alt_names: "U@ok.test" }, "the name U@ok.test is in none"],
     ["an excluded mail host", { excluded_email_addresses: "no.test" }, { alt_names: "u@no.test" }, "the name u@no.test is excluded by no.test"],
-    ["an excluded mail host, as an other name", { excluded_email_addresses: "no.test" }, { other_sans: "1.3.6.1.5.5.7.8.9;UTF8:ü@no.test" }, "the name ü@no.test is excluded by no.test"],
+    [
+      "an excluded mail host, as an other name",
+      { excluded_email_addresses: "no.test" },
+      { other_sans: "1.3.6.1.5.5.7.8.9;UTF8:ü@no.test" },
+      "the name ü@no.test is excluded by no.test",
+    ],
     ["a URI host", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://u@ok.test:8443/x" }, 200],
     ["a URI host, a host below", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://a.ok.test/" }, "the name https://a.ok.test/ is in none"],
     ["a URI domain", { permitted_uri_domains: ".ok.test" }, { uri_sans: "https://a.ok.test/" }, 200],
     ["a URI without a host", { permitted_uri_domains: ".ok.test" }, { uri_sans: "urn:x:y" }, "the name urn:x:y is in none"],
     ["a URI with an address", { excluded_uri_domains: "no.test" }, { uri_sans: "https://192.0.2.1/" }, "the name https://192.0.2.1/ is excluded by no.test"],
-    ["an excluded URI domain", { excluded_uri_domains: ".no.test" }, { uri_sans: "spiffe://a.no.test/x" }, "the name spiffe://a.no.test/x is excluded by .no.test"],
+    [
+      "an excluded URI domain",
+      { excluded_uri_domains: ".no.test" },
+      { uri_sans: "spiffe://a.no.test/x" },
+      "the name spiffe://a.no.test/x is excluded by .no.test",
+    ],
     ["an excluded URI domain, another host", { excluded_uri_domains: ".no.test" }, { uri_sans: "spiffe://yes.test/x" }, 200],
   ] as const)("decide about leaves: %s", async (_, constraint, body, expected) => {
     const { a, id } = await constrained(constraint);
@@ -121,16 +161,12 @@ describe("name constraints of the signing CA", () => {
     expect(await verdict(a, id, { other_sans: "1.2.4;UTF8:y" })).toBe(200);
   });
 
-  it("with a mask that has gaps are no constraints: the CA is not taken", async () => {
+  it("with a mask that has gaps mean nothing that is known: nothing is issued below such a CA", async () => {
     const a = authority();
+    await a.role("any", open);
     const value = sequence(tlv(0xa0, sequence(implicit(7, octets(fromHex("c0000200ff00ff00"))))));
-    const certificate = await crafted({ extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-    const answer = await a.call("POST", "pki/intermediate/set-signed", { certificate });
-    if (answer.status === 200) {
-      const id = await heldIssuer(a, { extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-      await a.role("any", open);
-      expect(await verdict(a, id, { common_name: "ok.test" })).toEqual([400, expect.stringContaining("mask with gaps")]);
-    } else expect(answer.errors[0]).toContain("mask with gaps");
+    const id = await heldIssuer(a, { extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
+    expect(await verdict(a, id, { common_name: "ok.test" })).toEqual([400, expect.stringContaining("mask with gaps")]);
   });
 });
 
@@ -141,10 +177,17 @@ describe("other rules along the chain", () => {
     await a.role("code", { ...open, server_flag: false, client_flag: false, code_signing_flag: true });
     await a.role("none", { ...open, server_flag: false, client_flag: false });
     const tls = await heldIssuer(a, { extensions: [extension.extKeyUsage(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"])] });
-    const issued = async (id: string, role: string) => (await a.call("POST", `pki/issuer/${id}/issue/${role}`, { common_name: "a.test", ttl: 60 })).errors[0] ?? "issued";
+    const issued = async (id: string, role: string) =>
+      (await a.call("POST", `pki/issuer/${id}/issue/${role}`, { common_name: "a.test", ttl: 60 })).errors[0] ?? "issued";
     expect([await issued(tls, "any"), await issued(tls, "none")]).toEqual(["issued", "issued"]);
     expect(await issued(tls, "code")).toContain("does not allow the purpose 1.3.6.1.5.5.7.3.3");
-    await a.pki.patchIssuer({ issuer_ref: tls, disable_critical_extension_checks: true, disable_path_length_checks: true, disable_name_checks: true, disable_name_constraint_checks: true });
+    await a.pki.patchIssuer({
+      issuer_ref: tls,
+      disable_critical_extension_checks: true,
+      disable_path_length_checks: true,
+      disable_name_checks: true,
+      disable_name_constraint_checks: true,
+    });
     expect(await issued(tls, "code")).toContain("does not allow the purpose");
     const any = await heldIssuer(a, { subject: "Any", extensions: [extension.extKeyUsage(["2.5.29.37.0"])] });
     expect(await issued(any, "code")).toBe("issued");
@@ -155,7 +198,10 @@ describe("other rules along the chain", () => {
     await a.role("any", open);
     await a.pki.setSigned({ certificate: await crafted({ subject: "Outside", pathLength: 0 }) });
     const id = await heldIssuer(a, {});
-    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, expect.stringContaining("path length (4.2.1.9): a certificate of the chain allows 0 CAs below it, and there are 1")]);
+    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
+      400,
+      expect.stringContaining("path length (4.2.1.9): a certificate of the chain allows 0 CAs below it, and there are 1"),
+    ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_path_length_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
   });
@@ -164,7 +210,10 @@ describe("other rules along the chain", () => {
     const a = authority();
     await a.role("any", open);
     const id = await heldIssuer(a, { extensions: [{ oid: "1.2.3.4", critical: true, value: fromHex("0500") }] });
-    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, expect.stringContaining("critical extensions (4.2): a certificate of the chain has the critical extension 1.2.3.4")]);
+    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
+      400,
+      expect.stringContaining("critical extensions (4.2): a certificate of the chain has the critical extension 1.2.3.4"),
+    ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_critical_extension_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     const plain = await heldIssuer(a, { subject: "Plain", extensions: [{ oid: "1.2.3.4", critical: false, value: fromHex("0500") }] });

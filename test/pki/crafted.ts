@@ -25,7 +25,14 @@ let serial = 1000;
 const nameOf = (name: string | readonly Rdn[]): Uint8Array => encodeName(typeof name === "string" ? commonName(name) : name);
 
 /** A CA certificate, PEM, as no endpoint would make it. */
-export async function crafted({ subject = "Outside", issuer = subject, until = 1e8, pathLength, usage = ["CertSign", "CRLSign"], ...rest }: Crafted): Promise<string> {
+export async function crafted({
+  subject = "Outside",
+  issuer = subject,
+  until = 1e8,
+  pathLength,
+  usage = ["CertSign", "CRLSign"],
+  ...rest
+}: Crafted): Promise<string> {
   const by = rest.by ?? (await keyOf("P-384"));
   const spki = rest.spki ?? by.key.spki;
   const der = await certify(by, {

@@ -104,7 +104,10 @@ describe("taking signed certificates", () => {
     ]);
     await a.role("web");
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
-    expect(await refusal(a.pki.setSigned({ certificate: leaf.certificate }))).toEqual([400, `Error parsing issuer 0: Refusing to import non-CA certificate\n${leaf.certificate}`]);
+    expect(await refusal(a.pki.setSigned({ certificate: leaf.certificate }))).toEqual([
+      400,
+      `Error parsing issuer 0: Refusing to import non-CA certificate\n${leaf.certificate}`,
+    ]);
     expect((await a.pki.listIssuers({})).keys).toHaveLength(2);
   });
 
@@ -114,7 +117,10 @@ describe("taking signed certificates", () => {
     const crl = (await a.call("GET", "pki/crl/pem")).text;
     const parameters = encodePem("EC PARAMETERS", oid("1.2.840.10045.3.1.7"));
     const root = (await a.call("GET", "pki/ca/pem")).text;
-    expect(await a.pki.setSigned({ certificate: `${crl}\n${parameters}\n${root}` })).toMatchObject({ imported_issuers: null, existing_issuers: [expect.any(String)] });
+    expect(await a.pki.setSigned({ certificate: `${crl}\n${parameters}\n${root}` })).toMatchObject({
+      imported_issuers: null,
+      existing_issuers: [expect.any(String)],
+    });
     const certificate = `${root}\n${await request({ cn: "x" })}`;
     expect(await refusal(a.pki.setSigned({ certificate }))).toEqual([400, expect.stringMatching(/^private keys found in the PEM bundle/)]);
     expect(await refusal(a.pki.importBundle({ pem_bundle: certificate }))).toEqual([

@@ -21,6 +21,7 @@ const mountOf = (default_lease_ttl: number, max_lease_ttl: number): MountRow => 
 });
 const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller => ({
   id: "",
+  entity: undefined,
   dialect: { ...library, overMax },
   can: () => true,
   warn: (text) => void warnings.push(text),

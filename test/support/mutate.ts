@@ -1,46 +1,81 @@
-// Removes the lines of the role's checks one at a time, in a copy of the project, and tells which removals no test notices.
-// Run: node test/support/mutate.ts [file…]
-import { spawnSync } from "node:child_process";
+// Removes the statements of the checks one at a time, in copies of the project, and tells which removals no test notices.
+// Run: node test/support/mutate.ts [--tests=<path>,<path>…] [file…]
+import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
-const files =
-  process.argv.length > 2
-    ? process.argv.slice(2)
-    : ["src/pki/role.ts", "src/pki/names.ts", "src/pki/constraints.ts", "src/pki/validity.ts", "src/pki/request.ts"];
-/** Lines that decide: a demand of the judge, a refusal, a verdict. */
-const decides = /judge\.demand\(|\bask\(|\bthrow\b|return refuse\(|return allow\(|checkUri\(uri\)|refuseControlCharacters\(name\)|checkPublicKey\(/;
+const given = process.argv.slice(2);
+const named = given.filter((argument) => !argument.startsWith("--"));
+const files = named.length ? named : ["src/pki/role.ts", "src/pki/names.ts", "src/pki/constraints.ts", "src/pki/validity.ts", "src/pki/request.ts"];
+const tests = given
+  .find((argument) => argument.startsWith("--tests="))
+  ?.slice("--tests=".length)
+  .split(",") ?? ["test/pki", "test/contract"];
+const workers = 3;
 
-const copy = mkdtempSync(join(tmpdir(), "sealwright-mutate-"));
-process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-for (const name of ["src", "test", "demo", "worker", "package.json", "tsconfig.json", "vitest.config.ts", "wrangler.toml"])
-  cpSync(join(root, name), join(copy, name), { recursive: true });
-symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+/** Statements that decide: a demand of the judge, a refusal, a verdict, a check, a warning. */
+const decides =
+  /judge\.demand\(|\bask\(|\bthrow\b|return refuse\(|return allow\(|return false|checkUri\b|refuse[A-Z]\w*\(|check[A-Z]\w*\(|asSan\(|caller\.warn\(|warnOf\w+\(/;
 
-const passes = (): boolean =>
-  spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "node", "--bail", "1", "test/pki", "test/contract"], {
-    cwd: copy,
-    stdio: "ignore",
-    timeout: 120_000,
-  }).status === 0;
-
-if (!passes()) throw new Error("the tests fail before anything is removed");
-let removed = 0;
-const unnoticed: string[] = [];
-for (const file of files) {
-  const text = readFileSync(join(root, file), "utf8");
-  const lines = text.split("\n");
-  for (const [i, line] of lines.entries()) {
-    // a statement of one line: what spans lines cannot be taken out alone
-    if (!decides.test(line) || !/;\s*(\/\/.*)?$/.test(line) || /^\s*(\/\/|\*|const |export )/.test(line)) continue;
-    writeFileSync(join(copy, file), [...lines.slice(0, i), "", ...lines.slice(i + 1)].join("\n"));
-    removed++;
-    if (passes()) unnoticed.push(`${file}:${i + 1} ${line.trim()}`);
-  }
-  writeFileSync(join(copy, file), text);
+/** A statement by its first and last line, counted from 0. */
+interface Statement {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
 }
-process.stdout.write(`${removed} lines removed one at a time, ${removed - unnoticed.length} noticed\n`);
-for (const line of unnoticed) process.stdout.write(`not noticed: ${line}\n`);
-process.exitCode = unnoticed.length ? 1 : 0;
+const depth = (line: string): number => (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
+
+/** The statements of a file that decide: those of one line, and calls that span lines. */
+function statementsOf(file: string, lines: readonly string[]): readonly Statement[] {
+  return lines.flatMap((line, from) => {
+    if (!decides.test(line) || /^\s*(\/\/|\/?\*|const |export |function |async function |import )/.test(line)) return [];
+    let [to, open] = [from, depth(line)];
+    while (open > 0 && to + 1 < lines.length) open += depth(lines[++to] ?? "");
+    const whole = open === 0 && (/;\s*(\/\/.*)?$/.test(lines[to] ?? "") || /^\s*(for|if)\b.*\{$/.test(line));
+    return whole ? [{ file, from, to }] : [];
+  });
+}
+
+function copyOf(): string {
+  const copy = mkdtempSync(join(tmpdir(), "sealwright-mutate-"));
+  process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+  for (const name of ["src", "test", "package.json", "tsconfig.json", "vitest.config.ts", "wrangler.toml"])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+const passes = (copy: string): Promise<boolean> =>
+  new Promise((done) => {
+    const run = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "node", "--bail", "1", "--no-file-parallelism", ...tests], {
+      cwd: copy,
+      stdio: "ignore",
+      timeout: 120_000,
+    });
+    run.once("exit", (code) => done(code === 0));
+  });
+
+const todo = files.flatMap((file) => statementsOf(file, readFileSync(join(root, file), "utf8").split("\n")));
+let unnoticed = 0;
+const copies = Array.from({ length: workers }, copyOf);
+if (!(await passes(copies[0] ?? ""))) throw new Error("the tests fail before anything is removed");
+let next = 0;
+await Promise.all(
+  copies.map(async (copy) => {
+    for (let statement = todo[next++]; statement; statement = todo[next++]) {
+      const { file, from, to } = statement;
+      const text = readFileSync(join(root, file), "utf8");
+      const lines = text.split("\n");
+      // an empty statement: what stands before may be a condition without braces
+      writeFileSync(join(copy, file), lines.map((line, at) => (at < from || at > to ? line : at === from ? ";" : "")).join("\n"));
+      if (await passes(copy)) {
+        unnoticed++;
+        process.stdout.write(`not noticed: ${file}:${from + 1} ${(lines[from] ?? "").trim()}\n`);
+      }
+      writeFileSync(join(copy, file), text);
+    }
+  }),
+);
+process.stdout.write(`${todo.length} statements removed one at a time, ${todo.length - unnoticed} noticed\n`);
+process.exitCode = unnoticed ? 1 : 0;

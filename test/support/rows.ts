@@ -25,7 +25,10 @@ export function untested(ids: readonly string[], titles: readonly string[]): rea
 }
 /** The ids of the rows of the contract's part on issuing, in order. */
 export const rowsOfContract = (): readonly string[] =>
-  readFileSync(join(folder, "contract/issuing.txt"), "utf8").split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  readFileSync(join(folder, "contract/issuing.txt"), "utf8")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 /** The titles of every test below test/. */
 export const titlesOfRun = (): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,0 +1,46 @@
+import type { JSX } from "preact";
+import { useAct } from "../act.ts";
+import { Button, save } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Failure } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { exported, type Workspace } from "../vars.ts";
+import { fileName } from "../words.ts";
+
+const formats = [
+  ["dotenv", "env", "text/plain", "For a shell or a container. Provisioning variables are named TF_VAR_…, as the tool reads them."],
+  ["json", "json", "application/json", "Everything but sensitive values: “Paste many” takes it in another workspace."],
+] as const;
+
+/** Saves the variables as a file. */
+export function ExportVariables({ workspace, close }: { workspace: Workspace; close: () => void }): JSX.Element {
+  const act = useAct();
+  const download = (format: "dotenv" | "json", ending: string, type: string): void =>
+    act.run(async () => {
+      save(`${fileName(workspace.name)}.${ending}`, type, await exported(workspace.id, format));
+      toast(`${workspace.name}.${ending} saved, without sensitive values`);
+      close();
+    });
+  return (
+    <Dialog title="Export" close={close}>
+      <p>The values stand in the file as they are. Sensitive ones are left out.</p>
+      <ul class="list">
+        {formats.map(([format, ending, type, about]) => (
+          <li key={format}>
+            <div>
+              <b>{format === "json" ? "JSON" : format}</b>
+              <p class="small muted">{about}</p>
+            </div>
+            <Button icon="down" busy={act.busy} label={`Download as ${format === "json" ? "JSON" : format}`} press={() => download(format, ending, type)}>
+              Download
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}

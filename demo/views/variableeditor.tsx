@@ -1,0 +1,198 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Check, Choice, Lines, Text } from "../parts/field.tsx";
+import { Failure, Note } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
+import { place } from "../place.ts";
+import { createVariable, deleteVariable, updateVariable, variable, VarsRefusal, type Attributes, type Variable, type Workspace } from "../vars.ts";
+import { visible } from "../words.ts";
+
+type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };
+const blank: Values = { key: "", value: "", category: "terraform", hcl: false, sensitive: false, description: "" };
+
+const valuesOf = ({ key, value, category, hcl, sensitive, description }: Variable): Values => ({
+  key,
+  value: value ?? "",
+  category: category === "iac" ? "terraform" : category,
+  hcl,
+  sensitive,
+  description: description ?? "",
+});
+/** What was changed. A sensitive value that was left empty stays as it is. */
+const changesOf = (values: Values, from: Values): Partial<Attributes> =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== from[name as keyof Values]));
+
+interface Props {
+  workspace: Workspace;
+  /** The variable that is edited; none for a new one. */
+  one?: Variable;
+  close: () => void;
+  /** Closes and reads the list again. */
+  done: () => void;
+  drop?: () => void;
+}
+
+/** Makes a variable or changes one. Only what was changed is sent; the API says what a sensitive variable does not let go of. */
+export function VariableEditor({ workspace, one, close, done, drop }: Props): JSX.Element {
+  const from = one ? valuesOf(one) : blank;
+  const [values, setValues] = useState(from);
+  const [stale, setStale] = useState(false);
+  const act = useAct();
+  const changes = one ? changesOf(values, from) : values;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (one && Object.keys(changes).length === 0) return toast("Nothing was changed");
+    act.run(async () => {
+      if (one && (await variable(workspace.id, one.id)).version !== one.version) return setStale(true);
+      await (one ? updateVariable(workspace.id, one.id, changes) : createVariable(workspace.id, values));
+      toast(one ? `${visible(values.key)} saved` : `${visible(values.key)} made`);
+      done();
+    });
+  };
+  const faults = act.error instanceof VarsRefusal ? act.error.faults : [];
+  const elsewhere = act.error && !faults.some(({ at }) => at.startsWith("attributes/"));
+  return (
+    <Dialog title={one ? `Edit ${visible(one.key)}` : "New variable"} close={close} writes={`workspace ${visible(workspace.name)}`}>
+      <form class="plain" onSubmit={submit} noValidate>
+        <Fields stored={one} values={values} faults={faults} change={(changed) => setValues({ ...values, ...changed })} />
+        <Request workspace={workspace} one={one} changes={changes} secret={values.sensitive} />
+        {stale && (
+          <Note tone="warn" icon="warn">
+            <b>Somebody changed it meanwhile</b>
+            <p>
+              <Button tiny press={done}>
+                Show the new version
+              </Button>
+            </p>
+          </Note>
+        )}
+        {elsewhere && act.error && <Failure error={act.error} />}
+        <div class="actions">
+          {drop && (
+            <Button kind="danger" press={drop}>
+              Delete…
+            </Button>
+          )}
+          <Button press={close}>Cancel</Button>
+          <Button kind="primary" submit busy={act.busy}>
+            Save variable
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldsProps {
+  stored: Variable | undefined;
+  values: Values;
+  faults: VarsRefusal["faults"];
+  change: (changed: Partial<Values>) => void;
+}
+
+function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
+  const locked = stored?.sensitive === true;
+  const wrong = (name: keyof Values): string | undefined =>
+    faults
+      .filter(({ at }) => at === `attributes/${name}`)
+      .map(({ text }) => text)
+      .join(" ") || undefined;
+  return (
+    <>
+      <Text label="Key" value={values.key} change={(key) => change({ key })} mono error={wrong("key")} />
+      <Lines
+        label="Value"
+        value={values.value}
+        change={(value) => change({ value })}
+        rows={values.value.includes("\n") ? 6 : 2}
+        placeholder={locked ? "write-only" : undefined}
+        hint={
+          locked
+            ? "Write-only. Left empty, the stored value stays."
+            : values.sensitive
+              ? "Once saved it is never shown again."
+              : values.value.includes("\r") && "Some lines end in CR LF. They end in LF once the value is changed here."
+        }
+        error={wrong("value")}
+      />
+      <Choice
+        label="Category"
+        value={values.category}
+        change={(category) => change({ category })}
+        options={[
+          ["terraform", "terraform: input of the configuration"],
+          ["env", "env: environment of the run"],
+        ]}
+        error={wrong("category")}
+      />
+      <Check
+        label="HCL"
+        hint="The value is code of the configuration language. No effect in the environment."
+        checked={values.hcl}
+        change={(hcl) => change({ hcl })}
+        error={wrong("hcl")}
+      />
+      <Check
+        label="Sensitive"
+        hint={
+          locked ? "Saved so. Key and HCL stay too; value, category and description can change." : "The value becomes write-only. This cannot be taken back."
+        }
+        checked={values.sensitive}
+        change={(sensitive) => change({ sensitive })}
+        error={wrong("sensitive")}
+      />
+      <Text label="Description" value={values.description} change={(description) => change({ description })} error={wrong("description")} />
+    </>
+  );
+}
+
+/** The form as a call of the API. A sensitive value is left out of it. */
+function Request({ workspace, one, changes, secret }: { workspace: Workspace; one?: Variable | undefined; changes: object; secret: boolean }): JSX.Element {
+  const { kind, base } = place.get();
+  const attributes = secret && "value" in changes ? { ...changes, value: "…" } : changes;
+  const document = JSON.stringify({ data: { type: "vars", attributes } }, null, 2).replaceAll("'", "'\\''");
+  const text = [
+    `curl ${one ? "-X PATCH " : ""}${kind === "browser" ? "$SEALWRIGHT" : base}/api/v2/workspaces/${workspace.id}/vars${one ? `/${one.id}` : ""}`,
+    '  -H "Authorization: Bearer $TOKEN"',
+    '  -H "Content-Type: application/vnd.api+json"',
+    `  -d '${document}'`,
+  ].join(" \\\n");
+  return (
+    <details>
+      <summary>The same as a request</summary>
+      <Code text={text} label="The same as a curl call" wrap />
+    </details>
+  );
+}
+
+/** Deletes a variable. */
+export function DeleteVariable({ workspace, one, close, done }: Omit<Props, "drop"> & { one: Variable }): JSX.Element {
+  const act = useAct();
+  const remove = (): void =>
+    act.run(async () => {
+      await deleteVariable(workspace.id, one.id);
+      toast(`${visible(one.key)} deleted`);
+      done();
+    });
+  return (
+    <Dialog title={`Delete ${visible(one.key)}?`} close={close} writes={`workspace ${visible(workspace.name)}`}>
+      <p>
+        {one.sensitive ? "Nobody can read its value any more, so nobody can bring it back." : "Its value goes with it."} The next run of{" "}
+        {visible(workspace.name)} does without it.
+      </p>
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <button class="btn" type="button" autofocus onClick={close}>
+          Keep it
+        </button>
+        <Button kind="danger" busy={act.busy} press={remove}>
+          Delete
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Empty, Head, Ready } from "../parts/page.tsx";
+import { VirtualBody, useCards } from "../parts/virtual.tsx";
+import { place } from "../place.ts";
+import { address, open, route } from "../route.ts";
+import { manyRows } from "../rowspan.ts";
+import { useLoad, useStore } from "../store.ts";
+import * as vars from "../vars.ts";
+import { visible } from "../words.ts";
+import { NewWorkspace } from "./newworkspace.tsx";
+import { lacksToken, TokenForm } from "./varstoken.tsx";
+import { WorkspaceView } from "./workspace.tsx";
+
+/** The workspaces of the variables API, or one of them. */
+export function Variables(): JSX.Element {
+  const id = useStore(route, (value) => value.id);
+  return id === "" ? <Workspaces /> : <WorkspaceView id={id} />;
+}
+
+async function everything(): Promise<{ readonly organizations: readonly string[]; readonly workspaces: readonly vars.Workspace[] }> {
+  const organizations = await vars.organizations();
+  return { organizations, workspaces: (await Promise.all(organizations.map(vars.workspacesOf))).flat() };
+}
+
+function Workspaces(): JSX.Element {
+  const token = useStore(place, (value) => value.varsToken);
+  const found = useLoad(everything, [token]);
+  const [making, setMaking] = useState(false);
+  const organizations = found.error ? [] : (found.value?.organizations ?? []);
+  const make = (
+    <Button kind="primary" icon="plus" press={() => setMaking(true)}>
+      New workspace
+    </Button>
+  );
+  return (
+    <>
+      <Head
+        title="Variables"
+        about="A workspace holds the keys and values that one run of an infrastructure tool reads. A sensitive value can be replaced, never read."
+        actions={organizations.length > 0 && found.value?.workspaces.length ? make : undefined}
+      />
+      {lacksToken(found.error) ? (
+        <TokenForm why={found.error.message} />
+      ) : (
+        <Ready from={found}>
+          {({ workspaces }) => (
+            <div class="card">
+              {organizations.length === 0 ? (
+                <Empty text="This token sees no organization." />
+              ) : workspaces.length === 0 ? (
+                <Empty text="Keys and values belong to a workspace. There is none yet.">{make}</Empty>
+              ) : (
+                <WorkspaceTable all={workspaces} several={organizations.length > 1} />
+              )}
+            </div>
+          )}
+        </Ready>
+      )}
+      {making && <NewWorkspace organizations={organizations} close={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function WorkspaceTable({ all, several }: { all: readonly vars.Workspace[]; several: boolean }): JSX.Element {
+  const { height } = useCards();
+  return (
+    <table class={`table cards ${all.length >= manyRows ? "even" : ""}`} aria-label="Workspaces" aria-rowcount={all.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th scope="col">Workspace</th>
+          <th scope="col">Variables</th>
+        </tr>
+      </thead>
+      <VirtualBody
+        rows={all}
+        columns={2}
+        height={height}
+        draw={({ id, name, organization, count }, i) => {
+          const to = address("variables", `${organization}/${name}`);
+          return (
+            <tr key={id} class="open" aria-rowindex={i + 2} onClick={() => open(to)}>
+              <td>
+                <a href={to}>{visible(name)}</a>
+                {several && <span class="sub">{visible(organization)}</span>}
+              </td>
+              <td class="num">{count ?? <span class="quiet">may not be read</span>}</td>
+            </tr>
+          );
+        }}
+      />
+    </table>
+  );
+}

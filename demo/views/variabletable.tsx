@@ -1,0 +1,69 @@
+import type { JSX } from "preact";
+import { Badge, Icon } from "../parts/icon.tsx";
+import { useCards, VirtualBody } from "../parts/virtual.tsx";
+import { manyRows } from "../rowspan.ts";
+import type { Variable } from "../vars.ts";
+import { visible } from "../words.ts";
+
+/** Longer values are cut in the table; the editor shows them whole. */
+const longest = 80;
+
+function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element {
+  if (sensitive || value === null)
+    return (
+      <span class="write-only quiet">
+        <Icon name="lock" />
+        Write-only
+      </span>
+    );
+  const [line = "", ...more] = value.split("\n");
+  const cut = line.length > longest;
+  return (
+    <>
+      {value === "" ? <span class="quiet">empty</span> : <code>{visible(cut ? line.slice(0, longest) : line)}</code>}
+      {(cut || more.length > 0) && <span class="quiet">… {more.length > 0 ? `${more.length + 1} lines` : `${value.length} characters`}</span>}{" "}
+      {hcl && <Badge>HCL</Badge>}
+    </>
+  );
+}
+
+/** Keys and values. `pick` opens one; without it nothing can be changed. */
+export function VariableTable({ rows, pick }: { rows: readonly Variable[]; pick: ((one: Variable) => void) | undefined }): JSX.Element {
+  const { height } = useCards();
+  return (
+    <table class={`table cards variables ${rows.length >= manyRows ? "even" : ""}`} aria-label="Variables" aria-rowcount={rows.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th scope="col">Key</th>
+          <th scope="col">Value</th>
+          <th scope="col">Category</th>
+        </tr>
+      </thead>
+      <VirtualBody
+        rows={rows}
+        columns={3}
+        height={height}
+        draw={(one, i) => (
+          <tr key={one.id} class={pick ? "open" : ""} aria-rowindex={i + 2} onClick={pick && (() => pick(one))}>
+            <td>
+              {pick ? (
+                <button type="button" class="name mono" aria-haspopup="dialog" aria-label={`Edit ${visible(one.key)}`}>
+                  {visible(one.key)}
+                </button>
+              ) : (
+                <code>{visible(one.key)}</code>
+              )}
+              {one.description && <span class="sub">{visible(one.description)}</span>}
+            </td>
+            <td>
+              <Value of={one} />
+            </td>
+            <td>
+              <Badge>{one.category}</Badge>
+            </td>
+          </tr>
+        )}
+      />
+    </table>
+  );
+}

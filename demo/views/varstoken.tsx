@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { ApiError } from "../api.ts";
+import { Button } from "../parts/button.tsx";
+import { Text } from "../parts/field.tsx";
+import { Card } from "../parts/page.tsx";
+import { takeVarsToken } from "../place.ts";
+
+/** Whether the variables API asks for a token of its own. */
+export const lacksToken = (error: Error | undefined): error is ApiError => error instanceof ApiError && error.status === 401;
+
+/** The token of the variables API: never in an address, kept like the connection. */
+export function TokenForm({ why }: { why: string }): JSX.Element {
+  const [token, setToken] = useState("");
+  const use = (event: Event): void => {
+    event.preventDefault();
+    if (token) takeVarsToken(token);
+  };
+  return (
+    <Card title="Token of the variables API">
+      <form class="pad stack" onSubmit={use} noValidate>
+        <p>{why}</p>
+        <Text
+          label="Token"
+          type="password"
+          complete="current-password"
+          value={token}
+          change={setToken}
+          hint="Kept in memory until this page is closed, or until the tab closes if the connection is kept so."
+        />
+        <div class="actions">
+          <Button kind="primary" submit>
+            Use this token
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,162 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty, Head, Heading, Ready } from "../parts/page.tsx";
+import { place } from "../place.ts";
+import { address, refine, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import * as vars from "../vars.ts";
+import { visible } from "../words.ts";
+import { ExportVariables } from "./exportvariables.tsx";
+import { DeleteWorkspace } from "./newworkspace.tsx";
+import { PasteVariables } from "./pastevariables.tsx";
+import { DeleteVariable, VariableEditor } from "./variableeditor.tsx";
+import { lacksToken, TokenForm } from "./varstoken.tsx";
+import { VariableTable } from "./variabletable.tsx";
+
+interface Found {
+  readonly workspace: vars.Workspace;
+  readonly variables: readonly vars.Variable[];
+}
+
+async function find(id: string): Promise<Found> {
+  const workspace = await vars.workspace(id);
+  return { workspace, variables: await vars.variables(workspace.id) };
+}
+
+/** The variables of one workspace. */
+export function WorkspaceView({ id }: { id: string }): JSX.Element {
+  const token = useStore(place, (value) => value.varsToken);
+  const found = useLoad(() => find(id), [id, token]);
+  return (
+    <>
+      <a class="back" href={address("variables")}>
+        <Icon name="prev" />
+        Variables
+      </a>
+      {(found.error || !found.value) && <Heading title="Variables" />}
+      {lacksToken(found.error) ? <TokenForm why={found.error.message} /> : <Ready from={found}>{(value) => <Shown found={value} again={found.again} />}</Ready>}
+    </>
+  );
+}
+
+type Doing = "new" | "paste" | "export" | "remove" | { readonly edit: vars.Variable } | { readonly drop: vars.Variable };
+
+function Shown({ found: { workspace, variables }, again }: { found: Found; again: () => void }): JSX.Element {
+  const words = useStore(route, (value) => value.query.get("q") ?? "").toLowerCase();
+  const [doing, setDoing] = useState<Doing>();
+  const { mayWrite } = workspace;
+  const first = useRef(variables);
+  useEffect(() => {
+    // The row that had the focus can be gone; the title is where the view begins.
+    if (variables !== first.current && document.activeElement === document.body) document.querySelector<HTMLElement>("h1")?.focus();
+  }, [variables]);
+  const shown = variables.filter(({ key, description }) => `${key}\n${description ?? ""}`.toLowerCase().includes(words));
+  return (
+    <>
+      <Head
+        title={visible(workspace.name)}
+        about={
+          <>
+            Workspace of {visible(workspace.organization)}, <code>{workspace.id}</code>. A sensitive value can be replaced, never read
+            {mayWrite ? "" : ". This token may read here, not write"}.
+          </>
+        }
+        actions={<Actions of={workspace} some={variables.length > 0} start={setDoing} />}
+      />
+      {variables.length === 0 ? (
+        <div class="card">
+          <Empty text="What a run reads from its surroundings: a region, a token, a size.">{mayWrite && <Writing start={setDoing} />}</Empty>
+        </div>
+      ) : (
+        <div class="card">
+          {(variables.length > 8 || words !== "") && <Filter words={words} />}
+          {shown.length > 0 ? (
+            <VariableTable rows={shown} pick={mayWrite ? (edit) => setDoing({ edit }) : undefined} />
+          ) : (
+            <Empty text="No variable has these words in its key or description.">
+              <Button press={() => refine({})}>Clear the filter</Button>
+            </Empty>
+          )}
+          <footer class="num">
+            <span role="status">
+              {words === "" ? `${variables.length} ${variables.length === 1 ? "variable" : "variables"}` : `${shown.length} of ${variables.length} shown`}
+            </span>
+          </footer>
+        </div>
+      )}
+      {doing && <Dialogs workspace={workspace} variables={variables} doing={doing} start={setDoing} again={again} />}
+    </>
+  );
+}
+
+function Actions({ of: { mayWrite, mayDelete }, some, start }: { of: vars.Workspace; some: boolean; start: (doing: Doing) => void }): JSX.Element {
+  return (
+    <>
+      {mayDelete && (
+        <Button kind="danger" press={() => start("remove")}>
+          Delete…
+        </Button>
+      )}
+      {some && (
+        <Button icon="down" press={() => start("export")}>
+          Export…
+        </Button>
+      )}
+      {some && mayWrite && <Writing start={start} />}
+    </>
+  );
+}
+
+function Writing({ start }: { start: (doing: Doing) => void }): JSX.Element {
+  return (
+    <>
+      <Button icon="copy" press={() => start("paste")}>
+        Paste many…
+      </Button>
+      <Button kind="primary" icon="plus" press={() => start("new")}>
+        New variable
+      </Button>
+    </>
+  );
+}
+
+function Filter({ words }: { words: string }): JSX.Element {
+  return (
+    <search class="filters">
+      <div class="grow">
+        <input
+          type="search"
+          aria-label="Filter by key or description"
+          placeholder="Key or description"
+          autocomplete="off"
+          spellcheck={false}
+          value={words}
+          onInput={(event) => refine({ q: event.currentTarget.value })}
+        />
+      </div>
+    </search>
+  );
+}
+
+interface DialogsProps extends Found {
+  doing: Doing;
+  start: (doing: Doing | undefined) => void;
+  again: () => void;
+}
+
+function Dialogs({ workspace, variables, doing, start, again }: DialogsProps): JSX.Element {
+  const close = (): void => start(undefined);
+  const done = (): void => {
+    close();
+    again();
+  };
+  if (doing === "paste") return <PasteVariables workspace={workspace} held={variables} close={close} done={done} />;
+  if (doing === "export") return <ExportVariables workspace={workspace} close={close} />;
+  if (doing === "remove") return <DeleteWorkspace one={workspace} count={variables.length} close={close} />;
+  if (doing === "new") return <VariableEditor workspace={workspace} close={close} done={done} />;
+  if ("drop" in doing) return <DeleteVariable workspace={workspace} one={doing.drop} close={close} done={done} />;
+  const { edit } = doing;
+  return <VariableEditor key={edit.id} workspace={workspace} one={edit} close={close} done={done} drop={() => start({ drop: edit })} />;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { encodePem } from "../../src/base/pem.ts";
+import { oid } from "../../src/base/der.ts";
+import { derOf } from "../pki/reading.ts";
+import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
+
+/** Every path that imports, with the field that it documents. */
+const paths = [
+  ["config/ca", "pem_bundle"],
+  ["issuers/import/bundle", "pem_bundle"],
+  ["issuers/import/cert", "pem_bundle"],
+  ["intermediate/set-signed", "certificate"],
+] as const;
+const withKeys = paths.slice(0, 2);
+const without = paths.slice(2);
+
+let made: Promise<{ readonly certificate: string; readonly key: string; readonly leaf: string }> | undefined;
+/** A root made elsewhere, with its key, and a leaf below it. */
+const foreign = () =>
+  (made ??= (async () => {
+    const a = authority({ seed: 20 });
+    const root = await a.pki.generateExportedRoot({ common_name: "Foreign", key_type: "ec", ttl: "80000h" });
+    await a.role("web");
+    const leaf = await a.pki.issue({ role: "web", common_name: "a.test", ttl: "1h" });
+    return { certificate: root.certificate, key: root.private_key ?? "", leaf: leaf.certificate };
+  })());
+const send = async (a: Authority, [path, field]: readonly [string, string], text: string) => a.call("POST", `pki/${path}`, { [field]: text });
+const warnings = (answer: { readonly json: Readonly<Record<string, unknown>> }): string => String(answer.json["warnings"]);
+
+describe("imports", () => {
+  it("A 3.1 POST intermediate/set-signed, config/ca, issuers/import/bundle, issuers/import/cert: take certificates, and are not read", async () => {
+    const { certificate } = await foreign();
+    for (const path of paths) {
+      const a = authority();
+      const answer = await send(a, path, certificate);
+      const [id] = (await a.pki.listIssuers({})).keys;
+      expect(answer.data).toEqual({ imported_issuers: [id], imported_keys: null, existing_issuers: null, existing_keys: null, mapping: { [String(id)]: "" } });
+      expect(await a.pki.readIssuer({ issuer_ref: String(id) })).toMatchObject({ issuer_name: "", certificate: `${certificate}\n` });
+      expect((await a.call("GET", `pki/${path[0]}`)).status).toBe(405);
+    }
+  });
+
+  it("A 3.6 config/ca, issuers/import/bundle: take private keys too, keys before certificates, in any order", async () => {
+    const { certificate, key } = await foreign();
+    for (const path of withKeys)
+      for (const text of [`${certificate}\n${key}`, `${key}\n\n a note\n${certificate}`]) {
+        const a = authority();
+        const { data } = await send(a, path, text);
+        const [issuer, held] = [(await a.pki.listIssuers({})).keys[0], (await a.pki.listKeys({})).keys[0]];
+        expect(data).toEqual({
+          imported_issuers: [issuer],
+          imported_keys: [held],
+          existing_issuers: null,
+          existing_keys: null,
+          mapping: { [String(issuer)]: held },
+        });
+        expect((await a.pki.readKey({ key_ref: String(held) })).key_name).toBe("");
+        const again = await send(a, path, text);
+        expect(again.data).toEqual({
+          imported_issuers: null,
+          imported_keys: null,
+          existing_issuers: [issuer],
+          existing_keys: [held],
+          mapping: { [String(issuer)]: held },
+        });
+      }
+  });
+
+  it("A 3.6 issuers/import/cert, A 3.6 intermediate/set-signed, A 3.6 rule 4: refuse private keys and name the path for them", async () => {
+    const { certificate, key } = await foreign();
+    for (const path of without) {
+      const a = authority();
+      const answer = await send(a, path, `${certificate}\n${key}`);
+      expect([answer.status, answer.errors]).toEqual([400, ["private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle"]]);
+      expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
+    }
+  });
+
+  it("A 3.6 rule 1, A 3.6 rule 2: want one text that is long enough to be PEM", async () => {
+    const a = authority();
+    for (const [path] of paths) {
+      const refused = async (body: object) => (await a.call("POST", `pki/${path}`, body)).errors;
+      expect(await refused({})).toEqual(["'pem_bundle' and 'certificate' parameters were empty"]);
+      expect(await refused({ pem_bundle: "x", certificate: "x" })).toEqual(["'pem_bundle' and 'certificate' parameters were both provided"]);
+      const short = ["provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file"];
+      for (const field of ["pem_bundle", "certificate"]) expect(await refused({ [field]: "x".repeat(74) })).toEqual(short);
+      expect(await refused({ certificate: "x".repeat(75) })).not.toEqual(short);
+    }
+  });
+
+  it("A 3.6 rule 3: ignore text, lists and curve parameters between the blocks, and take either name of a certificate", async () => {
+    const { certificate, key } = await foreign();
+    const a = authority({ seed: 4 });
+    await a.root();
+    const crl = (await a.call("GET", "pki/crl/pem")).text;
+    const named = encodePem("X509 CERTIFICATE", derOf(certificate));
+    const parameters = ["EC PARAMS", "EC PARAMETERS"].map((label) => encodePem(label, oid("1.2.840.10045.3.1.7"))).join("\n");
+    const taken = await a.pki.importBundle({ pem_bundle: `a note\n${crl}\n${parameters}\n${key}\nanother\n${named}\nthe end` });
+    expect([taken.imported_issuers?.length, taken.imported_keys?.length]).toEqual([1, 1]);
+    expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).certificate).toBe(`${certificate}\n`);
+    for (const text of ["x".repeat(100), `-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----`])
+      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([400, expect.stringMatching(/^error when parsing block.*invalid PEM data/)]);
+  });
+
+  it("A 3.6 rule 5: read keys in every traditional form, and say which one cannot be read", async () => {
+    const a = authority({ seed: 5 });
+    for (const key_type of ["ec", "rsa", "ed25519"])
+      for (const private_key_format of ["der", "pkcs8"]) {
+        const made = await authority({ seed: 6 }).pki.generateExportedRoot({ common_name: key_type, key_type, private_key_format, ttl: "1000h" });
+        const taken = await a.pki.importBundle({ pem_bundle: `${made.certificate}\n${made.private_key ?? ""}` });
+        expect((await a.pki.readKey({ key_ref: taken.imported_keys?.[0] ?? "" })).key_type).toBe(key_type);
+      }
+    const { key } = await foreign();
+    for (const label of ["ENCRYPTED PRIVATE KEY", "SOMETHING", "PRIVATE KEY"])
+      expect(await refusal(a.pki.importBundle({ pem_bundle: `${key}\n${encodePem(label, new Uint8Array(80).fill(0x30))}` }))).toEqual([
+        400,
+        expect.stringMatching(/^Error parsing key 1: /),
+      ]);
+  });
+
+  it("A 3.6 rule 6: refuse a certificate that is no CA and show it", async () => {
+    const { certificate, leaf } = await foreign();
+    for (const path of paths) {
+      const answer = await send(authority(), path, `${certificate}\n${leaf}`);
+      expect([answer.status, answer.errors]).toEqual([400, [`Error parsing issuer 1: Refusing to import non-CA certificate\n${leaf}`]]);
+    }
+    const text = encodePem("CERTIFICATE", new Uint8Array(80).fill(0x30));
+    for (const path of paths) expect((await send(authority(), path, text)).errors).toEqual([expect.stringMatching(/^Error parsing issuer 0: /)]);
+  });
+
+  it("warn of a default without a key, and of several new issuers of which one became the default", async () => {
+    const { certificate, key } = await foreign();
+    const a = authority({ seed: 7 });
+    const [id = ""] = (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
+    await a.pki.writeIssuersConfig({ default: id });
+    const other = await authority({ seed: 8 }).root({ common_name: "Other" });
+    expect(warnings(await send(a, paths[2], other.certificate))).toContain("The default issuer has no key");
+    const second = await authority({ seed: 9 }).pki.generateExportedRoot({ common_name: "Second", key_type: "ec", ttl: "1000h" });
+    const b = authority({ seed: 10 });
+    const both = await b.pki.importBundle({ pem_bundle: [certificate, key, second.certificate, second.private_key].join("\n") });
+    expect(warningsOf(both).join()).toContain("one of them became the default");
+  });
+});

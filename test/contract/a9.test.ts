@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { encodePem } from "../../src/base/pem.ts";
+import { algorithmName } from "../../src/x509/algorithm.ts";
+import * as extension from "../../src/x509/extension.ts";
+import { extensionOid } from "../../src/x509/oid.ts";
+import { authority, start, warningsOf, type Authority } from "../support/authority.ts";
+import { certify, commonName, defined, makeCa } from "../x509/fixture.ts";
+import { crafted } from "../pki/crafted.ts";
+import { keyOf, labelsOf, rdn, readCertificate, request, sanOf, valueOf, verified } from "../pki/reading.ts";
+
+const now = start / 1000;
+async function withRoot(input: Parameters<Authority["root"]>[0] = {}): Promise<Authority> {
+  const a = authority();
+  await a.root(input);
+  return a;
+}
+const path = "pki/root/sign-intermediate";
+const ask = async (a: Authority, body: object = {}, compat = false) =>
+  a.call("POST", path, { csr: await request({ cn: "I" }), ttl: "1h", ...body }, { compat });
+
+describe("signing an intermediate", () => {
+  it("A 9.1 rule 1: its refusal of a format has its own text", async () => {
+    for (const format of ["jks", "", "PEM"])
+      expect(await ask(await withRoot(), { format })).toMatchObject({ status: 400, errors: ['The "format" path parameter must be "pem" or "der"'] });
+  });
+
+  it("A 9.1 rule 2: any name is given, the CSR's key is checked, the subject is the body's, and the lifetime the mount's", async () => {
+    const a = await withRoot();
+    const csr = await request({ subject: [rdn("organization", "CSR's"), ...commonName("CSR's CN")] });
+    const read = readCertificate((await ask(a, { csr, common_name: "Any Name At All", organization: "Body's", ttl: undefined })).data["certificate"]);
+    expect([read.text.subject, read.notAfter - now]).toEqual(["CN=Any Name At All,O=Body's", 2_764_800]);
+    expect((await ask(a, { csr: "nothing" })).errors).toEqual(["csr contains no data"]);
+    const own = await keyOf("P-256");
+    const forged = await request({ cn: "I", key: { ...own, sign: (await keyOf("P-384")).sign } });
+    expect((await ask(a, { csr: forged })).errors[0]).toMatch(/^request signature invalid/);
+  });
+
+  it("A 9.1 rule 3: without use_csr_values only common name and subject serial number come from the CSR", async () => {
+    const csr = await request({
+      subject: [rdn("organization", "CSR's"), ...commonName("The CA"), rdn("serialNumber", "77")],
+      extensions: [sanOf({ dns: ["csr.test"] }), extension.certificatePolicies(["1.2.3"]), extension.keyUsage(["DigitalSignature"])],
+    });
+    const read = readCertificate((await ask(await withRoot(), { csr })).data["certificate"]);
+    expect([read.text.subject, read.names, read.usage]).toEqual(["serialNumber=77,CN=The CA", undefined, ["CertSign", "CRLSign"]]);
+    expect(read.order).not.toContain(extensionOid.certificatePolicies);
+  });
+
+  it("A 9.1 rule 4: with use_csr_values subject, names and extensions are the CSR's, its key usages are added, its basic constraints are not taken", async () => {
+    const csr = await request({
+      subject: [rdn("organization", "CSR's"), ...commonName("CN")],
+      extensions: [
+        sanOf({ dns: ["csr.test"] }),
+        extension.certificatePolicies(["1.2.3"]),
+        extension.keyUsage(["DigitalSignature"]),
+        extension.basicConstraints(true, 9),
+      ],
+    });
+    const read = readCertificate(
+      (await ask(await withRoot(), { csr, use_csr_values: true, organization: "Body's", common_name: "Body's", max_path_length: 1 })).data["certificate"],
+    );
+    expect([read.text.subject, read.names?.dns, [...read.usage].sort(), read.basic]).toEqual([
+      "CN=CN,O=CSR's",
+      ["csr.test"],
+      ["CRLSign", "CertSign", "DigitalSignature"],
+      { ca: true, pathLength: 1 },
+    ]);
+    expect(read.order).toContain(extensionOid.certificatePolicies);
+  });
+
+  it("A 9.1 rule 5: the path is shorter than the signer's, and a signer with none left signs no CA", async () => {
+    const length = async (signers: number, sent: object) => {
+      const answer = await ask(await withRoot({ max_path_length: signers }), sent);
+      return answer.status === 200 ? (readCertificate(answer.data["certificate"]).basic?.pathLength ?? "none") : answer.errors[0];
+    };
+    expect(await length(0, {})).toBe("signing certificate has a max path length of zero, and cannot issue further CA certificates");
+    expect([await length(-1, {}), await length(-1, { max_path_length: -1 }), await length(-1, { max_path_length: 4 })]).toEqual(["none", "none", 4]);
+    expect([await length(3, {}), await length(3, { max_path_length: -1 }), await length(3, { max_path_length: 0 })]).toEqual([2, 2, 0]);
+    expect(await length(3, { max_path_length: 3 })).toContain("is not below the signing certificate's");
+  });
+
+  it("A 9.1 rule 6: the addresses are the signing issuer's own, else the mount's", async () => {
+    const a = await withRoot();
+    await a.pki.writeUrls({ issuing_certificates: "http://mount.test/", crl_distribution_points: "http://mount.test/crl" });
+    const points = async () =>
+      extension.readCrlDistributionPoints(valueOf(readCertificate((await ask(a)).data["certificate"]), extensionOid.crlDistributionPoints));
+    expect(await points()).toEqual(["http://mount.test/crl"]);
+    await a.pki.patchIssuer({ issuer_ref: "root", crl_distribution_points: ["http://own.test/crl"], delta_crl_distribution_points: ["http://own.test/delta"] });
+    expect(await points()).toEqual(["http://own.test/crl"]);
+    const read = readCertificate((await ask(a)).data["certificate"]);
+    expect(extension.readCrlDistributionPoints(valueOf(read, extensionOid.freshestCrl))).toEqual(["http://own.test/delta"]);
+  });
+
+  it("A 9.1 rule 7: what is signed names its signer's key, whatever manual chain the signer has", async () => {
+    const a = await withRoot();
+    const [other = ""] = (await a.pki.setSigned({ certificate: await crafted({ subject: "Elsewhere" }) })).imported_issuers ?? [];
+    await a.pki.patchIssuer({ issuer_ref: "root", manual_chain: ["self", other] });
+    const { status, data } = await ask(a);
+    const read = readCertificate(data["certificate"]);
+    const root = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
+    const id = extension.readSubjectKeyIdentifier(valueOf(root, extensionOid.subjectKeyIdentifier));
+    expect([status, extension.readAuthorityKeyIdentifier(valueOf(read, extensionOid.authorityKeyIdentifier))]).toEqual([200, id]);
+    expect(data["ca_chain"]).toHaveLength(3);
+  });
+
+  it("A 9.1 rule 8: the certificate is stored under its serial number, without a lease; the chain begins with it", async () => {
+    const a = await withRoot();
+    const root = (await a.pki.readIssuer({ issuer_ref: "root" })).certificate.trim();
+    const { data, json } = await ask(a);
+    expect((await a.pki.readCert({ serial: String(data["serial_number"]) })).certificate.trim()).toBe(data["certificate"]);
+    expect([json["lease_id"], json["lease_duration"], data["ca_chain"], data["issuing_ca"]]).toEqual(["", 0, [data["certificate"], root], root]);
+    expect(data["expiration"]).toBe(String(now + 3600));
+    expect((await ask(a, {}, true)).data["expiration"]).toBe(now + 3600);
+    expect(labelsOf((await ask(a, { format: "pem_bundle" }, true)).data["certificate"])).toHaveLength(2);
+    expect(verified(data["certificate"], { root, at: start })).toContain("OK");
+    expect(warningsOf(await a.pki.signIntermediate({ csr: await request({ cn: "I" }), max_path_length: 0 })).join()).toContain("Max path length");
+    expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
+  });
+});
+
+describe("signing a self-issued CA again", () => {
+  it("A 9.2 sign-self-issued: keeps the certificate but for issuer, key identifier and addresses, does not store it, and refuses in its order", async () => {
+    const a = await withRoot();
+    await a.pki.writeUrls({ issuing_certificates: "http://mount.test/ca", crl_distribution_points: "http://mount.test/crl" });
+    const key = await keyOf("P-384");
+    const old = await crafted({
+      subject: "Old Root",
+      by: key,
+      until: 1e9,
+      extensions: [extension.crlDistributionPoints(["http://old.test/crl"]), extension.certificatePolicies(["1.2.3"])],
+    });
+    const { status, data } = await a.call("POST", "pki/root/sign-self-issued", { certificate: old });
+    const [before, after] = [readCertificate(old), readCertificate(data["certificate"])];
+    expect([status, Object.keys(data).sort()]).toEqual([200, ["certificate", "issuing_ca"]]);
+    for (const field of ["serial", "notBefore", "notAfter", "subject", "spki", "usage", "basic"] as const) expect(after[field]).toEqual(before[field]);
+    expect([after.text.issuer, algorithmName(after.algorithm)]).toEqual(["CN=Root CA", "ECDSAWithSHA384"]);
+    expect(valueOf(after, extensionOid.subjectKeyIdentifier)).toEqual(valueOf(before, extensionOid.subjectKeyIdentifier));
+    expect(extension.readCrlDistributionPoints(valueOf(after, extensionOid.crlDistributionPoints))).toEqual(["http://mount.test/crl"]);
+    expect(verified(data["certificate"], { root: String(data["issuing_ca"]), at: start })).toContain("OK");
+    expect((await a.pki.listCerts({})).keys).toHaveLength(1);
+    const leaf = encodePem("CERTIFICATE", (await makeLeaf()).der);
+    const other = await crafted({ subject: "One", issuer: "Two", by: key });
+    for (const [certificate, text] of [
+      ["", "certificate could not be PEM-decoded"],
+      ["-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----", /^error parsing certificate: /],
+      [`${old}\n${old}`, "2 certificates found in PEM file, expected 1"],
+      [leaf, "given certificate is not a CA certificate"],
+      [other, "given certificate is not self-issued"],
+    ] as const)
+      for (const form of ["root", "issuer/root"])
+        expect((await a.call("POST", `pki/${form}/sign-self-issued`, { certificate })).errors).toEqual([
+          typeof text === "string" ? text : expect.stringMatching(text),
+        ]);
+  });
+
+  it("needs sudo in the root form and not in the per-issuer form, and demands one kind of key where that is asked", async () => {
+    const a = await withRoot();
+    const certificate = await crafted({ subject: "Old Root" });
+    expect((await a.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" })).status).toBe(403);
+    expect((await a.call("POST", "pki/issuer/root/sign-self-issued", { certificate }, { token: "operator" })).status).toBe(200);
+    const rsa = await crafted({ subject: "Old RSA", by: await keyOf("RSA") });
+    const strict = { certificate: rsa, require_matching_certificate_algorithms: true };
+    for (const form of ["root", "issuer/root"]) {
+      const refused = await a.call("POST", `pki/${form}/sign-self-issued`, strict);
+      expect([refused.status, refused.errors[0]]).toEqual([400, expect.stringContaining("signing certificate is of type ec")]);
+      expect((await a.call("POST", `pki/${form}/sign-self-issued`, { certificate: rsa })).status).toBe(200);
+    }
+    expect((await a.call("POST", "pki/issuer/nothing/sign-self-issued", { certificate })).status).toBe(400);
+    expect((await authority().call("POST", "pki/root/sign-self-issued", { certificate })).status).toBe(400);
+  });
+});
+
+/** A self-signed certificate that is no CA. */
+async function makeLeaf(): Promise<{ readonly der: Uint8Array }> {
+  const key = await keyOf("P-256");
+  const { fields } = await makeCa(key);
+  return { der: await certify(key, { ...fields, extensions: defined([extension.keyUsage(["DigitalSignature"])]) }) };
+}

@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import { readDotenv, readPasted } from "../../demo/dotenv.ts";
+
+const read = (text: string): unknown => {
+  const { items, faults } = readDotenv(text);
+  expect(faults).toEqual([]);
+  return items.map(({ key, category, value }) => [category, key, value]);
+};
+
+it("lines with comments, export, spaces and quotes are read as dotenv readers read them", () => {
+  const text = [
+    "\ufeff# head",
+    "",
+    "A=1",
+    "  export B = two words # and a remark\r",
+    "C='it # is'",
+    'D="a\\nb \\"c\\" \\$x \\q"',
+    "E=",
+    "F=# nothing",
+    "G=a#b",
+  ].join("\n");
+  expect(read(text)).toEqual([
+    ["env", "A", "1"],
+    ["env", "B", "two words"],
+    ["env", "C", "it # is"],
+    ["env", "D", 'a\nb "c" $x \\q'],
+    ["env", "E", ""],
+    ["env", "F", ""],
+    ["env", "G", "a#b"],
+  ]);
+});
+
+it("quoted values go over several lines and keep their line ends", () => {
+  expect(read("A='one\r\n\ttwo\n'\nB=\"x\ny\" # end")).toEqual([
+    ["env", "A", "one\r\n\ttwo\n"],
+    ["env", "B", "x\ny"],
+  ]);
+});
+
+it("TF_VAR_ names provisioning variables", () => {
+  expect(read("TF_VAR_region=eu\nTF_VAR_=odd")).toEqual([
+    ["terraform", "region", "eu"],
+    ["env", "TF_VAR_", "odd"],
+  ]);
+});
+
+it("a line that cannot be read is told by its number, and the others are still read", () => {
+  const { items, faults } = readDotenv("nonsense\nA=1\nB='x' y\nA=2\n=3\nC='open\nD=1");
+  expect(faults).toEqual([
+    "Line 1: no NAME=value",
+    "Line 3: text after the closing quote",
+    "Line 4: A stands in line 2 already",
+    "Line 5: no NAME=value",
+    "Line 6: the quote is not closed",
+  ]);
+  expect(items.map(({ key }) => key)).toEqual(["A", "D"]);
+});
+
+it("any value comes back from the line that the export writes for it", () => {
+  const quoted = (value: string): string => (value.includes("'") ? `"${value.replace(/["\\$`]/g, "\\$&")}"` : `'${value}'`);
+  for (const value of ["", " ", "it's", 'it\'s \\n $HOME `x` "q"\n\n', "\\", "'\\", "a\r\nb", "# no", "\u{1f512}"]) {
+    expect(read(`K=${quoted(value)}\nL=1`)).toEqual([
+      ["env", "K", value],
+      ["env", "L", "1"],
+    ]);
+  }
+});
+
+it("the export as JSON is taken with all its attributes, and other JSON is refused", () => {
+  const attributes = { key: "a", value: null, category: "env", hcl: false, sensitive: true, description: null };
+  expect(readPasted(` ${JSON.stringify({ data: [{ type: "vars", attributes }] })}`)).toEqual({ items: [attributes], faults: [] });
+  expect(readPasted("{}").faults).toEqual(["The JSON has no list named data"]);
+  expect(readPasted("{").faults).toEqual(["Not readable as JSON"]);
+  expect(readPasted('{"data":[{"attributes":{"key":"a"}},null]}').faults).toEqual(["Item 1: no key or category", "Item 2: no key or category"]);
+});

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
+import { authority, start, type Authority } from "../support/authority.ts";
+
+const now = start / 1000;
+let a: Authority;
+let issuers: { readonly root: string; readonly between: string };
+const serials: Record<string, string> = {};
+beforeAll(async () => {
+  a = authority();
+  const root = await a.root();
+  const { id } = await a.intermediate();
+  issuers = { root: root.issuer_id, between: id };
+  await a.role("web");
+  await a.role("mail", { issuer_ref: id });
+  const made = async (role: string, common_name: string, ttl: number, more: object = {}) => {
+    serials[common_name] = (await a.pki.issue({ role, common_name, ttl, ...more })).serial_number;
+  };
+  for (let i = 0; i < 25; i++) await made("web", `www${String(i).padStart(2, "0")}.a.test`, 100_000 + i);
+  await made("web", "short.a.test", 10);
+  await made("mail", "mail.b.test", 500_000, { alt_names: "Box@b.test", ip_sans: "192.0.2.9" });
+  await made("web", "gone.a.test", 300_000);
+  await a.pki.revoke({ serial_number: serials["gone.a.test"] ?? "" });
+  a.clock.advance(60);
+});
+type Query = Partial<Parameters<Authority["pki"]["searchCerts"]>[0]>;
+/** Common names of what a search finds, in order. */
+const found = async (query: Query): Promise<readonly string[]> => {
+  const { keys, key_info } = await a.pki.searchCerts(query);
+  const info = key_info as Readonly<Record<string, { readonly common_name: string }>>;
+  return keys.map((serial) => info[serial]?.common_name ?? "?");
+};
+const www = (from: number, to: number): readonly string[] => Array.from({ length: to - from }, (_, i) => `www${String(from + i).padStart(2, "0")}.a.test`);
+
+describe("finding certificates", () => {
+  it("goes by the beginning of the first name", async () => {
+    expect(await found({ name: "www0" })).toEqual(www(0, 10));
+    expect(await found({ name: "www24.a.test" })).toEqual(["www24.a.test"]);
+    expect(await found({ name: "nothing" })).toEqual([]);
+  });
+
+  it("goes by issuer, role, expiry, state and any name, alone and together", async () => {
+    expect(await found({ issuer: issuers.between })).toEqual(["mail.b.test"]);
+    expect(await found({ role: "mail" })).toEqual(["mail.b.test"]);
+    expect(await found({ not_after_from: now + 100_000, not_after_to: now + 100_003 })).toEqual(www(0, 4));
+    expect(await found({ not_after_to: now + 100_000 })).toEqual(["short.a.test", "www00.a.test"]);
+    expect(await found({ state: "expired" })).toEqual(["short.a.test"]);
+    expect(await found({ state: "revoked" })).toEqual(["gone.a.test"]);
+    expect(await found({ state: "valid", role: "web" })).toHaveLength(25);
+    for (const san of ["BOX@B", "192.0.2.9", "mail.b"]) expect(await found({ san })).toEqual(["mail.b.test"]);
+    expect(await found({ name: "www", role: "web", issuer: issuers.root, not_after_from: now + 100_020, state: "valid", san: "24" })).toEqual(["www24.a.test"]);
+    expect(await found({ name: "www", role: "mail" })).toEqual([]);
+  });
+
+  it("tells of each certificate what it says", async () => {
+    const { key_info, keys } = await a.pki.searchCerts({ role: "mail" });
+    expect(keys).toEqual([serials["mail.b.test"]]);
+    expect((key_info as Readonly<Record<string, unknown>>)[keys[0] ?? ""]).toEqual({
+      common_name: "mail.b.test",
+      issuer: issuers.between,
+      role: "mail",
+      key_type: "ec",
+      key_bits: 256,
+      not_before: "2030-01-02T03:03:35Z",
+      not_after: "2030-01-07T21:57:25Z".replace("2030-01-07T21:57:25Z", new Date((now + 500_000) * 1000).toISOString().replace(".000", "")),
+      dns_names: ["mail.b.test"],
+      state: "valid",
+    });
+  });
+
+  it("pages without a gap and without a double, whatever the index", async () => {
+    for (const query of [{}, { name: "www" }, { role: "web" }, { issuer: issuers.root }, { state: "valid" }, { san: "a.test" }] satisfies readonly Query[]) {
+      const whole = (await a.pki.searchCerts(query)).keys;
+      for (const limit of [1, 7, whole.length]) {
+        const pages: string[] = [];
+        for (let cursor = ""; ;) {
+          const page = await a.pki.searchCerts({ ...query, limit, cursor });
+          expect(page.keys.length).toBeLessThanOrEqual(limit);
+          pages.push(...page.keys);
+          if (page.cursor === "") break;
+          cursor = page.cursor;
+        }
+        expect(pages).toEqual(whole);
+      }
+    }
+  });
+
+  it("goes on from its cursor when certificates were added in between", async () => {
+    const own = authority();
+    await own.root();
+    await own.role("web");
+    for (const name of ["b.test", "d.test", "f.test"]) await own.pki.issue({ role: "web", common_name: name, ttl: 60 });
+    const first = await own.pki.searchCerts({ name: "", role: "", limit: 2 });
+    const named = await own.pki.searchCerts({ san: "test", limit: 1 });
+    await own.pki.issue({ role: "web", common_name: "a.test", ttl: 600 });
+    const rest = await own.pki.searchCerts({ limit: 10, cursor: first.cursor });
+    expect(new Set([...first.keys, ...rest.keys]).size).toBe(first.keys.length + rest.keys.length);
+    expect(named.cursor).not.toBe("");
+  });
+
+  it("refuses a cursor that it did not give, one of another search, an unknown state and a limit below 0", async () => {
+    const forged = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
+    const { cursor } = await a.pki.searchCerts({ name: "www", limit: 1 });
+    const asked = async (query: string) => (await a.call("LIST", `pki/certs/search?${query}`)).status;
+    for (const bad of [
+      "x",
+      "%21",
+      forged({}),
+      forged([1]),
+      forged([1, "key/00"]),
+      forged([true, "cert/00"]),
+      forged(["x", "cert/00"]),
+      forged([1.5, "cert/00"]),
+      forged([1, "cert/zz"]),
+      forged([1, "cert/00", 2]),
+    ])
+      expect([bad, await asked(`cursor=${bad}`)]).toEqual([bad, 400]);
+    for (const other of ["", "name=short&", "role=web&", "not_after_from=1&"]) expect(await asked(`${other}cursor=${cursor}`)).toBe(400);
+    expect(await asked(`name=www&cursor=${cursor}`)).toBe(200);
+    for (const query of ["state=lost", "limit=-1", "limit=many", "not_after_from=soon"]) expect(await asked(query)).toBe(400);
+    expect(await asked("limit=1000000000")).toBe(200);
+    expect(await asked("limit=0")).toBe(200);
+  });
+
+  it("needs a token", async () => {
+    for (const path of ["certs/search", "certs/detailed"]) {
+      expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "" })).status).toBe(403);
+      expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "reader" })).status).toBe(200);
+    }
+  });
+});
+
+describe("the detailed list", () => {
+  it("pages by serial number in order, and is 404 where there is nothing", async () => {
+    const whole = await a.pki.listCertDetails({});
+    expect(whole.keys).toEqual((await a.pki.listCerts({})).keys);
+    expect(Object.keys(whole.key_info as object)).toEqual(whole.keys);
+    const pages: string[] = [];
+    for (let after = ""; pages.length < whole.keys.length; after = pages.at(-1) ?? "") pages.push(...(await a.pki.listCertDetails({ after, limit: 9 })).keys);
+    expect(pages).toEqual(whole.keys);
+    const after = whole.keys.at(-1)?.toUpperCase().replaceAll(":", "-");
+    expect((await a.call("LIST", `pki/certs/detailed?after=${after}`)).status).toBe(404);
+    expect((await a.call("LIST", "pki/certs/detailed?limit=-1")).status).toBe(400);
+  });
+});
