@@ -8,15 +8,15 @@ import { webRole } from "./server.ts";
 
 const inFlight = 16;
 
-/** Operations a second with some of them under way at once. */
-export async function rate(run: () => Promise<unknown>, ms: number): Promise<number> {
+/** Operations a second with `lanes` of them under way at once. */
+export async function rate(run: () => Promise<unknown>, ms: number, lanes = inFlight): Promise<number> {
   const begun = performance.now();
   const end = begun + ms;
   let done = 0;
   const lane = async (): Promise<void> => {
     for (; performance.now() < end; done++) await run();
   };
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
   return (done * 1000) / (performance.now() - begun);
 }
 
@@ -32,16 +32,19 @@ export async function benchProcess(): Promise<void> {
   let n = 0;
   const issue = () => ca.pki.issue({ role: "web", common_name: `h${n++}.example.com` });
   await Promise.all([rate(raw, 300), rate(leaf, 300), rate(issue, 600)]);
-  const seen: { raw: number[]; leaf: number[]; issue: number[] } = { raw: [], leaf: [], issue: [] };
-  for (let round = 0; round < 5; round++) {
-    seen.raw.push(await rate(raw, 500));
-    seen.leaf.push(await rate(leaf, 500));
-    seen.issue.push(await rate(issue, 500));
+  // WebCrypto of Node signs on four threads of its own, all else runs on one; with one operation under way both are asked alike
+  for (const lanes of [inFlight, 1]) {
+    const seen: { raw: number[]; leaf: number[]; issue: number[] } = { raw: [], leaf: [], issue: [] };
+    for (let round = 0; round < 5; round++) {
+      seen.raw.push(await rate(raw, 400, lanes));
+      seen.leaf.push(await rate(leaf, 400, lanes));
+      seen.issue.push(await rate(issue, 400, lanes));
+    }
+    const against = (values: readonly number[]) => median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
+    figure(`in process, ${lanes} under way: WebCrypto alone signs P-256`, `${round(median(seen.raw))}/s`);
+    atLeast(`in process, ${lanes} under way: encode and sign a leaf, of that`, against(seen.leaf), 0.5, `${round(median(seen.leaf))}/s`);
+    atLeast(`in process, ${lanes} under way: a whole issue, of that`, against(seen.issue), 0.25, `${round(median(seen.issue))}/s`);
   }
-  const against = (values: readonly number[]) => median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
-  figure("in process: WebCrypto alone signs P-256", `${round(median(seen.raw))}/s, ${inFlight} under way`);
-  atLeast("in process: encode and sign a leaf, of that", against(seen.leaf), 0.5, `${round(median(seen.leaf))}/s`);
-  atLeast("in process: a whole issue, of that", against(seen.issue), 0.25, `${round(median(seen.issue))}/s`);
 }
 
 /** A complete CRL of 100,000 entries, made, signed and stored in this process. */

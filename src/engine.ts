@@ -152,6 +152,7 @@ export class Engine {
   }
 
   async #epoch(): Promise<number> {
+    if (this.store.epoch) return this.store.epoch();
     const [row] = await this.store.get(["epoch"]);
     return typeof row?.value === "number" ? row.value : 0;
   }

@@ -67,7 +67,20 @@ export interface Ca {
 /** The one who holds the object holds the authority. */
 const owner: Identity = { id: "owner", can: () => true };
 const systemClock = (): number => Date.now();
-const systemRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+const drawn = new Uint8Array(4096);
+let left = 0;
+/** Random bytes. Short ones, for ids and serial numbers, are drawn many at once, each handed out once and forgotten; measured in Workers, each draw costs as much as a hash. */
+const systemRandom = (bytes: number): Uint8Array => {
+  if (bytes > 16) return crypto.getRandomValues(new Uint8Array(bytes));
+  if (left < bytes) {
+    crypto.getRandomValues(drawn);
+    left = drawn.length;
+  }
+  left -= bytes;
+  const given = drawn.slice(left, left + bytes);
+  drawn.fill(0, left, left + bytes);
+  return given;
+};
 
 /** Makes a certificate authority over a store. Throws a TypeError when a sealing key is not a 256-bit AES key. */
 export function createCa(options: CaOptions): Ca {
@@ -87,10 +100,10 @@ export function createCa(options: CaOptions): Ca {
     pki: mount("pki"),
     sys: client(sys, "/v1/sys", own),
     mount,
-    fetch: (request, http) => {
-      const { pathname } = new URL(request.url);
-      const api = apis.find((one) => one.answers(pathname));
-      return api ? api.fetch(system, request, http) : serveHttp(system, request, http);
+    fetch(request, http) {
+      const url = http?.url ?? new URL(request.url);
+      const api = apis.find((one) => one.answers(url.pathname));
+      return api ? api.fetch(system, request, { ...http, url }) : serveHttp(system, request, { ...http, url });
     },
     tick: () => system.tick(),
     run: (store, kind, id) => system.engine(store).run(kind, id),

@@ -50,6 +50,8 @@ export interface Page {
 export interface Store {
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
+  /** The epoch now held; absent where reading its row is as cheap. */
+  epoch?(): Promise<number>;
   /** Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a condition does not hold. */
   commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
 }

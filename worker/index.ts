@@ -15,10 +15,10 @@ export class MountObject extends mountObject<Env>((env, name, store) => {
 }) {}
 
 // an isolate has one environment: what it read may serve its later requests
-let made: { readonly env: Env; readonly ca: Ca } | undefined;
-function caOf(env: Env): Ca {
-  if (made?.env !== env) made = { env, ca: workerCa(env) };
-  return made.ca;
+let made: { readonly env: Env; readonly ca: Ca; readonly origins: readonly string[] } | undefined;
+function madeOf(env: Env): { readonly ca: Ca; readonly origins: readonly string[] } {
+  if (made?.env !== env) made = { env, ca: workerCa(env), origins: originsOf(env) };
+  return made;
 }
 
 const originsOf = (env: Env): readonly string[] =>
@@ -31,16 +31,17 @@ const originsOf = (env: Env): readonly string[] =>
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
-    if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname)) return api(request, env);
+    if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname)) return api(request, url, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
     if (url.pathname === "/") return Response.redirect(new URL("/demo/", url).href, 302);
-    return (await serveClock(request, env, () => caOf(env).tick())) ?? Response.json({ errors: [] }, { status: 404 });
+    return (await serveClock(request, env, () => madeOf(env).ca.tick())) ?? Response.json({ errors: [] }, { status: 404 });
   },
 };
 
-async function api(request: Request, env: Env): Promise<Response> {
+async function api(request: Request, url: URL, env: Env): Promise<Response> {
   try {
-    return await caOf(env).fetch(request, { allowedOrigins: originsOf(env), stream: streamed });
+    const { ca, origins } = madeOf(env);
+    return await ca.fetch(request, { url, allowedOrigins: origins, stream: streamed });
   } catch (error) {
     if (!(error instanceof NotConfigured)) throw error;
     return Response.json({ errors: [`this deployment is not configured: ${error.message}`] }, { status: 503 });

@@ -4,7 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { AlarmInvocationInfo, DurableObjectState, DurableObjectStorage } from "@cloudflare/workers-types";
 import type { Page, Store } from "../src/ports.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow, type Rows } from "./rows.ts";
-import { durable, failureOf, storeOf, type Failure, type PackedStore, type Remote } from "./store.ts";
+import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.ts";
 
 /** What runs the jobs of one store. */
 export interface Jobs {
@@ -34,7 +34,7 @@ const lastRetryMs = 60_000;
 export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) => Jobs): MountClass<Env> {
   return class extends DurableObject<Env> {
     readonly store: Store;
-    readonly #packed: PackedStore;
+    readonly #packed: ReturnType<typeof durable>;
     readonly #owner: Owner;
     readonly #clock: Clock;
     readonly #share: (kind: string, id: string) => Promise<void>;
@@ -61,6 +61,10 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
     async commit(name: string, batch: PackedBatch): Promise<number | null> {
       this.#owner.is(name);
       return this.#packed.commit(batch);
+    }
+
+    epoch(): Promise<number> {
+      return this.#packed.epoch();
     }
 
     async once(name: string, kind: string, id: string): Promise<Failure | null> {

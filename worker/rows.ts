@@ -19,6 +19,7 @@ export interface Rows {
   /** The first of the wanted rows, as many as fit into one answer; at least one. */
   get(keys: readonly string[]): (PackedRow | null)[];
   list(prefix: string, page: Page): PackedList;
+  epoch(): number;
   /** Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition does not hold. */
   apply(batch: PackedBatch): number | null;
   /** Forgets what is kept in memory: after a transaction that was rolled back. */
@@ -51,6 +52,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 `;
 const insert = "INSERT INTO rows (key, rev, value, not_after, name, role, issuer) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const insertNew = `${insert} ON CONFLICT (key) DO NOTHING`;
 const upsert = `${insert} ON CONFLICT (key) DO UPDATE SET rev = excluded.rev, value = excluded.value,
   not_after = excluded.not_after, name = excluded.name, role = excluded.role, issuer = excluded.issuer`;
 
@@ -88,6 +90,7 @@ export function rowsIn({ sql }: DurableObjectStorage): Rows {
   return {
     get: (keys) => get(table, keys),
     list: (prefix, page) => list(table, prefix, page),
+    epoch: () => epochOf(table),
     apply: (batch) => apply(table, batch, revision),
     forget() {
       table.epoch = table.epochRow = undefined;
@@ -200,6 +203,7 @@ function apply(table: Table, batch: PackedBatch, revision: () => number): number
   const held = epochOf(table);
   const epoch = epochAfter(held, batch);
   if (epoch === undefined) return null;
+  if (epoch === held && isAddition(batch)) return add(table, batch.put[0], revision) ? epoch : null;
   const fresh = new Set<string>();
   for (const [key, rev] of batch.expect ?? []) {
     const is = first(table, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null;
@@ -217,6 +221,27 @@ function apply(table: Table, batch: PackedBatch, revision: () => number): number
     table.epochRow = undefined;
   }
   return epoch;
+}
+
+type Put = NonNullable<PackedBatch["put"]>[number];
+/** Whether a batch is one small row that must be new, under an epoch that stays: then the insertion itself is the test. */
+function isAddition(batch: PackedBatch): batch is PackedBatch & { readonly put: readonly [Put] } {
+  const { epoch, expect, put } = batch;
+  if (typeof epoch !== "number" || batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1) return false;
+  return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
+}
+function add({ sql }: Table, [key, bytes, index]: Put, revision: () => number): boolean {
+  const { rowsWritten } = sql.exec(
+    insertNew,
+    key,
+    revision(),
+    bytes,
+    index?.not_after ?? null,
+    index?.name ?? null,
+    index?.role ?? null,
+    index?.issuer ?? null,
+  );
+  return rowsWritten > 0;
 }
 
 function clear({ sql }: Table): void {

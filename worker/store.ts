@@ -1,7 +1,7 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
 import type { Batch, Page, Row, Store } from "../src/ports.ts";
-import { checkBatch, checkKeys, checkPrefix } from "../src/store/batch.ts";
+import { checkBatch, checkKeys, checkPrefix, epochKey } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { groupCommit } from "./group.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow } from "./rows.ts";
@@ -11,9 +11,12 @@ export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(batch: PackedBatch): Promise<number | null>;
+  epoch?(): Promise<number>;
 }
 /** What a mount's object answers to a Worker. `name`: of the store, which the object remembers. */
 export interface Remote {
+  /** The epoch alone: a number travels for two thirds of what a row costs. */
+  epoch?(): Promise<number>;
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(name: string, batch: PackedBatch): Promise<number | null>;
@@ -34,6 +37,7 @@ export function storeOf(packed: PackedStore): Store {
       }
       return rows;
     },
+    ...(packed.epoch ? { epoch: packed.epoch } : {}),
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const found: [string, Row][] = [];
@@ -77,8 +81,9 @@ export function durableStore(storage: DurableObjectStorage): Store {
 }
 
 /** The same with its values still encoded, and `committed` told of each batch that applied, inside the same atomic write. */
-export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), committed?: (batches: readonly PackedBatch[]) => void): PackedStore {
+export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), committed?: (batches: readonly PackedBatch[]) => void): Required<PackedStore> {
   return {
+    epoch: async () => rows.epoch(),
     get: async (keys) => rows.get(keys),
     list: async (prefix, page) => rows.list(prefix, page),
     commit: groupCommit(storage, rows, committed),
@@ -93,8 +98,16 @@ export function remoteStore(object: () => Remote, name: string): Store {
   return storeOf({
     get: (keys) => read(() => object().get(keys)),
     list: (prefix, page) => read(() => object().list(prefix, page)),
+    epoch: () => read(() => epochOf(object())),
     commit: (batch) => reached(() => object().commit(name, batch)),
   });
+}
+
+async function epochOf(stub: Remote): Promise<number> {
+  if (stub.epoch) return stub.epoch();
+  const [row] = await stub.get([epochKey]);
+  const value = row?.[1] && decode(row[1]);
+  return typeof value === "number" ? value : 0;
 }
 
 /** Runs a job of the store `name` in its object. Rejects with the CaError of the job, or CaError `storage` when the object is not reached. */

@@ -1,4 +1,4 @@
-import { colonHex, concat, fromHex, toHex } from "./bytes.ts";
+import { colonHex, fromHex, toHex } from "./bytes.ts";
 
 /** Serials of a mount are 20 octets, the longest RFC 5280 section 4.1.2.2 allows. */
 const serialLength = 20;
@@ -10,7 +10,7 @@ export type Mac = (data: Uint8Array) => Promise<Uint8Array>;
 
 /** A random UUID (RFC 9562 section 5.4) from the given source of chance. */
 export function uuid(random: (bytes: number) => Uint8Array): string {
-  const bytes = concat([random(16)]);
+  const bytes = random(16).slice();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const text = toHex(bytes);

@@ -1,4 +1,4 @@
-import { bitString, explicit, integer, nullValue, octets, oid, readDer, sequence, type Reader } from "../base/der.ts";
+import { bitString, explicit, integer, nullValue, octets, oid, readDer, sequence, tagAndLength, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
 import { keyOid } from "../x509/oid.ts";
@@ -16,9 +16,17 @@ export const rsaPkcs8 = (rsaPrivateKey: Uint8Array): Uint8Array => sequence(zero
 
 /** PKCS#8 of an EC key: the curve's object identifier, the scalar at full length, the uncompressed point when it is known. */
 export function ecPkcs8(curveOid: string, scalar: Uint8Array, point?: Uint8Array): Uint8Array {
-  const key = point ? sequence(one, octets(scalar), explicit(1, bitString(point))) : sequence(one, octets(scalar));
-  return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), octets(key));
+  if (!point) return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), octets(sequence(one, octets(scalar))));
+  // headers from the inside out, then everything joined once: in Workers each array of more than 64 bytes costs 2 microseconds or more
+  const bits = tagAndLength(0x03, 1 + point.length);
+  const tagged = tagAndLength(0xa1, bits.length + 1 + point.length);
+  const [version, secret] = [one, octets(scalar)];
+  const content = version.length + secret.length + tagged.length + bits.length + 1 + point.length;
+  const key = tagAndLength(0x30, content);
+  const wrapped = tagAndLength(0x04, key.length + content);
+  return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), wrapped, key, version, secret, tagged, bits, allBitsUsed, point);
 }
+const allBitsUsed = Uint8Array.of(0);
 
 /** PKCS#8 of an Ed25519 seed of 32 bytes (RFC 8410 section 7). */
 export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => sequence(zero, ed25519Algorithm, octets(octets(seed)));
@@ -27,7 +35,8 @@ export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => sequence(zero, ed2
 export const rsaSpki = (modulus: Uint8Array, exponent: Uint8Array): Uint8Array =>
   sequence(rsaAlgorithm, bitString(sequence(integer(modulus), integer(exponent))));
 /** SubjectPublicKeyInfo of an uncompressed point. */
-export const ecSpki = (curveOid: string, point: Uint8Array): Uint8Array => sequence(sequence(oid(keyOid.ec), oid(curveOid)), bitString(point));
+export const ecSpki = (curveOid: string, point: Uint8Array): Uint8Array =>
+  sequence(sequence(oid(keyOid.ec), oid(curveOid)), tagAndLength(0x03, 1 + point.length), allBitsUsed, point);
 /** SubjectPublicKeyInfo of 32 bytes. */
 export const ed25519Spki = (key: Uint8Array): Uint8Array => sequence(ed25519Algorithm, bitString(key));
 

@@ -1,4 +1,4 @@
-import { concat, fromBase64Url } from "../base/bytes.ts";
+import { concat, shortBase64Url } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { keyOid } from "../x509/oid.ts";
 import { ecPkcs8, ecSpki, type PrivateKeyType } from "./form.ts";
@@ -62,7 +62,7 @@ const curveOids: Readonly<Record<number, string>> = { 256: keyOid.p256, 384: key
 
 /** The pair of an EC key as JWK: `d`, `x` and `y` at the full length of the curve (RFC 7518 sections 6.2.1 and 6.2.2). */
 function ecPair(bits: number, { d = "", x = "", y = "" }: JsonWebKey): KeyPair {
-  const [scalar, across, up] = [fromBase64Url(d), fromBase64Url(x), fromBase64Url(y)];
+  const [scalar, across, up] = [shortBase64Url(d), shortBase64Url(x), shortBase64Url(y)];
   const curve = curveOids[bits || 256];
   const size = Math.ceil((bits || 256) / 8);
   if (curve === undefined || scalar?.length !== size || across?.length !== size || up?.length !== size)

@@ -54,7 +54,7 @@ export function afterPrefix(prefix: string): string {
 }
 
 /** The epoch after `batch` in a store that holds `held`, or undefined when its conditions on the epoch do not hold. */
-export function epochAfter(held: number, { epoch, at }: Batch): number | undefined {
+export function epochAfter(held: number, { epoch, at }: Pick<Batch, "epoch" | "at">): number | undefined {
   if (at !== undefined && at !== held) return undefined;
   if (epoch === "next") return held + 1;
   if (epoch === undefined) return held;

@@ -22,27 +22,32 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   const rest = extract(value, [], places, arrays);
   const text = JSON.stringify(arrays.length > 0 ? [rest, ...places] : rest);
   if (text === undefined) throw new TypeError("not a value that can be stored");
-  const utf8 = writer.encode(text);
-  if (arrays.length === 0) {
-    const whole = new Uint8Array(1 + utf8.length);
-    whole[0] = json;
-    whole.set(utf8, 1);
-    return whole;
-  }
-  return join(utf8, arrays);
+  return join(text, arrays);
 }
 
-function join(utf8: Uint8Array, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(arrays.reduce((sum, { length }) => sum + length, 5 + utf8.length));
-  whole[0] = mixed;
-  new DataView(whole.buffer).setUint32(1, utf8.length);
-  whole.set(utf8, 5);
-  let at = 5 + utf8.length;
+function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  // an array that is made only to be copied costs as much as the copy
+  const utf8 = isAscii(text) ? undefined : writer.encode(text);
+  const length = utf8?.length ?? text.length;
+  const head = arrays.length === 0 ? 1 : 5;
+  const whole = new Uint8Array(arrays.reduce((sum, array) => sum + array.length, head + length));
+  whole[0] = arrays.length === 0 ? json : mixed;
+  for (let i = 1; i < head; i++) whole[i] = length >>> (8 * (4 - i));
+  if (utf8) whole.set(utf8, head);
+  else for (let i = 0; i < length; i++) whole[head + i] = text.charCodeAt(i);
+  let at = head + length;
   for (const array of arrays) {
     whole.set(array, at);
     at += array.length;
   }
   return whole;
+}
+
+function isAscii(text: string): boolean {
+  // long texts are faster in native code
+  if (text.length > 4096) return false;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
 }
 
 /** `value` with null for each byte array; whatever holds none is returned as it is. */

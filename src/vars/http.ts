@@ -39,7 +39,7 @@ export const isVarsPath = (path: string): boolean => path === base || path.start
 
 /** Answers a request to the variables API, which has its own users and tokens. A call without a token may be made by the owner of this process (`options.identity`), as the first user. */
 export async function serveVars(system: System, request: Request, options: HttpOptions = {}): Promise<Response> {
-  const url = new URL(request.url);
+  const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
   if (request.method === "OPTIONS") return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
   const ca = system.engine(storeName);

@@ -48,7 +48,7 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
     failure = error;
     reply = (endpoint?.style ?? envelope).refuse(error, call);
   }
-  log(ports, eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
+  if (ports.log) log(ports, eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
   return reply;
 }
 
@@ -98,12 +98,44 @@ interface Parsed {
   /** What clients are told of members that had no effect; not on empty replies. */
   readonly ignored: readonly string[];
 }
+/** A shape prepared for many calls. */
+interface Prepared {
+  readonly fields: readonly (readonly [name: string, field: Shape[string], position: number])[];
+  readonly byName: ReadonlyMap<string, readonly [name: string, field: Shape[string], position: number]>;
+  readonly required: readonly (readonly [name: string, field: Shape[string], position: number])[];
+  /** What fields that are not sent and need not be give. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+const prepared = new WeakMap<Shape, Prepared>();
+function preparedOf(shape: Shape): Prepared {
+  let found = prepared.get(shape);
+  if (!found) {
+    const fields = Object.entries(shape).map(([name, field], position) => [name, field, position] as const);
+    const required = fields.filter(([, field]) => field.required);
+    const defaults = Object.fromEntries(fields.flatMap(([name, field]) => (field.required ? [] : [[name, field.parse(undefined, name)]])));
+    found = { fields, byName: new Map(fields.map((entry) => [entry[0], entry])), required, defaults };
+    prepared.set(shape, found);
+  }
+  return found;
+}
+/** The declared members, read in the order of their declaration: the first that does not fit is what the caller is told of. */
+function readMembers(shape: Shape, members: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const { byName, required, defaults } = preparedOf(shape);
+  const wanted = new Set(required);
+  for (const name of names) {
+    const entry = byName.get(name);
+    if (entry) wanted.add(entry);
+  }
+  const input: Record<string, unknown> = { ...defaults };
+  for (const [name, field] of [...wanted].sort(([, , a], [, , b]) => a - b))
+    input[name] = field.parse(Object.hasOwn(members, name) ? members[name] : undefined, name);
+  return input;
+}
 /** Parses the declared members and lays the path's parameters over them. */
 function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<string, string>>): Parsed {
   const members = endpoint.style.read(call);
   const names = Object.keys(members);
-  const input: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(endpoint.body)) input[name] = field.parse(Object.hasOwn(members, name) ? members[name] : undefined, name);
+  const input = readMembers(endpoint.body, members, names);
   const sent = new Set(names);
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
@@ -135,7 +167,7 @@ function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unk
   // handlers answer plain objects whose members are those of `reply`
   const members = data as Record<string, unknown>;
   let out = members;
-  for (const [name, field] of Object.entries(shape)) {
+  for (const [name, field] of preparedOf(shape).fields) {
     if (!field.print || members[name] === undefined) continue;
     if (out === members) out = { ...members };
     out[name] = field.print(members[name], call.dialect);

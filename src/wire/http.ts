@@ -11,6 +11,8 @@ export interface HttpOptions {
   readonly allowedOrigins?: readonly string[];
   /** Calls without a token are made with this identity: the page's own service worker, never a network server. */
   readonly identity?: Call["identity"];
+  /** The address of the request where it is already taken apart. */
+  readonly url?: URL;
   /** How large bodies are sent where the platform keeps a copy of an array that it is given. */
   readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
@@ -46,14 +48,25 @@ const truths: Readonly<Record<string, boolean>> = {
   False: false,
 };
 
+/** Shared, because nothing that reads a query changes it. */
+const noQuery = new URLSearchParams();
+
 /** Answers a request below `/v1`: normalises method and path once, so that no spelling meets a different rule (platform details 9.1). */
 export async function serveHttp(system: System, request: Request, options: HttpOptions = {}): Promise<Response> {
-  const url = new URL(request.url);
+  const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
   if (request.method === "OPTIONS") return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
   const header = (name: string) => request.headers.get(name);
   const { token, dialect } = readToken(header);
-  const call = { method: methods.get(request.method) ?? "", path: url.pathname, query: url.searchParams, header, body: new Uint8Array(0), token, dialect };
+  const call = {
+    method: methods.get(request.method) ?? "",
+    path: url.pathname,
+    query: url.search === "" ? noQuery : url.searchParams,
+    header,
+    body: new Uint8Array(0),
+    token,
+    dialect,
+  };
   let reply: Reply;
   try {
     const body = await readBody(request, takesLists.test(url.pathname) ? maxListBody : maxBody);
@@ -65,15 +78,27 @@ export async function serveHttp(system: System, request: Request, options: HttpO
 }
 
 function toResponse(reply: Reply, request: Request, cors: Readonly<Record<string, string>>, url: URL, { stream }: HttpOptions): Response {
-  const headers: Record<string, string> = { ...reply.headers, "x-content-type-options": "nosniff", ...cors };
-  const namespace = request.headers.get("x-vault-namespace");
-  if (namespace === "") headers["x-vault-namespace"] = "";
-  if (url.protocol === "https:") headers["strict-transport-security"] = "max-age=31536000; includeSubDomains";
+  const headers = headersOf(reply, cors, request.headers.get("x-vault-namespace") === "", url.protocol === "https:");
   const { body } = reply;
   if (stream && body !== null && body.length >= largeBody && request.method !== "HEAD")
     return new Response(stream(typeof body === "string" ? utf8(body) : body), { status: reply.status, headers });
   // a body is bytes of our own buffers, never shared memory
   return new Response(request.method === "HEAD" ? null : (body as BodyInit | null), { status: reply.status, headers });
+}
+
+/** Replies without anything of their own share their headers: measured in Workers, making four of them costs more than the body. */
+const sharedHeaders = new WeakMap<Reply["headers"], Map<boolean, Headers>>();
+function headersOf(reply: Reply, cors: Readonly<Record<string, string>>, echo: boolean, secure: boolean): Headers {
+  const own = echo || cors !== noCors;
+  const shared = own ? undefined : sharedHeaders.get(reply.headers);
+  const known = shared?.get(secure);
+  if (known) return known;
+  const headers = new Headers({ ...reply.headers, "x-content-type-options": "nosniff", ...cors });
+  if (echo) headers.set("x-vault-namespace", "");
+  if (secure) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+  if (shared) shared.set(secure, headers);
+  else if (!own) sharedHeaders.set(reply.headers, new Map([[secure, headers]]));
+  return headers;
 }
 
 /** What follows is base64, in which slashes come as they like (RFC 6960 appendix A.1). */
@@ -103,6 +128,8 @@ function isListing(call: Call): boolean {
 
 /** Refuses paths that a policy and a router could read differently: `//`, dot segments, encoded slashes, control characters, bad escapes. */
 function checkPath(whole: string): string {
+  // most paths have nothing in them that could be refused
+  if (/^(?:\/[\w-]+)+\/?$/.test(whole)) return whole;
   const path = beforeBase64.exec(whole)?.[0] ?? whole;
   const refuse = (why: string): never => {
     throw new CaError("malformed", `the path is refused: ${why}`);
@@ -149,9 +176,10 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   return parts.length === 1 && parts[0] ? parts[0] : concat(parts);
 }
 
+const noCors: Readonly<Record<string, string>> = {};
 /** CORS for the origins that the deployment names, without credentials. Per request: nothing of one caller may answer another. */
 function corsHeaders(request: Request, allowed: readonly string[]): Readonly<Record<string, string>> {
-  if (allowed.length === 0) return {};
+  if (allowed.length === 0) return noCors;
   const origin = request.headers.get("origin");
   // a cache that kept the answer to one origin must not give it to another
   if (origin === null || !allowed.includes(origin)) return { vary: "Origin" };

@@ -4,9 +4,10 @@ import { printWarnings } from "./dialect.ts";
 import { pairMembers, readJson } from "./json.ts";
 import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpoint.ts";
 
+const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" } as const;
 const json = (status: number, body: unknown, type = "application/json"): Reply => ({
   status,
-  headers: { "content-type": type, "cache-control": "no-store" },
+  headers: type === "application/json" ? jsonHeaders : { "content-type": type, "cache-control": "no-store" },
   body: JSON.stringify(body) + "\n",
 });
 const empty = (status: number): Reply => ({ status, headers: { "cache-control": "no-store" }, body: null });

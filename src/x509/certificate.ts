@@ -1,5 +1,5 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
-import { bitString, checkDer, explicit, integer, readDer, sequence, tagAndLength, time, tlvOf, type Reader } from "../base/der.ts";
+import { checkDer, explicit, integer, readDer, sequence, tagAndLength, time, tlvOf, type Reader } from "../base/der.ts";
 import { encodeExtension, readBasicConstraints, readExtensions, type Extension } from "./extension.ts";
 import { nameValues } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
@@ -109,7 +109,9 @@ export function encodeTbsCertificate(fields: TbsFields): Bytes {
 }
 
 /** Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR or a CRL. */
-export const assemble = (tbs: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Bytes => sequence(tbs, algorithm, bitString(signature));
+export const assemble = (tbs: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Bytes =>
+  sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature);
+const allBitsUsed = Uint8Array.of(0);
 
 /** Tells whether basic constraints make a certificate that of a CA. */
 export function isCa(certificate: Certificate): boolean {
