@@ -28,6 +28,7 @@ export const vars = [
   account.readAccount,
   workspaces.readWorkspace,
   workspaces.listNothing,
+  workspaces.clearTags,
   workspaces.listWorkspaces,
   workspaces.createWorkspace,
   workspaces.updateWorkspace,

@@ -93,7 +93,7 @@ async function writeAll(ca: Engine, workspace: string, wanted: readonly Wanted[]
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
     const { row, size } = await merged(ca, before?.value ?? blank(ca, workspace, key, kind), sent, "scoped", seal);
-    if (size !== undefined) sizes.set(row.id, size);
+    if (size !== undefined || !before) sizes.set(row.id, size ?? 0);
     rows.push(row);
     await draftWrite(draft, row, size ?? keyRow?.size ?? 0, before && { row: before, moves: false });
   }

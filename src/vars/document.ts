@@ -52,7 +52,9 @@ function readDocument(call: Call): Members {
     return readJson(call.body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    throw badJson(`${error.message.replace(/^failed to decode JSON input: /, "")}${positionIn(call.body)}`);
+    // where quotes are missing, what looks like a member's name may be part of a value
+    const why = error.message.replace(/^failed to decode JSON input: /, "").replace(/^the member [^]* is there twice$/, "a member is there twice");
+    throw badJson(`${why}${positionIn(call.body)}`);
   }
 }
 /** Where the parser stopped. Its own message is not shown: it quotes the text around, which may be a secret. */

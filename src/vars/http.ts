@@ -41,7 +41,9 @@ export const isVarsPath = (path: string): boolean => path === base || path.start
 export async function serveVars(system: System, request: Request, options: HttpOptions = {}): Promise<Response> {
   const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
-  if (request.method === "OPTIONS") return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
+  // without an origin nobody asks for leave: then it is a method like any other
+  if (request.method === "OPTIONS" && request.headers.has("origin"))
+    return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
   const ca = system.engine(storeName);
   const reply = url.pathname.startsWith(base)
     ? await answer(ca, request, url, options)

@@ -5,7 +5,7 @@ import { recent } from "./recent.ts";
 import { newOrganization, rowKeys, type InstalledRow, type Principal, type TokenRow, type UserRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
 
-/** Longest token that is looked at; ours have 89 characters. */
+/** Longest token that is looked at; ours have 90 characters. */
 const longestToken = 512;
 const installations = new WeakMap<Engine, InstalledRow>();
 

@@ -3,24 +3,23 @@ import type { Expect } from "../ports.ts";
 import { attributeFault, invalid } from "./fault.ts";
 import { recent } from "./recent.ts";
 import { rowKeys, type KeyRow } from "./rows.ts";
-import { largestWorkspace } from "./variable.ts";
+import { largestWorkspace, mostVariables } from "./variable.ts";
 
 /** What a write near the limit adds to its batch. */
 export interface Quota {
   readonly expect: readonly Expect[];
   readonly put: readonly (readonly [key: string, value: unknown])[];
 }
-/** Up to here small values are judged by sizes that may be a second old: 512 writes of 16 KiB at once still stay within 16 MiB. */
-const [relaxedTotal, smallValue] = [largestWorkspace / 2, 16 * 1024];
+/** Up to here small writes are judged by sizes that may be a second old: 300 of them at once, each of 16 variables with 16 KiB, still stay within both limits. */
+const [relaxedTotal, relaxedCount, smallValue, smallCount] = [largestWorkspace / 2, mostVariables / 2, 16 * 1024, 16];
 
 /**
- * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB. Near the limit and with large values the count is exact: such writes
- * expect one row and so follow one another.
+ * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB, and new variables beyond 10,000. Near the limits and with large writes
+ * the count is exact: such writes expect one row and so follow one another.
  */
 export async function quotaOf(ca: Engine, workspace: string, sizes: ReadonlyMap<string, number>): Promise<Quota | undefined> {
   const kept = await recent(ca, "sizes", workspace, () => readSizes(ca, workspace));
-  const added = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  if (kept && added <= smallValue && totalWith(kept, sizes) <= relaxedTotal) {
+  if (kept && isSmall(sizes) && totalWith(kept, sizes) <= relaxedTotal && countWith(kept, sizes) <= relaxedCount) {
     // counted at once, so that one caller's quick writes do not all meet the same old sum; a write that fails is counted for a second at most
     for (const [id, size] of sizes) kept.set(id, size);
     return undefined;
@@ -30,6 +29,8 @@ export async function quotaOf(ca: Engine, workspace: string, sizes: ReadonlyMap<
   const exact = await readSizes(ca, workspace);
   if (totalWith(exact, sizes) > largestWorkspace)
     throw invalid([attributeFault("value", "Value is too long (all values of a workspace together: maximum is 16 MB)")]);
+  if (countWith(exact, sizes) > Math.max(exact.size, mostVariables))
+    throw invalid([attributeFault("key", `Key is one too many (maximum is ${mostVariables} variables in a workspace)`)]);
   if (kept) {
     kept.clear();
     for (const [id, size] of [...exact, ...sizes]) kept.set(id, size);
@@ -42,6 +43,9 @@ function totalWith(held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string,
   for (const size of sizes.values()) total += size;
   return total;
 }
+const isSmall = (sizes: ReadonlyMap<string, number>): boolean => sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
+const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
+  held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
 async function readSizes(ca: Engine, workspace: string): Promise<Map<string, number>> {
   const rows = await ca.store.list(rowKeys.variableKeys(workspace));
   return new Map(

@@ -18,9 +18,18 @@ export async function recent<T>(ca: Engine, kind: string, id: string, load: () =
   // the value is kept, never the promise: on Workers one that another request waits for may never settle. A cache that was forgotten meanwhile is written in vain.
   const value = await load();
   if (value === undefined) return undefined;
+  dropOld(ca, kind, cache, now);
   if (cache.size >= most) cache.clear();
   cache.set(id, { at: now, value });
   return value;
+}
+/** Drops what is too old to be used, at most once a second: tokens and long lists of sizes do not stay for longer. */
+function dropOld(ca: Engine, kind: string, cache: Map<string, Held>, now: number): void {
+  const key = `vars/swept/${kind}`;
+  const swept = ca.memory.get(key);
+  if (typeof swept === "number" && now - swept < freshFor && now >= swept) return;
+  ca.memory.set(key, now);
+  for (const [id, { at }] of cache) if (now - at >= freshFor || now < at) cache.delete(id);
 }
 function cacheOf(ca: Engine, kind: string): Map<string, Held> {
   const key = `vars/${kind}`;

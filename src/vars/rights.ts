@@ -63,13 +63,20 @@ export function organizationRights(principal: Principal, teams: readonly TeamRow
     readWorkspaces: manageWorkspaces || granted("read-workspaces", "read-projects"),
   };
 }
-async function workspaceRights(ca: Engine, principal: Principal, workspace: WorkspaceRow): Promise<WorkspaceRights> {
-  const teams = await teamsOf(ca, principal);
-  const { manageWorkspaces, readWorkspaces } = organizationRights(principal, teams, workspace.organization);
-  if (manageWorkspaces) return everything;
-  const keys = teams.filter((team) => team.organization === workspace.organization).map((team) => rowKeys.access(team.id, workspace.id));
-  const granted = (await rowsOf<AccessRow>(ca, keys)).map((row) => grants[row.access](row));
-  return highest(readWorkspaces ? [reading, ...granted] : granted);
+/** Rights in some workspaces of one organization, in their order; as few reads as for one, and as many where there is nothing to see. */
+async function workspaceRights(
+  ca: Engine,
+  principal: Principal,
+  teams: readonly TeamRow[],
+  organization: string,
+  workspaces: readonly string[],
+): Promise<readonly WorkspaceRights[]> {
+  const { manageWorkspaces, readWorkspaces } = organizationRights(principal, teams, organization);
+  if (manageWorkspaces) return workspaces.map(() => everything);
+  const keys = workspaces.flatMap((workspace) => teams.map(({ id }) => rowKeys.access(id, workspace)));
+  const granted = new Map(workspaces.map((workspace): [string, WorkspaceRights[]] => [workspace, readWorkspaces ? [reading] : []]));
+  for (const row of await rowsOf<AccessRow>(ca, keys)) granted.get(row.workspace)?.push(grants[row.access](row));
+  return workspaces.map((workspace) => highest(granted.get(workspace) ?? []));
 }
 const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
@@ -78,31 +85,55 @@ const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   manage: all.some(({ manage }) => manage),
 });
 
+/** Ids of what does not exist. It is looked for like anything else, so that the time of an answer does not tell what is there (details 12). */
+const [noOrganization, noWorkspace] = [`org-${"1".repeat(16)}`, `ws-${"1".repeat(16)}`] as const;
 async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<Place | undefined> {
   const workspace = await rowOf<WorkspaceRow>(ca, rowKeys.workspace(id));
-  if (!workspace) return undefined;
-  const [organization, rights] = await Promise.all([
-    rowOf<OrganizationRow>(ca, rowKeys.organization(workspace.organization)),
-    workspaceRights(ca, principal, workspace),
+  const owner = workspace?.organization ?? noOrganization;
+  const [organization, [rights = nothing]] = await Promise.all([
+    rowOf<OrganizationRow>(ca, rowKeys.organization(owner)),
+    teamsOf(ca, principal).then((teams) => workspaceRights(ca, principal, teams, owner, [id])),
   ]);
-  return organization && { workspace, organization, rights };
+  return workspace && organization && { workspace, organization, rights };
+}
+/** Those of an organization's workspaces where a principal has a right, as they are now. A Worker's request may ask an object some hundred times only. */
+export async function placesAmong(
+  ca: Engine,
+  principal: Principal,
+  organization: OrganizationRow,
+  workspaces: readonly WorkspaceRow[],
+  need: keyof WorkspaceRights,
+): Promise<readonly Place[]> {
+  const teams = (await teamsOf(ca, principal)).filter((team) => team.organization === organization.id);
+  const all = await workspaceRights(
+    ca,
+    principal,
+    teams,
+    organization.id,
+    workspaces.map(({ id }) => id),
+  );
+  return workspaces.flatMap((workspace, i) => {
+    const rights = all[i];
+    return rights?.[need] ? [{ workspace, organization, rights }] : [];
+  });
 }
 /** The place of a workspace where a principal has a right, at most a second old. A lack of rights is asked anew, so that what was granted counts at once. */
 export async function permittedPlace(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place | undefined> {
   if (!isId("ws", id)) return undefined;
-  const kept = await recent(ca, "place", `${principal} ${id}`, () => loadPlace(ca, principal, id));
-  const place = kept?.rights[need] === false ? await loadPlace(ca, principal, id) : kept;
+  let loaded = false;
+  const kept = await recent(ca, "place", `${principal} ${id}`, () => ((loaded = true), loadPlace(ca, principal, id)));
+  const place = kept?.rights[need] === false && !loaded ? await loadPlace(ca, principal, id) : kept;
   return place?.rights[need] === true ? place : undefined;
 }
 /** The same as it is now, for answers that show the workspace itself: clients compare what they wrote with what they read at once. Throws 404. */
-export async function placeNow(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place> {
-  const place = isId("ws", id) ? await loadPlace(ca, principal, id) : undefined;
+export async function placeNow(ca: Engine, principal: Principal, id: string | undefined, need: keyof WorkspaceRights): Promise<Place> {
+  const place = id === undefined || isId("ws", id) ? await loadPlace(ca, principal, id ?? noWorkspace) : undefined;
   if (place?.rights[need] !== true) throw notFound();
   return place;
 }
-/** The place where a principal has a right, at most a second old, or 404. */
-export async function placeOf(ca: Engine, principal: Principal, id: string, need: keyof WorkspaceRights): Promise<Place> {
-  const place = await permittedPlace(ca, principal, id, need);
+/** The place where a principal has a right, at most a second old, or 404; `undefined` names a workspace that is not there. */
+export async function placeOf(ca: Engine, principal: Principal, id: string | undefined, need: keyof WorkspaceRights): Promise<Place> {
+  const place = await permittedPlace(ca, principal, id ?? noWorkspace, need);
   if (!place) throw notFound();
   return place;
 }
@@ -115,11 +146,11 @@ export interface Seat {
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function seatOf(ca: Engine, principal: Principal, name: string, need: keyof OrganizationRights): Promise<Seat> {
   const id = await rowOf<string>(ca, rowKeys.organizationName(await partOf(name)));
-  return seatById(ca, principal, id ?? "", need);
+  return seatById(ca, principal, id ?? noOrganization, need);
 }
 /** The same by `org-…`. */
 export async function seatById(ca: Engine, principal: Principal, id: string, need: keyof OrganizationRights): Promise<Seat> {
-  const [organization, teams] = await Promise.all([isId("org", id) ? rowOf<OrganizationRow>(ca, rowKeys.organization(id)) : undefined, teamsOf(ca, principal)]);
+  const [organization, teams] = await Promise.all([rowOf<OrganizationRow>(ca, rowKeys.organization(id)), teamsOf(ca, principal)]);
   const rights = organizationRights(principal, teams, id);
   if (!organization || !rights[need]) throw notFound();
   return { organization, rights };

@@ -1,8 +1,10 @@
-import { endpoint } from "../wire/endpoint.ts";
+import type { Engine } from "../engine.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readResource } from "./document.ts";
-import type { Fault } from "./fault.ts";
-import { placeOf } from "./rights.ts";
-import { createVariable, deleteVariable, updateVariable, variableRow } from "./store.ts";
+import { notFound, type Fault } from "./fault.ts";
+import { placeOf, type Place, type WorkspaceRights } from "./rights.ts";
+import type { VariableRow } from "./rows.ts";
+import { createVariable, deleteVariable, updateVariable, variableNow } from "./store.ts";
 import { created, document } from "./style.ts";
 import { readAttributes } from "./variable.ts";
 import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
@@ -19,6 +21,19 @@ export const listWorkspaceVars = endpoint({
   run: async (ca, { workspace_id }, caller) => ({ data: await shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped") }),
 });
 
+/** A variable of a workspace and its place. Throws 404, and not before the caller's rights are known: the time tells nothing then. */
+async function found(
+  ca: Engine,
+  caller: Caller,
+  workspace: string,
+  id: string,
+  need: keyof WorkspaceRights,
+): Promise<{ readonly row: VariableRow; readonly place: Place }> {
+  const [place, row] = await Promise.all([placeOf(ca, caller.id, workspace, need), variableNow(ca, id)]);
+  if (row?.value.workspace !== workspace) throw notFound();
+  return { row: row.value, place };
+}
+
 export const readWorkspaceVar = endpoint({
   id: "readWorkspaceVar",
   at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
@@ -29,8 +44,8 @@ export const readWorkspaceVar = endpoint({
   reply: oneVariable,
   refuses: ["not_found"],
   run: async (ca, { workspace_id, variable_id }, caller) => {
-    const [place, { value }] = await Promise.all([placeOf(ca, caller.id, workspace_id, "readVariables"), variableRow(ca, variable_id, workspace_id)]);
-    return { data: shown(ca, value, place, "scoped") };
+    const { row, place } = await found(ca, caller, workspace_id, variable_id, "readVariables");
+    return { data: shown(ca, row, place, "scoped") };
   },
 });
 
@@ -62,7 +77,7 @@ export const updateWorkspaceVar = endpoint({
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],
   run: async (ca, { workspace_id, variable_id: id, data }, caller) => {
-    const [place] = await Promise.all([placeOf(ca, caller.id, workspace_id, "writeVariables"), variableRow(ca, id, workspace_id)]);
+    const { place } = await found(ca, caller, workspace_id, id, "writeVariables");
     const { attributes } = readResource(data?.(), { type: "vars", id });
     const faults: Fault[] = [];
     const sent = readAttributes(attributes, new Set(), faults);

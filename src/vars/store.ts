@@ -14,13 +14,18 @@ export async function variablesIn(ca: Engine, workspace: string): Promise<readon
   // rows below var/ have this type
   return rows.map(([, row]) => row.value as VariableRow).sort(inOrder);
 }
-/** A variable with its revision. Throws 404. */
-export async function variableRow(ca: Engine, id: string, workspace?: string): Promise<Row<VariableRow>> {
-  if (!isId("var", id)) throw notFound();
+/** A variable with its revision, if it is there. */
+export async function variableNow(ca: Engine, id: string): Promise<Row<VariableRow> | undefined> {
+  if (!isId("var", id)) return undefined;
   const [row] = await ca.store.get([rowKeys.variable(id)]);
   const value = valueOf<VariableRow>(row);
-  if (!row || !value || (workspace !== undefined && value.workspace !== workspace)) throw notFound();
-  return { value, rev: row.rev };
+  return row && value && { value, rev: row.rev };
+}
+/** A variable of a workspace with its revision. Throws 404. */
+export async function variableRow(ca: Engine, id: string, workspace: string): Promise<Row<VariableRow>> {
+  const row = await variableNow(ca, id);
+  if (row?.value.workspace !== workspace) throw notFound();
+  return row;
 }
 
 /** One write of several variables of a workspace: its rows, and what it expects of others. */

@@ -73,13 +73,13 @@ async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, 
         expect,
         // rows below soletoken/ hold the hash of a token
         del: sole && typeof before?.value === "string" ? await keysOf(ca, before.value) : [],
-        // the holder is written as it was, so that of two tokens with one description one comes too late
+        // the holder is written as it was, so that its deletion, and of two tokens with one description the second, begins anew and sees this token
         put: [
           [rowKeys.token(hash), row],
           [rowKeys.tokenId(row.id), hash],
           [rowKeys.tokenOf(principal, row.id), hash],
           ...(sole ? [[place, hash] as const] : []),
-          ...(uniqueDescription ? [[holder, owner.value] as const] : []),
+          [holder, owner.value],
         ],
       },
     };

@@ -13,6 +13,8 @@ const [longestKey, longestDescription] = [128, 512];
 const largestValue = 256 * 1024;
 /** All values of one workspace together: 16 MiB. */
 export const largestWorkspace = 16 * 1024 * 1024;
+/** Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere else. */
+export const mostVariables = 10_000;
 
 /** Attributes that were sent and are fit; what was not sent is absent. */
 export interface Attributes {

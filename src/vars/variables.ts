@@ -1,12 +1,13 @@
 import type { Engine } from "../engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { answer, dataOf, isObject, later, parameter, readResource, relatedId, type Later } from "./document.ts";
-import { badFilter, invalid, requestFault, type Fault } from "./fault.ts";
+import { badFilter, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { rowsOf } from "./change.ts";
-import { organizationsOf, permittedPlace, placeOf, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { isId } from "./ids.ts";
+import { organizationsOf, placeOf, placesAmong, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type VariableRow, type WorkspaceRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
-import { createVariable, deleteVariable, updateVariable, variableRow, variablesIn } from "./store.ts";
+import { createVariable, deleteVariable, updateVariable, variableNow, variablesIn } from "./store.ts";
 import { oldCreated, oldDocument } from "./style.ts";
 import { byCodePoint, readAttributes, variableDocument, type Surface } from "./variable.ts";
 
@@ -38,8 +39,11 @@ export const shownAll = async (ca: Engine, place: Place, surface: Surface): Prom
 const isStrict = (ca: Engine): boolean => settingsOf(ca.ports).strict ?? true;
 /** The variable of an id and its place. Throws 404 when the caller lacks a right there. */
 async function found(ca: Engine, caller: Caller, id: string, need: keyof WorkspaceRights): Promise<{ readonly row: VariableRow; readonly place: Place }> {
-  const { value: row } = await variableRow(ca, id);
-  return { row, place: await placeOf(ca, caller.id, row.workspace, need) };
+  if (!isId("var", id)) throw notFound();
+  const row = await variableNow(ca, id);
+  const place = await placeOf(ca, caller.id, row?.value.workspace, need);
+  if (!row) throw notFound();
+  return { row: row.value, place };
 }
 
 export const createVar = endpoint({
@@ -61,8 +65,8 @@ export const createVar = endpoint({
 });
 /** The workspace that a new variable goes to: by relationship, else by filter. */
 async function ownerOf(ca: Engine, caller: Caller, relationships: Readonly<Record<string, unknown>>, filter: Later | undefined): Promise<Place> {
-  const given = filter?.();
-  if (relationships["workspace"] === undefined && isObject(given)) {
+  const [given, named] = [filter?.(), relationships["workspace"]];
+  if ((named === undefined || named === null) && isObject(given)) {
     const names = { workspace: nameIn(given, "workspace"), organization: nameIn(given, "organization") };
     const missing = (["workspace", "organization"] as const).filter((side) => names[side] === undefined);
     if (missing.length < 2) {
@@ -80,7 +84,7 @@ function nameIn(filter: Readonly<Record<string, unknown>>, side: string): string
 }
 async function namedPlace(ca: Engine, caller: Caller, organization: string, workspace: string, need: keyof WorkspaceRights): Promise<Place> {
   const seat = await seatOf(ca, caller.id, organization, "see");
-  return placeOf(ca, caller.id, (await workspaceNamed(ca, seat.organization.id, workspace)) ?? "", need);
+  return placeOf(ca, caller.id, await workspaceNamed(ca, seat.organization.id, workspace), need);
 }
 
 const [workspaceFilter, organizationFilter] = ["filter[workspace][name]", "filter[organization][name]"] as const;
@@ -108,9 +112,9 @@ export const listVars = endpoint({
 async function readableVariables(ca: Engine, caller: Caller): Promise<readonly VariableDocument[]> {
   const organizations = [...(await organizationsOf(ca, caller.id))].sort((one, other) => byCodePoint(one.name, other.name));
   const lists = await Promise.all(
-    organizations.map(async ({ id }) => {
-      const workspaces = await workspacesIn(ca, id);
-      return Promise.all(workspaces.map((workspace) => readableIn(ca, caller, workspace.id)));
+    organizations.map(async (organization) => {
+      const places = await placesAmong(ca, caller.id, organization, await workspacesIn(ca, organization.id), "readVariables");
+      return Promise.all(places.map((place) => shownAll(ca, place, "vars")));
     }),
   );
   return lists.flat(2);
@@ -124,10 +128,6 @@ export async function workspacesIn(ca: Engine, organization: string): Promise<re
     names.map(([, row]) => rowKeys.workspace(row.value as string)),
   );
   return rows.toSorted((one, other) => byCodePoint(one.name, other.name));
-}
-async function readableIn(ca: Engine, caller: Caller, workspace: string): Promise<readonly VariableDocument[]> {
-  const place = await permittedPlace(ca, caller.id, workspace, "readVariables");
-  return place ? shownAll(ca, place, "vars") : [];
 }
 
 export const readVar = endpoint({

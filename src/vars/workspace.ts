@@ -1,4 +1,5 @@
 import type { Engine } from "../engine.ts";
+import { settingsAfter } from "./attributes.ts";
 import { timestamp } from "./document.ts";
 import type { Place, WorkspaceRights } from "./rights.ts";
 import { rowKeys, type KeyRow, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
@@ -18,6 +19,8 @@ export const workspaceDefaults = {
   "terraform-version": "1.11.4",
   "working-directory": "",
   "global-remote-state": false,
+  "project-remote-state": false,
+  "inherits-project-auto-destroy": false,
   "execution-mode": "remote",
   "file-triggers-enabled": true,
   "trigger-prefixes": [],
@@ -30,6 +33,15 @@ export const workspaceDefaults = {
   description: null,
   "setting-overwrites": { "execution-mode": false, "agent-pool": false },
 } as const;
+
+/** Settings as they are after what was sent. `operations` is the old name of what `execution-mode` says, and counts where that was not sent. Throws 422. */
+export function workspaceSettings(held: Settings, sent: Settings): Settings {
+  const { operations } = sent;
+  const mode: unknown = held["execution-mode"] ?? workspaceDefaults["execution-mode"];
+  if (typeof sent["execution-mode"] === "string" || typeof operations !== "boolean" || operations === (mode !== "local"))
+    return settingsAfter(workspaceDefaults, held, sent);
+  return settingsAfter(workspaceDefaults, held, { ...sent, "execution-mode": operations ? "remote" : "local" });
+}
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({
   "can-read-settings": true,

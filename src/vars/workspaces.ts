@@ -1,19 +1,19 @@
 import type { Engine } from "../engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
-import { readName, settingsAfter } from "./attributes.ts";
+import { readName } from "./attributes.ts";
 import { changeDirectory } from "./change.ts";
-import { answer, dataOf, parameter, readResource } from "./document.ts";
-import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
+import { answer, dataOf, later, parameter, readResource } from "./document.ts";
+import { attributeFault, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { newId } from "./ids.ts";
 import { paged, pagedReply, pageFields } from "./paging.ts";
-import { permittedPlace, placeNow, placeOf, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { placeNow, placeOf, placesAmong, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
 import { addressOf } from "./settings.ts";
 import { created, document } from "./style.ts";
 import { accessKeysOf, keysInWorkspace, sweepWorkspace } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
 import { workspacesIn } from "./variables.ts";
-import { workspaceDefaults, workspaceDocument } from "./workspace.ts";
+import { workspaceDocument, workspaceSettings } from "./workspace.ts";
 
 const longestName = 90;
 type WorkspaceDocument = Awaited<ReturnType<typeof workspaceDocument>>;
@@ -31,7 +31,7 @@ async function placeIn(ca: Engine, caller: Caller, { workspace_id, organization,
   if (workspace_id !== undefined) return placeNow(ca, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
   const seat = await seatOf(ca, caller.id, organization, "see");
-  return placeNow(ca, caller.id, (await workspaceNamed(ca, seat.organization.id, workspace)) ?? "", need);
+  return placeNow(ca, caller.id, await workspaceNamed(ca, seat.organization.id, workspace), need);
 }
 
 export const listWorkspaces = endpoint({
@@ -47,7 +47,7 @@ export const listWorkspaces = endpoint({
     const { organization } = await seatOf(ca, caller.id, input.organization, "see");
     const part = input["search[name]"]?.toLowerCase() ?? "";
     const rows = (await workspacesIn(ca, organization.id)).filter(({ name }) => name.toLowerCase().includes(part));
-    const places = (await Promise.all(rows.map((row) => seenAs(ca, caller, row)))).filter((place) => place !== undefined);
+    const places = await placesAmong(ca, caller.id, organization, rows, "see");
     const down = input.sort === "-name" ? -1 : 1;
     const sorted = places.toSorted((one, other) => down * byCodePoint(one.workspace.name, other.workspace.name));
     const search = part === "" ? "" : `?search%5Bname%5D=${encodeURIComponent(part)}`;
@@ -55,12 +55,6 @@ export const listWorkspaces = endpoint({
     return { ...page, data: await Promise.all(page.data.map((place) => workspaceDocument(ca, place))) };
   },
 });
-
-/** A workspace as it is now, for those who can see it. */
-async function seenAs(ca: Engine, caller: Caller, workspace: WorkspaceRow): Promise<Place | undefined> {
-  const place = await permittedPlace(ca, caller.id, workspace.id, "see");
-  return place && { ...place, workspace };
-}
 
 export const createWorkspace = endpoint({
   id: "createWorkspace",
@@ -84,7 +78,7 @@ export const createWorkspace = endpoint({
       name,
       created: now,
       updated: now,
-      settings: settingsAfter(workspaceDefaults, {}, attributes),
+      settings: workspaceSettings({}, attributes),
     };
     const [owner, at] = [rowKeys.organization(organization.id), rowKeys.workspaceName(organization.id, name)];
     await changeDirectory(ca, async () => {
@@ -150,7 +144,7 @@ async function changed(ca: Engine, { id, organization }: WorkspaceRow, name: str
     ...held,
     name: name ?? held.name,
     updated: ca.ports.now(),
-    settings: settingsAfter(workspaceDefaults, held.settings, attributes),
+    settings: workspaceSettings(held.settings, attributes),
   };
   const [from, to] = [rowKeys.workspaceName(organization, held.name), rowKeys.workspaceName(organization, after.name)];
   if (from === to) return { reply: undefined, batch: { expect: [[key, row.rev] as const], put: [[key, after] as const] } };
@@ -197,6 +191,7 @@ export const listNothing = endpoint({
   at: [
     "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
     "GET /workspaces/:workspace_id/tag-bindings",
+    "GET /workspaces/:workspace_id/relationships/tag-bindings",
     "GET /workspaces/:workspace_id/effective-tag-bindings",
   ],
   access: "token",
@@ -208,5 +203,23 @@ export const listNothing = endpoint({
   run: async (ca, input, caller) => {
     const { workspace } = await placeOf(ca, caller.id, input.workspace_id, "see");
     return paged([], input, `${addressOf(ca.ports)}/api/v2/workspaces/${workspace.id}`);
+  },
+});
+
+export const clearTags = endpoint({
+  id: "clearTags",
+  at: ["PATCH /workspaces/:workspace_id/tag-bindings", "PATCH /workspaces/:workspace_id/relationships/tag-bindings"],
+  access: "token",
+  style: document,
+  doc: "Takes the empty list of tags that clients send with every change of a workspace. This service keeps no tags and refuses them.",
+  body: { data: later({ type: "array", maxItems: 0, description: "No tags." }) },
+  reply: {},
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    await placeOf(ca, caller.id, workspace_id, "manage");
+    const tags = data?.();
+    if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
+    if (tags.length) throw invalid([requestFault("/data", "tags are not kept by this service")]);
+    return undefined;
   },
 });

@@ -22,6 +22,7 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
   ["updateWorkspace", "PATCH /organizations/walk/workspaces/w", 200, { data: { type: "workspaces", attributes: {} } }],
   ["deleteWorkspace", "POST /organizations/walk/workspaces/w/actions/safe-delete", 204],
   ["listNothing", `GET ${ws}/tag-bindings`, 200],
+  ["clearTags", `PATCH ${ws}/tag-bindings`, 204, { data: [] }],
   ["createWorkspaceVar", `POST ${ws}/vars`, 201, varsDocument({ key: "a", category: "env" })],
   ["listWorkspaceVars", `GET ${ws}/vars`, 200],
   ["listWorkspaceVars", `GET ${ws}/all-vars`, 200],
