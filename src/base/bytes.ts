@@ -84,14 +84,16 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-const base64Values: Uint8Array = (() => {
+function valuesOf(alphabet: string): Uint8Array {
   const table = new Uint8Array(128).fill(255);
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (let i = 0; i < alphabet.length; i++) table[alphabet.charCodeAt(i)] = i;
   return table;
-})();
+}
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const base64Values = valuesOf(`${letters}+/`);
+const base64UrlValues = valuesOf(`${letters}-_`);
 
-function decodeBase64(text: string): Bytes | undefined {
+function decodeBase64(text: string, values = base64Values): Bytes | undefined {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const digits = text.length - padding;
   const out = new Uint8Array((digits * 6) >> 3);
@@ -99,7 +101,7 @@ function decodeBase64(text: string): Bytes | undefined {
   let held = 0;
   let at = 0;
   for (let i = 0; i < digits; i++) {
-    const value = base64Values[text.charCodeAt(i)] ?? 255;
+    const value = values[text.charCodeAt(i)] ?? 255;
     if (value === 255) return undefined;
     bits = ((bits << 6) | value) & 0xffff;
     held += 6;
@@ -132,7 +134,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
   const whole = text + "===".slice(0, (4 - (text.length % 4)) % 4);
-  if (!nativeStatic.fromBase64) return decodeBase64(whole.replaceAll("-", "+").replaceAll("_", "/"));
+  if (!nativeStatic.fromBase64) return decodeBase64(whole, base64UrlValues);
   try {
     return nativeStatic.fromBase64(whole, { alphabet: "base64url", lastChunkHandling: "strict" });
   } catch {
@@ -143,8 +145,9 @@ export function fromBase64Url(text: string): Bytes | undefined {
 /** The same for short texts, such as the parts of a key: an array of at most 64 bytes that this code makes is cheaper than one that the engine makes. */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);
-  if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
-  return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+  // no padding is due: what would be taken for it is refused like any other character
+  if (text.endsWith("=") || text.length % 4 === 1) return undefined;
+  return decodeBase64(text, base64UrlValues);
 }
 
 /** UTF-8 bytes of a text. */

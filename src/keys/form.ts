@@ -1,4 +1,5 @@
-import { bitString, explicit, integer, nullValue, octets, oid, readDer, sequence, tagAndLength, type Reader } from "../base/der.ts";
+import { concat } from "../base/bytes.ts";
+import { bitString, explicit, integer, nullValue, octets, oid, readDer, sequence, tlvOf, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
 import { keyOid } from "../x509/oid.ts";
@@ -16,17 +17,38 @@ export const rsaPkcs8 = (rsaPrivateKey: Uint8Array): Uint8Array => sequence(zero
 
 /** PKCS#8 of an EC key: the curve's object identifier, the scalar at full length, the uncompressed point when it is known. */
 export function ecPkcs8(curveOid: string, scalar: Uint8Array, point?: Uint8Array): Uint8Array {
-  if (!point) return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), octets(sequence(one, octets(scalar))));
-  // headers from the inside out, then everything joined once: in Workers each array of more than 64 bytes costs 2 microseconds or more
-  const bits = tagAndLength(0x03, 1 + point.length);
-  const tagged = tagAndLength(0xa1, bits.length + 1 + point.length);
-  const [version, secret] = [one, octets(scalar)];
-  const content = version.length + secret.length + tagged.length + bits.length + 1 + point.length;
-  const key = tagAndLength(0x30, content);
-  const wrapped = tagAndLength(0x04, key.length + content);
-  return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), wrapped, key, version, secret, tagged, bits, allBitsUsed, point);
+  const content = [one, octets(scalar), ...(point ? [explicit(1, bitString(point))] : [])];
+  return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), octets(tlvOf(0x30, content)));
 }
-const allBitsUsed = Uint8Array.of(0);
+
+/** What stands around the numbers of a key of one curve: all of it but scalar and coordinates is the same for every key. */
+interface Frame {
+  readonly beforeScalar: Uint8Array;
+  readonly beforePoint: Uint8Array;
+  readonly spki: Uint8Array;
+}
+const frames = new Map<string, Frame>();
+function frameOf(curveOid: string, size: number): Frame {
+  let frame = frames.get(curveOid);
+  if (!frame) {
+    const point = new Uint8Array(1 + 2 * size);
+    point[0] = 4;
+    const [pkcs8, spki] = [ecPkcs8(curveOid, new Uint8Array(size), point), ecSpki(curveOid, point)];
+    const scalarEnd = pkcs8.length - explicit(1, bitString(point)).length;
+    frame = {
+      beforeScalar: pkcs8.slice(0, scalarEnd - size),
+      beforePoint: pkcs8.slice(scalarEnd, pkcs8.length - 2 * size),
+      spki: spki.slice(0, spki.length - 2 * size),
+    };
+    frames.set(curveOid, frame);
+  }
+  return frame;
+}
+/** PKCS#8 and SubjectPublicKeyInfo of an EC key from its numbers, each at the full length of the curve. */
+export function ecForms(curveOid: string, scalar: Uint8Array, x: Uint8Array, y: Uint8Array): { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } {
+  const { beforeScalar, beforePoint, spki } = frameOf(curveOid, scalar.length);
+  return { pkcs8: concat([beforeScalar, scalar, beforePoint, x, y]), spki: concat([spki, x, y]) };
+}
 
 /** PKCS#8 of an Ed25519 seed of 32 bytes (RFC 8410 section 7). */
 export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => sequence(zero, ed25519Algorithm, octets(octets(seed)));
@@ -35,8 +57,7 @@ export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => sequence(zero, ed2
 export const rsaSpki = (modulus: Uint8Array, exponent: Uint8Array): Uint8Array =>
   sequence(rsaAlgorithm, bitString(sequence(integer(modulus), integer(exponent))));
 /** SubjectPublicKeyInfo of an uncompressed point. */
-export const ecSpki = (curveOid: string, point: Uint8Array): Uint8Array =>
-  sequence(sequence(oid(keyOid.ec), oid(curveOid)), tagAndLength(0x03, 1 + point.length), allBitsUsed, point);
+export const ecSpki = (curveOid: string, point: Uint8Array): Uint8Array => sequence(sequence(oid(keyOid.ec), oid(curveOid)), bitString(point));
 /** SubjectPublicKeyInfo of 32 bytes. */
 export const ed25519Spki = (key: Uint8Array): Uint8Array => sequence(ed25519Algorithm, bitString(key));
 

@@ -24,18 +24,41 @@ export class RefusedError extends Error {
  * of them; this module alone is 2 kB and takes any list of endpoints.
  */
 export function client<const Es extends readonly AnyEndpoint[]>(endpoints: Es, base: string, send: Transport): Client<Es> {
-  const methods = endpoints.map((endpoint) => [endpoint.id, (input: Readonly<Record<string, unknown>> = {}) => invoke(endpoint, base, send, input)] as const);
+  const methods = endpoints.map((endpoint) => {
+    const spelled = spelledFor(endpoint);
+    return [endpoint.id, (input: Readonly<Record<string, unknown>> = {}) => invoke(endpoint, spelled, base, send, input)] as const;
+  });
   // built from the same list that the type is built from
   return Object.fromEntries(methods) as unknown as Client<Es>;
 }
 
-async function invoke(endpoint: AnyEndpoint, base: string, send: Transport, input: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const [method, path] = spellingFor(endpoint, input);
-  const names = parametersOf(path);
+/** One way to spell an endpoint's address. */
+interface Spelled {
+  readonly method: string;
+  readonly path: string;
+  /** The parameters of the path. */
+  readonly names: readonly string[];
+}
+/** Every spelling, those with the most parameters first. */
+const spelledFor = (endpoint: AnyEndpoint): readonly Spelled[] =>
+  spellings(endpoint)
+    .map(([method, path]) => ({ method, path, names: parametersOf(path) }))
+    .sort((a, b) => b.names.length - a.names.length);
+
+const noQuery = new URLSearchParams();
+
+async function invoke(
+  endpoint: AnyEndpoint,
+  spelled: readonly Spelled[],
+  base: string,
+  send: Transport,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { method, path, names } = spellingFor(endpoint, spelled, input);
   const url = path.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => encoded(name, String(input[name]), many !== ""));
   const members = Object.entries(input).filter(([name, value]) => !names.includes(name) && value !== undefined);
   const writes = method === "POST" || method === "PATCH";
-  const query = new URLSearchParams(writes ? [] : members.map(([name, value]) => [name, String(value)]));
+  const query = writes ? noQuery : new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const reply = await send({
     method,
@@ -57,9 +80,8 @@ function encoded(name: string, value: string, many: boolean): string {
 }
 
 /** The spelling with the most parameters that the input has values for. */
-function spellingFor(endpoint: AnyEndpoint, input: Readonly<Record<string, unknown>>): readonly [method: string, path: string] {
-  const fits = spellings(endpoint).filter(([, path]) => parametersOf(path).every((name) => input[name] !== undefined));
-  const [best] = fits.toSorted(([, a], [, b]) => parametersOf(b).length - parametersOf(a).length);
+function spellingFor(endpoint: AnyEndpoint, spelled: readonly Spelled[], input: Readonly<Record<string, unknown>>): Spelled {
+  const best = spelled.find(({ names }) => names.every((name) => input[name] !== undefined));
   if (!best) throw new TypeError(`${endpoint.id} needs ${parametersOf(spellings(endpoint)[0]?.[1] ?? "").join(", ")}`);
   return best;
 }

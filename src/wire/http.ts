@@ -70,7 +70,8 @@ export async function serveHttp(system: System, request: Request, options: HttpO
   let reply: Reply;
   try {
     const body = await readBody(request, takesLists.test(url.pathname) ? maxListBody : maxBody);
-    reply = await system.call(normalise({ ...call, body, ...(options.identity && token === undefined ? { identity: options.identity } : {}) }));
+    const identity = options.identity && token === undefined ? { identity: options.identity } : {};
+    reply = await system.call({ ...call, ...addressOf(call), body, ...identity });
   } catch (error) {
     reply = refuseOutside(error, call, system.ports);
   }
@@ -104,8 +105,8 @@ function headersOf(reply: Reply, cors: Readonly<Record<string, string>>, echo: b
 /** What follows is base64, in which slashes come as they like (RFC 6960 appendix A.1). */
 const beforeBase64 = /^.*?\/(?:unified-)?ocsp\//;
 
-/** The call as dispatch wants it, or a refusal: method, listing, path and namespace. */
-function normalise(call: Call): Call {
+/** Method and path as dispatch wants them, or a refusal: listing, path and namespace. */
+function addressOf(call: Call): Pick<Call, "method" | "path"> {
   const path = checkPath(call.path);
   const namespace = call.header("x-vault-namespace") || call.header("x-service-namespace");
   if (namespace) throw new CaError("no_route", `no handler for route "${namespace.slice(0, 128)}${path}". route entry not found.`);
@@ -113,14 +114,14 @@ function normalise(call: Call): Call {
   const method = listing ? "LIST" : call.method;
   if (method === "") throw new CaError("unsupported_operation", "");
   if ((method === "POST" || method === "PATCH") && path.endsWith("/")) throw new CaError("malformed", "cannot write to a path ending in '/'");
-  return { ...call, method, path: path.endsWith("/") && !beforeBase64.test(path) ? path.slice(0, -1) : path };
+  return { method, path: path.endsWith("/") && !beforeBase64.test(path) ? path.slice(0, -1) : path };
 }
 
 /** LIST itself, `?list=true` or the override header on GET (decisions.md section 3). */
 function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
   // the last one counts: a front that cannot pass the verb on adds its own
-  const list = call.query.getAll("list").at(-1) ?? "";
+  const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
   const wanted = list === "" ? false : Object.hasOwn(truths, list) ? truths[list] : undefined;
   if (wanted === undefined) throw new CaError("malformed", `the query value list=${list.slice(0, 32)} is not a boolean`);
   return call.method === "GET" && (wanted || call.header("x-http-method-override")?.toUpperCase() === "LIST");

@@ -50,11 +50,21 @@ function ecKey(spki: Uint8Array, keyBits: Uint8Array, algorithm: Reader): Public
   return { type: "ec", bits, curve, spki, keyBits };
 }
 
+const parsed = new WeakMap<Uint8Array, PublicKey>();
 /**
  * Takes a SubjectPublicKeyInfo apart, strictly. Whether the key is any good is for `checkPublicKey`.
  * Throws `CaError`: `malformed` when it is not DER, `bad_key` when its kind is not supported.
  */
 export function parsePublicKey(spki: Uint8Array): PublicKey {
+  // the key of one request is asked for by several steps; nothing changes bytes that were read
+  let key = parsed.get(spki);
+  if (!key) {
+    key = parse(spki);
+    parsed.set(spki, key);
+  }
+  return key;
+}
+function parse(spki: Uint8Array): PublicKey {
   const outer = readDer(spki, "public key").enter("SubjectPublicKeyInfo");
   const algorithm = outer.enter("the algorithm");
   const kind = algorithm.oid("the key type");
