@@ -1,5 +1,5 @@
 /**
- * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, start, http, lists, runtime; all when none is given.
+ * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, domains, search, runtime, start, http, vars; all when none is given.
  * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many, `--certificates=100000`.
  */
 import { missed } from "./figures.ts";
@@ -7,6 +7,8 @@ import { benchHttp } from "./http.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
 import { benchRuntime } from "./runtime.ts";
+import { benchDomains, benchSearch } from "./search.ts";
+import { benchVars } from "./vars.ts";
 
 const flags = new Map(process.argv.slice(2).flatMap((word) => (word.startsWith("--") ? [word.slice(2).split("=") as [string, string]] : [])));
 const names = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -15,10 +17,13 @@ const number = (name: string, otherwise: number): number => Number(flags.get(nam
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   process: benchProcess,
   crl: benchCrl,
+  domains: benchDomains,
+  search: () => benchSearch(number("certificates", 100_000)),
   runtime: benchRuntime,
   start: benchStart,
   http: () =>
     benchHttp({ seconds: number("seconds", 2), rounds: number("rounds", 3), certificates: number("certificates", 100_000), lists: !flags.has("no-lists") }),
+  vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };
 for (const name of names.length > 0 ? names : Object.keys(parts)) {
   const part = parts[name];

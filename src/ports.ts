@@ -158,6 +158,8 @@ export interface Ports {
   wake?(at: number): void;
   /** The authority's own address, without a slash at its end: prefills the cluster path of new mounts. */
   readonly publicUrl?: string;
+  /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
+  readonly chainChecks?: boolean;
   /** How the variables API behaves. */
   readonly vars?: VarsSettings;
 }

@@ -21,6 +21,8 @@ export interface Env extends ClockEnv {
   readonly SEALING_KEY_PREVIOUS?: string;
   /** The deployment's own address. */
   readonly PUBLIC_URL?: string;
+  /** `true`: leaves may break the constraints of their issuer's chain. */
+  readonly DISABLE_PKI_CONSTRAINTS_VERIFICATION?: string;
   /** Origins, separated by commas, that browsers may call from. */
   readonly ALLOWED_ORIGINS?: string;
   /** Secret: the token of the first user of the variables API; without it that user has none. */
@@ -68,6 +70,7 @@ function sharedPorts(env: Env) {
     publish: published(env.PUBLISHED),
     vars: varsSettings(env),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL.replace(/\/+$/, "") } : {}),
+    ...(env.DISABLE_PKI_CONSTRAINTS_VERIFICATION === "true" ? { chainChecks: false } : {}),
     ...(env.LOG === "json" ? { log: printEvent } : {}),
   };
 }

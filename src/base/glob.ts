@@ -3,10 +3,17 @@
  * Anchored at both ends. Time grows with the length of both together, not with their product.
  */
 export function glob(pattern: string, text: string): boolean {
-  const pieces = pattern.split("*");
-  const first = pieces.shift() ?? "";
+  return globOf(pattern)(text);
+}
+
+/** The same for a pattern that many texts are compared with: taken apart once. */
+export function globOf(pattern: string): (text: string) => boolean {
+  const [first = "", ...pieces] = pattern.split("*");
   const last = pieces.pop();
-  if (last === undefined) return pattern === text;
+  return last === undefined ? (text) => pattern === text : (text) => fits(text, first, pieces, last);
+}
+
+function fits(text: string, first: string, pieces: readonly string[], last: string): boolean {
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
   const end = text.length - last.length;
   let from = first.length;

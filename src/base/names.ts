@@ -10,6 +10,11 @@ export function isHostName(name: string): boolean {
   return (base.endsWith(".") ? base.slice(0, -1) : base).split(".").every((part) => label.test(part));
 }
 
+/** ASCII letters in lower case and all else as it is: folding of other scripts takes the Kelvin sign for a `k`. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 /** A label with exactly one `*`: alone, or at the start, the end or inside of a label. */
 export function isWildLabel(text: string): boolean {
   const [left = "", right, ...more] = text.split("*");

@@ -1,7 +1,7 @@
-import { concat, shortBase64Url } from "../base/bytes.ts";
+import { shortBase64Url } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { keyOid } from "../x509/oid.ts";
-import { ecPkcs8, ecSpki, type PrivateKeyType } from "./form.ts";
+import { ecForms, type PrivateKeyType } from "./form.ts";
 
 /** A new key pair: PKCS#8 and SubjectPublicKeyInfo, DER. */
 export interface KeyPair {
@@ -53,9 +53,9 @@ const platformRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new
 async function p224Pair(random: (bytes: number) => Uint8Array): Promise<KeyPair> {
   const { newPair } = await import("./p224.ts");
   const { scalar, point } = newPair(random);
-  const pkcs8 = ecPkcs8(keyOid.p224, scalar, point);
+  const forms = ecForms(keyOid.p224, scalar, point.subarray(1, 29), point.subarray(29));
   scalar.fill(0);
-  return { pkcs8, spki: ecSpki(keyOid.p224, point) };
+  return forms;
 }
 
 const curveOids: Readonly<Record<number, string>> = { 256: keyOid.p256, 384: keyOid.p384, 521: keyOid.p521 };
@@ -67,8 +67,7 @@ function ecPair(bits: number, { d = "", x = "", y = "" }: JsonWebKey): KeyPair {
   const size = Math.ceil((bits || 256) / 8);
   if (curve === undefined || scalar?.length !== size || across?.length !== size || up?.length !== size)
     throw new TypeError("the platform exported an EC key of another form");
-  const point = concat([Uint8Array.of(4), across, up]);
-  return { pkcs8: ecPkcs8(curve, scalar, point), spki: ecSpki(curve, point) };
+  return ecForms(curve, scalar, across, up);
 }
 
 function parameters(type: PrivateKeyType, bits: number): RsaHashedKeyGenParams | EcKeyGenParams | Algorithm {

@@ -35,13 +35,14 @@ export const isPrivateKeyLabel = (label: string): boolean => Object.hasOwn(label
 
 /**
  * Reads the one private key of a PEM text: PKCS#8, PKCS#1 or SEC1, not encrypted; blocks of `EC PARAMETERS` are passed over.
- * Checks that it is strong and that its parts fit each other. Throws `CaError` `bad_key`, or `malformed` when it is not DER.
+ * Checks that it is strong and that its parts fit each other. Throws `CaError` `bad_key`, or `malformed` when it is not DER. `readBlock`: how the block is
+ * read, by its label unless given.
  */
-export async function readPrivateKey(pemText: string): Promise<PrivateKey> {
+export async function readPrivateKey(pemText: string, readBlock = readPrivateKeyBlock): Promise<PrivateKey> {
   const [block, ...more] = decodePem(pemText).filter(({ label }) => label !== "EC PARAMETERS");
   if (!block) throw new CaError("bad_key", "no private key in the PEM text");
   if (more.length > 0) throw new CaError("bad_key", "only a single key can be present within the pem_bundle for importing");
-  return await readPrivateKeyBlock(block);
+  return await readBlock(block);
 }
 
 /** `readPrivateKey` for one block of a larger PEM text. */
@@ -51,6 +52,23 @@ export async function readPrivateKeyBlock({ label, der }: PemBlock): Promise<Pri
   if (!read) throw new CaError("bad_key", `a PEM block of ${JSON.stringify(label.slice(0, 80))} is no private key`);
   if (der.length > longestDer) throw new CaError("bad_key", `a private key is at most ${longestDer} bytes long`);
   return await read(der);
+}
+
+/** `readPrivateKeyBlock` by the form of the key, whatever the label says; an encrypted key has none of these forms. */
+export const readMislabelledKeyBlock = (block: PemBlock): Promise<PrivateKey> =>
+  readPrivateKeyBlock({ ...block, label: labelOfForm(block.der) ?? block.label });
+
+/** The label that fits the DER of a private key: what stands behind the version tells the three forms apart. */
+function labelOfForm(der: Uint8Array): string | undefined {
+  const behindVersion: Readonly<Record<number, string>> = { 0x30: "PRIVATE KEY", 0x02: "RSA PRIVATE KEY", 0x04: "EC PRIVATE KEY" };
+  try {
+    const key = readDer(der, "private key").enter("the key");
+    key.number("the version");
+    return key.tag === undefined ? undefined : behindVersion[key.tag];
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
 }
 
 async function fromPkcs8(der: Uint8Array): Promise<PrivateKey> {

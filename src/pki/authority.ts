@@ -80,9 +80,10 @@ export const readIssuerJson = endpoint({
     issuer_id: text.required("Its id."),
     issuer_name: text.required("Its name, or empty."),
   },
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     const config = await ca.config();
     const row = issuerToRead(config, input.issuer_ref);
+    caller.modified(row.modified);
     return {
       certificate: `${issuerPem(row)}\n`,
       ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
@@ -160,8 +161,9 @@ export const readIssuerCrl = endpoint({
   style: envelope,
   doc: "An issuer's CRL as PEM; empty when none was built.",
   reply: { crl: text.required("The CRL, PEM.") },
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     const found = await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref));
+    if (found) caller.modified(found.row.this_update * 1000);
     return { crl: found ? `${crlPem(found)}\n` : "" };
   },
 });

@@ -43,7 +43,8 @@ export function caTemplate(request: CaRequest): Template {
   };
 }
 
-function purposesOf(given: readonly string[]): readonly string[] {
+/** Checks extended key usages by OID. */
+export function purposesOf(given: readonly string[]): readonly string[] {
   const oids = given.filter((oid) => oid !== "");
   for (const oid of oids)
     if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid))

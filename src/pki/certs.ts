@@ -7,12 +7,14 @@ import { instant, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
 import { certificatePem } from "./output.ts";
+import { pageFields, rowsAfter, type PageRequest } from "./paging.ts";
 import { storedCertificate } from "./revoke.ts";
 
 const colons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
 
-async function serials(ca: Engine, prefix: string): Promise<{ keys: readonly string[] }> {
-  const rows = await ca.store.list(prefix, { values: false });
+async function serials(ca: Engine, prefix: string, { after, limit }: PageRequest): Promise<{ keys: readonly string[] }> {
+  const page = rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
+  const rows = await ca.store.list(prefix, { values: false, ...page });
   if (rows.length === 0) throw new CaError("not_found", "");
   return { keys: rows.map(([key]) => colons(key.slice(prefix.length))) };
 }
@@ -23,10 +25,10 @@ export const listCerts = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the serial numbers of the stored certificates.",
-  body: {},
+  body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: (ca) => serials(ca, "cert/"),
+  run: (ca, input) => serials(ca, "cert/", input),
 });
 
 export const listRevoked = endpoint({
@@ -35,10 +37,10 @@ export const listRevoked = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the serial numbers of the revoked certificates.",
-  body: {},
+  body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: (ca) => serials(ca, "revoked/"),
+  run: (ca, input) => serials(ca, "revoked/", input),
 });
 
 export const readCert = endpoint({

@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../records.ts";
 import { verifySignature } from "../x509/algorithm.ts";
 import { findExtension, isCa, type Certificate } from "../x509/certificate.ts";
-import { readKeyUsage } from "../x509/extension.ts";
+import { readAuthorityKeyIdentifier, readKeyUsage, readSubjectKeyIdentifier } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { certificateOf } from "./issuer.ts";
 
@@ -19,6 +19,14 @@ export const isSelfIssued = (certificate: Certificate): boolean => equalBytes(ce
 /** Whether a certificate is a root: self-issued, and signed by its own key. */
 export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
   isSelfIssued(certificate) && verifySignature(certificate.spki, certificate.algorithm, certificate.tbs, certificate.signature);
+
+/** Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it has none by its signature, of its own key. */
+export async function isRoot(certificate: Certificate): Promise<boolean> {
+  if (!isSelfIssued(certificate)) return false;
+  const [own, signers] = [extensionOid.subjectKeyIdentifier, extensionOid.authorityKeyIdentifier].map((oid) => findExtension(certificate, oid)?.value);
+  const id = signers && readAuthorityKeyIdentifier(signers);
+  return own && id ? equalBytes(readSubjectKeyIdentifier(own), id) : isSelfSigned(certificate);
+}
 
 /** Certificates of one CA that were issued again: more than this many are a mistake (details A section 5 rule 4). */
 const maxReissued = 6;

@@ -5,7 +5,7 @@ import type { Snapshot } from "../snapshot.ts";
 import { findExtension, type Certificate } from "../x509/certificate.ts";
 import { inRange, ipToBytes } from "../x509/address.ts";
 import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type ReadSubtrees } from "../x509/extension.ts";
-import { encodeName, nameValues, parseName } from "../x509/name.ts";
+import { encodeName, nameText, nameValues, parseName } from "../x509/name.ts";
 import { extensionOid, nameOid } from "../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 import type { Template } from "./template.ts";
@@ -23,22 +23,29 @@ export type Leaf = Pick<Template, "subject" | "names" | "extKeyUsage">;
  * kind of check can be switched off at the issuer.
  */
 export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
-  const path = pathOf(config, issuer);
+  const path = knownPath(config, issuer);
   const { checks } = issuer;
-  if (!checks.disable_name_checks) {
-    const gap = path.findIndex((certificate, i) => i > 0 && !equalBytes(certificate.subject, path[i - 1]?.issuer ?? certificate.subject));
-    if (gap >= 0) return { rule: "names along the chain (6.1.3)", why: "a certificate of the chain does not name its parent" };
-  }
-  const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
+  const gap = checks.disable_name_checks ? undefined : nameGap(config, issuer, path);
+  if (gap) return gap;
   for (const [depth, certificate] of path.entries()) {
     const breach =
       (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
       (checks.disable_path_length_checks ? undefined : tooDeep(certificate, path.slice(0, depth))) ??
       purposeBreach(certificate, leaf.extKeyUsage) ??
-      (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, subject, leaf));
+      (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, leaf));
     if (breach) return breach;
   }
   return undefined;
+}
+
+const paths = new WeakMap<Snapshot, Map<IssuerRow, readonly Certificate[]>>();
+/** `pathOf`, found once for each configuration. */
+function knownPath(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
+  let known = paths.get(config);
+  if (!known) paths.set(config, (known = new Map()));
+  let path = known.get(issuer);
+  if (!path) known.set(issuer, (path = pathOf(config, issuer)));
+  return path;
 }
 
 /** The certificates from the issuer up to a root, or as far as the mount knows them: at each step the first of the chain that bears the wanted name. */
@@ -53,6 +60,25 @@ function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
     last = next;
   }
   return path;
+}
+
+/**
+ * Where a chain that was set by hand stops short of a root because nobody in it bears the name that is wanted: the first certificate there that is neither a
+ * parent nor another certificate of a CA before it (RFC 5280 section 6.1.3 (a)(4)). Chains of our own building follow names always.
+ */
+function nameGap(config: Snapshot, issuer: IssuerRow, path: readonly Certificate[]): Breach | undefined {
+  const last = path.at(-1);
+  if (issuer.manual_chain.length === 0 || !last || equalBytes(last.subject, last.issuer)) return undefined;
+  const chain = chainRows(config, issuer).map(certificateOf);
+  const follows = ({ subject }: Certificate, i: number) =>
+    i === 0 || chain.slice(0, i).some((before) => equalBytes(before.issuer, subject) || equalBytes(before.subject, subject));
+  const stray = chain.find((certificate, i) => !follows(certificate, i));
+  return (
+    stray && {
+      rule: "names along the chain (6.1.3)",
+      why: `${nameText(stray.subject)} stands in the chain that was set for the issuer, and no certificate before it names it as its issuer`,
+    }
+  );
 }
 
 const understood: ReadonlySet<string> = new Set([
@@ -93,9 +119,10 @@ function purposeBreach(certificate: Certificate, purposes: readonly string[]): B
     : { rule: "extended key usage along the chain (4.2.1.12)", why: `a certificate of the chain does not allow the purpose ${missing}` };
 }
 
-function nameBreach(certificate: Certificate, subject: Uint8Array, leaf: Leaf): Breach | undefined {
+function nameBreach(certificate: Certificate, leaf: Leaf): Breach | undefined {
   const extension = findExtension(certificate, extensionOid.nameConstraints);
   if (!extension) return undefined;
+  const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
   const { permitted, excluded } = readNameConstraints(extension.value);
   const why =
     namesOf(subject, leaf).flatMap(([kind, name]) => judge(kind, name, permitted, excluded))[0] ??
@@ -143,6 +170,8 @@ const atHost = (host: string, tree: string): boolean => (tree === "" ? true : tr
 /** Whether a name lies in a subtree. `wide`: a wildcard counts as each name it stands for, so that it cannot slip past an exclusion. */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> = {
   dns: (name, subtree, wide) => {
+    // no path validator takes a final dot for permitted, so it is not; an exclusion it does not evade
+    if (!wide && name.endsWith(".")) return false;
     if (!name.includes("*")) return inDomain(name, subtree);
     const base = name.slice(name.indexOf(".") + 1);
     const below = lower(subtree).replace(/^\./, "");
@@ -162,9 +191,9 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
   },
 };
 function hostOf(uri: string): string {
-  const authority = /^[^:]+:\/\/([^/?#]*)/.exec(uri)?.[1] ?? "";
-  const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
-  return host.startsWith("[") || ipToBytes(host) ? "" : host;
+  // what parsers read differently has no host: a second @, a backslash, an encoded letter
+  const host = /^[^:]+:\/\/(?:[^@/?#\\[\]]*@)?([\w.~-]*)(?::\d*)?(?:[/?#]|$)/.exec(uri)?.[1] ?? "";
+  return ipToBytes(host) ? "" : host;
 }
 
 /** Other names of a type that a constraint speaks of: what it says of them is not known here, so they are refused. */

@@ -11,7 +11,7 @@ import { assemble } from "../x509/certificate.ts";
 import { encodeTbsCrl } from "../x509/crl.ts";
 import { authorityKeyIdentifier, crlNumber } from "../x509/extension.ts";
 import type { Caller } from "../wire/endpoint.ts";
-import { openIssuer, type SigningIssuer } from "./issuer.ts";
+import { crlSetsOf, openIssuer, type SigningIssuer } from "./issuer.ts";
 import { schemeFor } from "./scheme.ts";
 
 /** Rows of one page of a published list: 1 MiB, half of what a Durable Object's row holds. */
@@ -25,9 +25,7 @@ export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined 
   return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
 }
 /** The sets that have a CRL of their own. */
-export const crlSets = (config: Snapshot): readonly string[] => [
-  ...new Set([...config.issuers.values()].filter((row) => row.key_id !== "").map((row) => row.crl_set)),
-];
+export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config.issuers.values());
 
 /** Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next number and publishes it. */
 export const crlJob: Job = { kind: "crl", run: (ca, set) => buildCrl(ca, set) };

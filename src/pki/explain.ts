@@ -8,19 +8,16 @@ import { flag, list, objects, text } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { prepare } from "./certify.ts";
-import { readFormat, wantsPkcs8 } from "./fields.ts";
-import { leafAuthority, leafFields, leafTemplate, refuseAnyKey } from "./issue.ts";
+import { leafFields, planIssue } from "./issue.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { tracing, type Judge, type Step } from "./judge.ts";
 import { authorityOf, newSerial } from "./leaf.ts";
 import { lint } from "./lint.ts";
-import { readMetadata } from "./metadata.ts";
-import { checkRequestKey, checkRequestSignature, readRequest } from "./request.ts";
 import { schemeFor } from "./scheme.ts";
-import { csrField, warnOfBasicConstraints } from "./sign.ts";
+import { planSign, signFields } from "./sign.ts";
 import type { Template } from "./template.ts";
 import { urlsFor } from "./urls.ts";
-import { planVerbatim, verbatimFields } from "./verbatim.ts";
+import { planVerbatim, verbatimFields, verbatimIgnores } from "./verbatim.ts";
 
 const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),
@@ -49,12 +46,7 @@ export const explainIssue = endpoint({
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
     explain(ca, caller, async (config, judge, caller) => {
-      const authority = await leafAuthority(ca, config, input, caller, refuseAnyKey);
-      const { role, issuer } = authority;
-      readFormat(input.format);
-      wantsPkcs8(input.private_key_format);
-      readMetadata(input, role.no_store_metadata);
-      const template = leafTemplate(ca, config, authority, input, undefined, caller, judge);
+      const { role, issuer, template } = await planIssue(ca, config, input, caller, judge);
       // a sample key of the right kind; larger RSA keys would cost seconds and show nothing else
       const { spki } = await generateKey(role.key_type as KeyType, role.key_type === "rsa" ? 2048 : role.key_bits);
       return { issuer, template: { ...template, spki }, signature: { bits: role.signature_bits, pss: role.use_pss } };
@@ -67,47 +59,29 @@ export const explainSign = endpoint({
   at: ["POST /explain/sign/:role", "POST /issuer/:issuer_ref/explain/sign/:role"],
   doc: "A dry run of sign: what each rule says, and the certificate as it would be signed. Nothing is stored.",
   asks: "sign",
-  body: { ...csrField, ...leafFields },
+  body: signFields,
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
     explain(ca, caller, async (config, judge, caller) => {
-      const authority = await leafAuthority(ca, config, input, caller);
-      const { role, issuer } = authority;
-      readFormat(input.format);
-      const request = readRequest(input.csr);
-      demand(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, role.key_type, role.key_bits));
-      readMetadata(input, role.no_store_metadata);
-      const template = leafTemplate(ca, config, authority, input, request, caller, judge);
-      await checkRequestSignature(request);
-      warnOfBasicConstraints(request, role, caller);
-      return { issuer, template: { ...template, spki: request.csr.spki }, signature: { bits: role.signature_bits, pss: role.use_pss } };
+      const { role, issuer, template } = await planSign(ca, config, input, caller, judge);
+      return { issuer, template, signature: { bits: role.signature_bits, pss: role.use_pss } };
     }),
 });
 
 export const explainVerbatim = endpoint({
   ...declared,
   id: "explainVerbatim",
-  at: ["POST /explain/sign-verbatim(/:role)", "POST /issuer/:path_ref/explain/sign-verbatim(/:role)"],
+  at: ["POST /explain/sign-verbatim(/:role+)", "POST /issuer/:path_ref/explain/sign-verbatim(/:role+)"],
   doc: "A dry run of sign-verbatim. Nothing is stored.",
   asks: "sign-verbatim",
   body: verbatimFields,
+  ignores: verbatimIgnores,
   run: (ca, input, caller) =>
     explain(ca, caller, async (config, judge, caller) => {
       const { issuer, template } = await planVerbatim(ca, config, input, caller, judge);
       return { issuer, template, signature: { bits: input.signature_bits, pss: input.use_pss } };
     }),
 });
-
-/** A check that throws, written down as a rule. */
-function demand(judge: Judge, rule: string, input: string, check: () => void): void {
-  try {
-    check();
-    judge.demand(rule, input, true, () => new CaError("malformed", ""));
-  } catch (error) {
-    if (!(error instanceof CaError)) throw error;
-    judge.demand(rule, input, false, () => error);
-  }
-}
 
 /** Runs a plan with a judge that writes down instead of refusing; a refusal of another kind ends it and is told. The store's epoch confirms it like a real decision. */
 function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>) {

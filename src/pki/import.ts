@@ -2,7 +2,7 @@ import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, encodePem, type PemBlock } from "../base/pem.ts";
 import type { Engine } from "../engine.ts";
-import { readPrivateKeyBlock, type PrivateKey } from "../keys/read.ts";
+import { readMislabelledKeyBlock, type PrivateKey } from "../keys/read.ts";
 import type { IssuerRow, KeyId, KeyRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { algorithmName, isWeakAlgorithm } from "../x509/algorithm.ts";
@@ -16,6 +16,7 @@ import { keyRows, keyWithSpki, sealKey } from "./cakey.ts";
 import { linkedIssuers } from "./keys.ts";
 import { noUrls } from "./urls.ts";
 import { issuerRow, issuerRows } from "./newissuer.ts";
+import { revokedBelow } from "./issuerrevoke.ts";
 
 const importReply = {
   imported_issuers: listOrNull.required("Ids of the issuers that are new."),
@@ -96,18 +97,26 @@ async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
 }
 async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
   try {
-    return await readPrivateKeyBlock(block);
+    return await readMislabelledKeyBlock(block);
   } catch (error) {
     if (error instanceof CaError) throw new CaError("bad_key", `Error parsing key ${i}: ${error.message}`);
     throw error;
   }
 }
+/** The blocks of a bundle. Text before and between them is passed over; text behind the last is a block that cannot be read (details A 3.6 rule 3). */
 function blocksOf(pem: string): readonly PemBlock[] {
+  const undecodable = (block: number, why: string) => new CaError("malformed", `error when parsing block ${block}: invalid PEM data${why}`);
+  let blocks: readonly PemBlock[];
   try {
-    return decodePem(pem);
+    blocks = decodePem(pem);
   } catch (error) {
-    throw new CaError("malformed", `error when parsing block: invalid PEM data: ${error instanceof Error ? error.message : ""}`);
+    const [, number = "1", why = ""] = /^PEM block (\d+): (.*)$/s.exec(error instanceof Error ? error.message : "") ?? [];
+    throw undecodable(Number(number) - 1, `: ${why}`);
   }
+  const last = pem.lastIndexOf("-----END ");
+  const behind = last < 0 ? pem : pem.slice(pem.indexOf("-----", last + 9) + 5);
+  if (behind.trim() !== "") throw undecodable(blocks.length, "");
+  return blocks;
 }
 function readIssuer({ der }: PemBlock, i: number): Certificate {
   let certificate: Certificate;
@@ -153,7 +162,8 @@ async function importAll(ca: Engine, config: Snapshot, bundle: Bundle, caller: C
   };
   const sets = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];
   const put = [...keyRows(config, newKeys), ...rows];
-  return { reply: { reply, sets }, ...(put.length ? { batch: { put } } : {}) };
+  const append = await revokedBelow(ca, config, changed);
+  return { reply: { reply, sets }, ...(put.length ? { batch: { put, append } } : {}) };
 }
 
 async function importKeys(ca: Engine, config: Snapshot, read: readonly PrivateKey[]) {

@@ -1,7 +1,7 @@
 import { toBase64 } from "../base/bytes.ts";
-import { parseInstant } from "../base/duration.ts";
 import { encodePem } from "../base/pem.ts";
 import type { Engine } from "../engine.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { traditionalPem } from "../keys/read.ts";
 import { algorithmIdentifier } from "../x509/algorithm.ts";
 import { assemble } from "../x509/certificate.ts";
@@ -32,6 +32,7 @@ import { noUrls } from "./urls.ts";
 import { freeNames } from "./role.ts";
 import { checkSignatureBits, schemeFor } from "./scheme.ts";
 import { subjectOf } from "./template.ts";
+import { validityFor } from "./validity.ts";
 
 const requestFields = {
   ...nameFields,
@@ -50,9 +51,10 @@ type RequestInput = Input<typeof requestFields, "POST /intermediate/generate/int
 const declared = {
   access: "token",
   style: envelope,
+  captures: ["exported"],
   body: requestFields,
   reply: { csr: text.required("The request."), key_id: text.required("Id of the new key."), ...privateKeyReply },
-  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed"],
+  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity"],
 } as const;
 
 export const generateIntermediate = endpoint({
@@ -82,7 +84,7 @@ export const generateIntermediateFromKey = endpoint({
   at: ["POST /intermediate/generate/existing", "POST /issuers/generate/intermediate/existing", "POST /intermediate/cross-sign"],
   doc: "Makes a certificate signing request for a key of the mount, such as one to be cross-signed.",
   body: { ...requestFields, ...keyRefField },
-  refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed"],
+  refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
   run: (ca, input, caller) => request(ca, input, caller, "existing"),
 });
 
@@ -93,12 +95,11 @@ async function request(ca: Engine, input: Asked, caller: Caller, source: KeySour
   const exported = source === "exported";
   const format = readFormat(input.format);
   const asPkcs8 = wantsPkcs8(input.private_key_format);
-  // accepted without effect, but not whatever is sent
-  for (const time of [input.not_before, input.not_after]) if (time !== "") parseInstant(time);
   if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
   let made: CaKey | undefined;
   return ca.configure(
     async (config) => {
+      checkLifetime(ca, config, input, caller);
       const key = await keyOf(ca, config, source, input, caller.sent, made);
       made = key;
       if (config.urls.issuing_certificates.length + config.urls.crl_distribution_points.length + config.urls.ocsp_servers.length === 0) caller.warn(noUrls);
@@ -110,6 +111,12 @@ async function request(ca: Engine, input: Asked, caller: Caller, source: KeySour
     },
     { exact: true },
   );
+}
+
+/** A request says nothing of its lifetime, so none is capped; but what no certificate could have is refused (details A 3.5). */
+function checkLifetime(ca: Engine, config: Snapshot, input: RequestInput, caller: Caller): void {
+  const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
+  validityFor(ca.ports.now(), input, rules, config.mount, { ...caller, warn: () => undefined }, "cap");
 }
 
 async function signedRequest(input: RequestInput, key: CaKey): Promise<Uint8Array> {

@@ -17,12 +17,13 @@ import {
   privateKeyReply,
   readFormat,
   wantsPkcs8,
+  type Format,
 } from "./fields.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { forEntity } from "./identity.ts";
 import { strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
-import { metadataRows, readMetadata } from "./metadata.ts";
+import { metadataRows, readMetadata, type Metadata } from "./metadata.ts";
 import { certificateOutput, privateKeyOutput } from "./output.ts";
 import type { SigningRequest } from "./request.ts";
 import { judgeRequest } from "./role.ts";
@@ -55,7 +56,15 @@ export async function leafAuthority(
   return { role, issuer: await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref) };
 }
 
-/** The template of a leaf as role, request and issuer's chain allow it; without its key. */
+/** What a request for a leaf comes to before it is signed. */
+export interface LeafPlan<T = Template> {
+  readonly role: Role;
+  readonly issuer: SigningIssuer;
+  readonly format: Format;
+  readonly metadata: Metadata;
+  readonly template: T;
+}
+/** The template of a leaf as role, request and issuer allow it; without its key. */
 export function leafTemplate(
   ca: Engine,
   config: Snapshot,
@@ -65,14 +74,22 @@ export function leafTemplate(
   caller: Caller,
   judge: Judge,
 ): Omit<Template, "spki"> {
-  const judged = judgeRequest(role, input, request, caller, judge);
-  const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
-  const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
-  assertChain(config, issuer.row, judged, judge);
-  return { kind: "leaf", ...judged, ...validity };
+  return judgeRequest(role, input, request, caller, judge, () => {
+    const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
+    return withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
+  });
+}
+/** Everything that issue checks before it generates a key, in the order of details A 8.3. */
+export async function planIssue(ca: Engine, config: Snapshot, input: LeafInput, caller: Caller, judge: Judge): Promise<LeafPlan<Omit<Template, "spki">>> {
+  const authority = await leafAuthority(ca, config, input, caller, refuseAnyKey);
+  const format = readFormat(input.format);
+  wantsPkcs8(input.private_key_format);
+  const template = leafTemplate(ca, config, authority, input, undefined, caller, judge);
+  assertChain(ca, config, authority.issuer.row, template, judge);
+  return { ...authority, format, metadata: readMetadata(input, authority.role.no_store_metadata), template };
 }
 /** Refuses a role that names no kind of key (details A 8.3 step 3). */
-export function refuseAnyKey(role: Role): void {
+function refuseAnyKey(role: Role): void {
   if (role.key_type === "any") throw new CaError("role_violation", 'role key type "any" not allowed for issuing certificates, only signing');
 }
 
@@ -90,12 +107,7 @@ export const issue = endpoint({
     let pair: { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } | undefined;
     let made = "";
     return decideFor(ca, caller, async (config, caller) => {
-      const authority = await leafAuthority(ca, config, input, caller, refuseAnyKey);
-      const { role, issuer } = authority;
-      const format = readFormat(input.format);
-      const asPkcs8 = wantsPkcs8(input.private_key_format);
-      const metadata = readMetadata(input, role.no_store_metadata);
-      const judged = leafTemplate(ca, config, authority, input, undefined, caller, strict);
+      const { role, issuer, format, metadata, template: judged } = await planIssue(ca, config, input, caller, strict);
       const wanted = `${role.key_type} ${role.key_bits}`;
       // a second attempt under a new configuration keeps the key, unless the role now wants another kind
       if (!pair || made !== wanted) [pair, made] = [await generateKey(role.key_type as KeyType, role.key_bits), wanted];
@@ -104,10 +116,10 @@ export const issue = endpoint({
       leaseFor(ca, config, caller, `${config.mount.path}/issue/${input.role}`, role, template.notAfter);
       noteSerial(caller, signed.serial);
       const output = { ...signed, notAfter: template.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
-      const shown = certificateOutput({ ...output, pkcs8: pair.pkcs8, removeRoots: input.remove_roots_from_chain });
+      const shown = await certificateOutput({ ...output, pkcs8: pair.pkcs8, removeRoots: input.remove_roots_from_chain });
       const kept = metadataRows(signed.serial, issuer.row, input.role, template.notAfter, metadata);
       const batch = storeCertificate(signed, issuer.row, template, input.role, role.no_store, kept);
-      return { reply: { ...shown, ...privateKeyOutput(pair.pkcs8, format, asPkcs8) }, ...(batch ? { batch } : {}) };
+      return { reply: { ...shown, ...privateKeyOutput(pair.pkcs8, format, wantsPkcs8(input.private_key_format)) }, ...(batch ? { batch } : {}) };
     });
   },
 });

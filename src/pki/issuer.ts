@@ -109,3 +109,8 @@ export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerR
     const row = config.issuers.get(id);
     return row ? [row] : [];
   });
+
+/** The CRL sets of these issuers, those without a key left out: nobody signs a list for them. */
+export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly string[] => [
+  ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
+];

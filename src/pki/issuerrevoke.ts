@@ -2,7 +2,7 @@ import { equalBytes } from "../base/bytes.ts";
 import type { Engine } from "../engine.ts";
 import { keys, type IssuerRow, type RevokedRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { encodeRevokedEntry } from "../x509/crl.ts";
+import { eachRevoked, encodeRevokedEntry } from "../x509/crl.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { isSelfSigned, signedBy } from "./chain.ts";
@@ -63,6 +63,33 @@ async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly st
   for (const parent of config.issuers.values())
     if (parent.key_id !== "" && parent.crl_set !== row.crl_set && (await signedBy(child, certificateOf(parent)))) sets.add(parent.crl_set);
   return [...sets];
+}
+
+/**
+ * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed that were revoked before (details B 1.2). What stands on a
+ * list already is left out.
+ */
+export async function revokedBelow(
+  ca: Engine,
+  config: Snapshot,
+  added: readonly IssuerRow[],
+): Promise<readonly (readonly [page: string, entry: Uint8Array])[]> {
+  const found = new Map<string, readonly [string, Uint8Array]>();
+  for (const row of config.issuers.values())
+    for (const parent of row.revoked === undefined ? [] : added) {
+      if (parent.key_id === "" || parent.crl_set === row.crl_set || !(await signedBy(certificateOf(row), certificateOf(parent)))) continue;
+      const { serial } = certificateOf(row);
+      const page = keys.crlPages(parent.crl_set);
+      if (!(await isListed(ca, page, serial)))
+        found.set(`${page}${row.id}`, [page, encodeRevokedEntry({ serial, revokedAt: Math.floor((row.revoked ?? 0) / 1000) })]);
+    }
+  return [...found.values()];
+}
+async function isListed(ca: Engine, pages: string, serial: Uint8Array): Promise<boolean> {
+  // pages are written by `append` only, which holds bytes
+  for (const [, { value }] of await ca.store.list(pages))
+    for (const entry of eachRevoked({ entries: value as Uint8Array })) if (equalBytes(entry.serial, serial)) return true;
+  return false;
 }
 
 /** A certificate that stands in the store as well is shown as revoked there. */

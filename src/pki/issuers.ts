@@ -2,14 +2,17 @@ import { CaError } from "../base/errors.ts";
 import { rfc3339nano } from "../base/duration.ts";
 import { serialText } from "../base/ids.ts";
 import type { Engine } from "../engine.ts";
+import { jobRow } from "../jobs.ts";
 import type { IssuerRow } from "../records.ts";
 import { keys } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { flag, instant, list, listOrNull, records, text } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { certificateOf, chainRows, findIssuer, issuerToRead } from "./issuer.ts";
+import { rebuildNow } from "./crl.ts";
+import { certificateOf, chainRows, crlSetsOf, findIssuer, issuerToRead } from "./issuer.ts";
 import { issuerPem } from "./output.ts";
+import { pageFields, pageOf } from "./paging.ts";
 
 export const listIssuers = endpoint({
   id: "listIssuers",
@@ -17,7 +20,7 @@ export const listIssuers = endpoint({
   access: "open",
   style: envelope,
   doc: "Lists the issuers.",
-  body: {},
+  body: pageFields,
   reply: {
     keys: list.required("Ids, sorted."),
     key_info: records({
@@ -28,10 +31,9 @@ export const listIssuers = endpoint({
     }).required("What is known of each."),
   },
   refuses: ["not_found"],
-  run: async (ca) => {
+  run: async (ca, input) => {
     const config = await ca.config();
-    const rows = [...config.issuers.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    if (rows.length === 0) throw new CaError("not_found", "");
+    const rows = pageOf([...config.issuers.keys()].toSorted(), input).flatMap((id) => config.issuers.get(id) ?? []);
     const info = (row: IssuerRow) => ({
       issuer_name: row.name,
       is_default: row.id === config.issuersConfig.default,
@@ -87,6 +89,12 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
   };
 }
 
+/** Warns where an issuer is shown whose algorithm of revocation OCSP cannot follow (details A 3.7). */
+export function warnOfPss(row: IssuerRow, caller: Caller): void {
+  if (row.revocation_signature_algorithm.endsWith("PSS"))
+    caller.warn("This issuer signs its CRLs with RSA-PSS, which OCSP answers do not use: they are signed with PKCS#1 v1.5.");
+}
+
 export const readIssuer = endpoint({
   id: "readIssuer",
   at: ["GET /issuer/:issuer_ref"],
@@ -96,9 +104,11 @@ export const readIssuer = endpoint({
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer_read"],
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     const config = await ca.config();
-    return issuerOutput(config, issuerToRead(config, input.issuer_ref));
+    const row = issuerToRead(config, input.issuer_ref);
+    warnOfPss(row, caller);
+    return issuerOutput(config, row);
   },
 });
 
@@ -143,24 +153,28 @@ export const replaceRoot = endpoint({
   run: (ca, input, caller) => chooseDefault(ca, input, caller),
 });
 
-function chooseDefault(ca: Engine, input: { readonly default: string; readonly default_follows_latest_issuer?: boolean | undefined }, caller: Caller) {
-  return ca.configure(
-    (config) => {
-      const ref = input.default.trim();
-      if (ref === "" || ref.toLowerCase() === "default")
-        throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
-      const row = findIssuer(config, ref);
-      if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
-      if (row.key_id === "")
-        caller.warn(
-          "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
-        );
-      const held = config.issuersConfig;
-      const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
-      // readers of the default's certificate see a change (details B 1.7)
-      const changed = next.default === held.default ? [] : [[keys.issuer(row.id), { ...row, modified: ca.ports.now() }] as const];
-      return { reply: next, batch: { put: [[keys.config("issuers"), next], ...changed] } };
-    },
-    { exact: true },
-  );
+type Choice = { readonly default: string; readonly default_follows_latest_issuer?: boolean | undefined };
+async function chooseDefault(ca: Engine, input: Choice, caller: Caller) {
+  const { next, sets } = await ca.configure((config) => chosenDefault(ca, config, input, caller), { exact: true });
+  await rebuildNow(ca, caller, sets);
+  return next;
+}
+function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Caller) {
+  const ref = input.default.trim();
+  if (ref === "" || ref.toLowerCase() === "default") throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
+  const row = findIssuer(config, ref);
+  if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
+  if (row.key_id === "")
+    caller.warn(
+      "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
+    );
+  const held = config.issuersConfig;
+  const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
+  const put = [[keys.config("issuers"), next] as const];
+  if (next.default === held.default) return { reply: { next, sets: [] }, batch: { put } };
+  // the default's list also carries what no issuer is left for (details B 1.8 rule 4)
+  const sets = crlSetsOf([config.issuers.get(held.default), row]);
+  const jobs = sets.map((set) => jobRow(ca.ports.now(), "crl", set));
+  // readers of the default's certificate see a change (details B 1.7)
+  return { reply: { next, sets }, batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: ca.ports.now() }] as const, ...jobs] } };
 }

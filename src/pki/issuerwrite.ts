@@ -8,7 +8,7 @@ import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { rebuildNow, crlSets } from "./crl.ts";
 import { certificateOf, findIssuer, issuerToWrite } from "./issuer.ts";
-import { issuerOutput, issuerReply } from "./issuers.ts";
+import { issuerOutput, issuerReply, warnOfPss } from "./issuers.ts";
 import { checkIssuerName, issuerRows, maySignCrls } from "./newissuer.ts";
 import { checkUrls, urlsFor } from "./urls.ts";
 
@@ -99,6 +99,7 @@ type Given = { readonly [K in keyof Fields]?: Fields[K] | undefined };
 async function saved(ca: Parameters<typeof issuerRows>[0], config: Snapshot, row: IssuerRow, given: Given, caller: Caller) {
   const next = await changed(ca, config, row, given, caller);
   const rows = await issuerRows(ca, config, [next]);
+  warnOfPss(next, caller);
   if (next.name !== row.name) {
     const roles = await rolesNaming(ca, row.name);
     if (roles.length >= maxRoleHits) caller.warn(`The name ${row.name} was in use by at least ${roles.length} roles`);

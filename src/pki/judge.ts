@@ -1,4 +1,4 @@
-import type { CaError } from "../base/errors.ts";
+import { CaError } from "../base/errors.ts";
 
 /** One rule that was asked about one value. */
 export interface Step {
@@ -20,6 +20,21 @@ export const strict: Judge = {
     if (!allowed) throw refusal();
   },
 };
+
+/** Asks a check that throws as one rule. */
+export function demandOf(judge: Judge, rule: string, input: string, check: () => void): void {
+  const refusal = refusalOf(check);
+  judge.demand(rule, input, refusal === undefined, () => refusal ?? new CaError("malformed", ""));
+}
+function refusalOf(check: () => void): CaError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CaError) return error;
+    throw error;
+  }
+}
 
 /** Writes down every rule that is asked. */
 export function tracing(): Judge & { readonly steps: Step[] } {

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { colonHex } from "../base/bytes.ts";
 import type { Engine } from "../engine.ts";
-import { readPrivateKey, traditionalPem } from "../keys/read.ts";
+import { readMislabelledKeyBlock, readPrivateKey, traditionalPem } from "../keys/read.ts";
 import { keys, type KeyRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { keyIdentifier } from "../x509/spki.ts";
@@ -11,7 +11,9 @@ import { envelope } from "../wire/style.ts";
 import { checkKeyName, findKey, keyRows, keyWithSpki, missingKey, newKey, sealKey } from "./cakey.ts";
 import { keyFields } from "./fields.ts";
 import { certificateOf } from "./issuer.ts";
+import { revokedBelow } from "./issuerrevoke.ts";
 import { issuerRows } from "./newissuer.ts";
+import { pageFields, pageOf } from "./paging.ts";
 import { rebuildNow } from "./crl.ts";
 
 export const listKeys = endpoint({
@@ -20,7 +22,7 @@ export const listKeys = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the CA keys of the mount.",
-  body: {},
+  body: pageFields,
   reply: {
     keys: list.required("Ids, sorted."),
     key_info: records({ key_name: text.required("Its name, or empty."), is_default: flag.required("Whether it is the default key.") }).required(
@@ -28,10 +30,9 @@ export const listKeys = endpoint({
     ),
   },
   refuses: ["not_found"],
-  run: async (ca) => {
+  run: async (ca, input) => {
     const config = await ca.config();
-    const rows = [...config.keys.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    if (rows.length === 0) throw new CaError("not_found", "");
+    const rows = pageOf([...config.keys.keys()].toSorted(), input).flatMap((id) => config.keys.get(id) ?? []);
     const info = (row: KeyRow) => ({ key_name: row.name, is_default: row.id === config.keysConfig.default });
     return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
   },
@@ -49,7 +50,7 @@ async function generate(ca: Engine, input: Input<typeof keyFields, "POST /keys/g
   let key: Awaited<ReturnType<typeof newKey>> | undefined;
   return ca.configure(
     async (config) => {
-      const name = checkKeyName(config, input.key_name || undefined);
+      const name = checkKeyName(config, input.key_name);
       try {
         key ??= await newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
       } catch (error) {
@@ -99,7 +100,7 @@ export const importKey = endpoint({
   run: async (ca, input, caller) => {
     if (input.pem_bundle.length < 64)
       throw new CaError("malformed", "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file");
-    const key = await readPrivateKey(input.pem_bundle);
+    const key = await readPrivateKey(input.pem_bundle, readMislabelledKeyBlock);
     const { reply, sets } = await ca.configure(
       async (config) => {
         const held = keyWithSpki(config.keys.values(), key.spki);
@@ -107,10 +108,11 @@ export const importKey = endpoint({
           caller.warn("Key already imported, use key/ endpoint to update name.");
           return { reply: { reply: keyOutput(held), sets: [] } };
         }
-        const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, input.key_name || undefined), key);
+        const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, input.key_name), key);
         const linked = linkedIssuers(config, [row]);
         const rows = linked.length ? await issuerRows(ca, config, linked) : [];
-        return { reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) }, batch: { put: [...keyRows(config, [row]), ...rows] } };
+        const batch = { put: [...keyRows(config, [row]), ...rows], append: await revokedBelow(ca, config, linked) };
+        return { reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) }, batch };
       },
       { exact: true },
     );
@@ -158,10 +160,10 @@ export const writeKey = endpoint({
       (config) => {
         const row = findKey(config, input.key_ref);
         if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
-        if (input.key_name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(input.key_name))
-          throw new CaError("malformed", "new key name outside of valid character limits");
-        if (input.key_name === "" && row.name !== "") caller.warn(`Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`);
-        const next: KeyRow = { ...row, name: input.key_name === "" ? "" : checkKeyName(config, input.key_name, row.id) };
+        const name = input.key_name.trim();
+        if (name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(name)) throw new CaError("malformed", "new key name outside of valid character limits");
+        if (name === "" && row.name !== "") caller.warn(`Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`);
+        const next: KeyRow = { ...row, name: name === "" ? "" : checkKeyName(config, name, row.id) };
         return { reply: keyOutput(next), batch: { put: [[keys.key(row.id), next]] } };
       },
       { exact: true },

@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { glob } from "../base/glob.ts";
-import { hasControlCharacter, isHostName, isMailAddress, isWildLabel, shown, toAscii } from "../base/names.ts";
+import { hasControlCharacter, isHostName, isMailAddress, isWildLabel, lowerAscii, shown, toAscii } from "../base/names.ts";
+import { fitsGlobDomain, isBelowDomain, isDomain } from "./domains.ts";
 
 /** What a role says about host names and mail addresses. `allowed_domains` after template expansion: the caller drops values from templates that hold a `*`. */
 export interface NameRules {
@@ -44,11 +45,8 @@ export function nameVerdict(rules: NameRules, name: string): Verdict {
   if (rules.enforce_hostnames && !hasHostForm(parts)) return refuse("enforce_hostnames");
   if (rules.allow_any_name) return allow("allow_any_name");
   if (rules.allow_localhost && isLocal(rules, parts.base)) return allow("allow_localhost");
-  for (const domain of rules.allowed_domains) {
-    const rule = domain === "" ? undefined : domainRule(rules, domain, parts);
-    if (rule) return allow(rule);
-  }
-  return refuse("allowed_domains");
+  const rule = domainRule(rules, parts);
+  return rule ? allow(rule) : refuse("allowed_domains");
 }
 
 function formRefusal(name: string): string | undefined {
@@ -76,19 +74,16 @@ function isLocal(rules: NameRules, base: string): boolean {
   return ["localhost", "localdomain"].some((local) => base === local || (rules.allow_subdomains && base.endsWith(`.${local}`)));
 }
 
-function domainRule(rules: NameRules, domain: string, { name, email, host, base, wild }: Parts): string | undefined {
-  if (rules.allow_bare_domains && (sameIgnoringCase(name, domain) || (email && sameIgnoringCase(host, domain)))) return "allow_bare_domains";
-  if (rules.allow_subdomains && (base.endsWith(`.${domain}`) || (wild !== undefined && sameIgnoringCase(base, domain)))) return "allow_subdomains";
-  if (rules.allow_glob_domains && domain.includes("*") && glob(domain, name)) return "allow_glob_domains";
+function domainRule(rules: NameRules, { name, email, host, base, wild }: Parts): string | undefined {
+  const { allowed_domains: domains } = rules;
+  if (rules.allow_bare_domains && (isDomain(domains, name) || (email && isDomain(domains, host)))) return "allow_bare_domains";
+  if (rules.allow_subdomains && (isBelowDomain(domains, base) || (wild !== undefined && isDomain(domains, base)))) return "allow_subdomains";
+  if (rules.allow_glob_domains && fitsGlobDomain(domains, name)) return "allow_glob_domains";
   return undefined;
 }
 
-/** ASCII letters only: folding of other scripts takes the Kelvin sign for a `k`. */
 function sameIgnoringCase(one: string, other: string): boolean {
-  return one.length === other.length && lower(one) === lower(other);
-}
-function lower(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return one.length === other.length && lowerAscii(one) === lowerAscii(other);
 }
 
 /** The ASCII form, or nothing when the name has none. */
@@ -183,7 +178,8 @@ export function collectNames({ commonName, altNames, excludeCn, csr }: NameSourc
   return { dns: [...dns], email: [...email] };
 }
 
-function refuseControlCharacters(name: string): void {
+/** Refuses (`name_not_allowed`) a name with a control character: other software cuts it there, or shows it as another one. */
+export function refuseControlCharacters(name: string): void {
   if (!hasControlCharacter(name)) return;
   // Quoted as JSON, so that the message holds no such character itself.
   const visible = JSON.stringify(shown(name)).replace(/\p{Cc}/gu, "?");

@@ -9,6 +9,7 @@ import { findExtension, parseCertificate, type Certificate } from "../x509/certi
 import { readKeyUsage } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { withChains } from "./chain.ts";
+import { crlSetsOf } from "./issuer.ts";
 
 /** Checks a name for an issuer (details A section 2). `own`: the issuer that may keep its name. */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
@@ -77,10 +78,14 @@ export async function issuerRows(
   const held = config.issuersConfig;
   const withKey = changed.filter((row) => row.key_id !== "");
   const follows = held.default_follows_latest_issuer ? follow : undefined;
-  const next = follows ?? (config.issuers.has(held.default) ? held.default : (withKey[0]?.id ?? held.default));
+  // one that had its key before was passed over for a reason
+  const newlyAble = withKey.find((row) => !config.issuers.get(row.id)?.key_id);
+  const next = follows ?? (config.issuers.has(held.default) ? held.default : (newlyAble?.id ?? held.default));
+  // a list that no longer is the default's loses what no issuer is left for
+  const lists = crlSetsOf([...withKey, next === held.default ? undefined : config.issuers.get(held.default)]);
   return [
     ...touched.map((row) => [keys.issuer(row.id), row] as const),
     ...(next === held.default ? [] : [[keys.config("issuers"), { ...held, default: next }] as const]),
-    ...[...new Set(withKey.map((row) => row.crl_set))].map((set) => jobRow(ca.ports.now(), "crl", set)),
+    ...lists.map((set) => jobRow(ca.ports.now(), "crl", set)),
   ];
 }

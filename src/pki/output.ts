@@ -6,7 +6,7 @@ import type { IssuerRow } from "../records.ts";
 import type { Dialect } from "../wire/dialect.ts";
 import type { Format } from "./fields.ts";
 import { certificateOf } from "./issuer.ts";
-import { isSelfIssued } from "./chain.ts";
+import { isRoot } from "./chain.ts";
 
 /** PEM of a certificate without a newline at its end. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
@@ -39,21 +39,27 @@ export interface CertificateOutput {
   readonly removeRoots?: boolean;
 }
 /** The members of a reply that carries a certificate (contract 2.3, details A 6.9). */
-export function certificateOutput(out: CertificateOutput) {
+export async function certificateOutput(out: CertificateOutput) {
   const { der, serial, notAfter, issuer, chain, format } = out;
-  const shown = out.removeRoots ? chain.filter((row) => !isSelfIssued(certificateOf(row))) : chain;
+  const shown = out.removeRoots ? await withoutRoots(chain) : chain;
   const encode = (row: IssuerRow) => (format === "der" ? toBase64(row.der) : issuerPem(row));
   return {
     expiration: notAfter,
-    certificate: format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : bundle(out),
+    certificate: format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : await bundle(out),
     issuing_ca: encode(issuer),
-    ca_chain: shown.map(encode),
+    // the member is left out where nothing is left of the chain (details A 6.9)
+    ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
   };
 }
 
+async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
+  const roots = await Promise.all(chain.map((row) => isRoot(certificateOf(row))));
+  return chain.filter((_, i) => !roots[i]);
+}
+
 /** [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (decisions.md 1 row 5). */
-function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): string {
-  const above = dialect.bundle === "chain" ? chain : isSelfIssued(certificateOf(issuer)) && issuer.key_id !== "" ? [] : [issuer];
+async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): Promise<string> {
+  const above = dialect.bundle === "chain" ? chain : issuer.key_id !== "" && (await isRoot(certificateOf(issuer))) ? [] : [issuer];
   return [...(pkcs8 ? [traditionalPem(pkcs8)] : []), certificatePem(der), ...above.map(issuerPem)].join("\n");
 }

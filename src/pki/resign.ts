@@ -98,6 +98,7 @@ async function entriesOf(pem: string, index: number, issuer: SigningIssuer) {
 
 const reserved: ReadonlySet<string> = new Set([extensionOid.authorityKeyIdentifier, extensionOid.crlNumber, extensionOid.deltaCrlIndicator]);
 type Given = Readonly<Record<string, unknown>>;
+const isGiven = (value: unknown): value is Given => typeof value === "object" && value !== null && !Array.isArray(value);
 function givenExtensions(list: readonly Given[], where: string): readonly Extension[] {
   const seen = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
@@ -106,7 +107,8 @@ function givenExtensions(list: readonly Given[], where: string): readonly Extens
       throw new CaError("malformed", `an extension of the ${where} has no dotted object identifier`);
     if (reserved.has(id)) throw new CaError("malformed", `extension of the ${where}: object identifier (${id}) is reserved`);
     if (seen.has(id)) throw new CaError("malformed", `extension of the ${where}: object identifier (${id}) is there twice`);
-    if (!bytes || typeof critical !== "boolean") throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);
+    if (!bytes) throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);
+    if (typeof critical !== "boolean") throw new CaError("malformed", `extension ${id} of the ${where}: critical must be true or false`);
     seen.add(id);
     return { oid: id, critical, value: bytes };
   });
@@ -118,7 +120,9 @@ function givenEntry(entry: Given, index: number, seen: Set<string>): Uint8Array 
   if (!serial) throw new CaError("malformed", `revoked_certs ${index}: serial_number must be hexadecimal`);
   if (seen.has(toHex(serial))) throw new CaError("malformed", `revoked_certs ${index}: duplicate serial number ${serialText(serial)}`);
   seen.add(toHex(serial));
-  const extensions = Array.isArray(entry["extensions"]) ? givenExtensions(entry["extensions"] as readonly Given[], `entry ${index}`) : [];
+  const { extensions: listed = [] } = entry;
+  if (!Array.isArray(listed) || !listed.every(isGiven)) throw new CaError("malformed", `revoked_certs ${index}: extensions must be a list of objects`);
+  const extensions = givenExtensions(listed, `entry ${index}`);
   const plain = encodeRevokedEntry({ serial, revokedAt: timeOf(entry["revocation_time"], index) });
   return extensions.length ? withExtensions(plain, extensions) : plain;
 }

@@ -1,7 +1,8 @@
 import { CaError } from "../base/errors.ts";
-import { hasControlCharacter, shown } from "../base/names.ts";
+import { shown } from "../base/names.ts";
 import { extKeyUsageOid, extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
+import { parseName } from "../x509/name.ts";
 import type { GeneralNames } from "../x509/san.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import {
@@ -11,6 +12,7 @@ import {
   nameVerdict,
   otherSansVerdict,
   parseOtherSan,
+  refuseControlCharacters,
   subjectSerialVerdict,
   uriVerdict,
   userIdVerdict,
@@ -22,6 +24,7 @@ import { policiesOf } from "./policies.ts";
 import type { SigningRequest } from "./request.ts";
 import type { Role } from "./roles.ts";
 import { subjectOf, type Template } from "./template.ts";
+import type { Validity } from "./validity.ts";
 
 /** The names that an issuing request asks for in its body. */
 export interface NameRequest {
@@ -36,14 +39,18 @@ export interface NameRequest {
 }
 const denied = (why: string) => new CaError("name_not_allowed", why);
 
-/** What a role makes of a request: all of a template but validity and key. Refuses the whole request for one name that breaks a rule (decisions.md section 3); order of details A 8.3. */
+/**
+ * What a role makes of a request: all of a template but its key. Refuses the whole request for one name that breaks a rule (decisions.md section 3); in the
+ * order of details A 8.3, where the times come before the user ids.
+ */
 export function judgeRequest(
   role: Role,
   asked: NameRequest,
   request: SigningRequest | undefined,
   caller: Caller,
   judge: Judge,
-): Omit<Template, "notBefore" | "notAfter" | "spki" | "kind"> {
+  times: () => Validity,
+): Omit<Template, "spki"> {
   const fromCsr = request !== undefined && role.use_csr_sans;
   const source = fromCsr ? request : undefined;
   const commonName = commonNameOf(role, asked, request, caller, judge);
@@ -60,28 +67,50 @@ export function judgeRequest(
   const other = otherNames(role.allowed_other_sans, asked, source, judge);
   const ip = addresses(role.allow_ip_sans, role.allowed_ip_sans_cidr, asked, source, judge);
   const uri = uris(role, asked, source, judge);
+  const validity = times();
   const userIds = asked.user_ids.filter(Boolean).length ? asked.user_ids.filter(Boolean) : (request?.userIds ?? []);
   for (const id of userIds) ask(userIdVerdict(role.allowed_user_ids, id), id, `user_id ${shown(id)} is not allowed by this role`);
   return {
+    kind: "leaf",
     subject: subjectOf(role, commonName, serial, userIds),
     names: { ...names, ip, uri, other },
-    keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined && usage !== "CertSign" && usage !== "CRLSign"),
-    extKeyUsage: extKeyUsages(role),
-    policies: policiesOf(role.policy_identifiers),
-    ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
+    ...validity,
+    ...usesOf(role),
   };
+}
+
+type Uses = Pick<Template, "keyUsage" | "extKeyUsage" | "policies" | "basicConstraints">;
+const uses = new WeakMap<Role, Uses>();
+/** What a role says of every certificate alike, read once for each role that was loaded. */
+function usesOf(role: Role): Uses {
+  let found = uses.get(role);
+  if (!found) {
+    found = {
+      keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined && usage !== "CertSign" && usage !== "CRLSign"),
+      extKeyUsage: extKeyUsages(role),
+      policies: policiesOf(role.policy_identifiers),
+      ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
+    };
+    uses.set(role, found);
+  }
+  return found;
 }
 
 function commonNameOf(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller, judge: Judge): string {
   const fromCsr = request !== undefined && role.use_csr_common_name;
-  if (fromCsr && asked.common_name !== "") caller.warn('the common_name field was provided but the role is set with "use_csr_common_name" set to true');
+  if (fromCsr) warnOfIgnoredName(asked, caller);
   const commonName = fromCsr ? request.commonName || asked.common_name : asked.common_name || (request?.commonName ?? "");
   const missing = 'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
   if (commonName === "") judge.demand("require_cn", "", !role.require_cn, () => new CaError("role_violation", missing));
   return commonName;
 }
 
-function warnOfIgnored(asked: NameRequest, caller: Caller): void {
+/** Tells that the common name of the body is not the one that counts. */
+export function warnOfIgnoredName({ common_name }: Pick<NameRequest, "common_name">, caller: Caller): void {
+  if (common_name !== "") caller.warn('the common_name field was provided but the role is set with "use_csr_common_name" set to true');
+}
+/** Tells which alternative names of the body are not read, because the CSR's are. */
+export function warnOfIgnored(asked: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">, caller: Caller): void {
   if (asked.alt_names !== "") caller.warn('the alt_names field was provided but the role is set with "use_csr_sans" set to true');
   if (asked.ip_sans.some(Boolean)) caller.warn('the ip_sans field was provided but the role is set with "use_csr_sans" set to true');
   if (asked.uri_sans.some(Boolean)) caller.warn('the uri_sans field was provided but the role is set with "use_csr_sans" set to true');
@@ -90,6 +119,13 @@ function warnOfIgnored(asked: NameRequest, caller: Caller): void {
 /** Refuses a CSR with alternative names of a kind that cannot be read: no name is dropped silently. */
 export function refuseUnreadable({ unreadable }: SigningRequest): void {
   if (unreadable.length > 0) throw denied(`could not parse requested other SAN: ${shown(unreadable[0] ?? "")}`);
+}
+
+/** Refuses a CSR that is taken over as it stands and has a control character in its subject or in one of its names. */
+export function refuseControlsOf({ names, csr }: SigningRequest): void {
+  const subject = parseName(csr.subject).flat();
+  const other = names.other.map(({ value }) => value);
+  for (const name of [...subject.map(({ value }) => value), ...names.dns, ...names.email, ...names.uri, ...other]) refuseControlCharacters(name);
 }
 
 /** Other names of the body, and those of the CSR where the role takes names from it. */
@@ -158,7 +194,7 @@ function uris(role: Role, asked: NameRequest, request: SigningRequest | undefine
 }
 /** A URI that may stand in a certificate: ASCII, absolute (RFC 5280 section 4.2.1.6). */
 export function checkUri(uri: string): void {
-  const valid = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri) && !hasControlCharacter(uri) && URL.canParse(uri);
+  const valid = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri) && URL.canParse(uri);
   if (!valid) throw denied(`the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
 }
 

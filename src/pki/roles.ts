@@ -7,6 +7,7 @@ import { keys } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { subjectFields } from "./fields.ts";
 import { findIssuer } from "./issuer.ts";
+import { pageFields, rowsAfter } from "./paging.ts";
 import { readPolicies } from "./policies.ts";
 import { parseOtherSan } from "./names.ts";
 import { parseCidr } from "../x509/address.ts";
@@ -58,6 +59,7 @@ export const roleFields = {
   policy_identifiers: strings.default([], "Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`."),
   basic_constraints_valid_for_non_ca: flag.default(false, "Leaves carry an empty basic constraints extension."),
   not_before_duration: duration.default(30, "How far the start of validity lies before the time of issue."),
+  not_before: text.default("", "A fixed start of validity, RFC 3339."),
   not_after: text.default("", "A fixed end of validity, RFC 3339."),
   not_before_bound: text.default("permit", "What a request's `not_before` may be: `permit`, `duration` (no earlier than not_before_duration), `forbid`."),
   not_after_bound: text.default(
@@ -73,8 +75,11 @@ const readOnly = { allow_token_displayname: flag.default(false, "Always false.")
 const roleReply = { ...roleFields, ...readOnly } as const;
 const replyOf = (role: Role): Parsed<typeof roleReply> => ({ ...role, allow_token_displayname: false });
 
+const possibleName = /^\w(?:[\w.-]{0,253}\w)?$/;
 /** The role of a name, as the configuration has it. */
 export async function findRole(config: Snapshot, name: string): Promise<Role | undefined> {
+  // not every text can be a key of the store
+  if (!possibleName.test(name)) return undefined;
   const row = await config.role(name);
   // rows below role/ are written only by the endpoints below
   return row?.value as Role | undefined;
@@ -82,7 +87,7 @@ export async function findRole(config: Snapshot, name: string): Promise<Role | u
 /** The role of an issuing request. */
 export async function roleOf(config: Snapshot, name: string): Promise<Role> {
   const role = await findRole(config, name);
-  if (!role) throw new CaError("unknown_role", `unknown role: ${name}`);
+  if (!role) throw new CaError("unknown_role", `unknown role: ${name.slice(0, 256)}`);
   return role;
 }
 
@@ -92,11 +97,11 @@ export const listRoles = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists the names of the roles.",
-  body: {},
+  body: pageFields,
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["not_found"],
-  run: async (ca) => {
-    const rows = await ca.store.list("role/", { values: false });
+  run: async (ca, input) => {
+    const rows = await ca.store.list("role/", { values: false, ...rowsAfter("role/", input) });
     if (rows.length === 0) throw new CaError("not_found", "");
     return { keys: rows.map(([key]) => key.slice("role/".length)) };
   },

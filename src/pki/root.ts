@@ -68,6 +68,7 @@ const rootReply = {
 const declared = {
   access: "token",
   style: envelope,
+  captures: ["exported"],
   body: rootFields,
   reply: rootReply,
   refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity", "constraint"],
@@ -194,7 +195,7 @@ async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller
   const template = caTemplate({ ...input, kind: "root", spki: key.row.spki, validity, pathLength: pathLengthOf(input.max_path_length, undefined, true) });
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut) caller.warn("Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.");
-  if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0) caller.warn(noUrls);
+  else if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0) caller.warn(noUrls);
   if (template.subject.length === 0) caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
   if (template.basicConstraints?.pathLength === 0)
     caller.warn("Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");

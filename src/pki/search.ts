@@ -2,13 +2,16 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { rfc3339 } from "../base/duration.ts";
 import type { Engine } from "../engine.ts";
-import type { Page, Row } from "../ports.ts";
-import { keys, type CertRow, type RevokedRow } from "../records.ts";
-import { certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import type { Page } from "../ports.ts";
+import { lowerAscii } from "../base/names.ts";
+import type { CertRow } from "../records.ts";
+import { certificateEnd, certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { parsePublicKey } from "../x509/spki.ts";
 import { int, list, records, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { findIssuer } from "./issuer.ts";
+import { nameFilter } from "./namefilter.ts";
 
 /** What is told of each certificate. */
 const detail = {
@@ -78,7 +81,7 @@ interface Query {
   readonly san: string;
 }
 /** How many rows one page may look at: what a filter leaves over goes on in the next page. */
-const scanLimit = 5000;
+const scanLimit = 2500;
 const step = 250;
 
 export const searchCerts = endpoint({
@@ -89,12 +92,12 @@ export const searchCerts = endpoint({
   doc: "Finds stored certificates by first name, issuer, role and expiry, with state and any name as filters. Pages go on with `cursor`.",
   body: {
     name: text.default("", "Begin of the certificate's first name."),
-    issuer: text.default("", "Id of the issuer."),
+    issuer: text.default("", "The issuer: an id, a name, or `default`."),
     role: text.default("", "Name of the role."),
     not_after_from: int.optional("Earliest end of validity, Unix seconds."),
     not_after_to: int.optional("Latest end of validity, Unix seconds."),
     state: text.default("", "`valid`, `expired` or `revoked`."),
-    san: text.default("", "A text that one of the names contains."),
+    san: text.default("", "A text that one of the names contains; ASCII letters in any case."),
     cursor: text.default("", "Where the page before ended."),
     limit: int.default(0, "How many at most; 0 for a hundred."),
   },
@@ -108,22 +111,26 @@ export const searchCerts = endpoint({
     if (!["", "valid", "expired", "revoked"].includes(input.state)) throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}`);
     const query = {
       name: input.name,
-      issuer: input.issuer,
+      issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,
       role: input.role,
       from: input.not_after_from,
       to: input.not_after_to,
       state: input.state,
-      san: input.san.toLowerCase(),
+      san: lowerAscii(input.san),
     };
     const { hits, cursor } = await search(ca, query, input.cursor, limitOf(input.limit, 100));
     return { keys: hits.map(({ serial }) => serial), key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])), cursor };
   },
 });
 
-type Entry = readonly [key: string, row: Row];
 interface Hit {
   readonly serial: string;
   readonly info: ReturnType<typeof detailOf> & { readonly state: State };
+}
+/** A row that may be a hit. */
+interface Candidate {
+  readonly key: string;
+  readonly row: CertRow;
 }
 
 async function search(ca: Engine, query: Query, cursor: string, limit: number): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
@@ -134,12 +141,15 @@ async function search(ca: Engine, query: Query, cursor: string, limit: number): 
     const take = Math.min(step, Math.max(limit, 50));
     const rows = await ca.store.list("cert/", after(page, at, take));
     scanned += rows.length;
-    for (const hit of await judged(ca, rows, query)) {
-      at = [hit.at, hit.key];
-      if (hit.found) hits.push(hit.found);
-      if (hits.length === limit) return { hits, cursor: writeCursor(at) };
+    const candidates = rows.map(([key, { value }]) => ({ key, row: value as CertRow })); // rows below cert/ hold certificates
+    for (const { key, row, state } of await fitting(ca, query, candidates)) {
+      const certificate = parseCertificate(row.der);
+      hits.push({ serial: serialOf(key), info: { ...detailOf(row, certificate), state } });
+      if (hits.length === limit) return { hits, cursor: writeCursor([indexValue(page.name, row, certificate), key]) };
     }
-    if (rows.length < take) return { hits, cursor: "" };
+    const last = candidates.at(-1);
+    if (!last || rows.length < take) return { hits, cursor: "" };
+    at = [indexValue(page.name, last.row, parseCertificate(last.row.der)), last.key];
   }
   return { hits, cursor: at ? writeCursor(at) : "" };
 }
@@ -160,34 +170,28 @@ function indexValue(by: NonNullable<Page["by"]>["name"], row: CertRow, certifica
   return by === "not_after" ? certificate.notAfter : by === "role" ? row.role : by === "issuer" ? row.issuer : first;
 }
 
-async function judged(
-  ca: Engine,
-  rows: readonly Entry[],
-  query: Query,
-): Promise<readonly { readonly at: string | number; readonly key: string; readonly found: Hit | undefined }[]> {
-  const by = pageOf(query).name;
-  const read = rows.map(([key, { value }]) => {
-    const row = value as CertRow; // rows below cert/ hold certificates
-    return { key, row, certificate: parseCertificate(row.der) };
-  });
-  const revoked = await ca.store.get(read.map(({ certificate }) => keys.revoked(certificate.serial)));
+/** Those of the rows that fit, in their order. What is cheap to tell is asked first: few certificates are taken apart that do not fit. */
+async function fitting(ca: Engine, query: Query, rows: readonly Candidate[]): Promise<readonly (Candidate & { readonly state: State })[]> {
   const now = Math.floor(ca.ports.now() / 1000);
-  return read.map(({ key, row, certificate }, i) => {
-    const state: State = (revoked[i]?.value as RevokedRow | undefined) ? "revoked" : certificate.notAfter < now ? "expired" : "valid";
-    const hit = fits(query, row, certificate, state) ? { serial: serialOf(key), info: { ...detailOf(row, certificate), state } } : undefined;
-    return { at: indexValue(by, row, certificate), key, found: hit };
-  });
+  const { from = -Infinity, to = Infinity } = query;
+  const mayHold = nameFilter(query.san);
+  const left = rows
+    .filter(({ row }) => (query.issuer === "" || row.issuer === query.issuer) && (query.role === "" || row.role === query.role) && mayHold(row.der))
+    .map((candidate) => ({ ...candidate, end: certificateEnd(candidate.row.der) }))
+    .filter(({ end, row }) => end >= from && end <= to && ends(query.state, end < now) && holdsName(row.der, query.san));
+  const revoked = left.length > 0 ? await ca.store.get(left.map(({ key }) => `revoked/${key.slice("cert/".length)}`)) : [];
+  return left
+    .map(({ key, row, end }, i) => ({ key, row, state: revoked[i] ? ("revoked" as const) : end < now ? ("expired" as const) : ("valid" as const) }))
+    .filter(({ state }) => query.state === "" || state === query.state);
 }
+/** Whether a state is possible before or after the end of validity. */
+const ends = (state: string, past: boolean): boolean => (state === "expired" ? past : state === "valid" ? !past : true);
 
-function fits(query: Query, row: CertRow, certificate: Certificate, state: State): boolean {
-  if (query.issuer !== "" && row.issuer !== query.issuer) return false;
-  if (query.role !== "" && row.role !== query.role) return false;
-  if (query.from !== undefined && certificate.notAfter < query.from) return false;
-  if (query.to !== undefined && certificate.notAfter > query.to) return false;
-  if (query.state !== "" && state !== query.state) return false;
-  if (query.san === "") return true;
-  const names = certificateNames(certificate);
-  return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri].some((name) => name.toLowerCase().includes(query.san));
+function holdsName(der: Uint8Array, san: string): boolean {
+  if (san === "") return true;
+  const names = certificateNames(parseCertificate(der));
+  const other = names.other.map(({ value }) => value);
+  return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri, ...other].some((name) => lowerAscii(name).includes(san));
 }
 
 /** Whether a value is of the kind and in the range of an index: a cursor of another search is not. */

@@ -50,7 +50,7 @@ function signAgain(ca: Engine, input: Input<typeof declared.body, "POST /root/si
     const matches = own.type === issuer.publicKey.type;
     if (input.require_matching_certificate_algorithms && !matches)
       throw new CaError(
-        "unusable_issuer",
+        "bad_certificate",
         `signing certificate is of type ${issuer.publicKey.type} but the submitted certificate's key is of type ${own.type}`,
       );
     // the submitted certificate's own algorithm where the signer can make it

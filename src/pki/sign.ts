@@ -1,12 +1,14 @@
 import { text } from "../wire/field.ts";
-import { endpoint, type Caller } from "../wire/endpoint.ts";
+import type { Engine } from "../engine.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
 import { certificateReply, readFormat } from "./fields.ts";
-import { leafAuthority, leafFields, leafTemplate } from "./issue.ts";
+import { leafAuthority, leafFields, leafTemplate, type LeafPlan } from "./issue.ts";
 import { chainRows } from "./issuer.ts";
-import { strict } from "./judge.ts";
-import { leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
+import { demandOf, strict, type Judge } from "./judge.ts";
+import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
 import { metadataRows, readMetadata } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
@@ -15,13 +17,31 @@ import type { Role } from "./roles.ts";
 /** The field of a certificate signing request. */
 export const csrField = { csr: text.default("", "Certificate signing request, PEM.") } as const;
 
+/** Fields of sign. */
+export const signFields = { ...csrField, ...leafFields } as const;
+type SignInput = Input<typeof signFields, "POST /sign/:role" | "POST /issuer/:issuer_ref/sign/:role">;
+
+/** Everything that sign checks, in the order of details A 8.3. */
+export async function planSign(ca: Engine, config: Snapshot, input: SignInput, caller: Caller, judge: Judge): Promise<LeafPlan> {
+  const authority = await leafAuthority(ca, config, input, caller);
+  const { role, issuer } = authority;
+  const format = readFormat(input.format);
+  const request = readRequest(input.csr);
+  demandOf(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, role.key_type, role.key_bits));
+  const judged = leafTemplate(ca, config, authority, input, request, caller, judge);
+  await checkRequestSignature(request);
+  warnOfBasicConstraints(request, role, caller);
+  assertChain(ca, config, issuer.row, judged, judge);
+  return { role, issuer, format, metadata: readMetadata(input, role.no_store_metadata), template: { ...judged, spki: request.csr.spki } };
+}
+
 export const sign = endpoint({
   id: "sign",
   at: ["POST /sign/:role", "POST /issuer/:issuer_ref/sign/:role"],
   access: "token",
   style: envelope,
   doc: "Issues a certificate for the key of a certificate signing request, as a role allows.",
-  body: { ...csrField, ...leafFields },
+  body: signFields,
   ignores: ["issuer_ref"],
   reply: certificateReply,
   refuses: [
@@ -39,21 +59,12 @@ export const sign = endpoint({
   ],
   run: (ca, input, caller) =>
     decideFor(ca, caller, async (config, caller) => {
-      const authority = await leafAuthority(ca, config, input, caller);
-      const { role, issuer } = authority;
-      const format = readFormat(input.format);
-      const request = readRequest(input.csr);
-      checkRequestKey(request, role.key_type, role.key_bits);
-      const metadata = readMetadata(input, role.no_store_metadata);
-      const judged = leafTemplate(ca, config, authority, input, request, caller, strict);
-      await checkRequestSignature(request);
-      warnOfBasicConstraints(request, role, caller);
-      const template = { ...judged, spki: request.csr.spki };
+      const { role, issuer, format, metadata, template } = await planSign(ca, config, input, caller, strict);
       const signed = await signWith(ca, config, issuer, template, { bits: role.signature_bits, pss: role.use_pss });
       leaseFor(ca, config, caller, `${config.mount.path}/sign/${input.role}`, role, template.notAfter);
       noteSerial(caller, signed.serial);
       const output = { ...signed, notAfter: template.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
-      const reply = certificateOutput({ ...output, removeRoots: input.remove_roots_from_chain });
+      const reply = await certificateOutput({ ...output, removeRoots: input.remove_roots_from_chain });
       const kept = metadataRows(signed.serial, issuer.row, input.role, template.notAfter, metadata);
       const batch = storeCertificate(signed, issuer.row, template, input.role, role.no_store, kept);
       return { reply, ...(batch ? { batch } : {}) };
@@ -61,7 +72,7 @@ export const sign = endpoint({
 });
 
 /** Tells that the CSR's basic constraints are not those of the certificate. */
-export function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
+function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
   if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
     caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
 }

@@ -1,6 +1,5 @@
 import { fromHex } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import type { Extension } from "../x509/extension.ts";
 import { keyUsageName, readKeyUsage } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { flag, int, list, text } from "../wire/field.ts";
@@ -25,10 +24,11 @@ import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { noteSerial, signWith } from "./leaf.ts";
 import { certificateOutput, certificatePem } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
-import { refuseUnreadable } from "./role.ts";
+import { refuseControlsOf, refuseUnreadable } from "./role.ts";
 import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
 import type { Template } from "./template.ts";
+import { noUrls, urlsFor } from "./urls.ts";
 import { validityFor, withinIssuer, type Validity } from "./validity.ts";
 
 const fields = {
@@ -63,6 +63,7 @@ export const signIntermediate = endpoint({
   run: (ca, input, caller) =>
     decideFor(ca, caller, async (config, caller) => {
       const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+      const { row } = issuer;
       const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
       const request = readRequest(input.csr);
       checkRequestKey(request, "any", 0);
@@ -71,16 +72,18 @@ export const signIntermediate = endpoint({
       const validity = untilSigner(validityFor(ca.ports.now(), input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
       await checkRequestSignature(request);
       const template = templateOf(input, request, issuer, validity, caller);
+      const urls = urlsFor(config, row);
+      if (urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length === 0) caller.warn(noUrls);
       const signed = await signWith(ca, config, issuer, template, { bits: input.signature_bits, pss: input.use_pss });
       noteSerial(caller, signed.serial);
-      const { row } = issuer;
       const chain = chainRows(config, row);
-      const output = certificateOutput({ ...signed, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
+      const output = await certificateOutput({ ...signed, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
       // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
-      const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(signed.der), ...output.ca_chain] };
+      const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(signed.der), ...(output.ca_chain ?? [])] };
       const cert: CertRow = { der: signed.der, issuer: row.id, crl_set: row.crl_set, role: "" };
+      const { dns, email, ip } = template.names;
       const key = keys.cert(signed.serial);
-      return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, template.names.dns[0] ?? "", "", row.id)]] } };
+      return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, dns[0] ?? email[0] ?? ip[0] ?? "", "", row.id)]] } };
     }),
 });
 
@@ -103,15 +106,19 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
   if (!input.use_csr_values) return withId;
   refuseUnreadable(request);
+  refuseControlsOf(request);
   const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const added = usage ? readKeyUsage(usage.value) : [];
+  const extra = request.csr.extensions.filter(({ oid }) => isCopied(oid) && !(oid === extensionOid.subjectKeyIdentifier && input.skid !== ""));
+  if (template.constraints && extra.some(({ oid }) => oid === extensionOid.nameConstraints))
+    caller.warn("The name constraints of the request were replaced by those of the CSR.");
   return {
     ...withId,
     subject: request.csr.subject,
     names: request.names,
     // the CSR's key usages are added to those of a CA (contract 4.9)
     keyUsage: [...new Set([...template.keyUsage, ...added.filter((name) => keyUsageName(name) !== undefined)])],
-    extra: request.csr.extensions.filter(isCopied),
+    extra,
   };
 }
 
@@ -122,9 +129,8 @@ const notCopied = new Set<string>([
   extensionOid.subjectAltName,
   extensionOid.ctPoison,
   extensionOid.authorityKeyIdentifier,
-  extensionOid.subjectKeyIdentifier,
 ]);
-const isCopied = (extension: Extension): boolean => !notCopied.has(extension.oid);
+const isCopied = (oid: string): boolean => !notCopied.has(oid);
 
 function keyIdOf(skid: string): Uint8Array {
   const digits = skid.replace(/[:\- ]/g, "");

@@ -6,7 +6,7 @@ const none: UrlSet = { issuing_certificates: [], crl_distribution_points: [], de
 
 /**
  * The addresses that a certificate of an issuer carries: the issuer's own set as a whole when it has any, else the mount's; placeholders are filled in
- * (details A 3.7, B 4.3). Throws `malformed` when a placeholder has no value.
+ * (details A 3.7, B 4.3). Throws `malformed` when a placeholder has no value or what comes out is no address.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
@@ -18,7 +18,7 @@ export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
 /** The mount's own addresses for a root: they may name no issuer, which does not exist yet; then they are left out (details A 3.3 rule 4). */
 export function urlsForRoot(config: Snapshot): { readonly urls: UrlSet; readonly leftOut: boolean } {
   const { urls } = config;
-  const lists = [...urls.issuing_certificates, ...urls.crl_distribution_points, ...urls.ocsp_servers];
+  const lists = [...urls.issuing_certificates, ...urls.crl_distribution_points, ...urls.delta_crl_distribution_points, ...urls.ocsp_servers];
   if (urls.enable_templating && lists.some((url) => url.includes("{{issuer_id}}"))) return { urls: none, leftOut: true };
   return { urls: urls.enable_templating ? filled(urls, config, "") : urls, leftOut: false };
 }
@@ -31,12 +31,15 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
       if (value === "") throw new CaError("malformed", `unable to template AIA URLs as we lack local cluster address information (${label})`);
       return value;
     });
-  return {
+  const set = {
     issuing_certificates: urls.issuing_certificates.map(fill),
     crl_distribution_points: urls.crl_distribution_points.map(fill),
     delta_crl_distribution_points: urls.delta_crl_distribution_points.map(fill),
     ocsp_servers: urls.ocsp_servers.map(fill),
   };
+  // nobody looked at them when they were written
+  for (const [name, list] of Object.entries(set)) checkUrls(name, list, false);
+  return set;
 }
 
 /** Refuses addresses without scheme and host, and placeholders where templating is off. */

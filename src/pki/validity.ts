@@ -16,6 +16,8 @@ export interface LifetimeRules {
   readonly ttl: number;
   readonly max_ttl: number;
   readonly not_after: string;
+  /** An absolute beginning, which the request's does not move. */
+  readonly not_before?: string;
   readonly not_before_duration: number;
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
@@ -53,7 +55,7 @@ export function validityFor(
 function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax: "refuse" | "cap"): number {
   const ttls = effectiveTtls(mount);
   const max = rules.max_ttl || ttls.max;
-  const ttl = asked || rules.ttl || Math.min(ttls.default, max);
+  const ttl = asked || rules.ttl || ttls.default;
   if (ttl <= max) return ttl;
   const text = `TTL "${goDuration(ttl)}" is longer than permitted maxTTL "${goDuration(max)}"`;
   if (asked > 0 && overMax === "refuse") throw new CaError("validity", `cannot satisfy request, as ${text}`);
@@ -64,6 +66,7 @@ function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: 
 /** The start of validity: asked for where the role permits it (details A 6.3 step 7), else backdated. */
 function beginning(now: number, asked: string, rules: LifetimeRules): number {
   const earliest = now - rules.not_before_duration;
+  if (rules.not_before) return parseInstant(rules.not_before);
   if (asked === "") return earliest;
   const start = parseInstant(asked);
   if (rules.not_before_bound === "forbid") throw new CaError("validity", "cannot satisfy request, as not_before is forbidden by the role");

@@ -9,12 +9,15 @@ import { envelope } from "../wire/style.ts";
 import { certificateReply, formatField, lifetimeFields, metadataFields, readFormat, signatureFields, type Format } from "./fields.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { decideFor } from "./attempt.ts";
+import { purposesOf } from "./catemplate.ts";
 import { strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
 import { metadataRows, readMetadata, type Metadata } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import { refuseControlsOf, warnOfIgnored, warnOfIgnoredName } from "./role.ts";
 import { roleOf, type Role } from "./roles.ts";
+import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
 import type { Template } from "./template.ts";
 import { validityFor, withinIssuer, type Validity } from "./validity.ts";
@@ -31,6 +34,12 @@ export const verbatimFields = {
   ext_key_usage_oids: list.default([], "Extended key usages by OID where the CSR asks for none."),
   enforce_leaf_not_after_behavior: flag.default(false, "Accepted; the issuer's rule for leaves decides always."),
   remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
+  common_name: text.default("", "Accepted; the subject is the CSR's."),
+  alt_names: text.default("", "Accepted; the names are the CSR's."),
+  ip_sans: list.default([], "Accepted; the names are the CSR's."),
+  uri_sans: list.default([], "Accepted; the names are the CSR's."),
+  other_sans: list.default([], "Accepted; the names are the CSR's."),
+  serial_number: text.default("", "Accepted; the subject is the CSR's."),
   user_ids: list.default([], "Accepted; the subject is the CSR's."),
   issuer_ref: text.optional("The issuer where neither path nor role names one."),
 } as const;
@@ -48,7 +57,10 @@ const noRole: Rules = {
   issuer_ref: "default",
 };
 
-type VerbatimInput = Input<typeof verbatimFields, "POST /sign-verbatim(/:role)" | "POST /issuer/:path_ref/sign-verbatim(/:role)">;
+/** What clients send to all three signing endpoints and means nothing to this one (details A 8.2). */
+export const verbatimIgnores = ["exclude_cn_from_sans", "private_key_format"] as const;
+
+type VerbatimInput = Input<typeof verbatimFields, "POST /sign-verbatim(/:role+)" | "POST /issuer/:path_ref/sign-verbatim(/:role+)">;
 /** What a verbatim signature comes to before it is made. */
 export interface VerbatimPlan {
   readonly rules: Rules;
@@ -66,25 +78,49 @@ export async function planVerbatim(ca: Engine, config: Snapshot, input: Verbatim
   const request = readRequest(input.csr);
   checkRequestKey(request, "any", 0);
   refuseCa(request);
-  const metadata = readMetadata(input, rules.no_store_metadata);
+  refuseControlsOf(request);
+  if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  warnOfBody(input, caller);
   const asked = validityFor(ca.ports.now(), input, rules, config.mount, caller);
   const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
   await checkRequestSignature(request);
   if (request.hasBasicConstraints) caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
   const template = templateOf(request, input, validity);
-  assertChain(config, issuer.row, template, judge);
-  return { rules, issuer, format, metadata, template };
+  assertChain(ca, config, issuer.row, template, judge);
+  return { rules, issuer, format, metadata: readMetadata(input, rules.no_store_metadata), template };
+}
+
+/** Tells what of the body does not count: nothing that was asked for is dropped unsaid. */
+function warnOfBody(input: VerbatimInput, caller: Caller): void {
+  if (input.path_ref !== undefined && input.issuer_ref !== undefined)
+    caller.warn("Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]");
+  warnOfIgnoredName(input, caller);
+  warnOfIgnored(input, caller);
+  if (input.other_sans.some(Boolean)) caller.warn("the other_sans field was provided but the names are taken from the CSR");
+  if (input.serial_number !== "") caller.warn("the serial_number field was provided but the subject is taken from the CSR");
 }
 
 export const signVerbatim = endpoint({
   id: "signVerbatim",
-  at: ["POST /sign-verbatim(/:role)", "POST /issuer/:path_ref/sign-verbatim(/:role)"],
+  at: ["POST /sign-verbatim(/:role+)", "POST /issuer/:path_ref/sign-verbatim(/:role+)"],
   access: "token",
   style: envelope,
   doc: "Issues a certificate with subject, names and extensions of a CSR as they stand. It never makes a CA. For highly trusted callers only.",
   body: verbatimFields,
+  ignores: verbatimIgnores,
   reply: { ...certificateReply, expiration: compatExpiration.optional("End of validity, Unix seconds; not in the documented dialect.") },
-  refuses: ["invalid_field", "unknown_role", "malformed", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "validity", "constraint"],
+  refuses: [
+    "invalid_field",
+    "unknown_role",
+    "malformed",
+    "unknown_issuer",
+    "unusable_issuer",
+    "bad_csr",
+    "bad_key",
+    "name_not_allowed",
+    "validity",
+    "constraint",
+  ],
   run: (ca, input, caller) =>
     decideFor(ca, caller, async (config, caller) => {
       const { rules, issuer, format, metadata, template } = await planVerbatim(ca, config, input, caller, strict);
@@ -93,7 +129,7 @@ export const signVerbatim = endpoint({
       if (role !== "") leaseFor(ca, config, caller, `${config.mount.path}/sign-verbatim/${role}`, rules, template.notAfter);
       noteSerial(caller, signed.serial);
       const output = { ...signed, notAfter: template.notAfter, issuer: issuer.row, chain: chainRows(config, issuer.row), format, dialect: caller.dialect };
-      const reply = certificateOutput({ ...output, removeRoots: input.remove_roots_from_chain });
+      const reply = await certificateOutput({ ...output, removeRoots: input.remove_roots_from_chain });
       const batch = storeCertificate(
         signed,
         issuer.row,
@@ -133,7 +169,6 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
   // RFC 5280 section 4.2.1.12 wants one purpose at least
   if (copied?.length === 0) throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
   const named = input.key_usage.map(keyUsageName).filter((name) => name !== undefined && name !== "CertSign" && name !== "CRLSign");
-  const oids = input.ext_key_usage_oids.filter(Boolean);
   return {
     kind: "leaf",
     subject: csr.subject,
@@ -141,9 +176,12 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
     ...validity,
     spki: csr.spki,
     keyUsage: usage ? readKeyUsage(usage.value) : named,
-    extKeyUsage: copied ?? [...new Set([...extKeyUsageOrder(input.ext_key_usage), ...oids])],
-    extra: csr.extensions.filter(isCopied),
+    extKeyUsage: copied ?? [...new Set([...extKeyUsageOrder(input.ext_key_usage), ...purposesOf(input.ext_key_usage_oids)])],
+    extra: csr.extensions.filter(isCopied).map((extension) => (isNameless(csr.subject) ? withCriticalNames(extension) : extension)),
   };
 }
 const never: ReadonlySet<string> = new Set([extensionOid.basicConstraints, extensionOid.ctPoison, extensionOid.nameConstraints]);
+/** Without a subject the names are all there is (RFC 5280 section 4.2.1.6). */
+const isNameless = (subject: Uint8Array): boolean => subject.length <= 2;
+const withCriticalNames = (extension: Extension): Extension => (extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension);
 const isCopied = (extension: Extension): boolean => !never.has(extension.oid);

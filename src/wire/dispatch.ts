@@ -23,6 +23,7 @@ export interface Target {
 interface Collected {
   readonly warnings: string[];
   lease: Outcome["lease"];
+  modified: Outcome["modified"];
   fields: Record<string, string | number | boolean>;
 }
 
@@ -30,7 +31,7 @@ interface Collected {
 export async function dispatch(target: Target, call: Call): Promise<Reply> {
   const { ports } = target.ca;
   const started = ports.now();
-  const collected: Collected = { warnings: [], lease: undefined, fields: {} };
+  const collected: Collected = { warnings: [], lease: undefined, modified: undefined, fields: {} };
   let endpoint: AnyEndpoint | undefined;
   let identity: Identity | undefined;
   let failure: unknown;
@@ -43,7 +44,8 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
     // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
     const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent));
     const warnings = data === undefined ? collected.warnings : [...ignored, ...collected.warnings];
-    reply = endpoint.style.reply({ data: printed(endpoint.reply, data, input, call), warnings, lease: collected.lease }, call, endpoint, uuid(ports.random));
+    const { lease, modified } = collected;
+    reply = endpoint.style.reply({ data: printed(endpoint.reply, data, input, call), warnings, lease, modified }, call, endpoint, uuid(ports.random));
   } catch (error) {
     failure = error;
     reply = (endpoint?.style ?? envelope).refuse(error, call);
@@ -88,6 +90,7 @@ function callerOf(call: Call, identity: Identity, collected: Collected, sent: Re
     // a decision that is made again gives its warnings again
     warn: (warning) => void (collected.warnings.includes(warning) || collected.warnings.push(warning)),
     note: (fields) => void Object.assign(collected.fields, fields),
+    modified: (at) => void (collected.modified = at),
     lease: (id, seconds) => void (collected.lease = { id, seconds }),
     sent,
   };
@@ -140,13 +143,14 @@ function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<st
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
   const ignored: string[] = [];
-  const unknown = names.filter((name) => !Object.hasOwn(endpoint.body, name) && !Object.hasOwn(params, name) && !endpoint.ignores?.includes(name)).sort();
+  const captured = (name: string) => Object.hasOwn(params, name) || endpoint.captures?.includes(name) === true;
+  const unknown = names.filter((name) => !Object.hasOwn(endpoint.body, name) && !captured(name) && !endpoint.ignores?.includes(name)).sort();
   if (endpoint.rest) {
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
     return { input, sent, ignored };
   }
   if (unknown.length) ignored.push(`Endpoint ignored these unrecognized parameters: [${unknown.join(" ")}]`);
-  const replaced = names.filter((name) => Object.hasOwn(params, name));
+  const replaced = names.filter(captured);
   if (replaced.length)
     ignored.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`);
   return { input, sent, ignored };

@@ -35,6 +35,8 @@ export interface Caller {
   warn(warning: string): void;
   /** Adds fields to the log event of this call. Never secrets. */
   note(fields: Readonly<Record<string, string | number | boolean>>): void;
+  /** Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in the raw style. */
+  modified(at: number): void;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
   /** Names of the members that the request really carried. */
@@ -46,6 +48,8 @@ export interface Outcome {
   readonly data: unknown;
   readonly warnings: readonly string[];
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
+  /** Unix milliseconds. */
+  readonly modified?: number | undefined;
 }
 /** How a family of endpoints looks on the wire. */
 export interface Style {
@@ -96,6 +100,8 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
   readonly hoist?: boolean;
   /** Members that clients send and that mean nothing here: accepted without a warning. */
   readonly ignores?: readonly string[];
+  /** Parameters that the paths spell out one by one: members of these names are replaced by the path like any parameter (details A 1.4). */
+  readonly captures?: readonly string[];
   /** Members that are not declared arrive in `input.rest` and draw no warning. */
   readonly rest?: boolean;
   readonly refuses?: readonly Refusal[];

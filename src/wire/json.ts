@@ -5,19 +5,20 @@ const maxDepth = 64;
 
 /**
  * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64, numbers beyond 2^53 and objects with a member twice
- * are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3).
+ * are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3). `exact`: whole numbers written with a point or an exponent
+ * come as their text, which no field of whole numbers takes (details A 1.5).
  */
-export function readJson(body: Uint8Array, type: string | null): Readonly<Record<string, unknown>> {
+export function readJson(body: Uint8Array, type: string | null, exact = false): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   const text = decode(body);
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return {};
   if (first !== "{" && first !== "[" && type?.toLowerCase().startsWith("application/x-www-form-urlencoded"))
     return pairMembers(new URLSearchParams(text.trim()));
-  checkShape(text);
+  const odd = checkShape(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = exact && odd ? JSON.parse(text, asWritten) : JSON.parse(text);
   } catch {
     failed("the text is not valid JSON");
   }
@@ -52,11 +53,17 @@ const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const startsNumber = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d;
 
-/** Walks the text once for depth, repeated members and numbers; what is no JSON at all is left to the parser. */
-function checkShape(text: string): void {
+/** A reviver that keeps the spelling of whole numbers with a point or an exponent; engines that do not tell the source of a value leave it as it is. */
+function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "") ? context?.source : value;
+}
+
+/** Walks the text once for depth, repeated members and numbers, and tells whether a number has a point or an exponent; what is no JSON at all is left to the parser. */
+function checkShape(text: string): boolean {
   /** The members seen of each object that is open; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
+  let odd = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === quote) {
@@ -70,8 +77,13 @@ function checkShape(text: string): void {
       keyNext = c === openBrace;
     } else if (c === closeBrace || c === closeBracket) open.pop();
     else if (c === comma) keyNext = open.at(-1) !== undefined;
-    else if (startsNumber(c)) i = numberEnd(text, i) - 1;
+    else if (startsNumber(c)) {
+      const end = numberEnd(text, i);
+      odd ||= /[.eE]/.test(text.slice(i, end));
+      i = end - 1;
+    }
   }
+  return odd;
 }
 /** Notes a key without its quotes; escapes are resolved, so that two spellings of one key count as one. */
 function addKey(quoted: string, seen: Set<string> | undefined): void {

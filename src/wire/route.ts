@@ -13,7 +13,7 @@ export type Router = (method: string, path: string) => Promise<Match>;
 
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
-/** What a path parameter may look like; a path that does not fit is another path (details A section 2). */
+/** What a path parameter may look like; a path that does not fit is another path (details A section 2). With `+`: where it takes slashes too. */
 const patterns: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,
@@ -21,7 +21,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   path_ref: reference,
   key_ref: reference,
   serial: /^[0-9A-Fa-f:-]+$/,
-  path: /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/,
+  "path+": /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/,
 };
 
 /** Matches that are remembered: callers name roles and serials, so they are bounded in number and length. */
@@ -64,10 +64,11 @@ function fitting(endpoint: AnyEndpoint, found: Readonly<Record<string, string | 
   for (const [name, encoded] of Object.entries(found)) {
     if (encoded === undefined) continue;
     const value = decoded(encoded);
-    const pattern = patterns[name];
+    const wide = path.includes(`:${name}+`);
+    const pattern = patterns[wide ? `${name}+` : name];
     if (value === undefined || (pattern && !pattern.test(value))) return undefined;
     // a slash that came encoded would be one segment here and two in a policy
-    if (value.includes("/") && !path.includes(`:${name}+`)) return undefined;
+    if (value.includes("/") && !wide) return undefined;
     params[name] = value;
   }
   return { endpoint, params };

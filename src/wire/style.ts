@@ -25,7 +25,7 @@ const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 function readMembers(call: Call): Readonly<Record<string, unknown>> {
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
   if (call.method === "PATCH") demandMergePatch(call.header("content-type"));
-  return readJson(call.body, call.header("content-type"));
+  return readJson(call.body, call.header("content-type"), true);
 }
 function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>> {
   if (query.size === 0) return {};
@@ -43,9 +43,11 @@ const refuseEnvelope = (error: unknown, call: Call): Reply => {
   return json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] });
 };
 
-function replyEnvelope({ data, warnings, lease }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
+function replyEnvelope({ data, warnings, lease, modified }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
   if (data === undefined && warnings.length === 0) return isRead(call) ? json(404, { errors: [] }) : empty(204);
-  return json(200, {
+  const dated = modified === undefined ? undefined : { ...jsonHeaders, "last-modified": new Date(modified).toUTCString() };
+  if (dated && unmodified(call, modified, undefined)) return { status: 304, headers: dated, body: null };
+  const reply = json(200, {
     request_id: requestId,
     lease_id: lease?.id ?? "",
     renewable: false,
@@ -57,6 +59,7 @@ function replyEnvelope({ data, warnings, lease }: Outcome, call: Call, endpoint:
     mount_type: "pki",
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
   });
+  return dated ? { ...reply, headers: dated } : reply;
 }
 
 /** The envelope of the CA engine: `{ request_id, lease_id, data, warnings, … }`, refusals as `{ errors: [text] }`. */

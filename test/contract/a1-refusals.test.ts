@@ -120,6 +120,21 @@ describe("refusals", () => {
     ]);
   });
 
+  it("A 1.3 item 3: an issuer that is not meant for issuing signs no certificate again either", async () => {
+    const a = await ready();
+    const { certificate } = await authority({ seed: 3 }).root();
+    await a.pki.patchIssuer({ issuer_ref: "root", usage: "crl-signing" });
+    for (const path of ["root/sign-self-issued", "issuer/root/sign-self-issued"])
+      for (const [compat, status] of [
+        [false, 400],
+        [true, 500],
+      ] as const)
+        expect(seen(await a.call("POST", `pki/${path}`, { certificate }, { compat }))).toEqual([
+          status,
+          [expect.stringContaining("requested usage issuing-certificates for issuer")],
+        ]);
+  });
+
   it("A 1.3 item 4: a key that does not exist is 500 in the compat dialect with the text that clients match, else 404 on reads and 400 on writes", async () => {
     const a = authority();
     for (const [ref, text] of [
@@ -144,7 +159,7 @@ describe("refusals", () => {
     const other = await authority({ seed: 3 }).root({ key_type: "ed25519" });
     const body = { certificate: other.certificate, require_matching_certificate_algorithms: true };
     const text = expect.stringMatching(/^signing certificate is of type ec /);
-    for (const compat of [false, true]) expect((await a.call("POST", "pki/root/sign-self-issued", body, { compat })).errors).toEqual([text]);
+    for (const compat of [false, true]) expect(seen(await a.call("POST", "pki/root/sign-self-issued", body, { compat }))).toEqual([400, [text]]);
     for (const signing of [a.pki.signSelfIssued(body), a.pki.signSelfIssuedWith({ issuer_ref: "root", ...body })])
       expect(await refusal(signing)).toEqual([400, text]);
   });

@@ -62,6 +62,46 @@ describe("requests", () => {
     for (const value of ["yes", "tRUE", "2"]) expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
   });
 
+  it("A 1.1 item 3: pages through the lists of roles, issuers, keys and certificates with after and limit, and answers 404 behind the last page", async () => {
+    const a = await ready();
+    for (const name of ["api", "zoo"]) await a.role(name);
+    for (const issuer_name of ["two", "three"]) await a.root({ issuer_name });
+    const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
+    await a.pki.revoke({ serial_number });
+    for (const [path, count] of [
+      ["roles", 3],
+      ["issuers", 3],
+      ["keys", 3],
+      ["certs", 4],
+      ["certs/revoked", 1],
+    ] as const) {
+      const page = async (query: string) => {
+        const answer = await a.call("GET", `pki/${path}?list=true${query}`, undefined, { compat: true });
+        expect([path, query, answer.json["warnings"] ?? null]).toEqual([path, query, null]);
+        return [answer.status, answer.data["keys"] as readonly string[] | undefined, answer.data["key_info"]] as const;
+      };
+      const [, whole = []] = await page("");
+      expect([path, whole.length]).toEqual([path, count]);
+      const read: string[] = [];
+      for (let after = ""; ;) {
+        const [status, keys = [], info] = await page(`&limit=1${after && `&after=${after}`}`);
+        if (status === 404) break;
+        expect(keys).toHaveLength(1);
+        expect(info ? Object.keys(info) : keys).toEqual(keys);
+        after = keys[0] ?? "";
+        read.push(after);
+      }
+      expect(read).toEqual(whole);
+      expect((await page(`&after=${whole[0] ?? ""}`))[1] ?? []).toEqual(whole.slice(1));
+      for (const all of ["&limit=0", "&limit=-1", "&limit=1000", "&after=", "&after=!"]) expect((await page(all))[1]).toEqual(whole);
+      expect((await page("&after=~"))[0]).toBe(404);
+      expect((await a.call("LIST", `pki/${path}?limit=x`)).status).toBe(400);
+    }
+    const [, second = ""] = (await a.pki.listCerts({})).keys;
+    expect((await a.pki.listCerts({ after: second.toUpperCase().replaceAll(":", "-"), limit: 1 })).keys).toEqual((await a.pki.listCerts({})).keys.slice(2, 3));
+    expect((await a.pki.listRoles({ after: "b", limit: 1 })).keys).toEqual(["web"]);
+  });
+
   it("A 1.1 item 4: refuses writes to a path with a slash at its end, dot segments, and parameters that end in a dot", async () => {
     const a = await ready();
     for (const method of ["POST", "PUT"]) expect(seen(await a.call(method, "pki/roles/web/", {}))).toEqual([400, ["cannot write to a path ending in '/'"]]);

@@ -22,6 +22,42 @@ describe("references", () => {
     expect(await a.pki.writeIssuersConfig({ default: " root " })).toMatchObject({ default: root.issuer_id });
   });
 
+  it("A 2 item 2: takes any text for the role of sign-verbatim, of which one that is no name is an unknown role", async () => {
+    const a = authority();
+    await a.root();
+    for (const [path, name] of [
+      ["a%20b", "a b"],
+      ["-x", "-x"],
+      ["x.", "x."],
+      ["a/b", "a/b"],
+      ["%C3%A4", "ä"],
+      ["nope", "nope"],
+      ["x".repeat(600), "x".repeat(256)],
+    ])
+      for (const base of ["sign-verbatim", "issuer/root/sign-verbatim", "explain/sign-verbatim"])
+        expect(await a.call("POST", `pki/${base}/${path}`, { csr: "x" })).toMatchObject({ status: 400, errors: [`unknown role: ${name}`] });
+    expect((await a.call("POST", "pki/sign/a%20b", {})).status).toBe(404);
+    expect((await a.call("POST", "pki/sign-verbatim/x/", {})).errors).toEqual(["cannot write to a path ending in '/'"]);
+    expect((await a.call("GET", "pki/sign-verbatim/a/b")).status).toBe(405);
+  });
+
+  it("A 2 item 4: an empty name of a key is refused wherever one is made, and no name is none", async () => {
+    const a = authority();
+    const pem_bundle = (await a.pki.generateExportedCaKey({ key_type: "ec" })).private_key;
+    await a.pki.deleteKey({ key_ref: "default" });
+    for (const [path, body] of [
+      ["keys/generate/internal", { key_type: "ec" }],
+      ["keys/generate/exported", { key_type: "ec" }],
+      ["keys/import", { pem_bundle }],
+      ["root/generate/internal", { key_type: "ec" }],
+      ["intermediate/generate/internal", { key_type: "ec" }],
+    ] as const) {
+      for (const key_name of ["", " ", null])
+        expect((await a.call("POST", `pki/${path}`, { ...body, key_name })).errors).toEqual(["key name contained invalid characters"]);
+      expect([path, (await a.call("POST", `pki/${path}`, body)).status]).toEqual([path, 200]);
+    }
+  });
+
   it("A 2 item 3, A 2 item 4, A 2 item 5: names are trimmed, must not be empty, reserved, malformed or taken, and ids are random", async () => {
     const a = authority();
     const root = await a.root({ issuer_name: " root ", key_name: " k1 " });
@@ -53,6 +89,18 @@ describe("the defaults", () => {
     await a.pki.deleteIssuer({ issuer_ref: "default" });
     const third = await a.root({ issuer_name: "third" });
     expect((await defaults(a)).issuer).toBe(third.issuer_id);
+  });
+
+  it("A 2.1 item 1: an issuer that only changes becomes no default, and neither does the next one by itself", async () => {
+    const a = authority();
+    await a.root();
+    const two = await a.root({ issuer_name: "two" });
+    await a.pki.deleteIssuer({ issuer_ref: "root" });
+    await a.pki.patchIssuer({ issuer_ref: "two", leaf_not_after_behavior: "permit" });
+    await a.pki.writeIssuer({ issuer_ref: "two", issuer_name: "two" });
+    await a.pki.revokeIssuer({ issuer_ref: "two" });
+    expect((await a.pki.readIssuersConfig({})).default).toBe("");
+    expect(await a.pki.writeIssuersConfig({ default: "two" })).toMatchObject({ default: two.issuer_id });
   });
 
   it("A 2.1 item 2: a new key becomes the default where there is none", async () => {

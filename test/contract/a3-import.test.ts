@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { oid } from "../../src/base/der.ts";
+import { generateKey } from "../../src/keys/generate.ts";
+import { traditionalPem } from "../../src/keys/read.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
 
@@ -95,11 +97,18 @@ describe("imports", () => {
     const crl = (await a.call("GET", "pki/crl/pem")).text;
     const named = encodePem("X509 CERTIFICATE", derOf(certificate));
     const parameters = ["EC PARAMS", "EC PARAMETERS"].map((label) => encodePem(label, oid("1.2.840.10045.3.1.7"))).join("\n");
-    const taken = await a.pki.importBundle({ pem_bundle: `a note\n${crl}\n${parameters}\n${key}\nanother\n${named}\nthe end` });
+    const taken = await a.pki.importBundle({ pem_bundle: `a note\n${crl}\n${parameters}\n${key}\nanother\n${named}\n\n` });
     expect([taken.imported_issuers?.length, taken.imported_keys?.length]).toEqual([1, 1]);
     expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).certificate).toBe(`${certificate}\n`);
-    for (const text of ["x".repeat(100), `-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----`])
-      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([400, expect.stringMatching(/^error when parsing block.*invalid PEM data/)]);
+    for (const [text, n, why] of [
+      ["x".repeat(100), 0, ""],
+      [`${certificate}\nthe end`, 1, ""],
+      [`${certificate}\n${key}\n-----END`, 2, ""],
+      [`${certificate}\n${key.slice(0, -30)}`, 1, ": no END line for EC PRIVATE KEY"],
+    ] as const)
+      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([400, `error when parsing block ${n}: invalid PEM data${why}`]);
+    for (const text of [`-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----`])
+      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([400, expect.stringMatching(/^error when parsing block 0: invalid PEM data/)]);
   });
 
   it("A 3.6 rule 5: read keys in every traditional form, and say which one cannot be read", async () => {
@@ -116,6 +125,19 @@ describe("imports", () => {
         400,
         expect.stringMatching(/^Error parsing key 1: /),
       ]);
+  });
+
+  it("A 3.6 rule 5: read keys by what they are, not by what their block is called", async () => {
+    for (const kind of ["ec", "rsa", "ed25519"] as const) {
+      const { pkcs8 } = await generateKey(kind, kind === "rsa" ? 2048 : 256);
+      for (const der of [pkcs8, derOf(traditionalPem(pkcs8))])
+        for (const label of ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "SOME KEY"]) {
+          const a = authority();
+          const pem_bundle = encodePem(label, der);
+          expect((await a.pki.importBundle({ pem_bundle })).imported_keys).toHaveLength(1);
+          expect(await a.pki.importKey({ pem_bundle })).toMatchObject({ key_type: kind });
+        }
+    }
   });
 
   it("A 3.6 rule 6: refuse a certificate that is no CA and show it", async () => {

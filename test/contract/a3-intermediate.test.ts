@@ -79,8 +79,21 @@ describe("the request of an intermediate", () => {
     const { key_id } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec", key_name: "k", ttl: "1h", not_before_duration: "1m" });
     expect((await a.pki.listKeys({})).key_info).toEqual({ [key_id]: { key_name: "k", is_default: true } });
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
-    for (const input of [{ not_after: "tomorrow" }, { not_before: "now" }, { ttl: "x" }])
+    for (const input of [
+      { not_after: "tomorrow" },
+      { not_before: "now" },
+      { ttl: "x" },
+      { ttl: "1h", not_after: "2031-01-01T00:00:00Z" },
+      { not_after: "2001-01-01T00:00:00Z" },
+    ])
       expect((await refusal(a.pki.generateIntermediate({ common_name: "I", key_type: "ec", ...input })))[0]).toBe(400);
+    for (const path of ["intermediate/generate/exported", "intermediate/generate/existing", "intermediate/cross-sign"])
+      expect((await a.call("POST", `pki/${path}`, { ttl: "1h", not_after: "2031-01-01T00:00:00Z" })).errors).toEqual([
+        "Either ttl or not_after should be provided. Both should not be provided in the same request.",
+      ]);
     expect((await a.pki.listKeys({})).keys).toEqual([key_id]);
+    // no end is promised, so none is capped
+    const long = await a.call("POST", "pki/intermediate/generate/internal", { common_name: "I", key_type: "ec", ttl: "900000h" });
+    expect([long.status, long.json["warnings"]]).toEqual([200, expect.not.stringContaining("maxTTL")]);
   });
 });

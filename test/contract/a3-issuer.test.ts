@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { serialText } from "../../src/base/ids.ts";
 import { findExtension } from "../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { readCertificate, shown } from "../pki/reading.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../support/authority.ts";
@@ -174,6 +176,11 @@ describe("an issuer's record", () => {
     expect((await issue()).status).toBe(400);
     await pki.writeCluster({ aia_path: "http://aia.test" });
     expect((await issue()).status).toBe(200);
+    for (const url of ["nowhere", "http://{{unknown}}.test/ca", "{{issuer_id}}/ca"]) {
+      const answer = { text: `invalid URL found in Authority Information Access (AIA) parameter issuing_certificates: ${url.replace("{{issuer_id}}", id)}` };
+      expect(warningsOf(await set({ issuing_certificates: url }))).toEqual([`issuance may fail: ${answer.text}`]);
+      expect(await issue()).toMatchObject({ status: 400, errors: [answer.text] });
+    }
   });
 
   it("A 3.7 disable_critical_extension_checks, A 3.7 disable_path_length_checks, A 3.7 disable_name_checks, A 3.7 disable_name_constraint_checks: are off, shown, set alone and cleared by a POST", async () => {
@@ -195,6 +202,18 @@ describe("an issuer's record", () => {
     expect(await issue()).toBe(200);
   });
 
+  it("A 3.7 revocation_signature_algorithm: is warned of wherever it is shown while it is one that OCSP cannot use", async () => {
+    const a = authority();
+    await a.root({ key_type: "rsa" });
+    const pss = "SHA256WithRSAPSS";
+    const warning = [expect.stringMatching(/PSS.*OCSP.*PKCS#1 v1\.5/)];
+    expect(warningsOf(await a.pki.patchIssuer({ issuer_ref: "root", revocation_signature_algorithm: pss }))).toEqual(warning);
+    expect(warningsOf(await a.pki.readIssuer({ issuer_ref: "root" }))).toEqual(warning);
+    expect(warningsOf(await a.pki.writeIssuer({ issuer_ref: "root", issuer_name: "root", revocation_signature_algorithm: pss }))).toEqual(warning);
+    await a.pki.patchIssuer({ issuer_ref: "root", revocation_signature_algorithm: "SHA512WithRSA" });
+    expect(warningsOf(await a.pki.readIssuer({ issuer_ref: "root" }))).toEqual([]);
+  });
+
   it("A 3.7 item 7: warns of the roles that name it by the name that it loses", async () => {
     const { pki, role, set } = await ready();
     await role("one", { issuer_ref: "root" });
@@ -211,6 +230,12 @@ describe("an issuer's record", () => {
     expect(first).toBe(new Date(start).toUTCString());
     const held = await since("pki/issuer/default/der", first);
     expect([held.status, held.bytes.length, held.headers.get("last-modified")]).toEqual([304, 0, first]);
+    for (const path of ["pki/issuer/default/json", "pki/issuer/root/crl"]) {
+      expect((await since(path)).headers.get("last-modified")).toBe(first);
+      const json = await since(path, first);
+      expect([path, json.status, json.text, json.headers.get("last-modified")]).toEqual([path, 304, "", first]);
+      for (const date of ["yesterday", new Date(start - 1000).toUTCString()]) expect((await since(path, date)).status).toBe(200);
+    }
     expect((await since("pki/issuer/default/pem", "yesterday")).status).toBe(200);
     clock.advance(60);
     await pki.patchIssuer({ issuer_ref: "root", issuer_name: "renamed" });
@@ -219,7 +244,7 @@ describe("an issuer's record", () => {
     const now = (await since("pki/issuer/two/pem")).headers.get("last-modified") ?? "";
     clock.advance(60);
     await pki.writeIssuersConfig({ default: "two" });
-    expect((await since("pki/issuer/default/pem", now)).status).toBe(200);
+    for (const form of ["pem", "json"]) expect((await since(`pki/issuer/default/${form}`, now)).status).toBe(200);
   });
 });
 
@@ -291,5 +316,40 @@ describe("an issuer's end", () => {
     const [id = ""] = (await alone.pki.importCertificates({ pem_bundle: below.certificate })).imported_issuers ?? [];
     expect(warningsOf(await alone.pki.revokeIssuer({ issuer_ref: id })).join()).toContain("lacks another parent issuer within the mount");
     expect((await a.call("POST", "pki/issuer/none/revoke", {})).status).toBe(400);
+  });
+
+  it("A 3.10 revoke: shows on the list of a parent that comes or gets its key only afterwards, once", async () => {
+    const away = authority({ seed: 41 });
+    const parent = await away.pki.generateExportedRoot({ common_name: "Parent", key_type: "ec", ttl: "80000h" });
+    const below = await away.intermediate();
+    const steps = {
+      together: [`${parent.certificate}\n${parent.private_key ?? ""}`],
+      "the key later": [parent.certificate, parent.private_key ?? ""],
+      "the certificate later": [parent.private_key ?? "", parent.certificate],
+    };
+    for (const [name, bundles] of Object.entries(steps))
+      for (const alone of ["importBundle", "importKey"] as const) {
+        const a = authority({ seed: 42 });
+        await a.root();
+        const [id = ""] = (await a.pki.importBundle({ pem_bundle: below.certificate })).imported_issuers ?? [];
+        a.clock.advance(5);
+        const { revocation_time } = await a.pki.revokeIssuer({ issuer_ref: id });
+        a.clock.advance(5);
+        for (const pem_bundle of [...bundles, parent.certificate]) await a.pki[pem_bundle === parent.private_key ? alone : "importBundle"]({ pem_bundle });
+        const serial = (await a.pki.listIssuers({})).key_info[id]?.serial_number;
+        const listed = async () => {
+          const { keys } = await a.pki.listIssuers({});
+          const rows = await Promise.all(keys.map((issuer_ref) => a.pki.readIssuer({ issuer_ref })));
+          const held = rows.find(({ certificate }) => certificate === `${parent.certificate}\n`)?.issuer_id ?? "";
+          const list = parseCrl((await a.call("GET", `pki/issuer/${held}/crl/der`)).bytes);
+          return { held, entries: [...eachRevoked(list)].map((entry) => [serialText(entry.serial), entry.revokedAt]) };
+        };
+        const { held, entries } = await listed();
+        expect([name, entries]).toEqual([name, [[serial, revocation_time]]]);
+        await a.pki.deleteIssuer({ issuer_ref: held });
+        await a.pki.importBundle({ pem_bundle: parent.certificate });
+        a.clock.advance(2);
+        expect((await listed()).entries).toEqual(entries);
+      }
   });
 });

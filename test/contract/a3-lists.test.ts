@@ -128,6 +128,7 @@ describe("lists that are signed on demand", () => {
       { extensions: [{ id: "1.2.3.5", value: "?" }] },
       { extensions: [{ id: "1.2.3.5", value: "", critical: "no" }] },
       { revoked_certs: [entry("0a", 1, { extensions: [extension, extension] })] },
+      ...["x", ["x"], { 0: extension }].map((extensions) => ({ revoked_certs: [entry("0a", 1, { extensions })] })),
       { revoked_certs: [entry("0a", 1), entry("0A", 2)] },
       { revoked_certs: [{ serial_number: "0a" }] },
       { revoked_certs: [{ revocation_time: 1 }] },

@@ -58,6 +58,7 @@ describe("what the endpoints declare to refuse", () => {
         { ...quick, common_name: [] },
         { ...quick, format: "x" },
         { ...quick, alt_names: "a_b.test" },
+        { ...quick, not_after: "2001-01-01T00:00:00Z" },
       ];
       return existing ? [...shared, { signature_bits: 1 }] : [...shared, { key_type: "rsa", signature_bits: 1 }, { ...quick, key_name: "taken" }];
     };

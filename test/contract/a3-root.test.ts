@@ -211,7 +211,11 @@ describe("the rules of a root", () => {
     await a.pki.writeUrls({ enable_templating: true, issuing_certificates: "http://ca.test/{{issuer_id}}" });
     const root = await a.root();
     expect(readCertificate(root.certificate).order).not.toContain(extensionOid.authorityInfoAccess);
-    expect(warningsOf(root).join()).toContain("Unable to template AIA URLs of a root");
+    expect(warningsOf(root)).toEqual([expect.stringContaining("Unable to template AIA URLs of a root")]);
+    await a.pki.writeUrls({ issuing_certificates: "http://ca.test/ca", delta_crl_distribution_points: "http://ca.test/{{issuer_id}}/delta" });
+    const delta = await a.root({ issuer_name: "delta" });
+    expect(readCertificate(delta.certificate).order).not.toContain(extensionOid.freshestCrl);
+    expect(warningsOf(delta).join()).toContain("Unable to template AIA URLs of a root");
   });
 
   it("A 3.3 rule 5: stores key, issuer and certificate, and builds the list of revoked certificates", async () => {

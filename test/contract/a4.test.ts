@@ -43,7 +43,7 @@ describe("the keys of a mount", () => {
     const a = authority();
     const rsa = await generateKey("rsa", 2048);
     const ec = await generateKey("ec", 224);
-    const taken = async (pem_bundle: string, key_name = "") => (await a.call("POST", "pki/keys/import", { pem_bundle, key_name })).data;
+    const taken = async (pem_bundle: string, key_name?: string) => (await a.call("POST", "pki/keys/import", { pem_bundle, key_name })).data;
     expect(await taken(await keyPem("ed25519", 0), "ed")).toEqual({ key_id: expect.any(String), key_name: "ed", key_type: "ed25519" });
     expect(await taken(traditionalPem(rsa.pkcs8))).toMatchObject({ key_type: "rsa" });
     expect(await taken(traditionalPem(ec.pkcs8))).toMatchObject({ key_type: "ec" });
@@ -145,6 +145,7 @@ describe("the keys of a mount", () => {
     expect(await named("a b")).toMatchObject({ status: 400, errors: ["new key name outside of valid character limits"] });
     expect(await named("taken")).toMatchObject({ status: 400, errors: ["key name already in use"] });
     expect(await named("default")).toMatchObject({ status: 400, errors: ["reserved keyword 'default' can not be used as key name"] });
+    expect((await named(" trimmed ")).data).toMatchObject({ key_name: "trimmed" });
     const gone = await a.call("POST", `pki/key/${key_id}`, {});
     expect(gone).toMatchObject({
       status: 200,

@@ -332,6 +332,14 @@ describe("the formats of a reply", () => {
     const signed = await a.call("POST", "pki/sign/web", { csr: await request({ cn: "a.test" }), format: "pem_bundle", ttl: 60 }, { compat: true });
     expect(labelsOf(signed.data["certificate"])).toEqual([cert, cert, cert]);
   });
+  it("A 6.9 pem_bundle: a CA of the root's own name, signed by the root's old key, is no root: it stays in the chain and in the bundle", async () => {
+    const a = await withRole();
+    const rolled = await a.intermediate({ common_name: "Root CA" }, { common_name: "Root CA" });
+    await a.role("web", { issuer_ref: rolled.id });
+    const { data } = await ask(a, { format: "pem_bundle", remove_roots_from_chain: true });
+    expect(data["ca_chain"]).toEqual([rolled.certificate]);
+    expect(labelsOf(data["certificate"])).toEqual(["EC PRIVATE KEY", "CERTIFICATE", "CERTIFICATE"]);
+  });
 });
 
 describe("the constraints of the issuer", () => {

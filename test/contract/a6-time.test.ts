@@ -70,9 +70,15 @@ describe("the validity of a certificate", () => {
     expect(times(await issue(a, { ttl: "2h" }))).toEqual([400, `cannot satisfy request, as ${text}`]);
     const capped = await issue(a, { ttl: "2h" }, true);
     expect([times(capped), capped.json["warnings"]]).toEqual([[-30, 3600], [`${text}, so maxTTL is being used`]]);
+    for (const compat of [false, true]) {
+      const unasked = await issue(a, {}, compat);
+      expect(times(unasked)).toEqual([-30, 3600]);
+      expect([unasked.json["warnings"]].flat()).toEqual(['TTL "768h0m0s" is longer than permitted maxTTL "1h0m0s", so maxTTL is being used']);
+    }
     expect((await a.call("POST", "sys/mounts/pki/tune", { max_lease_ttl: "2h" })).status).toBeLessThan(300);
     await a.role("web");
     expect(times(await issue(a, { ttl: "3h" }, true))).toEqual([-30, 7200]);
+    expect((await issue(a, {}, true)).json["warnings"]).toBeNull();
   });
 
   it("A 6.3 rule 4: an absolute end is bounded by the role's own maximum, not by the mount's; one that is none is refused", async () => {

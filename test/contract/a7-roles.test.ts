@@ -140,6 +140,11 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(certificate(await issue(a, { not_before: "2030-01-01T00:00:00Z" })).notBefore).toBe(Date.UTC(2030, 0, 1) / 1000);
     expect((await issue(a, { not_before: "soon" })).status).toBe(400);
     expect(outcome(await issue(a, { not_before: "2033-01-01T00:00:00Z" }))).toMatch(/^notBefore 2033-01-01T00:00:00Z is later than notAfter /);
+    // one of the role fixes it, as its not_after does
+    const fixed = await write(a, { not_before: "2029-01-01T00:00:00Z", not_before_bound: "forbid" });
+    expect([fixed.status, (await read(a))["not_before"]]).toEqual([200, "2029-01-01T00:00:00Z"]);
+    for (const body of [{}, { not_before: "2030-01-01T00:00:00Z" }]) expect(certificate(await issue(a, body)).notBefore).toBe(Date.UTC(2029, 0, 1) / 1000);
+    expect([(await write(a, { not_before: "soon" })).status, (await issue(a)).status]).toEqual([200, 400]);
   });
 
   it("A 7.2 not_before_bound: permit, duration or forbid", async () => {

@@ -105,7 +105,7 @@ describe("the parameters of issue and sign", () => {
     for (const [path, body] of [
       ["issue/web", { ...common, ...names }],
       ["sign/web", { ...common, ...names, common_name: "", csr: await request({ cn: "a.test" }) }],
-      ["sign-verbatim", { ...common, ...usages, csr: await request({ cn: "a.test" }) }],
+      ["sign-verbatim", { ...common, ...names, ...usages, common_name: "", csr: await request({ cn: "a.test" }) }],
     ] as const) {
       const answer = await a.call("POST", `pki/${path}`, body);
       expect([path, outcome(answer), answer.json["warnings"]]).toEqual([path, 200, ""]);
@@ -278,12 +278,22 @@ describe("the order of the checks", () => {
     expect(await both("https://a.test")).toEqual(
       ["the API", "CSR"].map((via) => `URI Subject Alternative Names were provided via ${via} which are not valid for this role`),
     );
-    expect(await both("x y")).toEqual(Array(2).fill('the provided URI Subject Alternative Name "x y" is not a valid URI'));
+    await write(a, { allowed_uri_sans: "*" });
+    for (const uri of ["x y", "x", "//a.test", "http://", "http:// a"])
+      expect(await both(uri)).toEqual(Array(2).fill(`the provided URI Subject Alternative Name "${uri}" is not a valid URI`));
+    expect(outcome(await issue(a, { uri_sans: "http://ü.test" }))).toBe('the provided URI Subject Alternative Name "http://ü.test" is not a valid URI');
   });
   it("A 8.3 rule 16: then the lifetime", async () => {
     const a = await withRole({ max_ttl: "1h" });
     const text = 'cannot satisfy request, as TTL "2h0m0s" is longer than permitted maxTTL "1h0m0s"';
     expect([outcome(await issue(a, { ttl: "2h" })), outcome(await sign(a, { cn: "a.test" }, { ttl: "2h" }))]).toEqual([text, text]);
+  });
+  it("A 8.3 rule 17: then the user ids", async () => {
+    const a = await withRole({ max_ttl: "1h" });
+    const withIds = { subject: [...commonName("a.test"), rdn("userId", "u")] };
+    const texts = async (ttl: string) => [outcome(await issue(a, { ttl, user_ids: "u" })), outcome(await sign(a, withIds, { ttl }))];
+    expect(await texts("2h")).toEqual(Array(2).fill(expect.stringContaining("longer than permitted maxTTL")));
+    expect(await texts("1h")).toEqual(Array(2).fill("user_id u is not allowed by this role"));
   });
   it("A 8.3 rule 18: issue makes a key only for what is granted; sign proves the CSR's signature after all other questions", async () => {
     const a = await withRole({ max_ttl: "1h" });
@@ -306,8 +316,22 @@ describe("the order of the checks", () => {
         expect.stringMatching(/^the certificate would break /),
       ]);
     }
-    for (const answer of [await issue(a, { metadata: "*" }), await sign(a, { cn: "a.ok.test" }, { cert_metadata: "*" })])
+    for (const answer of [await issue(a, { common_name: "a.ok.test", metadata: "*" }), await sign(a, { cn: "a.ok.test" }, { cert_metadata: "*" })])
       expect(outcome(answer)).toBe("metadata must be empty or base64");
+  });
+  it("A 8.3 rule 19: comes last: names, signature and chain are refused before metadata is, and the signature before the chain", async () => {
+    const a = await withRole();
+    const below = await a.intermediate({ permitted_dns_domains: "ok.test" });
+    await write(a, { issuer_ref: below.id, allow_any_name: false, allowed_domains: "test", allow_subdomains: true });
+    const metadata = "*";
+    expect(outcome(await issue(a, { common_name: "a.other", metadata }))).toBe("common name a.other not allowed by this role");
+    expect(outcome(await issue(a, { metadata }))).toMatch(/^the certificate would break /);
+    const [own, other] = [await keyOf("P-256"), await keyOf("P-384")];
+    const forged = await request({ cn: "a.test", key: { ...own, sign: other.sign } });
+    for (const path of ["sign/web", "sign-verbatim/web"]) {
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr: forged, metadata }))).toMatch(/^request signature invalid/);
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr: await request({ cn: "a.test" }), metadata }))).toMatch(/^the certificate would break /);
+    }
   });
   it("A 8.3 rule 20: the certificate is stored before the answer, with lease and warnings, unless no_store", async () => {
     const a = await withRole({ generate_lease: true });
@@ -320,6 +344,15 @@ describe("the order of the checks", () => {
 });
 
 describe("the checks of a CSR", () => {
+  it("A 8.4 rule 3: a key that is none is refused before the names are asked about", async () => {
+    const a = await withRole({ allow_any_name: false });
+    const own = await keyOf("P-256");
+    const spki = own.key.spki.map((byte, i) => (i === own.key.spki.length - 1 ? byte ^ 1 : byte));
+    const csr = await request({ cn: "not.allowed", key: { ...own, key: { ...own.key, spki } } });
+    for (const path of ["sign/web", "sign-verbatim/web", "root/sign-intermediate"])
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr, format: "pem" }))).toBe("EC key: the point is not on P-256");
+  });
+
   it("A 8.4 rule 1: it is there, it is PEM, the first block counts whatever its label, and it can be read", async () => {
     const a = await withRole();
     const der = await makeCsr(await keyOf("P-256"), commonName("a.test"), []);
@@ -403,7 +436,9 @@ describe("what sign takes from where, and what comes back", () => {
       expect(signed.data).not.toHaveProperty("private_key");
       const verbatim = await a.call("POST", "pki/sign-verbatim", { csr: await request({ cn: "a.test" }), ttl: 60 }, { compat });
       expect(verbatim.data["expiration"]).toBe(compat ? expiration : undefined);
-      expect((await issue(a, { remove_roots_from_chain: true }, { compat })).data["ca_chain"]).toEqual([]);
+      // the member is left out where nothing is left of the chain
+      for (const format of ["pem", "der", "pem_bundle"])
+        expect((await issue(a, { remove_roots_from_chain: true, format }, { compat })).data).not.toHaveProperty("ca_chain");
     }
   });
 });

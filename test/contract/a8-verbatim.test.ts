@@ -27,6 +27,13 @@ const certificate = (answer: Answer) => {
 const raw = (oid: string, value: string, critical = false): Extension => ({ oid, critical, value: fromHex(value) });
 
 describe("sign-verbatim", () => {
+  it("refuses signature_bits that no hash has where the issuer's key is RSA, and overlooks them elsewhere", async () => {
+    const a = await withRoot();
+    await a.root({ key_type: "rsa", issuer_name: "rsa", common_name: "RSA" });
+    expect(outcome(await sign(a, undefined, { signature_bits: 100, issuer_ref: "rsa" }))).toBe("unsupported hash signature algorithm: 100");
+    expect(outcome(await sign(a, undefined, { signature_bits: 100 }))).toBe(200);
+  });
+
   it("A 8.6 item 1: subject bytes and names are the CSR's, whatever the body says and the role would refuse", async () => {
     const a = await withRoot();
     await write(a, { allow_ip_sans: false, require_cn: true, key_usage: "KeyAgreement", organization: "Role" });
@@ -41,7 +48,39 @@ describe("sign-verbatim", () => {
       expect(leaf.names).toMatchObject(names);
       expect(leaf.usage).toEqual(["DigitalSignature", "KeyEncipherment", "KeyAgreement"]);
     }
-    expect(certificate(await sign(a, { extensions: [sanOf({ dns: ["a.test"] })] })).subject).toHaveLength(2);
+    const nameless = certificate(await sign(a, { extensions: [sanOf({ dns: ["a.test"] })] }));
+    expect([nameless.subject.length, nameless.critical]).toEqual([2, expect.arrayContaining([extensionOid.subjectAltName])]);
+  });
+
+  it("A 8.6 item 1: tells of each value of the body that does not count, and only of those", async () => {
+    const a = await withRoot();
+    const asked = { common_name: "b.test", alt_names: "b.test", ip_sans: "192.0.2.2", uri_sans: "x:y", other_sans: "1.2.3;UTF8:x", serial_number: "7" };
+    const told = async (body: object, path?: string) => [(await sign(a, { cn: "a.test" }, body, { compat: true }, path)).json["warnings"] ?? []].flat();
+    const all = (await told(asked)).map((warning) => /^the (\w+) field was provided but /.exec(String(warning))?.[1]);
+    expect(all).toEqual(Object.keys(asked));
+    expect(await told({ ...Object.fromEntries(Object.keys(asked).map((name) => [name, ""])), exclude_cn_from_sans: true, private_key_format: "" })).toEqual([]);
+    expect(await told({ issuer_ref: "other" }, "pki/issuer/root/sign-verbatim")).toEqual([
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
+    ]);
+    expect(await told({ issuer_ref: "root" })).toEqual([]);
+  });
+
+  it("refuses a control character in any name of a CSR that is taken as it stands", async () => {
+    const a = await withRoot();
+    const wanted = (name: string) => `the name ${JSON.stringify(name)} contains a control character`;
+    const uses = [["pki/sign-verbatim", {}] as const, ["pki/root/sign-intermediate", { use_csr_values: true }] as const];
+    for (const [path, body] of uses) {
+      for (const [name, names] of [
+        ["a.test\0.evil", { dns: ["a.test\0.evil"] }],
+        ["u\0@a.test", { email: ["u\0@a.test"] }],
+        ["x:\0", { uri: ["x:\0"] }],
+        ["v\0", { other: [{ oid: "1.2.3", value: "v\0" }] }],
+      ] as const)
+        expect(outcome(await sign(a, { cn: "A", extensions: [sanOf(names)] }, body, {}, path))).toBe(wanted(name));
+      for (const subject of [commonName("a.test\0"), [...commonName("A"), rdn("organization", "Fine", "O\0")]])
+        expect(outcome(await sign(a, { subject }, body, {}, path))).toContain("contains a control character");
+    }
+    expect(outcome(await sign(a, { cn: "a\0" }, { common_name: "I" }, {}, "pki/root/sign-intermediate"))).toBe(200);
   });
 
   it("A 8.6 item 2: every extension of the CSR is copied with its flag but those of a CA; usages of the body count where the CSR has none", async () => {
@@ -64,6 +103,7 @@ describe("sign-verbatim", () => {
     expect(named).toMatchObject({ usage: ["ContentCommitment"], purposes: ["1.3.6.1.5.5.7.3.1", "1.2.9"] });
     expect(certificate(await sign(a))).toMatchObject({ usage: ["DigitalSignature", "KeyEncipherment", "KeyAgreement"], purposes: [] });
     expect(certificate(await sign(a, undefined, { key_usage: "" })).order).not.toContain(extensionOid.keyUsage);
+    expect(outcome(await sign(a, undefined, { ext_key_usage_oids: "1.2.9,x" }))).toBe('"x" could not be parsed as a valid oid for an extended key usage');
     const poisoned = certificate(
       await sign(a, { cn: "a.test", extensions: [raw(extensionOid.ctPoison, "0500", true), raw(extensionOid.nameConstraints, "3000")] }),
     );

@@ -67,6 +67,38 @@ describe("signing an intermediate", () => {
     expect(read.order).toContain(extensionOid.certificatePolicies);
   });
 
+  it("A 9.1 rule 4: the CSR's subject key identifier is one of the extensions, unless skid asks for another; its authority key identifier is not", async () => {
+    const a = await withRoot();
+    const [subjectId, authorityId] = [extension.subjectKeyIdentifier(Uint8Array.of(1, 2)), extension.authorityKeyIdentifier(Uint8Array.of(3))];
+    const csr = await request({ cn: "I", extensions: [subjectId, authorityId] });
+    const id = async (body: object) => {
+      const read = readCertificate((await ask(a, { csr, use_csr_values: true, ...body })).data["certificate"]);
+      expect(valueOf(read, extensionOid.authorityKeyIdentifier)).not.toEqual(authorityId.value);
+      return extension.readSubjectKeyIdentifier(valueOf(read, extensionOid.subjectKeyIdentifier));
+    };
+    expect([await id({}), await id({ skid: "0a:0b" })]).toEqual([Uint8Array.of(1, 2), Uint8Array.of(10, 11)]);
+    expect(await id({ use_csr_values: false })).toHaveLength(20);
+  });
+
+  it("A 9.1 rule 4: tells when the CSR's name constraints took the place of those of the request", async () => {
+    const a = await withRoot();
+    const none = { ip: [], email: [], uri: [] };
+    const constraints = extension.nameConstraints({ permitted: { ...none, dns: ["csr.test"] }, excluded: { ...none, dns: [] } });
+    const csr = await request({ cn: "I", extensions: constraints ? [constraints] : [] });
+    const told = async (body: object) => [(await ask(a, { csr, use_csr_values: true, ...body }, true)).json["warnings"]].flat().join();
+    expect(await told({ permitted_dns_domains: "body.test" })).toContain("The name constraints of the request were replaced by those of the CSR.");
+    expect(await told({})).not.toContain("name constraints");
+    expect(await told({ permitted_dns_domains: "body.test", use_csr_values: false })).not.toContain("name constraints");
+  });
+
+  it("A 9.1 rule 6: tells when the certificate would say nowhere where its issuer and CRLs are", async () => {
+    const a = await withRoot();
+    const told = async () => [(await ask(a, {}, true)).json["warnings"]].flat().join();
+    expect(await told()).toContain("authority information access (AIA)");
+    await a.pki.writeUrls({ crl_distribution_points: "http://mount.test/crl" });
+    expect(await told()).toBe("");
+  });
+
   it("A 9.1 rule 5: the path is shorter than the signer's, and a signer with none left signs no CA", async () => {
     const length = async (signers: number, sent: object) => {
       const answer = await ask(await withRoot({ max_path_length: signers }), sent);

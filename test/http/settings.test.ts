@@ -92,6 +92,21 @@ describe("a setting", () => {
     expect((await api("GET", "other/config/cluster")).data["path"]).toBe("https://ca.example.com/v1/other");
   });
 
+  it("DISABLE_PKI_CONSTRAINTS_VERIFICATION lets a leaf break the constraints of its chain", async () => {
+    const issued = async () => {
+      await api("POST", "pki/root/generate/internal", { common_name: "Root", key_type: "ec", permitted_dns_domains: "ok.test" });
+      await api("POST", "pki/roles/any", { key_type: "ec", allow_any_name: true });
+      return (await api("POST", "pki/issue/any", { common_name: "b.test", ttl: "1h" })).status;
+    };
+    for (const [value, status] of [
+      ["false", 400],
+      ["true", 200],
+    ] as const) {
+      await start({ DISABLE_PKI_CONSTRAINTS_VERIFICATION: value });
+      expect([value, await issued()]).toEqual([value, status]);
+    }
+  });
+
   it("ALLOWED_ORIGINS lets browsers call from these origins only", async () => {
     await start({ ALLOWED_ORIGINS: "https://page.example, https://other.example" });
     const from = (origin: string, method = "GET") => api(method, "pki/ca/pem", undefined, { token: "none", headers: { Origin: origin } });

@@ -135,14 +135,14 @@ describe("a leaf, compared field by field with another reader", () => {
 });
 
 describe("PEM as people have it", () => {
-  it("is read with CR and CRLF, text around it, explanatory headers and no newline at its end", async () => {
+  it("is read with CR and CRLF, text before it, explanatory headers and no newline at its end", async () => {
     const a = authority();
     const root = await a.root();
     const lines = encodePem("CERTIFICATE", derOf(root.certificate)).split("\n");
     for (const text of [
       lines.join("\r\n"),
       `Bag Attributes\n  x: y\n${lines.join("\n")}`,
-      `${lines.join("\n")}\n\n\n# end`,
+      `${lines.join("\n")}\n\n\n  \n`,
       `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${lines.join("\n")}`,
     ])
       expect((await a.pki.setSigned({ certificate: text })).existing_issuers).toEqual([root.issuer_id]);

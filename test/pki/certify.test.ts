@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import type { Scheme } from "../../src/ports.ts";
-import { certify, type Authority, type CertifyRequest } from "../../src/pki/certify.ts";
+import { certify, recertify, type Authority, type CertifyRequest } from "../../src/pki/certify.ts";
 import type { Template } from "../../src/pki/template.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints, keyUsage, type Extension } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
+import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName, type TestKey } from "../x509/fixture.ts";
 import { keyOf, noNames } from "./reading.ts";
 
@@ -112,5 +113,32 @@ describe("certify", () => {
       code: "unusable_issuer",
     });
     await expect(certify(asked(leaf, { authority: { ...authority, signer: signerOf(issuer, false) } }))).resolves.toBeInstanceOf(Uint8Array);
+  });
+});
+
+describe("recertify", () => {
+  it("signs a self-issued CA again, and nothing that breaks a rule", async () => {
+    const given = parseCertificate(await certify(asked(root, { authority: own_ })));
+    const again = async (certificate: Partial<typeof given>, more: { authority?: Authority; scheme?: Scheme } = {}) =>
+      recertify({ certificate: { ...given, ...certificate }, authority, scheme, urls: none, ...more }).then(
+        (der) => parseCertificate(der).subject,
+        (error: unknown) => (error instanceof CaError ? [error.code, error.message] : error),
+      );
+    const refused = (rule: string) => ["constraint", `the certificate would break a rule: ${rule}`];
+    const kept = given.extensions.filter(({ oid }) => oid !== extensionOid.basicConstraints);
+    expect(await again({})).toEqual(given.subject);
+    expect(await again({ extensions: kept })).toEqual(refused("only a self-issued CA certificate is signed again"));
+    expect(await again({ issuer: encodeName(commonName("Other")) })).toEqual(refused("only a self-issued CA certificate is signed again"));
+    for (const serial of [Uint8Array.of(0), Uint8Array.of(0x80, 1)])
+      expect(await again({ serial })).toEqual(refused("the serial number is positive (4.1.2.2)"));
+    expect(await again({}, { authority: { ...authority, keyId: undefined } })).toEqual(refused("a self-issued certificate is signed by an issuer"));
+    expect(await again({}, { scheme: { name: "Ed25519" } })).toEqual(refused("the signature fits the issuer's key"));
+    const off = given.spki.map((byte, i) => (i === given.spki.length - 1 ? byte ^ 1 : byte));
+    expect(await again({ spki: off })).toEqual(["bad_key", "EC key: the point is not on P-256"]);
+  });
+
+  it("refuses a certificate that is larger than any client takes", async () => {
+    const dns = Array.from({ length: 4000 }, (_, i) => `host-number-${i}.a.test`);
+    await expect(certify(asked({ ...leaf, names: { ...noNames, dns } }))).rejects.toThrow(/^the certificate would have [0-9]+ bytes, more than 65536$/);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { authority, start } from "../support/authority.ts";
 import { encodePem } from "../../src/base/pem.ts";
+import { isRoot } from "../../src/pki/chain.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier } from "../../src/x509/extension.ts";
 import { keyIdentifier } from "../../src/x509/spki.ts";
@@ -35,6 +37,31 @@ async function signed(
   });
   return encodePem("CERTIFICATE", der);
 }
+
+describe("a root", () => {
+  it("is told by its key identifiers, and by its signature where it has none", async () => {
+    const [own, other] = [await keyOf("P-256"), await keyOf("P-384")];
+    const bare = async (by: TestKey, more: Parameters<typeof defined>[0] = []) =>
+      parseCertificate(
+        await certify(by, {
+          serial: Uint8Array.of(9),
+          algorithm: algorithmIdentifier(by.scheme),
+          issuer: encodeName(commonName("R")),
+          notBefore: 0,
+          notAfter: 1,
+          subject: encodeName(commonName("R")),
+          spki: own.key.spki,
+          extensions: defined([basicConstraints(true), ...more]),
+        }),
+      );
+    const id = Uint8Array.of(1);
+    expect([await isRoot(await bare(own)), await isRoot(await bare(other))]).toEqual([true, false]);
+    expect(await isRoot(await bare(own, [subjectKeyIdentifier(id)]))).toBe(true);
+    expect(await isRoot(await bare(other, [subjectKeyIdentifier(id), authorityKeyIdentifier(id)]))).toBe(true);
+    expect(await isRoot(await bare(own, [subjectKeyIdentifier(id), authorityKeyIdentifier(Uint8Array.of(2))]))).toBe(false);
+    expect(await isRoot(readCertificate(await signed("A", own, "B", own)))).toBe(false);
+  });
+});
 
 /** Chains after an import, as `subject by issuer`. */
 async function chains(certificates: readonly string[]): Promise<Readonly<Record<string, readonly string[]>>> {

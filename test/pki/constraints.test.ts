@@ -51,6 +51,24 @@ describe("name constraints of the signing CA", () => {
     ],
     ["a wildcard above the permission", { permitted_dns_domains: "a.ok.test" }, { common_name: "*.ok.test" }, "the name *.ok.test is in none"],
     ["a wildcard below the exclusion", { excluded_dns_domains: "no.test" }, { common_name: "*.a.no.test" }, "the name *.a.no.test is excluded"],
+    ["one of several domains", { permitted_dns_domains: "ok.test,fine.test" }, { common_name: "a.fine.test", alt_names: "a.ok.test" }, 200],
+    [
+      "several domains, none of them",
+      { permitted_dns_domains: "ok.test,fine.test" },
+      { common_name: "b.test" },
+      "the name b.test is in none of the permitted ok.test, fine.test",
+    ],
+    ["a subject that only looks like a name", { permitted_dns_domains: "ok.test" }, { common_name: "Server No. 5" }, 200],
+    ["a subject of one label", { permitted_dns_domains: "ok.test" }, { common_name: "server", exclude_cn_from_sans: true }, 200],
+    [
+      "a domain with a dot, a name that only ends alike",
+      { permitted_dns_domains: ".ok.test" },
+      { common_name: "ok.test.evil" },
+      "the name ok.test.evil is in none",
+    ],
+    ["a final dot inside", { permitted_dns_domains: "ok.test" }, { common_name: "a.ok.test." }, "the name a.ok.test. is in none"],
+    ["a final dot in an exclusion", { excluded_dns_domains: "ok.test" }, { alt_names: "a.ok.test." }, "the name a.ok.test. is excluded by ok.test"],
+    ["a final dot elsewhere", { excluded_dns_domains: "ok.test" }, { alt_names: "a.test." }, 200],
     ["another family", { permitted_dns_domains: "ok.test" }, { ip_sans: "192.0.2.1" }, 200],
     [
       "a common name kept out of the names",
@@ -97,6 +115,21 @@ describe("name constraints of the signing CA", () => {
     ["a URI host", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://u@ok.test:8443/x" }, 200],
     ["a URI host, a host below", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://a.ok.test/" }, "the name https://a.ok.test/ is in none"],
     ["a URI domain", { permitted_uri_domains: ".ok.test" }, { uri_sans: "https://a.ok.test/" }, 200],
+    ["a URI with two @", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://u@b.test@ok.test/" }, "the name https://u@b.test@ok.test/ is in none"],
+    [
+      "a URI with a backslash",
+      { permitted_uri_domains: "ok.test" },
+      { uri_sans: "https://b.test\\@ok.test/" },
+      "the name https://b.test\\@ok.test/ is in none",
+    ],
+    [
+      "a URI with an encoded host",
+      { excluded_uri_domains: "no.test" },
+      { uri_sans: "https://%6eo.test/" },
+      "the name https://%6eo.test/ is excluded by no.test",
+    ],
+    ["a URI with a bracket", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://[2001:db8::1]/" }, "the name https://[2001:db8::1]/ is in none"],
+    ["a URI of a host only", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://ok.test" }, 200],
     ["a URI without a host", { permitted_uri_domains: ".ok.test" }, { uri_sans: "urn:x:y" }, "the name urn:x:y is in none"],
     ["a URI with an address", { excluded_uri_domains: "no.test" }, { uri_sans: "https://192.0.2.1/" }, "the name https://192.0.2.1/ is excluded by no.test"],
     [
@@ -146,9 +179,27 @@ describe("name constraints of the signing CA", () => {
     const signed = async (csr: string) => (await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr, ttl: 60 })).errors[0] ?? "issued";
     expect(await signed(await request({ subject: [rdn("organization", "Good"), ...commonName("x")] }))).toBe("issued");
     expect(await signed(await request({ cn: "x" }))).toContain("below none of the permitted directory names");
+    // no subject is in no subtree and breaks none
+    expect(await signed(await request({ extensions: [sanOf({ dns: ["a.test"] })] }))).toBe("issued");
+    const several = await heldIssuer(a, { subject: "Several", extensions: [constraints(tree(0, encodeName([rdn("organization", "Fine")]), good))] });
+    const below = await a.call("POST", `pki/issuer/${several}/sign-verbatim`, { csr: await request({ subject: [rdn("organization", "Good")] }), ttl: 60 });
+    expect(below.status).toBe(200);
     expect(await signed(await request({ subject: [rdn("organization", "Good"), rdn("organizationalUnit", "Bad")] }))).toContain("excluded by a directory name");
     const other = { oid: extensionOid.subjectAltName, critical: false, value: sequence(tlv(0xa4, encodeName(commonName("elsewhere")))) };
     expect(await signed(await request({ subject: [rdn("organization", "Good")], extensions: [other] }))).toContain("below none of the permitted");
+  });
+
+  it("that are empty speak of every name of their kind, and of no other", async () => {
+    const a = authority();
+    await a.role("any", open);
+    const none = { dns: [], email: [], ip: [], uri: [] };
+    const empty = { ...none, dns: [""], email: [""], uri: [""] };
+    const without = await heldIssuer(a, { extensions: [extension.nameConstraints({ excluded: empty })] });
+    for (const body of [{ common_name: "a.test" }, { alt_names: "u@a.test" }, { uri_sans: "https://a.test/" }])
+      expect(await verdict(a, without, body)).toEqual(refused(`the name ${Object.values(body)[0]} is excluded by a constraint on every name`));
+    expect(await verdict(a, without, { ip_sans: "192.0.2.1" })).toBe(200);
+    const all = await heldIssuer(a, { subject: "All", extensions: [extension.nameConstraints({ permitted: empty })] });
+    expect(await verdict(a, all, { common_name: "a.test", alt_names: "u@a.test", uri_sans: "https://a.test/" })).toBe(200);
   });
 
   it("of a type that is not known refuse names of that type", async () => {
@@ -204,6 +255,12 @@ describe("other rules along the chain", () => {
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_path_length_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
+    // leaves do not count, nor does the CA that has the limit
+    const own = authority();
+    await own.root({ max_path_length: 1 });
+    await own.role("any", open);
+    const last = await own.intermediate({ max_path_length: 0 });
+    for (const issuer of ["root", last.id]) expect(await verdict(own, issuer, { common_name: "a.test" })).toBe(200);
   });
 
   it("forbid critical extensions that are not known, unless switched off", async () => {
@@ -218,6 +275,46 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     const plain = await heldIssuer(a, { subject: "Plain", extensions: [{ oid: "1.2.3.4", critical: false, value: fromHex("0500") }] });
     expect(await verdict(a, plain, { common_name: "a.test" })).toBe(200);
+  });
+
+  it("A 6.10 chain constraints: are all off where the operator switched them off", async () => {
+    const a = authority({ chainChecks: false });
+    await a.root({ permitted_dns_domains: "ok.test" });
+    await a.role("any", open);
+    expect(await verdict(a, "root", { common_name: "b.test" })).toBe(200);
+    const id = await heldIssuer(a, { extensions: [extension.extKeyUsage(["1.3.6.1.5.5.7.3.3"]), { oid: "1.2.3.4", critical: true, value: fromHex("0500") }] });
+    expect(await verdict(a, id, { common_name: "b.test" })).toBe(200);
+  });
+
+  it("A 3.7 disable_name_checks: forbid a chain set by hand in which nobody bears the name of a parent, unless switched off", async () => {
+    const { a, id } = await constrained({});
+    const [stranger = ""] = (await a.pki.setSigned({ certificate: await crafted({ subject: "Stranger" }) })).imported_issuers ?? [];
+    const set = (manual_chain: string, issuer_ref = id) => a.pki.patchIssuer({ issuer_ref, manual_chain });
+    const broken = [400, expect.stringContaining("names along the chain (6.1.3): CN=Stranger")];
+    for (const chain of ["self", "self,root", `self,root,${stranger}`, ""]) {
+      await set(chain);
+      expect([chain, await verdict(a, id, { common_name: "a.test" })]).toEqual([chain, 200]);
+    }
+    await set(`self,${stranger}`);
+    expect(await verdict(a, id, { common_name: "a.test" })).toEqual(broken);
+    expect((await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await request({ cn: "a.test" }), ttl: 60 })).status).toBe(400);
+    await a.pki.patchIssuer({ issuer_ref: id, disable_name_checks: true });
+    expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
+    // a root needs nobody, whatever comes along with it
+    await set(`self,${stranger}`, "root");
+    expect(await verdict(a, "root", { common_name: "a.test" })).toBe(200);
+  });
+
+  it("A 3.7 disable_name_checks: let a chain set by hand go on with another certificate of the same CA", async () => {
+    const a = authority();
+    await a.role("any", open);
+    await a.root({ common_name: "Outside" });
+    const id = await heldIssuer(a, { issuer: "Elsewhere" });
+    const [twin = ""] = (await a.pki.setSigned({ certificate: await crafted({ subject: "Held", issuer: "Outside" }) })).imported_issuers ?? [];
+    await a.pki.patchIssuer({ issuer_ref: id, manual_chain: `self,${twin},root` });
+    expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
+    await a.pki.patchIssuer({ issuer_ref: id, manual_chain: "self,root" });
+    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, expect.stringContaining("names along the chain (6.1.3): CN=Outside")]);
   });
 
   it("end at a chain that leads back to itself", async () => {

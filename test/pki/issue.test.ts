@@ -54,13 +54,13 @@ describe("issuing", () => {
     const between = await a.intermediate();
     await a.role("web", { issuer_ref: between.id, max_ttl: "10h" });
     const asked = (body: object, compat: boolean) => a.call("POST", "pki/issue/web", { common_name: "a.test", ...body }, { compat });
-    const [documented, compat] = [await asked({ odd: 1 }, false), await asked({ odd: 1 }, true)];
+    const [documented, compat] = [await asked({ odd: 1, ttl: "10h" }, false), await asked({ odd: 1, ttl: "10h" }, true)];
     expect([documented.data["expiration"], compat.data["expiration"]]).toEqual([String(now + 36_000), now + 36_000]);
     expect([documented.json["warnings"], compat.json["warnings"]]).toEqual([
       "Endpoint ignored these unrecognized parameters: [odd]",
       ["Endpoint ignored these unrecognized parameters: [odd]"],
     ]);
-    expect([(await asked({}, false)).json["warnings"], (await asked({}, true)).json["warnings"]]).toEqual(["", null]);
+    expect([(await asked({ ttl: "10h" }, false)).json["warnings"], (await asked({ ttl: "10h" }, true)).json["warnings"]]).toEqual(["", null]);
     const long = [await asked({ ttl: "11h" }, false), await asked({ ttl: "11h" }, true)];
     expect([long[0]?.status, long[0]?.errors]).toEqual([400, ['cannot satisfy request, as TTL "11h0m0s" is longer than permitted maxTTL "10h0m0s"']]);
     expect([long[1]?.data["expiration"], long[1]?.json["warnings"]]).toEqual([

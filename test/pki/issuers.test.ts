@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { serialText } from "../../src/base/ids.ts";
+import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { authority, refusal, warningsOf } from "../support/authority.ts";
 import { readCertificate } from "./reading.ts";
 
@@ -81,6 +83,37 @@ describe("the default issuer", () => {
       default: root.issuer_id,
       default_follows_latest_issuer: true,
     });
+  });
+  it("takes over the list of what no issuer is left for, at once, and the lists of both show that they are new", async () => {
+    const a = authority();
+    for (const issuer_name of ["old", "next", "gone"]) await a.root({ issuer_name });
+    await a.role("web", { issuer_ref: "gone" });
+    const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
+    await a.pki.revoke({ serial_number });
+    await a.pki.deleteIssuer({ issuer_ref: "gone" });
+    const list = async (name: string) => {
+      const answer = await a.call("GET", `pki/issuer/${name}/crl/der`);
+      const serials = [...eachRevoked(parseCrl(answer.bytes))].map(({ serial }) => serialText(serial));
+      return { serials, modified: answer.headers.get("last-modified") };
+    };
+    const before = await list("next");
+    expect([(await list("old")).serials, before.serials]).toEqual([[serial_number], []]);
+    a.clock.advance(60);
+    await a.pki.writeIssuersConfig({ default: "next" });
+    a.clock.advance(2);
+    const [old, next] = [await list("old"), await list("next")];
+    expect([old.serials, next.serials]).toEqual([[], [serial_number]]);
+    const bumped = new Date(Date.parse(before.modified ?? "") + 60_000).toUTCString();
+    expect([old.modified, next.modified]).toEqual([bumped, bumped]);
+    a.clock.advance(60);
+    await a.pki.writeIssuersConfig({ default: "next", default_follows_latest_issuer: true });
+    a.clock.advance(2);
+    expect((await list("next")).modified).toBe(bumped);
+    // the default that follows the latest issuer moves the list too
+    await a.root({ issuer_name: "latest" });
+    await a.ca.tick();
+    a.clock.advance(2);
+    expect([(await list("next")).serials, (await list("latest")).serials]).toEqual([[], [serial_number]]);
   });
   it.each([
     [{}, "Invalid issuer specification; must be non-empty and can't be 'default'."],

@@ -234,6 +234,22 @@ describe("names of a role: what holds for any role", () => {
       }),
     );
   });
+  it("a list of domains lets in exactly what one of its entries lets in", () => {
+    forSeeds(
+      fc.property(role, name, fc.array(domain, { maxLength: 12 }), (r, n, more) => {
+        const allowed_domains = [...r.allowed_domains, ...more];
+        const byOne = ["", ...allowed_domains].some((entry) => nameVerdict({ ...r, allowed_domains: [entry] }, n).allowed);
+        expect(nameVerdict({ ...r, allowed_domains }, n).allowed).toBe(byOne);
+      }),
+    );
+  });
+  it("the longest domain counts as the shortest does, and dots before it do not matter", () => {
+    const long = `${"x".repeat(60)}.${"y".repeat(60)}.test`;
+    const open = rules(`a,${long},.dot`, "bsg", { enforce_hostnames: false });
+    for (const n of [long, `z.${long}`, `z.z.${long}`, "z.a", "z..dot", "z.a.a", `${"z.".repeat(5000)}a`])
+      expect([n, nameVerdict(open, n).allowed]).toEqual([n, true]);
+    for (const n of [`z${long}`, `${long}.z`, "za", "z.dot", `${"z.".repeat(5000)}b`]) expect([n, nameVerdict(open, n).allowed]).toEqual([n, false]);
+  });
   it("a control character anywhere is refused by every role", () => {
     forSeeds(
       fc.property(role, name, fc.constantFrom("\0", "\r", "\n", "\t", "\u007f", "\u0085"), fc.nat({ max: 8 }), (r, n, char, at) => {

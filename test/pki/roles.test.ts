@@ -51,6 +51,7 @@ const defaults = {
   policy_identifiers: [],
   basic_constraints_valid_for_non_ca: false,
   not_before_duration: 30,
+  not_before: "",
   not_after: "",
   not_before_bound: "permit",
   not_after_bound: "permit",

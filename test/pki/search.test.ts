@@ -52,6 +52,51 @@ describe("finding certificates", () => {
     expect(await found({ name: "www", role: "mail" })).toEqual([]);
   });
 
+  it("takes an issuer by id, by name or as the default, and knows ids of issuers that are gone", async () => {
+    const all = await found({ issuer: issuers.root });
+    expect(all).toHaveLength(29);
+    for (const issuer of ["root", "default", issuers.root.toUpperCase()]) expect(await found({ issuer })).toEqual(all);
+    expect(await found({ issuer: "nobody" })).toEqual([]);
+    const own = authority();
+    const { issuer_id } = await own.root({ key_name: "k" });
+    await own.role("web");
+    await own.pki.issue({ role: "web", common_name: "a.test", ttl: 60 });
+    await own.pki.deleteIssuer({ issuer_ref: issuer_id });
+    expect((await own.pki.searchCerts({ issuer: issuer_id })).keys).toHaveLength(2);
+  });
+
+  it("finds a text in names of every kind, ASCII letters in any case", async () => {
+    const own = authority();
+    await own.root({ common_name: "R" });
+    await own.role("web", { allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
+    const names = { common_name: "Bücher.test", alt_names: "Box@b.test", ip_sans: "2001:db8::5", uri_sans: "urn:Thing", other_sans: "1.2.3;UTF8:Ärger" };
+    await own.pki.issue({ role: "web", ttl: 60, ...names });
+    const count = async (san: string) => (await own.pki.searchCerts({ san })).keys.length;
+    for (const san of ["BÜCHER".replace("Ü", "ü"), "xn--bcher-kva.TEST", "bOx@", "DB8::5", "2001:DB8", "URN:thing", "ÄRGER", "rger"])
+      expect([san, await count(san)]).toEqual([san, 1]);
+    for (const san of ["BÜCHER", "ärger", "\ud800", "2001:db8::50", "UTF8"]) expect([san, await count(san)]).toEqual([san, 0]);
+  });
+
+  it("finds a CA by its first name, whatever its kind", async () => {
+    const own = authority();
+    await own.root({ common_name: "R" });
+    await own.intermediate({ common_name: "Below", exclude_cn_from_sans: true, alt_names: "ca@below.test" });
+    expect((await own.pki.searchCerts({ name: "ca@b" })).keys).toHaveLength(1);
+  });
+
+  it("judges each filter by itself, beside an index that does not know it", async () => {
+    const at = now + 100_000;
+    const by = { name: "www" };
+    expect(await found({ ...by, issuer: issuers.between })).toEqual([]);
+    expect(await found({ ...by, issuer: issuers.root })).toHaveLength(25);
+    expect(await found({ ...by, not_after_from: at + 24 })).toEqual(["www24.a.test"]);
+    expect(await found({ ...by, not_after_to: at })).toEqual(["www00.a.test"]);
+    expect(await found({ name: "short", state: "valid" })).toEqual([]);
+    expect(await found({ name: "gone", state: "valid" })).toEqual([]);
+    expect(await found({ name: "gone", state: "expired" })).toEqual([]);
+    expect(await found({ name: "www00", state: "revoked" })).toEqual([]);
+  });
+
   it("tells of each certificate what it says", async () => {
     const { key_info, keys } = await a.pki.searchCerts({ role: "mail" });
     expect(keys).toEqual([serials["mail.b.test"]]);
@@ -83,6 +128,30 @@ describe("finding certificates", () => {
         expect(pages).toEqual(whole);
       }
     }
+  });
+
+  it("looks at a bounded number of rows a page, and finds what lies behind them page by page", async () => {
+    const own = authority();
+    await own.root({ ttl: "90000h" });
+    await own.role("web");
+    await own.pki.issue({ role: "web", common_name: "many.test", ttl: 60 });
+    const mounts = (await own.sys.listMounts({})) as unknown as Readonly<Record<string, { readonly uuid: string }>>;
+    const store = own.stores(mounts["pki/"]?.uuid ?? "");
+    const [entry] = await store.list("cert/", { by: { name: "name", from: "many", to: "many~" } });
+    const row = entry?.[1].value as { readonly issuer: string };
+    const key = (i: number) => `cert/01${i.toString(16).padStart(38, "0")}`;
+    await store.commit({
+      put: Array.from({ length: 6000 }, (_, i) => [key(i), row, { not_after: now + 60, name: "many.test", role: "web", issuer: row.issuer }]),
+    });
+    await own.pki.issue({ role: "web", common_name: "wanted.test", ttl: 6000 });
+    const pages: string[][] = [];
+    for (let cursor = ""; pages.length < 10;) {
+      const page = await own.pki.searchCerts({ role: "web", not_after_from: now + 61, san: "WANTED", cursor });
+      pages.push([...page.keys]);
+      if ((cursor = page.cursor) === "") break;
+    }
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.flat()).toHaveLength(1);
   });
 
   it("goes on from its cursor when certificates were added in between", async () => {

@@ -24,6 +24,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   entity: undefined,
   dialect: { ...library, overMax },
   can: () => true,
+  modified: () => undefined,
   warn: (text) => void warnings.push(text),
   note: () => undefined,
   lease: () => undefined,

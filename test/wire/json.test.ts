@@ -78,6 +78,11 @@ describe("a JSON body", () => {
     }
     expect(read('{"a":{"b":1},"b":{"a":1},"c":[{"a":1},{"a":2}],"d":"\\"a\\":1,\\"a\\""}')).toHaveProperty("d");
   });
+  it("gives whole numbers with a point or an exponent as text where that is asked for", () => {
+    const body = bytes('{"a":1e3,"b":[1.0,-2E0,1.5],"c":1000,"d":"1e3"}');
+    expect(readJson(body, null, true)).toEqual({ a: "1e3", b: ["1.0", "-2E0", 1.5], c: 1000, d: "1e3" });
+    expect(readJson(body, null)).toEqual({ a: 1000, b: [1, -2, 1.5], c: 1000, d: "1e3" });
+  });
   it("keeps __proto__ a member like any other", () => {
     const members = read('{"__proto__":{"admin":true},"a":1}');
     expect(Object.keys(members)).toEqual(["__proto__", "a"]);

@@ -9,7 +9,16 @@ import { boolean, explicit, integer, octets, oid, sequence, time, tlv } from "..
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
-import { assemble, certificateNames, encodeTbsCertificate, findExtension, isCa, parseCertificate, type TbsFields } from "../../src/x509/certificate.ts";
+import {
+  assemble,
+  certificateEnd,
+  certificateNames,
+  encodeTbsCertificate,
+  findExtension,
+  isCa,
+  parseCertificate,
+  type TbsFields,
+} from "../../src/x509/certificate.ts";
 import * as extension from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
@@ -65,6 +74,11 @@ describe("a certificate of ours", () => {
     );
     expect(isCa(root)).toBe(true);
     expect(isCa(parseCertificate(leafDer))).toBe(false);
+  });
+
+  it("has the same end when only that is read", () => {
+    for (const der of [leafDer, caDer]) expect(certificateEnd(der)).toBe(parseCertificate(der).notAfter);
+    expect(() => certificateEnd(leafDer.subarray(0, 20))).toThrow(expect.objectContaining({ code: "malformed" }));
   });
 
   it("lists all names", () => {

@@ -23,7 +23,16 @@ export class LaunchError extends Error {
   }
 }
 
-const passed = new Set(["SERVICE_ROOT_TOKEN", "SEALING_KEY", "SEALING_KEY_PREVIOUS", "PUBLIC_URL", "ALLOWED_ORIGINS", "DNS_RESOLVER_URL", "LOG"]);
+const passed = new Set([
+  "SERVICE_ROOT_TOKEN",
+  "SEALING_KEY",
+  "SEALING_KEY_PREVIOUS",
+  "PUBLIC_URL",
+  "ALLOWED_ORIGINS",
+  "DISABLE_PKI_CONSTRAINTS_VERIFICATION",
+  "DNS_RESOLVER_URL",
+  "LOG",
+]);
 
 /** Local development differs from a deployment in these two; the environment may say otherwise. */
 const localDefaults = { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true" };

@@ -1,0 +1,104 @@
+import { createCa, memoryStore, type Store } from "../src/index.ts";
+import { toHex } from "../src/base/bytes.ts";
+import { prepare } from "../src/pki/certify.ts";
+import { certIndex, keys, type CertRow } from "../src/records.ts";
+import { assemble } from "../src/x509/certificate.ts";
+import { atMost, median } from "./figures.ts";
+import { leafRequest } from "./leaf.ts";
+
+const page = 100;
+type Ca = ReturnType<typeof createCa>;
+
+async function elapsed(run: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await run();
+  return performance.now() - begun;
+}
+
+/** An authority with a root, the role `web`, and certificates of `h<number>.example.com`, a tenth of them revoked. They carry no true signature: nothing here verifies one. */
+async function filled(certificates: number): Promise<{ readonly ca: Ca; readonly issuer: string; readonly soonest: number }> {
+  const stores = memoryStore();
+  const opened = new Map<string, Store>();
+  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)) });
+  const { issuer_id: issuer } = await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  const store = [...opened].find(([name]) => name !== "sys")?.[1];
+  const { request } = await leafRequest();
+  const soonest = request.template.notAfter;
+  for (let from = 0; from < certificates; from += 1000) {
+    const put: [string, unknown, ReturnType<typeof certIndex>?][] = [];
+    for (let i = from; i < Math.min(from + 1000, certificates); i++) {
+      const name = `h${i}.example.com`;
+      const serial = crypto.getRandomValues(new Uint8Array(20));
+      serial[0] = 1 + (i % 0x7f);
+      const notAfter = soonest + i;
+      const template = { ...request.template, notAfter, names: { ...request.template.names, dns: [name] }, subject: [[{ oid: "2.5.4.3", value: name }]] };
+      const { tbs, algorithm } = await prepare({ ...request, template, serial });
+      const row: CertRow = { der: assemble(tbs, algorithm, new Uint8Array(71).fill(1)), issuer, crl_set: "", role: "web" };
+      put.push([keys.cert(serial), row, certIndex(notAfter, name, "web", issuer)]);
+      if (i % 10 === 0) put.push([keys.revoked(serial), { serial: toHex(serial) }]);
+    }
+    await store?.commit({ put });
+  }
+  return { ca, issuer, soonest };
+}
+
+/** Pages of a search over many certificates in this process: such as find a hundred, and such as find nothing and look at as many rows as a page may. */
+export async function benchSearch(certificates: number): Promise<void> {
+  const { ca, issuer, soonest } = await filled(certificates);
+  const all = { limit: page };
+  const kinds: Readonly<Record<string, Parameters<Ca["pki"]["searchCerts"]>[0]>> = {
+    "by the begin of a name": { ...all, name: "h1" },
+    "by role": { ...all, role: "web" },
+    "by issuer": { ...all, issuer },
+    "by expiry": { ...all, not_after_from: soonest + certificates / 2 },
+    "by role, those that are valid": { ...all, role: "web", state: "valid" },
+    "by role, those that are revoked": { ...all, role: "web", state: "revoked" },
+    "a name that one in ten holds": { ...all, san: "7.EXAMPLE" },
+    "a name that none holds": { ...all, san: "nobody.test" },
+    "an address that none holds": { ...all, san: "10.9.8.7" },
+    "by name, and an expiry that none has": { ...all, name: "h", not_after_to: 1 },
+    "by name, and a role that none has": { ...all, name: "h", role: "web", issuer: "nobody" },
+    "those that have expired, of which there are none": { ...all, role: "web", state: "expired" },
+  };
+  for (const [what, query] of Object.entries(kinds)) {
+    const times: number[] = [];
+    let found = 0;
+    let cursor = "";
+    for (let i = 0; i < 25; i++) {
+      times.push(
+        await elapsed(async () => {
+          const answer = await ca.pki.searchCerts({ ...query, cursor });
+          [cursor, found] = [answer.cursor, Math.max(found, answer.keys.length)];
+        }),
+      );
+    }
+    atMost(
+      `a page of ${page} of ${certificates}: ${what}`,
+      median(times.slice(5)),
+      20,
+      "ms",
+      `${found} found, slowest ${Math.max(...times.slice(5)).toFixed(1)}`,
+    );
+  }
+}
+
+/** What a thousand allowed domains add to a request, granted by the last of them and refused by all. */
+export async function benchDomains(): Promise<void> {
+  const ca = createCa({ stores: memoryStore() });
+  await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  const role = { key_type: "ec", allow_subdomains: true, allow_bare_domains: true, allow_glob_domains: true, no_store: true };
+  const domains = Array.from({ length: 999 }, (_, i) => `d${i}*.example.net`);
+  await ca.pki.writeRole({ ...role, name: "few", allowed_domains: ["example.com"] });
+  await ca.pki.writeRole({ ...role, name: "many", allowed_domains: [...domains, "example.com"] });
+  for (const [what, common_name] of [
+    ["granted", "www.example.com"],
+    ["refused", "www.example.org"],
+  ] as const) {
+    const asked = (name: string) => elapsed(() => ca.pki.issue({ role: name, common_name }).catch(() => undefined));
+    const seen: { readonly few: number[]; readonly many: number[] } = { few: [], many: [] };
+    // one after the other, so that both see the same machine
+    for (let i = 0; i < 1500; i++) for (const name of ["few", "many"] as const) seen[name].push(await asked(name));
+    const more = (median(seen.many.slice(300)) - median(seen.few.slice(300))) * 1000;
+    atMost(`in process: what 1,000 allowed domains add to a request, ${what}`, more, 100, "us", `${(median(seen.few) * 1000).toFixed(0)} with one domain`);
+  }
+}

@@ -1,0 +1,31 @@
+import { CaError } from "../base/errors.ts";
+import type { Page } from "../ports.ts";
+import { int, text } from "../wire/field.ts";
+
+/** Query of a list that is read page by page (details A 1.1). */
+export const pageFields = {
+  after: text.default("", "Only entries behind this one, which need not exist."),
+  limit: int.default(0, "How many entries at most; 0 for all."),
+} as const;
+/** What of a list is asked for. */
+export interface PageRequest {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** No name is longer, so what stands behind decides nothing. */
+const longestName = 256;
+
+/** The page of a store's rows whose keys begin with `prefix`. */
+export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page => ({
+  ...(after === "" ? {} : { after: prefix + after.slice(0, longestName) }),
+  ...(limit > 0 ? { limit } : {}),
+});
+
+/** One page of sorted names. Throws `not_found` when it is empty: a list of nothing is 404. */
+export function pageOf(sorted: readonly string[], { after, limit }: PageRequest): readonly string[] {
+  const rest = after === "" ? sorted : sorted.filter((name) => name > after);
+  const page = limit > 0 ? rest.slice(0, limit) : rest;
+  if (page.length === 0) throw new CaError("not_found", "");
+  return page;
+}
