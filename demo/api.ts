@@ -1,4 +1,5 @@
-import { place } from "./place.ts";
+import { place, type Place } from "./place.ts";
+import { createStore } from "./store.ts";
 import { answering } from "./worker.ts";
 import { visible } from "./words.ts";
 
@@ -7,13 +8,25 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly call: string;
+  /** Whether the answer named no error. */
+  readonly bare: boolean;
   readonly request: string;
-  constructor(status: number, text: string, call: string, request = "") {
+  constructor(status: number, text: string, call: string, bare = false, request = "") {
     super(text);
     this.status = status;
     this.call = call;
+    this.bare = bare;
     this.request = request;
   }
+}
+
+/** Since when a Worker has not answered; undefined while it does. */
+export const lost = createStore<{ since: Date | undefined }>({ since: undefined });
+
+/** What to say when nothing came back; a browser does not tell a page why. */
+export function noConnection({ kind, base }: Place, call: string): ApiError {
+  if (kind === "worker") lost.set({ since: lost.get().since ?? new Date() });
+  return new ApiError(0, `No connection to ${base}.`, call);
 }
 
 /** Whether the authority does not know what it was asked for: it is older than this console. */
@@ -27,8 +40,8 @@ export interface Reply<T> {
 
 type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
-async function send(verb: Verb, path: string, body?: object): Promise<Response> {
-  const { kind, base, token } = place.get();
+async function send(verb: Verb, path: string, body?: object, to = place.get()): Promise<Response> {
+  const { kind, base, token } = to;
   if (kind === "browser") await answering;
   if (kind === "worker" && base === "") throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   // Workers refuse the raw verb before any code runs; the query means the same.
@@ -39,9 +52,11 @@ async function send(verb: Verb, path: string, body?: object): Promise<Response> 
   const init: RequestInit = { method: asQuery ? "GET" : verb, headers, credentials: "omit", cache: "no-store", redirect: "error" };
   if (body) init.body = JSON.stringify(body);
   try {
-    return await fetch(`${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`, init);
+    const response = await fetch(`${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`, init);
+    lost.set({ since: undefined });
+    return response;
   } catch {
-    throw new ApiError(0, `No connection to ${base}.`, `${verb} /v1/${path}`);
+    throw noConnection(to, `${verb} /v1/${path}`);
   }
 }
 
@@ -52,6 +67,14 @@ interface Envelope {
   readonly request_id?: unknown;
 }
 
+/** One line of what can be a list under a heading: `2 errors occurred:`, a line each, begun with a star. */
+const sentence = (text: unknown): string =>
+  String(text)
+    .split("\n")
+    .map((line) => line.replace(/^\s*\*\s/, "").trim())
+    .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
+    .join("; ");
+
 async function refusal(response: Response, call: string): Promise<ApiError> {
   const text = await response.text();
   let said: Envelope = {};
@@ -60,9 +83,16 @@ async function refusal(response: Response, call: string): Promise<ApiError> {
   } catch {
     // Not every host in between answers in JSON.
   }
-  const errors = Array.isArray(said.errors) ? said.errors.map(String).join("; ") : "";
+  const errors = Array.isArray(said.errors) ? said.errors.map(sentence).filter(Boolean).join("; ") : "";
   const plain = errors || { 403: "Permission denied.", 404: "Not found." }[response.status] || `The authority answered ${response.status}.`;
-  return new ApiError(response.status, visible(plain), call, typeof said.request_id === "string" ? said.request_id : "");
+  // A listing of nothing is a 404 that names no error; a mount that is not there names one.
+  return new ApiError(
+    response.status,
+    visible(plain),
+    call,
+    errors === "" && Array.isArray(said.errors),
+    typeof said.request_id === "string" ? said.request_id : "",
+  );
 }
 
 /** Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only what they name. `bare`: the answer has no envelope. */
@@ -99,7 +129,29 @@ export async function list<T = unknown>(path: string): Promise<{ keys: readonly 
     const data = await ask<{ keys: readonly string[]; key_info?: Readonly<Record<string, T>> }>("LIST", path);
     return { keys: data.keys, info: data.key_info ?? {} };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { keys: [], info: {} };
+    if (error instanceof ApiError && error.status === 404 && error.bare) return { keys: [], info: {} };
     throw error;
   }
+}
+
+/** Whether an authority said that it does not know the token, as against what the token may do. */
+export const unknownToken = (error: unknown): boolean => error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");
+
+/** Tries a connection before it is made: throws what is wrong with its address, mount or token. What a known token may do is not asked here. */
+export async function tryConnection(to: Place): Promise<void> {
+  const path = `${to.mount}/roles`;
+  const call = `LIST /v1/${path}`;
+  const response = await send("LIST", path, undefined, to).catch((error: unknown) => {
+    lost.set({ since: undefined });
+    if (new URL(to.base).origin === location.origin) throw error;
+    const known = `No connection to ${to.base}. Either nothing answers there, or it does not let this page in:`;
+    throw new ApiError(0, `${known} its ALLOWED_ORIGINS has to name ${location.origin}.`, call);
+  });
+  if (!/\bjson\b/.test(response.headers.get("Content-Type") ?? ""))
+    throw new ApiError(response.status, `${to.base}: what answers there is no authority.`, call);
+  if (response.ok) return;
+  const error = await refusal(response, call);
+  if (response.status === 404 && !error.bare) throw new ApiError(404, `${to.mount}: no mount has this name.`, call);
+  if (unknownToken(error)) throw new ApiError(403, "This authority does not know the token, or it has expired.", "");
+  if (response.status >= 500) throw error;
 }

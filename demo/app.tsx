@@ -4,7 +4,7 @@ import { Empty, Head } from "./parts/page.tsx";
 import { Toast } from "./parts/toast.tsx";
 import { connectOnly, place } from "./place.ts";
 import { address, open, route } from "./route.ts";
-import { Side, TabBar, Top, PlaceLine } from "./shell.tsx";
+import { Side, Strip, TabBar, Top, PlaceLine } from "./shell.tsx";
 import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { Start } from "./views/start.tsx";
@@ -19,6 +19,7 @@ const views: Readonly<Record<string, ComponentType>> = {
   issue: lazy(async () => (await import("./views/issue.tsx")).Issue),
   inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
   roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
+  keys: lazy(async () => (await import("./views/keys.tsx")).Keys),
   revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
   variables: lazy(async () => (await import("./views/variables.tsx")).Variables),
   settings: lazy(async () => (await import("./views/settings.tsx")).Settings),
@@ -66,6 +67,7 @@ export function App(): JSX.Element {
           <Top />
           <main id="main" tabIndex={-1}>
             <PlaceLine />
+            <Strip />
             <View key={key} />
           </main>
         </div>

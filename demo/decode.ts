@@ -12,7 +12,7 @@ import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
 import type { ParsedNames } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
-import { bareHex, visible } from "./words.ts";
+import { bareHex, signatureName, visible } from "./words.ts";
 
 /** One extension in words. */
 export interface Extension {
@@ -153,7 +153,7 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
     names,
     key: keyName(words.key),
     keyPrint: await sha256(certificate.spki),
-    signature: words.signatureAlgorithm,
+    signature: signatureName(words.signatureAlgorithm),
     authority: orElse(false, () => isCa(certificate)),
     selfIssued: toBase64(certificate.subject) === toBase64(certificate.issuer),
     subjectKeyId: keyIdentifier(certificate, extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier),
@@ -187,7 +187,7 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
     names,
     key: keyWords(csr.spki),
     keyPrint: await sha256(csr.spki),
-    signature: algorithmName(csr.algorithm),
+    signature: signatureName(algorithmName(csr.algorithm)),
     signed: await verifyCsr(csr).catch(() => false),
     extensions: inWords(csr.extensions.map(describeExtension)),
   };
@@ -212,7 +212,7 @@ export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
       time: moment(revokedAt),
       reason: reason === undefined ? "" : (reasons.get(reason) ?? String(reason)),
     })),
-    signature: algorithmName(crl.algorithm),
+    signature: signatureName(algorithmName(crl.algorithm)),
     extensions: inWords(crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber).map(describeExtension)),
   };
 }

@@ -1,23 +1,45 @@
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { Failure } from "./parts/page.tsx";
+import { Button } from "./parts/button.tsx";
+import { Failure, Head } from "./parts/page.tsx";
+import { useLoad } from "./store.ts";
+
+const rest: (() => Promise<unknown>)[] = [];
+
+/** Loads the code of every view, so that a connection that is lost later costs none of them. */
+export async function loadRest(): Promise<void> {
+  for (const load of rest) await load().catch(() => {});
+}
 
 /** A view whose code is loaded when it is first shown. */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined;
-  return function Lazy(): JSX.Element | null {
-    const [state, set] = useState<{ view?: ComponentType; error?: Error }>(loaded ? { view: loaded } : {});
-    useEffect(() => {
-      if (loaded) return;
-      load().then(
-        (view) => {
-          loaded = view;
-          set({ view });
-        },
-        (error: unknown) => set({ error: error instanceof Error ? error : new Error(String(error)) }),
-      );
-    }, []);
-    if (state.error) return <Failure error={state.error} />;
-    return state.view ? <state.view /> : null;
+  const read = async (): Promise<ComponentType> => {
+    try {
+      return (loaded ??= await load());
+    } catch {
+      // What the browser says of it is about modules and tells nobody anything.
+      throw new Error("The part of this page that shows it did not arrive.");
+    }
   };
+  rest.push(read);
+  return function Lazy(): JSX.Element | null {
+    const Held = loaded;
+    return Held ? <Held /> : <Arriving read={read} />;
+  };
+}
+
+function Arriving({ read }: { read: () => Promise<ComponentType> }): JSX.Element | null {
+  const { value: View, error } = useLoad(read, []);
+  if (View) return <View />;
+  // Some browsers keep a failed import for the life of the page, so trying again is for a new one.
+  return error ? (
+    <>
+      <Head title="This view is not loaded" />
+      <Failure error={error}>
+        <Button tiny press={() => location.reload()}>
+          Load the page again
+        </Button>
+      </Failure>
+    </>
+  ) : null;
 }

@@ -37,11 +37,17 @@ function recall(): Place {
 /** The current authority. */
 export const place = createStore<Place>(recall());
 
-/** Turns to a Worker. The tokens stay in memory unless `keep` is chosen. */
-export function connect(to: Omit<Place, "kind">, keep: boolean): void {
+/** Turns to a Worker. The tokens stay in memory unless `keep` is chosen; tells whether that was done. */
+export function connect(to: Omit<Place, "kind">, keep: boolean): boolean {
   place.set({ ...to, kind: "worker" });
   forget();
-  if (keep) sessionStorage.setItem(kept, JSON.stringify(to));
+  if (!keep) return true;
+  try {
+    sessionStorage.setItem(kept, JSON.stringify(to));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the connection lasts over a reload. */

@@ -1,5 +1,5 @@
 /** Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry between commas or blanks, `lines` one a line. */
-export type Control = "flag" | "text" | "list" | "lines" | "duration" | "int" | readonly string[];
+export type Control = "flag" | "issuer" | "text" | "list" | "lines" | "duration" | "int" | readonly string[];
 
 /** A field of a role: its name in the API, plain words, and its control. */
 export type RoleField = readonly [name: string, words: string, control: Control];
@@ -87,11 +87,12 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
     title: "Keeping and time",
     folded: true,
     fields: [
-      ["issuer_ref", "Signed by: default, a name or a reference", "text"],
+      ["issuer_ref", "Signed by", "issuer"],
       ["no_store", "certificates are not kept", "flag"],
       ["no_store_metadata", "metadata is refused", "flag"],
       ["generate_lease", "each certificate comes with a lease", "flag"],
       ["not_before_duration", "Begins this long before the issue", "duration"],
+      ["not_before", "Begins at a fixed time, RFC 3339", "text"],
       ["not_after", "Ends at a fixed time, RFC 3339", "text"],
       ["not_before_bound", "A request may choose its begin", ["permit", "duration", "forbid"]],
       ["not_after_bound", "And its end: permit, ttl-limited, forbid, or the latest time", "text"],

@@ -102,8 +102,8 @@ interface Answer {
 }
 
 /** One page of what was sought. */
-export async function searchPage(filters: Filters, cursor: string, known: Issuers, now: Date): Promise<Page> {
-  const query = new URLSearchParams({ ...queryOf(filters, now), limit: String(perPage), ...(cursor && { cursor }) });
+export async function searchPage(filters: Filters, cursor: string, known: Issuers, now: Date, limit = perPage): Promise<Page> {
+  const query = new URLSearchParams({ ...queryOf(filters, now), limit: String(limit), ...(cursor && { cursor }) });
   const found = await ask<Answer>("LIST", mount(`certs/search?${query.toString()}`));
   const rows = found.keys.flatMap((key): readonly Listed[] => {
     const info = found.key_info?.[key];
@@ -127,6 +127,13 @@ function listed(serial: string, info: Info, { names, serials }: Issuers, now: Da
     ends,
     state: life({ begins, ends, authority }, info.state === "revoked", now),
   };
+}
+
+/** The role that issued a certificate, sought by its title; empty when there was none or the authority cannot say. */
+export async function roleOf(serial: string, title: string): Promise<string> {
+  const filters = filtersOf(new URLSearchParams({ q: title }));
+  const { rows } = await searchPage(filters, "", { names: new Map(), serials: new Set() }, new Date()).catch(() => ({ rows: [] as readonly Listed[] }));
+  return rows.find((row) => row.serial === serial)?.role ?? "";
 }
 
 /** A certificate that was read in whole, as a row. */

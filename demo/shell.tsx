@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { lost } from "./api.ts";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
-import { Icon, Mark, type IconName } from "./parts/icon.tsx";
+import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
 import { connectOnly, disconnect, place, placeName } from "./place.ts";
 import { address, open, route } from "./route.ts";
 import { useStore } from "./store.ts";
 import { choose, theme } from "./theming.ts";
-import { bareHex } from "./words.ts";
+import { bareHex, clock } from "./words.ts";
 import { serviceWorker } from "./worker.ts";
 
 type Entry = readonly [view: string, title: string, icon: IconName];
@@ -20,6 +21,7 @@ const menus: readonly (readonly Entry[])[] = [
   ],
   [
     ["roles", "Roles", "roles"],
+    ["keys", "Keys", "key"],
     ["revocation", "Revocation", "ban"],
     ["variables", "Variables", "vars"],
   ],
@@ -124,6 +126,17 @@ function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   );
 }
 
+/** Said above every view while a Worker does not answer. */
+export function Strip(): JSX.Element {
+  const since = useStore(lost, (value) => value.since);
+  const kind = useStore(place, (value) => value.kind);
+  return (
+    <div role="status">
+      {since && kind === "worker" && <p class="strip">No connection since {clock(since)}. Nothing can be read or changed until it is back.</p>}
+    </div>
+  );
+}
+
 /** The authority's name above the title on small screens. */
 export function PlaceLine(): JSX.Element {
   const where = useStore(place, (value) => value);
@@ -203,35 +216,38 @@ const tabs: readonly Entry[] = [
 /** The bar at the bottom of small screens. */
 export function TabBar({ current }: { current: string }): JSX.Element {
   const [more, setMore] = useState(false);
+  const waiting = useStore(serviceWorker, (value) => value.waiting);
   const close = (): void => setMore(false);
+  const shown = parents[current] ?? current;
+  const below = menus.slice(1).flat();
   return (
     <nav class="tabbar" aria-label="Main, small screen">
       {tabs.map(([view, title, icon]) => (
-        <a key={view} href={address(view)} aria-current={view === (parents[current] ?? current) ? "page" : undefined}>
+        <a key={view} href={address(view)} aria-current={view === shown ? "page" : undefined}>
           <Icon name={icon} />
           {title}
         </a>
       ))}
-      <button type="button" onClick={() => setMore(true)}>
+      <button type="button" aria-current={below.some(([view]) => view === shown) ? "true" : undefined} onClick={() => setMore(true)}>
         <Icon name="more" />
+        {waiting && <i class="dot" />}
         More
+        {waiting && <span class="hidden-text">, a new version is ready</span>}
       </button>
       {more && (
         <Dialog title="More" close={close}>
           <ul class="list">
-            {menus
-              .slice(1)
-              .flat()
-              .map(([view, title, icon]) => (
-                <li key={view}>
-                  <Icon name={icon} />
-                  <div>
-                    <a href={address(view)} onClick={close}>
-                      {title}
-                    </a>
-                  </div>
-                </li>
-              ))}
+            {below.map(([view, title, icon]) => (
+              <li key={view}>
+                <Icon name={icon} />
+                <div>
+                  <a href={address(view)} aria-current={view === shown ? "page" : undefined} onClick={close}>
+                    {title}
+                  </a>{" "}
+                  {view === "settings" && waiting && <Badge tone="accent">new version</Badge>}
+                </div>
+              </li>
+            ))}
           </ul>
           <div class="actions">
             <Button press={close}>Close</Button>

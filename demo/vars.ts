@@ -1,4 +1,4 @@
-import { ApiError, unknownCall } from "./api.ts";
+import { ApiError, lost, noConnection, unknownCall } from "./api.ts";
 import { dropVarsToken, place } from "./place.ts";
 import { answering } from "./worker.ts";
 import { visible } from "./words.ts";
@@ -50,7 +50,8 @@ const media = "application/vnd.api+json";
 let unknownToken = false;
 
 async function send(verb: string, path: string, document?: object): Promise<Response> {
-  const { kind, base, varsToken } = place.get();
+  const to = place.get();
+  const { kind, base, varsToken } = to;
   const call = `${verb} /api/v2${path}`;
   if (kind === "browser") await answering;
   if (kind === "worker" && base === "") throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
@@ -62,8 +63,9 @@ async function send(verb: string, path: string, document?: object): Promise<Resp
   const init: RequestInit = { method: verb, headers, credentials: "omit", cache: "no-store", redirect: "error" };
   if (document) init.body = JSON.stringify(document);
   const response = await fetch(`${base}/api/v2${path}`, init).catch(() => {
-    throw new ApiError(0, `No connection to ${base}.`, call);
+    throw noConnection(to, call);
   });
+  lost.set({ since: undefined });
   if (response.ok) {
     unknownToken = false;
     return response;

@@ -11,6 +11,9 @@ const two = (n: number): string => String(n).padStart(2, "0");
 /** `19 Oct 2026 07:41 UTC`. */
 export const instant = (time: Date): string => `${date(time)} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} UTC`;
 
+/** `07:41` on the clock of whoever reads. */
+export const clock = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
+
 const count = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`;
 
 function span(ms: number): string {
@@ -100,3 +103,11 @@ export const fileName = (name: string): string =>
     .replace(/^\*/, "wildcard")
     .replace(/[^A-Za-z0-9.-]+/g, "-")
     .replace(/^[.-]+|-+$/g, "") || "certificate";
+
+/** `ECDSA with SHA-256` of `ECDSAWithSHA256`, `RSA-PSS with SHA-256` of `SHA256WithRSAPSS`; other names stay. */
+export function signatureName(name: string): string {
+  const [, front = "", back = ""] = /^(\w+)With(\w+)$/.exec(name) ?? [];
+  if (front === "") return name;
+  const [key, hash] = /^(SHA|MD)\d/.test(front) ? [back, front] : [front, back];
+  return `${key.replace("RSAPSS", "RSA-PSS")} with ${hash.replace(/^SHA/, "SHA-")}`;
+}

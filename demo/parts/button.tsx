@@ -11,7 +11,7 @@ interface Look {
 
 const look = ({ kind = "", tiny = false }: Look, more = ""): string => `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
-/** A button that does something. With `busy` it keeps its place and cannot be pressed twice. */
+/** A button that does something. With `busy` it keeps its place and the focus, which `disabled` would take away, and cannot be pressed twice. */
 export function Button(props: Look & { press?: () => void; submit?: boolean; busy?: boolean; disabled?: boolean; label?: string; end?: boolean }): JSX.Element {
   const { press, submit = false, busy = false, disabled = false, icon, label, children, end = false } = props;
   return (
@@ -20,8 +20,9 @@ export function Button(props: Look & { press?: () => void; submit?: boolean; bus
       type={submit ? "submit" : "button"}
       aria-label={label}
       aria-busy={busy || undefined}
-      disabled={disabled || busy}
-      onClick={press}
+      aria-disabled={busy || undefined}
+      disabled={disabled}
+      onClick={busy ? (event) => event.preventDefault() : press}
     >
       {icon && !busy && <Icon name={icon} />}
       {children}

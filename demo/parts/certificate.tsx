@@ -2,7 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { Fragment } from "preact";
 import type { Life } from "../authorities.ts";
 import type { CertificateView, Extension } from "../decode.ts";
-import { groups, instant, mixed } from "../words.ts";
+import { unicodeForm } from "../punycode.ts";
+import { groups, instant, mixed, visible } from "../words.ts";
 import { Code } from "./code.tsx";
 import { Badge } from "./icon.tsx";
 import { LifeBadge, LifeBar, lifeTone } from "./life.tsx";
@@ -20,6 +21,26 @@ export function Dotted({ name }: { name: string }): JSX.Element {
           {part}
         </Fragment>
       ))}
+    </>
+  );
+}
+
+/** What a reader should know of names that do not look like what they are. */
+function Disguised({ names }: { names: readonly string[] }): JSX.Element {
+  const forms = [...new Set(names)].map((name) => [name, visible(unicodeForm(name) ?? "")] as const);
+  return (
+    <>
+      {forms.map(
+        ([name, letters]) =>
+          letters !== "" && (
+            <p key={name} class="small break">
+              <code>{name}</code> reads <bdi>{letters}</bdi>
+            </p>
+          ),
+      )}
+      {forms.some(([name, letters]) => (letters || name).split(".").some(mixed)) && (
+        <p class="small tone-warn">A name mixes letters of several scripts. Read it letter by letter.</p>
+      )}
     </>
   );
 }
@@ -66,7 +87,7 @@ export function CertificateCard({
               </span>
             ))}
           </div>
-          {view.names.some(({ value }) => mixed(value)) && <p class="small tone-warn">A name mixes letters of several scripts. Read it letter by letter.</p>}
+          <Disguised names={[view.title, ...view.names.map(({ value }) => value)]} />
         </div>
         <Seal sha256={view.sha256} tone={tone || (view.selfIssued ? "root" : "")} />
       </div>

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError } from "../api.ts";
-import { route } from "../route.ts";
+import { ApiError, unknownToken } from "../api.ts";
+import { place } from "../place.ts";
+import { address, route } from "../route.ts";
 import { useStore, type Loaded } from "../store.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
@@ -42,8 +43,19 @@ export function Head({ title, about, actions }: { title: string; about?: Compone
   );
 }
 
+/** What to do about a refusal for lack of rights. */
+function Forbidden({ error }: { error: ApiError }): JSX.Element {
+  if (place.get().kind === "worker" && (unknownToken(error) || place.get().token === ""))
+    return (
+      <p class="small">
+        {place.get().token === "" ? "No token was given." : "The authority does not know this token."} <a href={address("settings")}>Give another token</a>
+      </p>
+    );
+  return <p class="small">The token may not do this. Give whoever runs this authority the line above.</p>;
+}
+
 /** What failed, in the authority's own words, and a way to try again. */
-export function Failure({ error, again }: { error: Error; again?: () => void }): JSX.Element {
+export function Failure({ error, again, children }: { error: Error; again?: () => void; children?: ComponentChildren }): JSX.Element {
   const known = error instanceof ApiError ? error : undefined;
   return (
     <div class="note danger" role="alert">
@@ -61,7 +73,8 @@ export function Failure({ error, again }: { error: Error; again?: () => void }):
             )}
           </p>
         )}
-        {known?.status === 403 && <p class="small">The token may not do this. Give whoever runs this authority the line above.</p>}
+        {known?.status === 403 && known.call && <Forbidden error={known} />}
+        {children && <p>{children}</p>}
         {again && (
           <p>
             <Button tiny press={again}>
@@ -115,6 +128,13 @@ export function Empty({ text, children }: { text: ComponentChildren; children?: 
 
 /** Shows what was read; dims it while it is read again, says what failed. */
 export function Ready<T>({ from, children }: { from: Loaded<T>; children: (value: T) => ComponentChildren }): JSX.Element {
+  const held = useRef(from.value);
+  useEffect(() => {
+    // What had the focus can be gone with what was read before; the title is where the view begins.
+    if (held.current !== undefined && held.current !== from.value && document.activeElement === document.body)
+      document.querySelector("h1")?.focus({ preventScroll: true });
+    held.current = from.value;
+  }, [from.value]);
   if (from.error) return <Failure error={from.error} again={from.again} />;
   if (from.value === undefined)
     return (

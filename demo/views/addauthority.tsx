@@ -10,9 +10,11 @@ import { toast } from "../parts/toast.tsx";
 import * as pki from "../pki.ts";
 import { ConstraintFields, constraintsFrom, type Typed } from "./constraints.tsx";
 
-const keys = [
+/** Kinds of CA keys that are offered. */
+export const keyKinds = [
   ["ec 256", "ECDSA P-256"],
   ["ec 384", "ECDSA P-384"],
+  ["ec 521", "ECDSA P-521"],
   ["ed25519 0", "Ed25519"],
   ["rsa 2048", "RSA 2048"],
   ["rsa 3072", "RSA 3072"],
@@ -80,7 +82,7 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
         />
         <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
         <div class="pair">
-          <Choice label="Key" value={key} change={setKey} options={keys} />
+          <Choice label="Key" value={key} change={setKey} options={keyKinds} />
           <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
         </div>
         <ConstraintFields typed={limits} change={setLimits} />

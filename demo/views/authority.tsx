@@ -151,7 +151,7 @@ function Use({ record, twins }: { record: pki.IssuerRecord; twins: readonly Issu
         rows={[
           ["Name", record.issuer_name || "None"],
           ["Reference", record.issuer_id, true],
-          ["Key", record.key_id ? "In this mount, encrypted" : "Not here: it cannot sign"],
+          ["Key", record.key_id ? <a href={address("keys")}>In this mount, encrypted</a> : "Not here: it cannot sign"],
           twins.length > 0 && ["Same key", <Twins of={twins} />],
           ["May", uses.filter(Boolean).join(", ") || "Nothing"],
           ["A certificate that would outlive it", outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior],

@@ -10,6 +10,7 @@ import { Code } from "../parts/code.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { Card, Heading, Note, Ready } from "../parts/page.tsx";
 import { address, route } from "../route.ts";
+import { roleOf } from "../search.ts";
 import { useLoad, useStore } from "../store.ts";
 import { fileName, instant } from "../words.ts";
 import { Download } from "./download.tsx";
@@ -17,6 +18,8 @@ import { Revoke } from "./revoke.tsx";
 
 interface Found {
   readonly row: Row;
+  /** The role that issued it; empty when unknown. */
+  readonly role: string;
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
 }
@@ -33,7 +36,7 @@ async function find(serial: string): Promise<Found> {
     issuers.push(above);
     view = above.view;
   }
-  return { row: one, issuers };
+  return { row: one, role: one.view.authority ? "" : await roleOf(one.serial, one.view.title), issuers };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -60,7 +63,7 @@ const linkTo = ({ view, record }: Authority): { view: CertificateView; note: str
 });
 
 function Shown({ found }: { found: Found }): JSX.Element {
-  const { row: shown, issuers } = found;
+  const { row: shown, role, issuers } = found;
   const { view, revoked, state, serial } = shown;
   const [dialog, setDialog] = useState<"" | "download" | "revoke">("");
   const close = (): void => setDialog("");
@@ -73,13 +76,13 @@ function Shown({ found }: { found: Found }): JSX.Element {
         <CertificateCard
           view={view}
           state={state}
-          about={`${sort(view)} from ${view.issuerTitle}`}
+          about={`${sort(view)} from ${view.issuerTitle}${role && `. Issued by the role ${role}`}`}
           actions={
             <>
               <Button kind="primary" icon="down" press={() => setDialog("download")}>
                 Download
               </Button>
-              {!view.authority && <ButtonLink to={`${address("issue")}?name=${encodeURIComponent(again)}`}>Renew</ButtonLink>}
+              {!view.authority && <ButtonLink to={`${address("issue", role)}?name=${encodeURIComponent(again)}`}>Renew</ButtonLink>}
               {!view.authority && state !== "revoked" && (
                 <Button kind="danger" press={() => setDialog("revoke")}>
                   Revoke…

@@ -51,7 +51,7 @@ function CertificateRow({ row, index, now, short }: { row: Listed; index: number
         {row.others.length > 0 && <span class="small quiet"> +{row.others.length}</span>} {row.authority && <Badge>Authority</Badge>}
         <span class="sub mono">{groups(serial.slice(0, 8))}…</span>
       </td>
-      <td class="mid-only">
+      <td class="mid-only long">
         {row.issuer}
         {row.role && <span class="sub">{row.role}</span>}
       </td>

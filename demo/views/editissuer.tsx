@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authorities.ts";
+import { wrongName } from "../keys.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Check, Choice, Text } from "../parts/field.tsx";
@@ -30,7 +31,7 @@ export function EditIssuer({ one, close }: { one: Authority; close: () => void }
   const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const act = useAct();
-  const wrong = name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`;
+  const wrong = wrongName(name);
   const same = uses.every(([use]) => usage.includes(use) === held.includes(use));
   const fields = {
     ...(name !== record.issuer_name && { issuer_name: name }),

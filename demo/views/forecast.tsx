@@ -1,34 +1,69 @@
 import type { JSX } from "preact";
-import { rows, type Row } from "../inventory.ts";
+import { unknownCall } from "../api.ts";
+import type { Life } from "../authorities.ts";
+import { rows } from "../inventory.ts";
 import { changes, serials } from "../pki.ts";
 import { Card, Ready } from "../parts/page.tsx";
 import { address } from "../route.ts";
+import { filtersOf, issuerTitles, searchPage } from "../search.ts";
 import { useLoad, useStore } from "../store.ts";
 import { date, day } from "../words.ts";
 
-const most = 100;
+/** A page of a search is at most this long. */
+const most = 1000;
+/** An authority that cannot search is asked for each certificate, so for fewer. */
+const mostRead = 100;
 const weeks = 13;
+
+/** A certificate that is valid now. */
+interface Expiring {
+  readonly ends: Date;
+  readonly state: Life;
+}
+interface Counted {
+  readonly found: readonly Expiring[];
+  /** What was not counted. */
+  readonly left: string;
+}
+
+const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+async function sought(now: Date): Promise<Counted> {
+  const filters = filtersOf(new URLSearchParams({ status: "valid", from: isoDay(now.getTime()), to: isoDay(now.getTime() + weeks * 7 * day) }));
+  const { rows: read, cursor } = await searchPage(filters, "", await issuerTitles(), now, most);
+  const found = read.filter(({ authority, ends }) => !authority && ends > now);
+  return { found, left: cursor === "" ? "" : `Only the ${read.length} that expire first are counted. ` };
+}
+
+async function readEach(now: Date): Promise<Counted> {
+  const keys = await serials();
+  const read = (await rows(keys.slice(0, mostRead), now)).filter(({ view, state }) => !view.authority && state !== "revoked" && state !== "expired");
+  const left = keys.length > mostRead ? `Only ${mostRead} of ${keys.length} certificates are counted. ` : "";
+  return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
+}
+
+async function count(now: Date): Promise<Counted> {
+  try {
+    return await sought(now);
+  } catch (error) {
+    if (unknownCall(error)) return readEach(now);
+    throw error;
+  }
+}
 
 /** How many certificates expire in each of the next thirteen weeks. Counted in the page: the API has no histogram yet. */
 export function Forecast({ now }: { now: Date }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(async () => {
-    const keys = await serials();
-    return { total: keys.length, read: await rows(keys.slice(0, most), now) };
-  }, [turn]);
+  const counted = useLoad(() => count(now), [turn]);
   return (
     <Card title="Expiring in the next 13 weeks">
       <div class="pad stack">
-        <Ready from={found}>
-          {({ total, read }) => (
+        <Ready from={counted}>
+          {({ found, left }) => (
             <>
-              <Chart read={read} now={now} />
-              <Soon read={read} />
-              <p class="small muted">
-                {total > read.length
-                  ? `Counted over the first ${read.length} of ${total} certificates.`
-                  : `Counted over ${total} certificates, authorities and revoked ones left out.`}
-              </p>
+              <Chart found={found} now={now} />
+              <Soon found={found} />
+              <p class="small muted">{left}Authorities and revoked certificates are left out.</p>
             </>
           )}
         </Ready>
@@ -37,8 +72,8 @@ export function Forecast({ now }: { now: Date }): JSX.Element {
   );
 }
 
-function Soon({ read }: { read: readonly Row[] }): JSX.Element | null {
-  const soon = read.filter(({ state, view }) => state === "soon" && !view.authority).length;
+function Soon({ found }: { found: readonly Expiring[] }): JSX.Element | null {
+  const soon = found.filter(({ state }) => state === "soon").length;
   if (soon === 0) return null;
   return (
     <p>
@@ -47,11 +82,10 @@ function Soon({ read }: { read: readonly Row[] }): JSX.Element | null {
   );
 }
 
-function Chart({ read, now }: { read: readonly Row[]; now: Date }): JSX.Element {
+function Chart({ found, now }: { found: readonly Expiring[]; now: Date }): JSX.Element {
   const counts = Array.from({ length: weeks }, () => 0);
-  for (const { view, state } of read) {
-    if (view.authority || state === "revoked") continue;
-    const week = Math.floor((view.ends.getTime() - now.getTime()) / (7 * day));
+  for (const { ends } of found) {
+    const week = Math.floor((ends.getTime() - now.getTime()) / (7 * day));
     if (week >= 0 && week < weeks) counts[week] = (counts[week] ?? 0) + 1;
   }
   const top = Math.max(1, ...counts);
@@ -82,7 +116,7 @@ function Chart({ read, now }: { read: readonly Row[]; now: Date }): JSX.Element 
               </text>
             )}
             {week % 3 === 0 && (
-              <text x={x + 14} y="140" text-anchor="middle">
+              <text x={week === 0 ? 0 : x + 14} y="140" text-anchor={week === 0 ? "start" : "middle"}>
                 {week === 0 ? "this week" : date(new Date(now.getTime() + week * 7 * day)).slice(0, -5)}
               </text>
             )}

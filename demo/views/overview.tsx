@@ -11,6 +11,7 @@ import { place } from "../place.ts";
 import { address, open, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { date, distance } from "../words.ts";
+import { serviceWorker } from "../worker.ts";
 import { AddAuthority } from "./addauthority.tsx";
 import { Forecast } from "./forecast.tsx";
 import { ImportAuthority } from "./importauthority.tsx";
@@ -24,9 +25,11 @@ export function Overview(): JSX.Element {
   const [dialog, setDialog] = useState<"" | "add" | "import">("");
   const close = (): void => setDialog("");
   const none = all.value?.length === 0;
+  const failure = useStore(serviceWorker, (value) => value.failure);
   useEffect(() => {
-    if (none && !asked && where.kind === "browser") open(address("start"));
-  }, [none]);
+    // The start says why this window cannot keep an authority, and what can be done without one.
+    if ((none || failure) && !asked && where.kind === "browser") open(address("start"));
+  }, [none, failure]);
   const now = new Date();
   return (
     <>
@@ -53,7 +56,7 @@ export function Overview(): JSX.Element {
                   <Button kind="primary" press={() => setDialog("add")}>
                     Make a root
                   </Button>
-                  {where.kind === "browser" && <ButtonLink to={address("start")}>Use a ready-made start</ButtonLink>}
+                  <ButtonLink to={address("start")}>Use a ready-made start</ButtonLink>
                 </Empty>
               ) : (
                 <Tree all={found} now={now} />
@@ -134,6 +137,9 @@ function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {
   );
 }
 
+/** Pixels at least of a life that is short on the axis, so that it is seen at all. */
+const seen = 4;
+
 function SpanBar({ view, axis, tone, now }: { view: Authority["view"]; axis: Axis; tone: string; now: Date }): JSX.Element {
   const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
   return (
@@ -142,7 +148,7 @@ function SpanBar({ view, axis, tone, now }: { view: Authority["view"]; axis: Axi
         <line key={year} class="grid" x1={`${axis.at(Date.UTC(year, 0))}%`} x2={`${axis.at(Date.UTC(year, 0))}%`} y1="-12" y2="44" />
       ))}
       <rect class={`past ${tone}`} x={`${begins}%`} y="12" width={`${Math.max(0.4, Math.min(today, ends) - begins)}%`} height="8" rx="2" />
-      {ends > today && <rect class={`rest ${tone}`} x={`${today}%`} y="12" width={`${ends - today}%`} height="8" rx="2" />}
+      {ends > today && <rect class={`rest ${tone}`} x={`${today}%`} y="12" width={`max(${seen}px, ${ends - today}%)`} height="8" rx="2" />}
       {Number(view.ends) > axis.end && (
         <svg x="100%" y="12" overflow="visible">
           <path class="on" d="M0 -2l6 6-6 6z" />

@@ -5,12 +5,12 @@ import * as pki from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
-import { Failure, Warnings } from "../parts/page.tsx";
+import { Failure, Note, Warnings } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { address, open } from "../route.ts";
 import { groups, type RoleField } from "../rolefields.ts";
 import { changesOf, roleOf, valuesOf, wrong, type Values } from "../rolevalues.ts";
-import { plain } from "../words.ts";
+import { clock, plain } from "../words.ts";
 
 const nameForm = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 
@@ -25,14 +25,16 @@ interface EditorProps {
   name: string;
   role: pki.Role;
   taken: readonly string[];
+  /** Names of issuers by id. */
+  issuers: ReadonlyMap<string, string>;
   /** Is told of the role as it is edited; undefined while it is as saved. */
   edited: (role: pki.Role | undefined) => void;
 }
 
 /** The editor of a role. Only what was changed is sent. */
-export function RoleEditor({ name: given, role, taken, edited }: EditorProps): JSX.Element {
+export function RoleEditor({ name: given, role: current, taken, issuers, edited }: EditorProps): JSX.Element {
   const [name, setName] = useState(given);
-  const [values, setValues] = useState(valuesOf(role));
+  const { role, values, setValues, changedAt, adopt } = useRole(current);
   const act = useAct();
   const [tried, setTried] = useState(false);
   const [warnings, setWarnings] = useState<readonly string[]>([]);
@@ -66,9 +68,17 @@ export function RoleEditor({ name: given, role, taken, edited }: EditorProps): J
       <div class="pad stack">
         {!given && <Text label="Name" value={name} change={setName} mono error={tried && nameError ? nameError : undefined} />}
         {groups.map((group) => (
-          <Group key={group.title} group={group} values={values} errors={errors} change={(field, value) => setValues({ ...values, [field]: value })} />
+          <Group
+            key={group.title}
+            group={group}
+            values={values}
+            errors={errors}
+            issuers={issuers}
+            change={(field, value) => setValues({ ...values, [field]: value })}
+          />
         ))}
         <Warnings texts={warnings} />
+        {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && <Failure error={act.error} />}
         <div class="actions">
           <Button kind="primary" submit busy={act.busy}>
@@ -90,10 +100,55 @@ export function RoleEditor({ name: given, role, taken, edited }: EditorProps): J
   );
 }
 
+interface Edited {
+  /** As it was when editing began. */
+  role: pki.Role;
+  values: Values;
+  setValues: (values: Values) => void;
+  /** When it was seen that somebody else had saved something else. */
+  changedAt: Date | undefined;
+  /** Drops what was typed for the role as it is now. */
+  adopt: () => void;
+}
+
+/** What is typed into the editor. A role that changes elsewhere replaces it only while nothing would be lost. */
+function useRole(current: pki.Role): Edited {
+  const [role, setRole] = useState(current);
+  const [values, setValues] = useState(valuesOf(current));
+  const [changedAt, setChangedAt] = useState<Date>();
+  const adopt = (): void => {
+    setRole(current);
+    setValues(valuesOf(current));
+    setChangedAt(undefined);
+  };
+  useEffect(() => {
+    if (JSON.stringify(current) === JSON.stringify(role)) return;
+    const same = (other: pki.Role): boolean => Object.keys(changesOf(values, other)).length === 0;
+    if (same(role) || same(current)) adopt();
+    else setChangedAt(new Date());
+  }, [JSON.stringify(current)]);
+  return { role, values, setValues, changedAt, adopt };
+}
+
+function Stale({ at, adopt }: { at: Date; adopt: () => void }): JSX.Element {
+  return (
+    <Note tone="warn" icon="warn">
+      <b>Changed elsewhere at {clock(at)}</b>
+      <p class="small">Saving sends only the fields that you changed, and those replace what was saved there.</p>
+      <p>
+        <Button tiny press={adopt}>
+          Show the new version
+        </Button>
+      </p>
+    </Note>
+  );
+}
+
 interface GroupProps {
   group: (typeof groups)[number];
   values: Values;
   errors: Readonly<Record<string, string>>;
+  issuers: ReadonlyMap<string, string>;
   change: (field: string, value: string | boolean) => void;
 }
 
@@ -129,7 +184,7 @@ function Group({ group, ...rest }: GroupProps): JSX.Element {
   );
 }
 
-function ControlOf({ field: [name, words, control], values, errors, change }: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
+function ControlOf({ field: [name, words, control], values, errors, issuers, change }: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
   const value = values[name];
   const set = (next: string | boolean): void => change(name, next);
   if (control === "flag")
@@ -145,9 +200,16 @@ function ControlOf({ field: [name, words, control], values, errors, change }: Om
       />
     );
   const shared = { value: plain(value), change: set, hint: <code>{name}</code>, error: errors[name], label: words };
+  if (control === "issuer") return <Choice {...shared} options={signers(issuers, shared.value)} />;
   if (typeof control === "object") return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
   if (control === "lines") return <Lines {...shared} rows={2} />;
   return <Text {...shared} mono={control === "list" || control === "text"} />;
+}
+
+/** Whom a role can be signed by; what it says now is among them, also when nothing has that name. */
+function signers(issuers: ReadonlyMap<string, string>, now: string): readonly (readonly [string, string])[] {
+  const known = [["default", "The default authority"] as const, ...issuers];
+  return now === "" || known.some(([id]) => id === now) ? known : [...known, [now, now] as const];
 }
 
 function DeleteRole({ name, close }: { name: string; close: () => void }): JSX.Element {

@@ -5,17 +5,23 @@ import { ButtonLink } from "../parts/button.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
 import { address, open, route } from "../route.ts";
 import { fresh } from "../rolefields.ts";
+import { issuerTitles } from "../search.ts";
 import { useLoad, useStore } from "../store.ts";
 import { plain } from "../words.ts";
 import { describe, keyOf, longest } from "./issue.tsx";
 import { RoleEditor } from "./roleeditor.tsx";
 import { Try, type Named } from "./tryname.tsx";
 
+/** Names of issuers by id. */
+type Titles = ReadonlyMap<string, string>;
+const nobody: Titles = new Map();
+
 /** The roles of the mount, one of them in the editor, and whether a name would be allowed by each. */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const roles = useLoad(async () => Promise.all((await pki.roleNames()).map(async (name): Promise<Named> => [name, await pki.role(name)])), [turn]);
+  const issuers = useLoad(issuerTitles, [turn]).value?.names ?? nobody;
   const [draft, setDraft] = useState<pki.Role>();
   const edited = roles.value?.find(([name]) => name === id);
   return (
@@ -42,9 +48,9 @@ export function Roles(): JSX.Element {
                   </Empty>
                 </div>
               )}
-              {all.length > 0 && <RoleTable all={all} />}
-              {id === "new" && !edited && <RoleEditor key="new" name="" role={fresh} taken={all.map(([name]) => name)} edited={setDraft} />}
-              {edited && <RoleEditor key={edited[0] + JSON.stringify(edited[1])} name={edited[0]} role={edited[1]} taken={[]} edited={setDraft} />}
+              {all.length > 0 && <RoleTable all={all} issuers={issuers} />}
+              {id === "new" && !edited && <RoleEditor key="new" name="" role={fresh} taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />}
+              {edited && <RoleEditor key={edited[0]} name={edited[0]} role={edited[1]} taken={[]} issuers={issuers} edited={setDraft} />}
               {id !== "" && id !== "new" && !edited && (
                 <div class="card">
                   <Empty text="This mount has no such role." />
@@ -63,7 +69,7 @@ export function Roles(): JSX.Element {
   );
 }
 
-function RoleTable({ all }: { all: readonly Named[] }): JSX.Element {
+function RoleTable({ all, issuers }: { all: readonly Named[]; issuers: Titles }): JSX.Element {
   return (
     <section class="card" aria-label="All roles">
       <table class="table cards">
@@ -86,7 +92,7 @@ function RoleTable({ all }: { all: readonly Named[] }): JSX.Element {
               <td>{longest(role)}</td>
               <td class="mid-only nowrap">
                 {keyOf(role)}
-                <span class="sub">{plain(role["issuer_ref"], "default")}</span>
+                <span class="sub">{issuers.get(plain(role["issuer_ref"])) ?? plain(role["issuer_ref"], "default")}</span>
               </td>
             </tr>
           ))}

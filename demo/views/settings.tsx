@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { tryConnection } from "../api.ts";
 import { Button } from "../parts/button.tsx";
 import { Badge } from "../parts/icon.tsx";
-import { Card, Facts, Head, Note, Ready } from "../parts/page.tsx";
+import { Card, Facts, Failure, Head, Note, Ready } from "../parts/page.tsx";
 import { Check, Text } from "../parts/field.tsx";
 import { connect, connectOnly, disconnect, place, placeName } from "../place.ts";
 import { toast } from "../parts/toast.tsx";
@@ -88,16 +90,21 @@ function Connection(): JSX.Element {
   const [varsToken, setVarsToken] = useState("");
   const [keep, setKeep] = useState(false);
   const [why, setWhy] = useState("");
+  const act = useAct();
   const begin = (event: Event): void => {
     event.preventDefault();
     const read = readAddress(base);
     setWhy("why" in read ? read.why : "");
     if ("why" in read) return;
-    connect({ base: read.base, mount: mount.trim().replace(/^\/+|\/+$/g, "") || "pki", token, varsToken }, keep);
-    setToken("");
-    setVarsToken("");
-    toast(`Connected to ${placeName(place.get())}`);
-    open(address("overview"));
+    const to = { base: read.base, mount: mount.trim().replace(/^\/+|\/+$/g, "") || "pki", token: token.trim(), varsToken: varsToken.trim() };
+    act.run(async () => {
+      await tryConnection({ kind: "worker", ...to });
+      const kept = connect(to, keep);
+      setToken("");
+      setVarsToken("");
+      toast(`Connected to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`);
+      open(address("overview"));
+    });
   };
   const connected = where.kind === "worker" && where.base !== "";
   return (
@@ -121,8 +128,9 @@ function Connection(): JSX.Element {
           hint="Only for Variables, which has tokens of its own. Held like the other."
         />
         <Check label="Keep the tokens until this tab closes" hint="Also over a reload, in the tab’s session storage." checked={keep} change={setKeep} />
+        {act.error && <Failure error={act.error} />}
         <div class="actions">
-          <Button kind="primary" submit>
+          <Button kind="primary" submit busy={act.busy}>
             Connect
           </Button>
           {connected && (
@@ -162,9 +170,16 @@ function AddressField({ base, change, why }: { base: string; change: (value: str
   );
 }
 
+/** Whether what is here stays, and how much it is. Pages without https have no such thing, whatever the types say. */
+async function stateOfStorage(): Promise<StorageEstimate & { kept: boolean }> {
+  const { storage } = navigator as { storage?: StorageManager };
+  if (!storage) throw new Error("This window keeps nothing: an address without https is the usual reason.");
+  return { kept: await storage.persisted(), ...(await storage.estimate()) };
+}
+
 function Storage(): JSX.Element {
   const [turn, setTurn] = useState(0);
-  const state = useLoad(async () => ({ kept: await navigator.storage.persisted(), ...(await navigator.storage.estimate()) }), [turn]);
+  const state = useLoad(stateOfStorage, [turn]);
   const [refused, setRefused] = useState(false);
   const ask = async (): Promise<void> => {
     setRefused(!(await navigator.storage.persist()));

@@ -4,9 +4,11 @@ import { useAct } from "../act.ts";
 import { Mark } from "../parts/icon.tsx";
 import { Failure, Heading, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
+import { place, placeName } from "../place.ts";
 import { address, open } from "../route.ts";
+import { issuers } from "../pki.ts";
 import { begin, starts, type StartKind } from "../starts.ts";
-import { useStore } from "../store.ts";
+import { useLoad, useStore } from "../store.ts";
 import { serviceWorker } from "../worker.ts";
 
 /** Whether the browser will keep what is made here; undefined while unknown. */
@@ -27,8 +29,12 @@ function useKeeping(): boolean | undefined {
 
 /** The first run: one press makes root, issuing authority and role, and opens Issue. */
 export function Start(): JSX.Element {
-  const failure = useStore(serviceWorker, (value) => value.failure);
+  const where = useStore(place, (value) => value);
+  const here = where.kind === "browser";
+  const failed = useStore(serviceWorker, (value) => value.failure);
+  const failure = here ? failed : "";
   const keeps = useKeeping();
+  const taken = useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where]).value === true;
   const act = useAct();
   const [chosen, choose] = useState("");
   const [step, setStep] = useState("");
@@ -45,23 +51,43 @@ export function Start(): JSX.Element {
     <>
       <div class="hero">
         <Mark />
-        <Heading title="Start">A certificate authority, in this tab</Heading>
-        <p>Pick a start. You get a root, an issuing authority and a role, and your first certificate is one form away. Keys are made here and stay here.</p>
+        <Heading title="Start">A certificate authority, {here ? "in this tab" : `on ${placeName(where)}`}</Heading>
+        <p>
+          Pick a start. You get a root, an issuing authority and a role, and your first certificate is one form away. Keys are made{" "}
+          {here ? (
+            "here and stay here."
+          ) : (
+            <>
+              there, in the mount <code>{where.mount}</code>, and stay there.
+            </>
+          )}
+        </p>
       </div>
       {failure && (
         <Note tone="danger" icon="x">
           {failure}
         </Note>
       )}
-      {keeps === false && !failure && (
+      {here && keeps === false && !failure && (
         <Note tone="warn" icon="warn">
           This window seems to forget everything when it closes. Use a normal window for an authority you want to keep.
+        </Note>
+      )}
+      {taken && !act.busy && (
+        <Note>
+          This mount has authorities already. A start adds its own beside them. <a href={address("overview")}>Go to them</a>
         </Note>
       )}
       {act.error && <Failure error={act.error} />}
       <div class="starts">
         {starts.map((kind) => (
-          <StartButton key={kind.id} kind={kind} step={act.busy && chosen === kind.id ? step : ""} disabled={failure !== ""} press={() => start(kind)} />
+          <StartButton
+            key={kind.id}
+            kind={kind}
+            step={act.busy && chosen === kind.id ? step : ""}
+            disabled={failure !== "" || (!here && where.base === "")}
+            press={() => start(kind)}
+          />
         ))}
       </div>
       <p class="muted small" id="start-more">

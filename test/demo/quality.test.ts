@@ -83,6 +83,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "roles/dev-server", "Roles"],
     [() => "roles/new", "Roles"],
     [() => "revocation", "Revocation"],
+    [() => "keys", "Keys"],
     [() => "api", "API reference"],
     [() => "variables", "Variables"],
     [() => "variables/default/lab-core", "lab-core"],
@@ -103,6 +104,27 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       expect(await page.locator("h1:visible").count()).toBe(1);
     },
   );
+
+  it("a start beside authorities and the keys with their dialogs pass, and the bar of small screens says where one is", async () => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/start'");
+    await page.getByText("This mount has authorities already").waitFor();
+    await check();
+    await page.evaluate("location.hash = '#/keys'");
+    await page.getByRole("table", { name: "Keys" }).waitFor();
+    if (width < 940) expect(await page.getByRole("button", { name: "More", exact: true }).getAttribute("aria-current")).toBe("true");
+    for (const [button, title] of [
+      ["New key", "New key"],
+      ["Import…", "Import a key"],
+      [/^Change/, /^Key /],
+    ] as const) {
+      await page.getByRole("button", { name: button }).first().click();
+      await page.getByRole("dialog", { name: title }).waitFor();
+      await check();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+  });
 
   it("an authority, its list and every tab pass", async () => {
     const { page } = window;
@@ -171,6 +193,41 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
       await expect.poll(() => page.evaluate(focused), { timeout: 5000 }).toBe(button);
     }
+  });
+
+  it("no button lies over text that is to be read, and the dialog of the bar looks like every other", async () => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/issue/dev-server?name=three.dev.test'");
+    await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    const key = page.getByRole("dialog").getByLabel("Private key", { exact: true });
+    await key.waitFor();
+    const covered = `[...document.querySelectorAll('dialog .code')].flatMap((code) => {
+      const button = code.querySelector('button').getBoundingClientRect();
+      const range = document.createRange();
+      range.selectNodeContents(code.querySelector('pre'));
+      return [...range.getClientRects()].filter(({ left, right, top, bottom }) => right > button.left && left < button.right && bottom > button.top && top < button.bottom);
+    }).length`;
+    expect(await page.evaluate(covered)).toBe(0);
+    await page.getByLabel("I have saved the key").check();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Issue certificate");
+    await page.evaluate("location.hash = '#/overview'");
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    if (width > 940) return;
+    const small = "[...document.querySelectorAll('.chart text')].filter((text) => text.getBoundingClientRect().height < 12).length";
+    await page.locator(".chart").waitFor();
+    expect(await page.evaluate(small)).toBe(0);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "More" });
+    await dialog.waitFor();
+    const looks = (what: string, property: string): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector('dialog[open] ${what}'))[${JSON.stringify(property)}]`);
+    expect(await looks(".list a", "fontSize")).toBe("14px");
+    expect(await looks(".actions button", "borderTopWidth")).toBe("1px");
+    expect((await dialog.getByRole("link", { name: "Keys" }).boundingBox())?.height).toBeGreaterThanOrEqual(40);
+    await page.keyboard.press("Escape");
   });
 
   it("dialogs pass, close with Esc and give the focus back", async () => {

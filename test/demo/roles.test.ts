@@ -116,3 +116,43 @@ it("a new role is judged before it is saved", async () => {
     .waitFor();
   expect(window.complaints).toEqual([]);
 });
+
+it("what is being typed into a role survives that another tab saves it, which is said and can be shown", async () => {
+  window = await openWindow(at);
+  const { page, context } = window;
+  await devCa(page);
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto(`${at.url}#/roles/dev-server`);
+    await tab.getByLabel("Longest").waitFor();
+  }
+  await other.getByLabel("Unless asked for").fill("10d");
+  await page.getByLabel("Longest").fill("120d");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+  await other.getByText(/^Changed elsewhere at/).waitFor();
+  expect(await other.getByLabel("Unless asked for").inputValue()).toBe("10d");
+  await other.getByRole("button", { name: "Show the new version" }).click();
+  await other.getByText(/^Changed elsewhere at/).waitFor({ state: "detached" });
+  expect(await other.getByLabel("Longest").inputValue()).toBe("120d");
+  expect(await other.getByLabel("Unless asked for").inputValue()).toBe("90d");
+  expect(await page.getByText(/^Changed elsewhere at/).count()).toBe(0);
+});
+
+it("a role names the authority that signs for it, and another is chosen by its name", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await openRole(page, "dev-server");
+  await page.getByRole("table").getByText("dev-servers", { exact: true }).waitFor();
+  await page.getByText("Keeping and time").click();
+  const signer = page.getByLabel("Signed by");
+  expect(await signer.locator("option:checked").innerText()).toBe("dev-servers");
+  await signer.selectOption({ label: "dev-root" });
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("table").getByText("dev-root", { exact: true }).waitFor();
+  await signer.selectOption({ label: "The default authority" });
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("table").getByText("dev-root", { exact: true }).waitFor({ state: "detached" });
+  expect((await role(page, "dev-server"))["issuer_ref"]).toBe("default");
+});

@@ -30,6 +30,7 @@ const shots: readonly Shot[] = [
       await page.getByRole("heading", { level: 1, name: "Dev CA Partners" }).waitFor();
     },
   ],
+  ["keys", go("#/keys", "Keys")],
   ["revocation", go("#/revocation", "Revocation")],
   ["variables", go("#/variables/default/lab-core", "lab-core")],
 ];

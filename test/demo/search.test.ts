@@ -182,3 +182,35 @@ it("a page that does not come is said between the rows, and can be asked for aga
   await shown(page, "20000 shown, there are more");
   expect(window.complaints).toEqual([]);
 });
+
+it("the forecast counts what expires by one search, not by reading a certificate at a time", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const serials = await issueMany(
+    page,
+    Array.from({ length: 130 }, (_, i) => `host-${i}.dev.test`),
+  );
+  await call(page, "revoke", { serial_number: serials[0] });
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("img", { name: "129 certificates expire in the next 13 weeks: 129 in week 2." }).waitFor();
+  await page.getByText("Authorities and revoked certificates are left out.").waitFor();
+  expect(asked.filter((path) => path.includes("/pki/cert/"))).toEqual([]);
+  expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
+});
+
+it("renewing offers the role that issued the certificate, not the first of the list", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await call(page, "roles/another", { allow_any_name: true, key_type: "ec", key_bits: 256 });
+  const [serial = ""] = await issueMany(page, ["one.dev.test"]);
+  await page.evaluate(`location.hash = '#/certificates/${serial.replaceAll(":", "")}'`);
+  await page.getByText("Issued by the role dev-server").waitFor();
+  await page.getByRole("link", { name: "Renew" }).click();
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
+  expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("one.dev.test");
+});

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bareHex, colons, distance, duration, fileName, groups, mixed, seconds, size, visible } from "../../demo/words.ts";
+import { bareHex, colons, distance, duration, fileName, groups, mixed, seconds, signatureName, size, visible } from "../../demo/words.ts";
 
 it("characters that hide or turn others are written out", () => {
   expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");
@@ -43,4 +43,16 @@ it("file names hold nothing that a file system would act on", () => {
 
 it("sizes are short", () => {
   expect([size(706), size(3_100_000), size(12e9)]).toEqual(["706 bytes", "3.1 MB", "12.0 GB"]);
+});
+
+it.each([
+  ["ECDSAWithSHA256", "ECDSA with SHA-256"],
+  ["SHA512WithRSA", "RSA with SHA-512"],
+  ["SHA384WithRSAPSS", "RSA-PSS with SHA-384"],
+  ["DSAWithSHA1", "DSA with SHA-1"],
+  ["Ed25519", "Ed25519"],
+  ["MD5WithRSA", "RSA with MD5"],
+  ["1.2.3.4", "1.2.3.4"],
+])("a signature %s is shown as %s", (api, words) => {
+  expect(signatureName(api)).toBe(words);
 });

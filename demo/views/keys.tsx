@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { keys, keyTitle, type KeyRecord } from "../keys.ts";
+import { Button } from "../parts/button.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Empty, Head, Ready } from "../parts/page.tsx";
+import { changes } from "../pki.ts";
+import { address } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
+import { visible } from "../words.ts";
+import { DeleteKey, EditKey } from "./editkey.tsx";
+import { ImportKey, NewKey } from "./newkey.tsx";
+
+type Doing = "new" | "import" | { readonly edit: KeyRecord } | { readonly drop: KeyRecord };
+const kinds: Readonly<Record<string, string>> = { rsa: "RSA", ec: "EC", ed25519: "Ed25519" };
+/** The kind of a key; its size only where a certificate with it is known, because the API does not tell. */
+export const kindOf = ({ type, users }: KeyRecord): string => users[0]?.key ?? kinds[type] ?? visible(type);
+
+/** The keys that authorities sign with, and which of them do. */
+export function Keys(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const found = useLoad(keys, [turn]);
+  const [doing, start] = useState<Doing>();
+  const close = (): void => start(undefined);
+  const make = (
+    <>
+      <Button press={() => start("import")}>Import…</Button>
+      <Button kind="primary" icon="plus" press={() => start("new")}>
+        New key
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <Head title="Keys" about="What authorities sign with. They are stored encrypted; no call returns one." actions={found.value?.length ? make : undefined} />
+      <Ready from={found}>
+        {(all) => (
+          <div class="card">
+            {all.length === 0 ? (
+              <Empty text="Every authority signs with a key. This mount has none yet.">{make}</Empty>
+            ) : (
+              <KeyTable all={all} edit={(edit) => start({ edit })} />
+            )}
+          </div>
+        )}
+      </Ready>
+      {doing === "new" && <NewKey close={close} />}
+      {doing === "import" && <ImportKey close={close} />}
+      {typeof doing === "object" && "edit" in doing && <EditKey one={doing.edit} close={close} drop={() => start({ drop: doing.edit })} />}
+      {typeof doing === "object" && "drop" in doing && <DeleteKey one={doing.drop} close={close} />}
+    </>
+  );
+}
+
+function KeyTable({ all, edit }: { all: readonly KeyRecord[]; edit: (one: KeyRecord) => void }): JSX.Element {
+  return (
+    <table class="table cards keys" aria-label="Keys">
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">Kind</th>
+          <th scope="col">Used by</th>
+          <th scope="col">
+            <span class="hidden-text">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {all.map((one) => (
+          <tr key={one.id}>
+            <td>
+              {one.name ? <b class="mono">{visible(one.name)}</b> : <span class="quiet">Unnamed</span>} {one.isDefault && <Badge tone="accent">Default</Badge>}
+              <span class="sub mono">{one.id}</span>
+            </td>
+            <td class="nowrap">{kindOf(one)}</td>
+            <td class="long full">
+              <Users of={one} />
+            </td>
+            <td class="right">
+              <Button tiny press={() => edit(one)} label={`Change ${visible(keyTitle(one))}`}>
+                Change…
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The authorities that sign with a key. */
+export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
+  if (users.length === 0) return <span class="quiet">No authority uses it</span>;
+  return (
+    <>
+      {users.map(({ id, title }) => (
+        <div key={id}>
+          <a href={address("authorities", id)}>{title}</a>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { remote, type Remote } from "./remote.ts";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let open: Remote;
+let shut: Remote;
+let window: Window | undefined;
+
+beforeAll(async () => {
+  at = await host({ headers: true });
+  [open, shut] = await Promise.all([remote([new URL(at.url).origin]), remote([])]);
+});
+afterEach(async () => {
+  open.instead = undefined;
+  await window?.context.close();
+  window = undefined;
+});
+afterAll(async () => {
+  await Promise.all([open.close(), shut.close()]);
+  await at.close();
+});
+
+async function connectPage(view = "settings"): Promise<Page> {
+  window = await openWindow({ ...at, url: `${at.url}connect.html` }, view);
+  return window.page;
+}
+
+async function connect(page: Page, base: string, token: string, mount = "pki"): Promise<void> {
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByLabel("Address").fill(base);
+  await page.getByLabel("Mount").fill(mount);
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+}
+
+it("a token that the Worker does not know, a mount that it lacks and an answer that is no authority are said at once, and nothing is connected", async () => {
+  const page = await connectPage();
+  await connect(page, open.base, "wrong");
+  await page.getByRole("alert").getByText("This authority does not know the token, or it has expired.").waitFor();
+  expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
+  expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
+  await connect(page, open.base, open.token, "nonesuch");
+  await page.getByRole("alert").getByText("nonesuch: no mount has this name.").waitFor();
+  open.instead = (_, response) => {
+    response.writeHead(200, { "Content-Type": "text/html", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*" }).end("<h1>Welcome</h1>");
+    return true;
+  };
+  await connect(page, open.base, open.token);
+  await page.getByRole("alert").getByText("what answers there is no authority", { exact: false }).waitFor();
+  expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
+  open.instead = undefined;
+  await connect(page, open.base, open.token);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page
+    .getByRole("button", { name: /^127\.0\.0\.1/ })
+    .first()
+    .waitFor();
+});
+
+it("a Worker that does not let this page in is told apart from wrong entries, with the setting that would let it in", async () => {
+  const page = await connectPage();
+  await connect(page, shut.base, shut.token);
+  const said = page.getByRole("alert");
+  await said.getByText("ALLOWED_ORIGINS").waitFor();
+  expect(await said.innerText()).toContain(new URL(at.url).origin);
+  expect(await page.evaluate("sessionStorage.length")).toBe(0);
+});
+
+it("a refusal reads as a sentence, and a token that was refused later leads to where another is given", async () => {
+  const page = await connectPage();
+  await connect(page, open.base, open.token);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  open.instead = (request, response) => {
+    if (request.method === "OPTIONS") return false;
+    const errors = ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"];
+    response.writeHead(403, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" }).end(JSON.stringify({ errors }));
+    return true;
+  };
+  await page.evaluate("location.hash = '#/roles'");
+  const said = page.getByRole("alert");
+  await said.getByText("permission denied; invalid token", { exact: true }).waitFor();
+  expect(await page.locator("main").innerText()).not.toContain("U+000A");
+  await said.getByRole("link", { name: "Give another token" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
+});
+
+it("a lost connection is said above every view until it is back, and every view is there without it", async () => {
+  const page = await connectPage();
+  await connect(page, open.base, open.token);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.getByText("This mount has none yet").waitFor();
+  // What is left of the page comes by itself, so that every view is there without a connection.
+  await page.waitForLoadState("networkidle");
+  await window?.context.setOffline(true);
+  await page.evaluate("location.hash = '#/certificates'");
+  await page
+    .getByRole("status")
+    .getByText(/^No connection since \d\d:\d\d/)
+    .waitFor();
+  await page.evaluate("location.hash = '#/roles'");
+  await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+  await page
+    .getByRole("status")
+    .getByText(/^No connection since/)
+    .waitFor();
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await window?.context.setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page
+    .getByRole("status")
+    .getByText(/^No connection since/)
+    .waitFor({ state: "detached" });
+});
+
+it("a view whose code does not arrive says so under a title and offers to load the page again", async () => {
+  const page = await connectPage();
+  const later = new Set([...readFileSync(join(at.built, "main.js"), "utf8").matchAll(/import\("\.\/([^"]+)"\)/g)].map(([, file]) => file));
+  expect(later.size).toBeGreaterThan(5);
+  const isLater = (url: URL): boolean => later.has(url.pathname.split("/").at(-1));
+  await page.context().route(isLater, (route) => route.abort());
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "This view is not loaded" }).waitFor();
+  await page.context().unroute(isLater);
+  await page.getByRole("button", { name: "Load the page again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+});
+
+it("a ready-made start on a Worker says where the keys will be, and makes them there", async () => {
+  const page = await connectPage();
+  await connect(page, open.base, open.token);
+  await page.getByRole("link", { name: "Use a ready-made start" }).click();
+  const where = new URL(open.base).host;
+  await page.getByRole("heading", { level: 1, name: `A certificate authority, on ${where}` }).waitFor();
+  expect(await page.locator("main").innerText()).not.toMatch(/in this tab|made here|window seems to forget/);
+  await page.getByRole("button", { name: /^Dev CA/ }).click();
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  const listed = await fetch(`${open.base}/v1/pki/issuers?list=true`);
+  expect(((await listed.json()) as { data: { keys: readonly string[] } }).data.keys.length).toBe(2);
+});
+
+it("a window without service workers shows the start with the reason and what can still be done", async () => {
+  window = await openWindow(at);
+  await window.context.addInitScript("for (const name of ['serviceWorker', 'storage']) Object.defineProperty(navigator, name, { value: undefined })");
+  const { page } = window;
+  await page.goto("about:blank");
+  await page.goto(at.url);
+  await page.getByRole("heading", { level: 1, name: "A certificate authority, in this tab" }).waitFor();
+  await page.getByText("This window cannot keep an authority").waitFor();
+  expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
+  await page.getByRole("link", { name: "inspect a file" }).click();
+  await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByText("This window keeps nothing").waitFor();
+  expect(window.complaints).toEqual([]);
+});
+
+it("where storage is forbidden, the theme and a kept connection last as long as the page and nothing fails", async () => {
+  window = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
+  const forbid = (name: string): string => `Object.defineProperty(window, '${name}', { get() { throw new DOMException('no', 'SecurityError') } })`;
+  await window.context.addInitScript(`${forbid("sessionStorage")}; ${forbid("localStorage")}`);
+  const { page, complaints } = window;
+  await page.reload();
+  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await connect(page, open.base, open.token);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.getByText("they are kept in memory only", { exact: false }).waitFor();
+  await page.getByRole("button", { name: /theme$/ }).click();
+  expect(complaints.filter((text) => !text.startsWith(`request to ${open.base}/`))).toEqual([]);
+});
+
+it("when the browser has no room left, the act says so and the authority stays as it was", async () => {
+  window = await openWindow(at);
+  const { page, context } = window;
+  await devCa(page);
+  const [worker] = context.serviceWorkers();
+  await worker?.evaluate(
+    "self.held = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError') }",
+  );
+  await page.evaluate("location.hash = '#/issue/dev-server?name=full.dev.test'");
+  await page.getByLabel("Name 1", { exact: true }).fill("full.dev.test");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("alert").getByText("storage is full", { exact: false }).waitFor();
+  await worker?.evaluate("IDBObjectStore.prototype.put = self.held");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("dialog", { name: "Issued" }).waitFor();
+});
+
+it("a start in a mount that has authorities already says so before anything is pressed", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
+  expect(await page.getByText("has authorities already").count()).toBe(0);
+  await devCa(page);
+  await page.evaluate("location.hash = '#/start'");
+  await page.getByText("This mount has authorities already").waitFor();
+  await page.getByRole("link", { name: "Go to them" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+});
