@@ -186,9 +186,11 @@ export const instant = kind<number>({ type: "integer", format: "unix-seconds" },
 export const listOrNull = kind<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }, (raw) =>
   raw === null ? null : readList(raw),
 );
-/** Any JSON object. */
-export const map = kind<Readonly<Record<string, unknown>>>({ type: "object" }, (raw) =>
-  typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map"),
+/** Any JSON object; null, which clients send for a map they do not set, is none. */
+export const map = kind<Readonly<Record<string, unknown>>>(
+  { type: "object" },
+  (raw) => (typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map")),
+  { nullAbsent: true },
 );
 /** Objects in a list, in replies. */
 export const objects = kind<readonly Readonly<Record<string, unknown>>[]>({ type: "array", items: { type: "object" } }, (raw) =>

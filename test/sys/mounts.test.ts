@@ -51,6 +51,14 @@ describe("the mounts", () => {
 });
 
 describe("making a mount", () => {
+  it("takes null for what Go and Python clients do not set", async () => {
+    const made = authority();
+    const unset = { description: null, options: null, config: { default_lease_ttl: null, listing_visibility: null, allowed_response_headers: null } };
+    expect(await status(made, "POST", "sys/mounts/nulls", { type: "pki", ...unset })).toEqual([204]);
+    expect(await status(made, "POST", "sys/mounts/nulls2", { type: "pki", config: null, plugin_name: null })).toEqual([204]);
+    expect((await made.call("GET", "sys/mounts/nulls")).data).toMatchObject({ ...info, options: null });
+    expect(await status(made, "POST", "sys/mounts/nulls/tune", { ...unset, default_lease_ttl: null })).toEqual([204]);
+  });
   it("keeps what was sent, also as clients spell it in text", async () => {
     const made = authority();
     const body = {
