@@ -5,10 +5,10 @@ const maxDepth = 64;
 
 /**
  * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64, numbers beyond 2^53 and objects with a member twice
- * are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3). `exact`: whole numbers written with a point or an exponent
- * come as their text, which no field of whole numbers takes (details A 1.5).
+ * are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3). `engine`, for what clients of the CA engine send: whole
+ * numbers written with a point or an exponent come as their text, which no field of whole numbers takes (details A 1.5), and `null` has no members.
  */
-export function readJson(body: Uint8Array, type: string | null, exact = false): Readonly<Record<string, unknown>> {
+export function readJson(body: Uint8Array, type: string | null, engine = false): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   const text = decode(body);
   const first = /\S/.exec(text)?.[0];
@@ -18,10 +18,11 @@ export function readJson(body: Uint8Array, type: string | null, exact = false): 
   const odd = checkShape(text);
   let value: unknown;
   try {
-    value = exact && odd ? JSON.parse(text, asWritten) : JSON.parse(text);
+    value = engine && odd ? JSON.parse(text, asWritten) : JSON.parse(text);
   } catch {
     failed("the text is not valid JSON");
   }
+  if (value === null && engine) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) return failed("the body must be a JSON object");
   // JSON.parse makes `__proto__` an own member, so a plain cast is safe here and every reader asks by declared name only
   return value as Readonly<Record<string, unknown>>;

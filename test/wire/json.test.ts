@@ -25,6 +25,9 @@ describe("a JSON body", () => {
     expect(read('{"a":1}', "text/plain")).toEqual({ a: 1 });
     for (const body of ["[]", "1", '"a"', "null", "true"]) expect(why(body)).toBe("the body must be a JSON object");
   });
+  it("takes null for a body without members where clients of the CA engine send it", () => {
+    expect(readJson(new TextEncoder().encode(" null\n"), "application/json", true)).toEqual({});
+  });
   it("is refused when it is no JSON", () => {
     for (const body of [
       "{",
