@@ -1,6 +1,7 @@
 import { place, type Place } from "./place.ts";
 import { createStore } from "./store.ts";
-import { answering } from "./worker.ts";
+import { closedHeader } from "./sw/closed.ts";
+import { answering, cannot } from "./worker.ts";
 import { visible } from "./words.ts";
 
 /** A refusal of the authority, or no answer at all (status 0). */
@@ -75,6 +76,12 @@ const sentence = (text: unknown): string =>
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
 
+/** The failure of an answer; when the browser's storage is closed, that of the whole page. */
+export function failed<T extends ApiError>(response: Response, error: T): T {
+  if (response.headers.has(closedHeader)) cannot(error.message);
+  return error;
+}
+
 async function refusal(response: Response, call: string): Promise<ApiError> {
   const text = await response.text();
   let said: Envelope = {};
@@ -86,13 +93,8 @@ async function refusal(response: Response, call: string): Promise<ApiError> {
   const errors = Array.isArray(said.errors) ? said.errors.map(sentence).filter(Boolean).join("; ") : "";
   const plain = errors || { 403: "Permission denied.", 404: "Not found." }[response.status] || `The authority answered ${response.status}.`;
   // A listing of nothing is a 404 that names no error; a mount that is not there names one.
-  return new ApiError(
-    response.status,
-    visible(plain),
-    call,
-    errors === "" && Array.isArray(said.errors),
-    typeof said.request_id === "string" ? said.request_id : "",
-  );
+  const id = typeof said.request_id === "string" ? said.request_id : "";
+  return failed(response, new ApiError(response.status, visible(plain), call, errors === "" && Array.isArray(said.errors), id));
 }
 
 /** Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only what they name. `bare`: the answer has no envelope. */

@@ -2,6 +2,7 @@ import type { ComponentType, JSX } from "preact";
 import { lazy } from "./lazy.tsx";
 import { Empty, Head } from "./parts/page.tsx";
 import { Toast } from "./parts/toast.tsx";
+import { Told } from "./parts/told.tsx";
 import { connectOnly, place } from "./place.ts";
 import { address, open, route } from "./route.ts";
 import { Side, Strip, TabBar, Top, PlaceLine } from "./shell.tsx";
@@ -9,21 +10,24 @@ import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { Start } from "./views/start.tsx";
 
-const more = (): Promise<typeof import("./views/more.ts")> => import("./views/more.ts");
+// Who opens one view of a group soon opens another; more and smaller files cost more bytes than they spare.
+const mount = (): Promise<typeof import("./views/mount.ts")> => import("./views/mount.ts");
+const issuing = (): Promise<typeof import("./views/issuing.ts")> => import("./views/issuing.ts");
+const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
 const views: Readonly<Record<string, ComponentType>> = {
   start: Start,
-  overview: lazy(async () => (await more()).Overview),
-  authorities: lazy(async () => (await more()).Authority),
-  certificates: lazy(async () => (await more()).Certificates),
-  certificate: lazy(async () => (await more()).Certificate),
-  issue: lazy(async () => (await import("./views/issue.tsx")).Issue),
-  inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
-  roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
-  keys: lazy(async () => (await import("./views/keys.tsx")).Keys),
-  revocation: lazy(async () => (await import("./views/revocation.tsx")).Revocation),
-  variables: lazy(async () => (await import("./views/variables.tsx")).Variables),
-  settings: lazy(async () => (await import("./views/settings.tsx")).Settings),
-  api: lazy(async () => (await import("./views/reference.tsx")).Reference),
+  overview: lazy(async () => (await mount()).Overview),
+  authorities: lazy(async () => (await mount()).Authority),
+  certificates: lazy(async () => (await mount()).Certificates),
+  certificate: lazy(async () => (await mount()).Certificate),
+  issue: lazy(async () => (await issuing()).Issue),
+  inspect: lazy(async () => (await beside()).Inspect),
+  roles: lazy(async () => (await issuing()).Roles),
+  keys: lazy(async () => (await issuing()).Keys),
+  revocation: lazy(async () => (await issuing()).Revocation),
+  variables: lazy(async () => (await beside()).Variables),
+  settings: lazy(async () => (await beside()).Settings),
+  api: lazy(async () => (await beside()).Reference),
 };
 
 function NoSuchView(): JSX.Element {
@@ -46,7 +50,6 @@ export function App(): JSX.Element {
   const view = asked === "certificates" && id ? "certificate" : asked;
   const View = views[view] ?? NoSuchView;
   document.documentElement.dataset["view"] = view;
-  document.documentElement.dataset["place"] = where.kind;
   // A view of another authority or another object starts afresh.
   const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id}`;
   return (
@@ -73,6 +76,7 @@ export function App(): JSX.Element {
         </div>
       </div>
       <TabBar current={asked} />
+      <Told />
       <Toast />
     </>
   );

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type BuildOptions } from "esbuild";
+import { build, type BuildOptions, type Metafile } from "esbuild";
 import { metaPolicy, type Page } from "../worker/policy.ts";
 
 const here = import.meta.dirname;
-const copied = ["style.css", "icon.svg", "manifest.webmanifest"];
+const copied = ["icon.svg", "manifest.webmanifest"];
 const pages: readonly Page[] = ["index", "connect"];
 
 const shared: BuildOptions = {
@@ -23,12 +23,23 @@ const shared: BuildOptions = {
 export async function buildDemo(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  await build({ ...shared, entryPoints: [resolve(here, "main.tsx")], outdir, format: "esm", splitting: true, chunkNames: "part-[hash]" });
-  await build({ ...shared, entryPoints: [resolve(here, "theme.ts")], outdir, format: "iife" });
+  const entry: BuildOptions = { ...shared, entryPoints: [resolve(here, "main.tsx")], outdir, format: "esm", splitting: true, chunkNames: "part-[hash]" };
+  const { metafile } = await build({ ...entry, metafile: true });
+  for (const file of ["theme.ts", "style.css"]) await build({ ...shared, entryPoints: [resolve(here, file)], outdir, format: "iife" });
   for (const file of copied) await copyFile(resolve(here, file), resolve(outdir, file));
   const template = await readFile(resolve(here, "index.html"), "utf8");
-  for (const page of pages) await writeFile(resolve(outdir, `${page}.html`), template.replace("%POLICY%", metaPolicy(page)).replace("%PAGE%", page));
+  const links = needsOf(metafile, "main.js").map((file) => `<link rel="modulepreload" href="${file}" />`);
+  for (const page of pages) {
+    const html = template.replace("%POLICY%", metaPolicy(page)).replace("%PAGE%", page).replace("<!--needs-->", links.join(""));
+    await writeFile(resolve(outdir, `${page}.html`), html);
+  }
   await buildServiceWorker(outdir);
+}
+
+/** The scripts that a script cannot begin without: named in the page, they are fetched at once instead of one after the other. */
+function needsOf({ outputs }: Metafile, name: string): readonly string[] {
+  const [, entry] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? [];
+  return (entry?.imports ?? []).flatMap(({ kind, path }) => (kind === "import-statement" ? [basename(path)] : []));
 }
 
 /** The service worker knows every file beside it and a version made from their bytes, so that a changed console is a changed worker. */

@@ -17,7 +17,7 @@ const attributes = [
 ] as const;
 
 /** The subject of a certificate as fields of the API, so that its key asks for the same subject again. */
-export function subjectFields(der: Uint8Array): Record<string, unknown> {
+function subjectFields(der: Uint8Array): Record<string, unknown> {
   const { subject } = parseCertificate(der);
   const one = (oid: string): string => nameValues(subject, oid)[0] ?? "";
   const lists = attributes.map(([name, oid]) => [name, nameValues(subject, oid)] as const).filter(([, values]) => values.length > 0);

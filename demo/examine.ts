@@ -50,7 +50,9 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
   if (/^ssh-|^ecdsa-sha2-/.test(text.trim())) throw new Error("An OpenSSH public key. It is no certificate; this page does not read it.");
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) throw new Error("Neither PEM nor base64 nor hexadecimal.");
-  const binary = atob(bare.replaceAll("-", "+").replaceAll("_", "/"));
+  const plain = bare.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  if (plain.length % 4 === 1) throw new Error("Base64 that ends too early.");
+  const binary = atob(plain);
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
@@ -80,6 +82,13 @@ async function ofKey(block: PemBlock): Promise<Finding> {
   }
 }
 
+const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
+/** How files begin that hold certificates and are not opened here, and how to make of them what is. */
+const wrapped = [
+  [new RegExp(`${sequence}020103`), "A PKCS#12 file, which is not opened here. openssl pkcs12 -in file -nodes makes PEM of it."],
+  [new RegExp(`${sequence}06092a864886f70d0107`), "A PKCS#7 file, which is not opened here. openssl pkcs7 -inform DER -print_certs -in file makes PEM of it."],
+] as const;
+
 /** Tries what DER can be, one after the other; the first refusal is the one that is told. */
 async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   let first: unknown;
@@ -99,5 +108,7 @@ async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Findin
       first ??= error;
     }
   }
-  return { kind: "unreadable", name, why: `Read as a certificate: ${because(first)}. It is no request, CRL or private key either.` };
+  const begin = hex(der.subarray(0, 24));
+  const known = wrapped.find(([form]) => form.test(begin))?.[1];
+  return { kind: "unreadable", name, why: known ?? `Read as a certificate: ${because(first)}. It is no request, CRL or private key either.` };
 }

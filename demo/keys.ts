@@ -1,6 +1,7 @@
 import { ask, list, mount, request, type Reply } from "./api.ts";
 import { issuers } from "./pki.ts";
 import { readCertificate } from "./decode.ts";
+import { visible } from "./words.ts";
 
 /** An authority that signs with a key, and what its certificate says of the key: `ECDSA P-256`. */
 interface User {
@@ -32,7 +33,9 @@ interface Read {
 
 const below = (id: string): string => mount(`key/${encodeURIComponent(id)}`);
 
-/** Every key of the mount with the authorities that use it: those with a name first, by name. */
+const called = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
+
+/** Every key of the mount with the authorities that use it: those with a name first, by name, the others by who uses them. */
 export async function keys(): Promise<readonly KeyRecord[]> {
   const { keys: ids, info } = await list<{ is_default: boolean }>(mount("keys"));
   const [records, all] = await Promise.all([Promise.all(ids.map((id) => ask<Read>("GET", below(id)))), ids.length > 0 ? issuers() : []]);
@@ -47,14 +50,12 @@ export async function keys(): Promise<readonly KeyRecord[]> {
       const users = used.filter(({ of }) => of === id).map(({ user }) => user);
       return { id, name, type, print, isDefault: info[id]?.is_default === true, users };
     })
-    .toSorted((a, b) => Number(a.name === "") - Number(b.name === "") || a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+    .toSorted((a, b) => Number(a.name === "") - Number(b.name === "") || called(a).localeCompare(called(b)) || a.id.localeCompare(b.id));
 }
 
 /** Makes a key that stays inside. `kind` as `ec 256`. */
-export function makeKey(name: string, kind: string): Promise<Reply<Read>> {
-  const [type = "ec", bits = "0"] = kind.split(" ");
-  return request("POST", mount("keys/generate/internal"), { key_type: type, key_bits: Number(bits), ...(name && { key_name: name }) });
-}
+export const makeKey = (name: string, kind: string): Promise<Reply<Read>> =>
+  request("POST", mount("keys/generate/internal"), { ...fieldsOfKind(kind), ...(name && { key_name: name }) });
 /** Takes a private key as PEM. */
 export const importKey = (name: string, pem: string): Promise<Reply<Read>> =>
   request("POST", mount("keys/import"), { pem_bundle: pem, ...(name && { key_name: name }) });
@@ -65,8 +66,25 @@ export const setDefaultKey = (id: string): Promise<Reply<unknown>> => request("P
 /** Deletes a key that no authority uses. */
 export const deleteKey = (id: string): Promise<Reply<unknown>> => request("DELETE", below(id));
 
-/** What the API takes as a name of a key or an issuer; empty is no name. */
-export const wrongName = (name: string): string => (name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`);
+/** Kinds of CA keys that can be made. */
+export const keyKinds = [
+  ["ec 256", "ECDSA P-256"],
+  ["ec 384", "ECDSA P-384"],
+  ["ec 521", "ECDSA P-521"],
+  ["ed25519 0", "Ed25519"],
+  ["rsa 2048", "RSA 2048"],
+  ["rsa 3072", "RSA 3072"],
+  ["rsa 4096", "RSA 4096"],
+] as const;
+/** What a kind is called in requests. */
+export function fieldsOfKind(kind: string): { key_type: string; key_bits: number } {
+  const [type = "ec", bits = "0"] = kind.split(" ");
+  return { key_type: type, key_bits: Number(bits) };
+}
+
+const kinds: Readonly<Record<string, string>> = { rsa: "RSA", ec: "EC", ed25519: "Ed25519" };
+/** The kind of a key; its size only where a certificate with it is known, because the API does not tell. */
+export const kindOf = ({ type, users }: KeyRecord): string => users[0]?.key ?? kinds[type] ?? visible(type);
 
 /** What to call a key: its name, else the begin of its id. */
 export const keyTitle = ({ name, id }: Pick<KeyRecord, "name" | "id">): string => name || id.slice(0, 8);

@@ -55,6 +55,8 @@ export interface CrlConfig {
 }
 
 export type Role = Readonly<Record<string, unknown>>;
+/** A role and its name. */
+export type Named = readonly [name: string, role: Role];
 
 const ref = encodeURIComponent;
 
@@ -113,6 +115,8 @@ export const deleteIssuer = (id: string): Promise<Reply<unknown>> => request("DE
 
 export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
 export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
+/** Every role of the mount. */
+export const roles = async (): Promise<readonly Named[]> => Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
 export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> => request("POST", mount(`roles/${ref(name)}`), fields);
 /** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
 export async function patchRole(name: string, fields: object, whole: object): Promise<Reply<unknown>> {

@@ -1,7 +1,6 @@
 import type { Role } from "./pki.ts";
 import { groups, type Control, type RoleField } from "./rolefields.ts";
-import { roleSeconds } from "./verdict.ts";
-import { duration, plain, seconds } from "./words.ts";
+import { duration, plain, roleSeconds, seconds } from "./words.ts";
 
 /** A role as the controls of its editor hold it. */
 export type Values = Readonly<Record<string, string | boolean>>;

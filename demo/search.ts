@@ -46,7 +46,7 @@ function seconds(date: string, end = false): number | undefined {
 const monthAhead = 30 * day;
 
 /** The filters as the API takes them. What expires soon is sought among what ends within 30 days. */
-export function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
+function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
   const { q, match, status, issuer, role } = filters;
   const soon = status === "soon";
   const [from, to] = [seconds(filters.from), seconds(filters.to, true)];

@@ -1,4 +1,4 @@
-import { ApiError, lost, noConnection, unknownCall } from "./api.ts";
+import { ApiError, failed, lost, noConnection, unknownCall } from "./api.ts";
 import { dropVarsToken, place } from "./place.ts";
 import { answering } from "./worker.ts";
 import { visible } from "./words.ts";
@@ -91,7 +91,10 @@ async function refusal(response: Response, call: string): Promise<VarsRefusal> {
   });
   const lacking = "Not found, or the token may not see it.";
   if (response.status === 404) return new VarsRefusal(404, [{ text: lacking, at: "" }], call);
-  return new VarsRefusal(response.status, faults.length > 0 ? faults : [{ text: `The authority answered ${response.status}.`, at: "" }], call);
+  return failed(
+    response,
+    new VarsRefusal(response.status, faults.length > 0 ? faults : [{ text: `The authority answered ${response.status}.`, at: "" }], call),
+  );
 }
 
 async function ask<T>(verb: string, path: string, document?: object): Promise<T> {

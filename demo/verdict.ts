@@ -2,7 +2,7 @@ import { CaError } from "../src/base/errors.ts";
 import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type NameRules, type Verdict } from "../src/pki/names.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
 import type { Role } from "./pki.ts";
-import { lasting, plain, seconds, visible } from "./words.ts";
+import { lasting, plain, roleSeconds, seconds, visible } from "./words.ts";
 
 /** Whether a part of a request would be granted, why, and the field of the role that decided. */
 export interface Judged {
@@ -51,7 +51,6 @@ export function words(name: string, allowed: boolean, rule: string, role: Role):
         allowed_ip_sans_cidr: "in a range of the role",
         allowed_uri_sans: "fits a pattern",
         require_cn: "the role demands none",
-        "key_type, key_bits": "the role takes this key",
         "the chain's constraints (4.2.1.10)": "it may sign these names, and so may those above it",
       }[rule] ?? "allowed"
     );
@@ -102,9 +101,6 @@ export function judgeName(role: Role, name: string, first: boolean): Judged {
     throw error;
   }
 }
-
-/** Seconds of a duration as the API writes it. */
-export const roleSeconds = (value: unknown): number => (typeof value === "number" ? value : (seconds(plain(value)) ?? 0));
 
 /** Judges the lifetime asked for. */
 export function judgeLifetime(role: Role, ttl: string): Judged {

@@ -97,6 +97,9 @@ export function duration(seconds: number): string {
 export const plain = (value: unknown, otherwise = ""): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : otherwise;
 
+/** What is wrong with a name for the API; empty is none, and no fault. */
+export const wrongName = (name: string): string => (name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`);
+
 /** A file name of a certificate's name: letters, digits, dots and hyphens only. */
 export const fileName = (name: string): string =>
   name
@@ -111,3 +114,6 @@ export function signatureName(name: string): string {
   const [key, hash] = /^(SHA|MD)\d/.test(front) ? [back, front] : [front, back];
   return `${key.replace("RSAPSS", "RSA-PSS")} with ${hash.replace(/^SHA/, "SHA-")}`;
 }
+
+/** Seconds of a duration as the API writes it in a role. */
+export const roleSeconds = (value: unknown): number => (typeof value === "number" ? value : (seconds(plain(value)) ?? 0));

@@ -32,16 +32,39 @@ async function begin(): Promise<void> {
   const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker;
   if (!container)
     throw new Error("This window cannot keep an authority: it has no service workers. A private window or an address without https is the usual reason.");
-  registration = await container.register(scriptUrl(), { scope: "./", updateViaCache: "none" });
+  registration = await container.register(scriptUrl(), { scope: "./", updateViaCache: "none" }).catch((reason: unknown) => {
+    throw new Error(`This window cannot keep an authority. The browser says: ${reason instanceof Error ? reason.message : String(reason)}`);
+  });
   watch(registration, container);
-  await container.ready;
-  if (container.controller) return;
+  const active = await running(registration);
+  // A site can have a worker at its root, which has the page until the one of this folder takes it.
+  if (container.controller?.scriptURL === active.scriptURL) return;
   await new Promise<void>((resolve) => {
     container.addEventListener("controllerchange", () => resolve(), { once: true });
     // After a hard reload the page has no controller although a worker runs.
-    registration?.active?.postMessage("claim");
+    active.postMessage("claim");
   });
 }
+
+/** The worker that runs, as soon as one does; the first one can fail to keep the page's files. */
+async function running({ active, installing, waiting }: ServiceWorkerRegistration): Promise<ServiceWorker> {
+  const worker = active ?? waiting ?? installing;
+  const failed = new Error(
+    "The browser could not keep the files of this page, without which it has no authority here. A lost connection, a full disk or a setting that blocks site data is the usual reason. Load the page again to try once more.",
+  );
+  if (!worker) throw failed;
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      if (worker.state === "redundant") reject(failed);
+      else if (worker.state === "activating" || worker.state === "activated") resolve(worker);
+    };
+    worker.addEventListener("statechange", look);
+    look();
+  });
+}
+
+/** Tells that the worker runs and can do nothing, and why. */
+export const cannot = (failure: string): void => serviceWorker.set({ failure });
 
 function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
   const look = (): void => serviceWorker.set({ waiting: found.waiting !== null && container.controller !== null });

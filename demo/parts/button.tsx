@@ -58,14 +58,3 @@ export function CopyButton({ text, label }: { text: string; label?: string }): J
     </Button>
   );
 }
-
-/** Saves bytes or text as a file, made in the page. */
-export function save(name: string, type: string, content: BlobPart): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download has begun when the click returns; the address is of no further use.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

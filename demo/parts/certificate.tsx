@@ -12,7 +12,7 @@ import { Seal } from "./seal.tsx";
 import { Tabs } from "./tabs.tsx";
 
 /** A name that may break after each dot. */
-export function Dotted({ name }: { name: string }): JSX.Element {
+function Dotted({ name }: { name: string }): JSX.Element {
   return (
     <>
       {name.split(/(?<=[.@])/).map((part, i) => (
@@ -22,6 +22,24 @@ export function Dotted({ name }: { name: string }): JSX.Element {
         </Fragment>
       ))}
     </>
+  );
+}
+
+/** More names than these are counted, not shown. */
+const mostNames = 100;
+
+function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
+  if (of.length === 0) return null;
+  return (
+    <div class="chips">
+      {of.slice(0, mostNames).map(({ kind, value }) => (
+        <span key={kind + value} class="badge mono">
+          {kind !== "DNS" && `${kind} `}
+          {value}
+        </span>
+      ))}
+      {of.length > mostNames && <span class="small muted">{of.length - mostNames} more, under Extensions</span>}
+    </div>
   );
 }
 
@@ -79,17 +97,12 @@ export function CertificateCard({
             <Dotted name={view.title} />
           </Heading>
           <p class="muted">{about}</p>
-          <div class="chips">
-            {view.names.map(({ kind, value }) => (
-              <span key={kind + value} class="badge mono">
-                {kind !== "DNS" && `${kind} `}
-                {value}
-              </span>
-            ))}
-          </div>
-          <Disguised names={[view.title, ...view.names.map(({ value }) => value)]} />
         </div>
         <Seal sha256={view.sha256} tone={tone || (view.selfIssued ? "root" : "")} />
+        <div class="also">
+          <Names of={view.names} />
+          <Disguised names={[view.title, ...view.names.map(({ value }) => value)]} />
+        </div>
       </div>
       <LifeBar begins={view.begins} ends={view.ends} now={new Date()} />
       {actions && <footer class="actions">{actions}</footer>}

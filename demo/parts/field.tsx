@@ -58,8 +58,10 @@ export function Text(props: Props & { type?: "text" | "url" | "password"; comple
   );
 }
 
+export type LinesProps = Props & { rows?: number; placeholder?: string | undefined };
+
 /** Several lines of text. */
-export function Lines(props: Props & { rows?: number; placeholder?: string | undefined }): JSX.Element {
+export function Lines(props: LinesProps): JSX.Element {
   const id = useId();
   return (
     <div class="field">
@@ -132,5 +134,22 @@ export function Check({
         )}
       </span>
     </label>
+  );
+}
+
+/** What a list is filtered by, as it is typed. */
+export function Filter({ label, placeholder = label, value, change }: Pick<Props, "value" | "change"> & { label: string; placeholder?: string }): JSX.Element {
+  return (
+    <div class="grow">
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    </div>
   );
 }

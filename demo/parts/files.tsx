@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { Lines, type LinesProps } from "./field.tsx";
 
 /** A file somebody gave; read here, sent nowhere. */
 export interface Given {
@@ -18,7 +19,7 @@ async function read(files: FileList | null): Promise<readonly Given[]> {
 }
 
 /** Opens the file chooser. */
-export function FileButton({ text, take, many = false }: { text: string; take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
+export function FileButton({ take, many = false }: { take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const chosen = async (event: Event & { currentTarget: HTMLInputElement }): Promise<void> => {
     const element = event.currentTarget;
@@ -29,7 +30,7 @@ export function FileButton({ text, take, many = false }: { text: string; take: (
     <>
       <input ref={input} type="file" multiple={many} hidden onChange={(event) => void chosen(event)} />
       <Button icon="up" press={() => input.current?.click()}>
-        {text}
+        {many ? "Choose files" : "Choose a file"}
       </Button>
     </>
   );
@@ -56,4 +57,16 @@ export function useDrop(take: (files: readonly Given[]) => void): {
       void read(event.dataTransfer?.files ?? null).then(take);
     },
   };
+}
+
+/** Text that is pasted, dropped as a file or chosen as one. */
+export function DropLines({ take, many = false, ...lines }: LinesProps & { take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
+  return (
+    <div {...useDrop(take)}>
+      <Lines {...lines} />
+      <div>
+        <FileButton take={take} many={many} />
+      </div>
+    </div>
+  );
 }

@@ -30,6 +30,16 @@ export function Heading({ children, title }: { children?: ComponentChildren; tit
   );
 }
 
+/** The way back to the list that a view was opened from. */
+export function Back({ to, children }: { to: string; children: string }): JSX.Element {
+  return (
+    <a class="back" href={to}>
+      <Icon name="prev" />
+      {children}
+    </a>
+  );
+}
+
 /** Title, one sentence and the actions of a view. */
 export function Head({ title, about, actions }: { title: string; about?: ComponentChildren; actions?: ComponentChildren }): JSX.Element {
   return (

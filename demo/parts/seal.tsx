@@ -12,7 +12,7 @@ function ring(radius: number, depth: number, lobes: number, phase: number): stri
 }
 
 /** The lines of a seal with their widths, drawn from a SHA-256 in hexadecimal. Small seals have fewer and thicker lines. */
-export function sealLines(sha256: string, small: boolean): readonly (readonly [path: string, width: number])[] {
+function sealLines(sha256: string, small: boolean): readonly (readonly [path: string, width: number])[] {
   const byte = (i: number): number => Number.parseInt(sha256.slice(2 * i, 2 * i + 2), 16) || 0;
   const lobes = 5 + (byte(0) % 7);
   const inner = 3 + (byte(1) % 5);

@@ -8,11 +8,20 @@ const toasts = createStore({ text: "", turn: 0 });
 /** Says in passing what has been done; never the only place of an error. */
 export const toast = (text: string): void => toasts.set({ text, turn: toasts.get().turn + 1 });
 
+/** Shows it above everything, also above a dialog that was opened before; a browser that cannot shows it below. */
+function rise(element: HTMLElement | null, shown: boolean): void {
+  if (!element || !("showPopover" in element)) return;
+  element.hidePopover();
+  if (shown) element.showPopover();
+}
+
 /** Shown for five seconds, longer while it is hovered. */
 export function Toast(): JSX.Element {
   const { text, turn } = useStore(toasts, (value) => value);
   const hovered = useRef(false);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    rise(element.current, text !== "");
     if (!text) return;
     const timer = setInterval(() => {
       if (!hovered.current) toasts.set({ text: "" });
@@ -23,6 +32,8 @@ export function Toast(): JSX.Element {
     <div
       class="toast"
       role="status"
+      popover="manual"
+      ref={element}
       onPointerEnter={() => {
         hovered.current = true;
       }}

@@ -42,7 +42,13 @@ async function open(folder: string): Promise<Local> {
   const tick = async (): Promise<void> => {
     if (Date.now() < due) return;
     due = Number.POSITIVE_INFINITY;
-    due = Math.min(due, (await ca.tick()) ?? Number.POSITIVE_INFINITY);
+    // a failure must not be the last time
+    let next = Date.now() + 30_000;
+    try {
+      next = (await ca.tick()) ?? Number.POSITIVE_INFINITY;
+    } finally {
+      due = Math.min(due, next);
+    }
   };
   return { ca, token, owner, tick };
 }

@@ -1,4 +1,5 @@
-import { authority } from "./authority.ts";
+import { authority, type Local } from "./authority.ts";
+import { closedHeader } from "./closed.ts";
 import { dropOldPages, fileOf, keepPage, pageFile } from "./shell.ts";
 
 // The script runs as a service worker, which the shared library of types cannot know.
@@ -35,9 +36,25 @@ scope.addEventListener("fetch", (event) => {
   if (file !== undefined) event.respondWith(pageFile(folder, file, request));
 });
 
+/** Why the storage of this browser cannot be opened, in words for whoever looks at the page. */
+function closed(reason: unknown, below: string): Response {
+  const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
+  const why = refused
+    ? "This window does not let the page keep anything, so it cannot have an authority. A private window or a setting that blocks site data is the usual reason."
+    : `The browser could not open its storage: ${reason.message}`;
+  const errors = below.startsWith("v1") ? [why] : [{ status: "503", title: why }];
+  return Response.json({ errors }, { status: 503, headers: { [closedHeader]: "storage" } });
+}
+
 /** Hands a request to the authority of this browser, as if the folder were its address. */
 async function answer(request: Request, below: string): Promise<Response> {
-  const { ca, token, owner } = await authority(folder);
+  let opened: Local;
+  try {
+    opened = await authority(folder);
+  } catch (reason) {
+    return closed(reason, below);
+  }
+  const { ca, token, owner } = opened;
   const headers = new Headers(request.headers);
   for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
   // A page of this folder may do everything. A navigation may come from a link on somebody else's page, and some reads here have effects.

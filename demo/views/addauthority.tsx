@@ -2,24 +2,13 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authorities.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { fieldsOfKind, keyKinds } from "../keys.ts";
 import { Choice, Text } from "../parts/field.tsx";
-import { Failure } from "../parts/page.tsx";
+import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
 import * as pki from "../pki.ts";
 import { ConstraintFields, constraintsFrom, type Typed } from "./constraints.tsx";
 
-/** Kinds of CA keys that are offered. */
-export const keyKinds = [
-  ["ec 256", "ECDSA P-256"],
-  ["ec 384", "ECDSA P-384"],
-  ["ec 521", "ECDSA P-521"],
-  ["ed25519 0", "Ed25519"],
-  ["rsa 2048", "RSA 2048"],
-  ["rsa 3072", "RSA 3072"],
-  ["rsa 4096", "RSA 4096"],
-] as const;
 /** Lifetimes of authorities. */
 export const lives = [
   ["8760h", "1 year"],
@@ -37,12 +26,10 @@ export const shortName = (name: string): string =>
 
 /** The fields of a new authority; its short name is made of its common name. */
 function wantedFrom(name: string, key: string, ttl: string, limits: Typed): pki.NewAuthority {
-  const [type = "ec", bits = "256"] = key.split(" ");
   const short = shortName(name);
   return {
     common_name: name,
-    key_type: type,
-    key_bits: Number(bits),
+    ...fieldsOfKind(key),
     ttl,
     ...(short && { issuer_name: short }),
     constraints: constraintsFrom(limits),
@@ -59,8 +46,7 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
   const [limits, setLimits] = useState<Typed>({});
   const act = useAct();
   const [tried, setTried] = useState(false);
-  const make = (event: Event): void => {
-    event.preventDefault();
+  const make = (): void => {
     setTried(true);
     if (name.trim() === "") return;
     act.run(async () => {
@@ -72,28 +58,19 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
     });
   };
   return (
-    <Dialog title="Add authority" close={close} writes>
-      <form class="plain" onSubmit={make} noValidate>
-        <Choice
-          label="Signed by"
-          value={parent}
-          change={setParent}
-          options={[...signers.map(({ record, name: title }) => [record.issuer_id, title] as const), ["", "Itself: a new root"]]}
-        />
-        <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
-        <div class="pair">
-          <Choice label="Key" value={key} change={setKey} options={keyKinds} />
-          <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
-        </div>
-        <ConstraintFields typed={limits} change={setLimits} />
-        {act.error && <Failure error={act.error} />}
-        <div class="actions">
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={act.busy}>
-            Make authority
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Add authority" close={close} act={act} action="Make authority" submit={make}>
+      <Choice
+        label="Signed by"
+        value={parent}
+        change={setParent}
+        options={[...signers.map(({ record, name: title }) => [record.issuer_id, title] as const), ["", "Itself: a new root"]]}
+      />
+      <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
+      <div class="pair">
+        <Choice label="Key" value={key} change={setKey} options={keyKinds} />
+        <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
+      </div>
+      <ConstraintFields typed={limits} change={setLimits} />
+    </FormDialog>
   );
 }

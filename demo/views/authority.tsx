@@ -3,17 +3,18 @@ import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { authorities, crlOf, life, type Authority as Issuer } from "../authorities.ts";
 import * as pki from "../pki.ts";
-import { Button, save } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
-import { Badge, Icon } from "../parts/icon.tsx";
-import { Card, Empty, Facts, Failure, Heading, Ready } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
 import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { distance, fileName, instant } from "../words.ts";
+import { distance, instant } from "../words.ts";
 import { Constraints } from "./constraints.tsx";
 import { CrossSign } from "./crosssign.tsx";
 import { DeleteIssuer } from "./deleteissuer.tsx";
+import { Download } from "./download.tsx";
 import { EditIssuer } from "./editissuer.tsx";
 import { Trust } from "./trust.tsx";
 
@@ -32,10 +33,7 @@ export function Authority(): JSX.Element {
   const found = all.value?.find(({ record }) => record.issuer_id === id || record.issuer_name === id);
   return (
     <>
-      <a class="back" href={address("overview")}>
-        <Icon name="prev" />
-        Overview
-      </a>
+      <Back to={address("overview")}>Overview</Back>
       {!found && <Heading title="Authority" />}
       <Ready from={all}>
         {(value) =>
@@ -58,7 +56,7 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
 }
 
 /** Which dialog is open. */
-type Asked = "" | "delete" | "edit" | "cross";
+type Asked = "" | "download" | "delete" | "edit" | "cross";
 
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
@@ -67,9 +65,9 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const close = (): void => setDialog("");
   const above = ancestors(one, all);
   const standard = async (): Promise<void> => {
-    await pki.setDefaultIssuer(record.issuer_id);
+    const { warnings } = await pki.setDefaultIssuer(record.issuer_id);
     pki.changed();
-    toast(`${one.name} signs by default`);
+    told(`${one.name} signs by default`, warnings);
   };
   const about = sort(view) + (view.selfIssued ? "" : ` from ${view.issuerTitle}`);
   const links = above.map((up) => ({ view: up.view, note: up.view.selfIssued ? "root" : "authority", to: address("authorities", up.record.issuer_id) }));
@@ -94,40 +92,25 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <CrlCard one={one} />
         <Use record={record} twins={twinsOf(one, all)} />
       </aside>
+      {dialog === "download" && <Download view={view} issuers={above.map((up) => up.view)} close={close} />}
       {dialog === "delete" && <DeleteIssuer one={one} close={close} />}
-      {dialog === "edit" && <EditIssuer one={one} close={close} />}
+      {dialog === "edit" && <EditIssuer one={one} close={close} drop={() => setDialog("delete")} />}
       {dialog === "cross" && <CrossSign one={one} all={all} close={close} />}
     </div>
   );
 }
 
 function Actions({ one, standard, ask }: { one: Issuer; standard: () => void; ask: (dialog: Asked) => void }): JSX.Element {
-  const may = useLoad(
-    () => Promise.all([pki.can("DELETE", "issuer/{issuer_ref}"), pki.can("PATCH", "issuer/{issuer_ref}"), pki.can("POST", "intermediate/cross-sign")]),
-    [],
-  );
-  const [deletable = false, changeable = false, signable = false] = may.value ?? [];
-  const file = fileName(one.name);
-  const give = (name: string, type: string, content: BlobPart): void => {
-    save(name, type, content);
-    toast(`Saved ${name}`);
-  };
+  const may = useLoad(() => Promise.all([pki.can("PATCH", "issuer/{issuer_ref}"), pki.can("POST", "intermediate/cross-sign")]), []);
+  const [changeable = false, signable = false] = may.value ?? [];
   return (
     <>
-      <Button kind="primary" icon="down" press={() => give(`${file}.pem`, "application/pem-certificate-chain", `${one.view.pem}\n`)}>
+      <Button kind="primary" icon="down" press={() => ask("download")}>
         Download
-      </Button>
-      <Button icon="down" press={() => give(`${file}.cer`, "application/pkix-cert", one.view.der)}>
-        DER
       </Button>
       {!one.isDefault && one.record.key_id !== "" && <Button press={standard}>Make default</Button>}
       {changeable && <Button press={() => ask("edit")}>Change…</Button>}
       {signable && one.record.key_id !== "" && <Button press={() => ask("cross")}>Cross-sign…</Button>}
-      {deletable && (
-        <Button kind="danger" press={() => ask("delete")}>
-          Delete…
-        </Button>
-      )}
     </>
   );
 }

@@ -7,8 +7,8 @@ import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
 import { Code } from "../parts/code.tsx";
-import { Badge, Icon } from "../parts/icon.tsx";
-import { Card, Heading, Note, Ready } from "../parts/page.tsx";
+import { Badge } from "../parts/icon.tsx";
+import { Back, Card, Heading, Note, Ready } from "../parts/page.tsx";
 import { address, route } from "../route.ts";
 import { roleOf } from "../search.ts";
 import { useLoad, useStore } from "../store.ts";
@@ -46,10 +46,7 @@ export function Certificate(): JSX.Element {
   const found = useLoad(() => find(serial), [serial, turn]);
   return (
     <>
-      <a class="back" href={address("certificates")}>
-        <Icon name="prev" />
-        Certificates
-      </a>
+      <Back to={address("certificates")}>Certificates</Back>
       {!found.value && <Heading title="Certificate" />}
       <Ready from={found}>{(value) => <Shown found={value} />}</Ready>
     </>

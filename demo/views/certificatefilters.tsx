@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Filter } from "../parts/field.tsx";
 import { refine } from "../route.ts";
 import type { Filters } from "../search.ts";
 
@@ -21,17 +22,7 @@ export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Elem
   const change = (fields: Partial<Filters>): void => refine({ ...filters, ...fields });
   return (
     <search class="filters">
-      <div class="grow">
-        <input
-          type="search"
-          aria-label="Filter by name or serial number"
-          placeholder="Name or serial number"
-          autocomplete="off"
-          spellcheck={false}
-          value={filters.q}
-          onInput={(event) => change({ q: event.currentTarget.value })}
-        />
-      </div>
+      <Filter label="Filter by name or serial number" placeholder="Name or serial number" value={filters.q} change={(q) => change({ q })} />
       <div class="pick" role="group" aria-label="Status">
         {states.map(([value, text]) => (
           <button key={value} type="button" aria-pressed={value === filters.status} onClick={() => change({ status: value })}>

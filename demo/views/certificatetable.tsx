@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge } from "../parts/life.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
 import { useCards, VirtualBody } from "../parts/virtual.tsx";
-import { address, open } from "../route.ts";
+import { address } from "../route.ts";
 import { manyRows } from "../rowspan.ts";
 import type { Listed } from "../search.ts";
 import { date, distance, groups } from "../words.ts";
@@ -17,16 +18,7 @@ export function CertificateTable({ rows, complete }: { rows: readonly Listed[]; 
   const many = rows.length >= manyRows;
   return (
     <table class={`table cards ${many ? "even" : ""}`} aria-label="Certificates" aria-rowcount={complete ? rows.length + 1 : -1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th scope="col">Name</th>
-          <th scope="col" class="mid-only">
-            Issuer
-          </th>
-          <th scope="col">Expires</th>
-          <th scope="col">Status</th>
-        </tr>
-      </thead>
+      <Columns numbered of={["Name", ["Issuer", "mid-only"], "Expires", "Status"]} />
       <VirtualBody
         rows={rows}
         columns={4}
@@ -43,7 +35,7 @@ function CertificateRow({ row, index, now, short }: { row: Listed; index: number
   const share = state === "revoked" ? 0 : Math.max(0, Math.min(1, (ends.getTime() - now.getTime()) / (ends.getTime() - begins.getTime()))) * 48;
   const shown = short ? middle(title) : title;
   return (
-    <tr class="open" aria-rowindex={index} onClick={() => open(to)}>
+    <OpenRow to={to} index={index}>
       <td>
         <a href={to} aria-label={shown === title ? undefined : title}>
           {shown}
@@ -68,6 +60,6 @@ function CertificateRow({ row, index, now, short }: { row: Listed; index: number
       <td>
         <LifeBadge of={state} />
       </td>
-    </tr>
+    </OpenRow>
   );
 }

@@ -3,10 +3,8 @@ import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authorities.ts";
 import { crossSign, maySignAuthorities, pathLength } from "../crosssign.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Text } from "../parts/field.tsx";
-import { Failure } from "../parts/page.tsx";
+import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
 import { changed } from "../pki.ts";
 import { address, open } from "../route.ts";
@@ -14,7 +12,7 @@ import { lives, shortName } from "./addauthority.tsx";
 import { ConstraintFields, constraintsFrom, type Typed } from "./constraints.tsx";
 
 /** Whether the one may certify the other: with a key here, another key, and room below it. */
-export const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
+const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
     const [room, wanted] = [pathLength(other), pathLength(one) ?? 0];
     return other.record.key_id !== one.record.key_id && maySignAuthorities(other) && (room === undefined || wanted < room);
@@ -30,8 +28,7 @@ export function CrossSign({ one, all, close }: { one: Authority; all: readonly A
   const proposed = shortName(`${one.record.issuer_name || one.name} by ${by?.name ?? ""}`);
   const [limits, setLimits] = useState<Typed>({});
   const act = useAct();
-  const make = (event: Event): void => {
-    event.preventDefault();
+  const make = (): void =>
     act.run(async () => {
       const id = await crossSign(one, { signer, ttl, name: (name ?? proposed).trim(), constraints: constraintsFrom(limits) });
       close();
@@ -39,39 +36,24 @@ export function CrossSign({ one, all, close }: { one: Authority; all: readonly A
       toast(`${one.name} cross-signed by ${by?.name ?? signer}`);
       open(address("authorities", id));
     });
-  };
   return (
-    <Dialog title={`Cross-sign ${one.name}`} close={close} writes>
-      <form class="plain" onSubmit={make} noValidate>
-        <p>
-          Another authority certifies the key of this one. Both certificates have the same subject and the same key, so what {one.name} has issued chains to
-          either: clients that trust the signer accept it too. The present certificate stays as it is.
-        </p>
-        {signers.length === 0 ? (
-          <p role="alert">No other authority here has a key and may have authorities below it. Make a root or import one first.</p>
-        ) : (
-          <>
-            <Choice
-              label="Signed by"
-              value={signer}
-              change={setSigner}
-              options={signers.map(({ record, name: title }) => [record.issuer_id, title] as const)}
-            />
-            <div class="pair">
-              <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint="Never longer than its signer" />
-              <Text label="Name of the new issuer" value={name ?? proposed} change={setName} mono hint={<code>issuer_name</code>} />
-            </div>
-            <ConstraintFields typed={limits} change={setLimits} />
-          </>
-        )}
-        {act.error && <Failure error={act.error} />}
-        <div class="actions">
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={act.busy} disabled={signers.length === 0}>
-            Cross-sign
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Cross-sign ${one.name}`} close={close} act={act} action="Cross-sign" submit={make} disabled={signers.length === 0}>
+      <p>
+        Another authority certifies the key of this one. Both certificates have the same subject and the same key, so what {one.name} has issued chains to
+        either: clients that trust the signer accept it too. The present certificate stays as it is.
+      </p>
+      {signers.length === 0 ? (
+        <p role="alert">No other authority here has a key and may have authorities below it. Make a root or import one first.</p>
+      ) : (
+        <>
+          <Choice label="Signed by" value={signer} change={setSigner} options={signers.map(({ record, name: title }) => [record.issuer_id, title] as const)} />
+          <div class="pair">
+            <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint="Never longer than its signer" />
+            <Text label="Name of the new issuer" value={name ?? proposed} change={setName} mono hint={<code>issuer_name</code>} />
+          </div>
+          <ConstraintFields typed={limits} change={setLimits} />
+        </>
+      )}
+    </FormDialog>
   );
 }

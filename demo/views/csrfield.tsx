@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readCsr, type CsrView } from "../decode.ts";
-import { Lines } from "../parts/field.tsx";
-import { FileButton } from "../parts/files.tsx";
+import { DropLines } from "../parts/files.tsx";
 import { Facts } from "../parts/page.tsx";
 
 /** A request, pasted or chosen, and what it asks for. */
@@ -29,24 +28,16 @@ export function CsrField({
   };
   return (
     <>
-      <Lines
+      <DropLines
         label="Certificate signing request"
         value={text}
         rows={6}
         placeholder="-----BEGIN CERTIFICATE REQUEST-----"
         error={why || undefined}
         change={(value) => void read(value, value)}
-        hint="PEM. It is sent to the authority when you press Sign."
+        take={([first]) => first && void read(first.bytes, "")}
+        hint="PEM, or a file dropped here. It is sent to the authority when you press Sign."
       />
-      <div>
-        <FileButton
-          text="Choose a file"
-          take={(files) => {
-            const [first] = files;
-            if (first) void read(first.bytes, "");
-          }}
-        />
-      </div>
       {view && (
         <div class="card">
           <Facts

@@ -1,64 +1,54 @@
 import type { JSX } from "preact";
 import type { CertificateView } from "../decode.ts";
-import { Button, save } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { toast } from "../parts/toast.tsx";
+import { save } from "../parts/save.ts";
 import { fileName } from "../words.ts";
 
 const pemType = "application/pem-certificate-chain";
+const pemOf = (views: readonly CertificateView[]): string => views.map(({ pem }) => `${pem}\n`).join("");
+
+type Offer = readonly [title: string, about: string, ending: string, give: () => void];
+
+/** What can be saved of a certificate: itself as PEM and DER, with its issuers for a server, and the root. */
+function offers(view: CertificateView, issuers: readonly CertificateView[]): readonly Offer[] {
+  const file = fileName(view.title);
+  const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
+  const served: Offer = [
+    "Certificate and issuer",
+    "PEM, what nginx, HAProxy and most servers want",
+    ".chain.pem",
+    () => save(`${file}.chain.pem`, pemType, pemOf(chain)),
+  ];
+  const alone = view.authority ? "Certificate" : "Certificate only";
+  return [
+    ...(view.authority ? [] : [served]),
+    [alone, "PEM", ".pem", () => save(`${file}.pem`, pemType, pemOf([view]))],
+    [alone, "DER, for Windows and Java", ".cer", () => save(`${file}.cer`, "application/pkix-cert", view.der)],
+    ...issuers
+      .filter((one) => one.selfIssued)
+      .map((root): Offer => ["Root", "PEM, for whoever shall trust it", ".pem", () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root]))]),
+  ];
+}
 
 /** Certificate and issuers as the files that servers and people want. */
 export function Download({ view, issuers, close }: { view: CertificateView; issuers: readonly CertificateView[]; close: () => void }): JSX.Element {
-  const file = fileName(view.title);
-  const chain = [view, ...issuers.filter((one) => !one.selfIssued)].map(({ pem }) => `${pem}\n`).join("");
-  const root = issuers.find((one) => one.selfIssued);
-  const give = (name: string, type: string, content: BlobPart): void => {
-    save(name, type, content);
-    toast(`Saved ${name}`);
-  };
   return (
     <Dialog title="Download" close={close}>
       <ul class="list">
-        <li>
-          <div>
-            <b>Certificate and issuer</b>
-            <p class="small muted">PEM, what nginx, HAProxy and most servers want</p>
-          </div>
-          <Button tiny label="Certificate and issuer as .chain.pem" press={() => give(`${file}.chain.pem`, pemType, chain)}>
-            .chain.pem
-          </Button>
-        </li>
-        <li>
-          <div>
-            <b>Certificate only</b>
-            <p class="small muted">PEM</p>
-          </div>
-          <Button tiny label="Certificate only as .pem" press={() => give(`${file}.pem`, pemType, `${view.pem}\n`)}>
-            .pem
-          </Button>
-        </li>
-        <li>
-          <div>
-            <b>Certificate only</b>
-            <p class="small muted">DER, for Windows and Java</p>
-          </div>
-          <Button tiny label="Certificate only as .cer" press={() => give(`${file}.cer`, "application/pkix-cert", view.der)}>
-            .cer
-          </Button>
-        </li>
-        {root && (
-          <li>
+        {offers(view, issuers).map(([title, about, ending, give]) => (
+          <li key={title + ending}>
             <div>
-              <b>Root</b>
-              <p class="small muted">PEM, for whoever shall trust it</p>
+              <b>{title}</b>
+              <p class="small muted">{about}</p>
             </div>
-            <Button tiny label="Root as .pem" press={() => give(`${fileName(root.title)}.pem`, pemType, `${root.pem}\n`)}>
-              .pem
+            <Button tiny label={`${title} as ${ending}`} press={give}>
+              {ending}
             </Button>
           </li>
-        )}
+        ))}
       </ul>
-      <p class="small muted">The private key is not here: only whoever made or saved it has it.</p>
+      {!view.authority && <p class="small muted">The private key is not here: only whoever made or saved it has it.</p>}
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>

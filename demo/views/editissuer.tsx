@@ -2,13 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authorities.ts";
-import { wrongName } from "../keys.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Check, Choice, Text } from "../parts/field.tsx";
-import { Failure, Warnings } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Delete, FormDialog } from "../parts/form.tsx";
+import { told } from "../parts/told.tsx";
 import { changed, patchIssuer } from "../pki.ts";
+import { wrongName } from "../words.ts";
 
 const uses = [
   ["issuing-certificates", "Signs certificates"],
@@ -23,13 +21,12 @@ const outliving = [
 ] as const;
 
 /** Name, usage and what becomes of certificates that would outlive it. Only what was changed is sent. */
-export function EditIssuer({ one, close }: { one: Authority; close: () => void }): JSX.Element {
+export function EditIssuer({ one, close, drop }: { one: Authority; close: () => void; drop: () => void }): JSX.Element {
   const { record } = one;
   const held = record.usage.split(",");
   const [name, setName] = useState(record.issuer_name);
   const [usage, setUsage] = useState<readonly string[]>(held);
   const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
-  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const act = useAct();
   const wrong = wrongName(name);
   const same = uses.every(([use]) => usage.includes(use) === held.includes(use));
@@ -38,49 +35,35 @@ export function EditIssuer({ one, close }: { one: Authority; close: () => void }
     ...(!same && { usage: ["read-only", ...usage.filter((use) => use !== "read-only")] }),
     ...(behavior !== record.leaf_not_after_behavior && { leaf_not_after_behavior: behavior }),
   };
-  const saveIssuer = (event: Event): void => {
-    event.preventDefault();
+  const saveIssuer = (): void => {
     if (wrong) return;
-    if (warnings.length > 0 || Object.keys(fields).length === 0) return close();
+    if (Object.keys(fields).length === 0) return close();
     act.run(async () => {
-      const answer = await patchIssuer(record.issuer_id, fields);
+      const { warnings } = await patchIssuer(record.issuer_id, fields);
       changed();
-      toast(`${one.name} saved`);
-      if (answer.warnings.length === 0) close();
-      else setWarnings(answer.warnings);
+      close();
+      told(`${one.name} saved`, warnings);
     });
   };
   return (
-    <Dialog title={`Change ${one.name}`} close={close} writes>
-      <form class="plain" onSubmit={saveIssuer} noValidate>
-        <Text
-          label="Name in the API"
-          value={name}
-          change={setName}
-          mono
-          hint="Roles may refer to it by this name. The subject of its certificate stays."
-          error={wrong || undefined}
-        />
-        <Uses usage={usage} change={setUsage} />
-        <Choice
-          label="A certificate that would outlive it"
-          value={behavior}
-          change={setBehavior}
-          options={outliving}
-          hint={<code>leaf_not_after_behavior</code>}
-        />
-        <Warnings texts={warnings} />
-        {act.error && <Failure error={act.error} />}
-        <div class="actions">
-          <Button press={close}>{warnings.length > 0 ? "Close" : "Cancel"}</Button>
-          {warnings.length === 0 && (
-            <Button kind="primary" submit busy={act.busy}>
-              Save
-            </Button>
-          )}
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Change ${one.name}`} close={close} act={act} action="Save" submit={saveIssuer} more={<Delete press={drop} />}>
+      <Text
+        label="Name in the API"
+        value={name}
+        change={setName}
+        mono
+        hint="Roles may refer to it by this name. The subject of its certificate stays."
+        error={wrong || undefined}
+      />
+      <Uses usage={usage} change={setUsage} />
+      <Choice
+        label="A certificate that would outlive it"
+        value={behavior}
+        change={setBehavior}
+        options={outliving}
+        hint={<code>leaf_not_after_behavior</code>}
+      />
+    </FormDialog>
   );
 }
 

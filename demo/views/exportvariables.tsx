@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useAct } from "../act.ts";
-import { Button, save } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
+import { save } from "../parts/save.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Failure } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";

@@ -24,6 +24,8 @@ interface Counted {
   readonly found: readonly Expiring[];
   /** What was not counted. */
   readonly left: string;
+  /** Up to when all were counted; left out when that is the end. */
+  readonly until?: Date;
 }
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -32,7 +34,8 @@ async function sought(now: Date): Promise<Counted> {
   const filters = filtersOf(new URLSearchParams({ status: "valid", from: isoDay(now.getTime()), to: isoDay(now.getTime() + weeks * 7 * day) }));
   const { rows: read, cursor } = await searchPage(filters, "", await issuerTitles(), now, most);
   const found = read.filter(({ authority, ends }) => !authority && ends > now);
-  return { found, left: cursor === "" ? "" : `Only the ${read.length} that expire first are counted. ` };
+  const last = read.at(-1);
+  return cursor === "" || !last ? { found, left: "" } : { found, left: `Only the ${read.length} that expire first are counted. `, until: last.ends };
 }
 
 async function readEach(now: Date): Promise<Counted> {
@@ -59,9 +62,9 @@ export function Forecast({ now }: { now: Date }): JSX.Element {
     <Card title="Expiring in the next 13 weeks">
       <div class="pad stack">
         <Ready from={counted}>
-          {({ found, left }) => (
+          {({ found, left, until }) => (
             <>
-              <Chart found={found} now={now} />
+              <Chart found={found} now={now} until={until} />
               <Soon found={found} />
               <p class="small muted">{left}Authorities and revoked certificates are left out.</p>
             </>
@@ -82,28 +85,40 @@ function Soon({ found }: { found: readonly Expiring[] }): JSX.Element | null {
   );
 }
 
-function Chart({ found, now }: { found: readonly Expiring[]; now: Date }): JSX.Element {
+/** The weeks that nothing is known of. */
+function Uncounted({ from }: { from: number }): JSX.Element {
+  return (
+    <>
+      <rect class="unknown" x={from * 40} y="8" width={520 - from * 40} height="112" />
+      <text x={from * 20 + 260} y="68" text-anchor="middle">
+        not counted
+      </text>
+    </>
+  );
+}
+
+/** The chart as a sentence. `whole`: the week up to which all were counted. */
+function described(counts: readonly number[], whole: number): string {
+  const sum = counts.reduce((a, b) => a + b, 0);
+  if (sum === 0) return "No certificate expires in the next 13 weeks.";
+  const each = counts.flatMap((n, i) => (n > 0 ? [`${n} in week ${i + 1}`] : [])).join(", ");
+  const all = sum === 1 ? "One certificate expires" : `${sum} certificates expire`;
+  return whole < weeks
+    ? `${sum} certificates and more expire in the next 13 weeks: ${each}; later ones are not counted.`
+    : `${all} in the next 13 weeks: ${each}.`;
+}
+
+function Chart({ found, now, until }: { found: readonly Expiring[]; now: Date; until: Date | undefined }): JSX.Element {
   const counts = Array.from({ length: weeks }, () => 0);
   for (const { ends } of found) {
     const week = Math.floor((ends.getTime() - now.getTime()) / (7 * day));
     if (week >= 0 && week < weeks) counts[week] = (counts[week] ?? 0) + 1;
   }
   const top = Math.max(1, ...counts);
-  const sum = counts.reduce((a, b) => a + b, 0);
+  const whole = until ? Math.floor((until.getTime() - now.getTime()) / (7 * day)) : weeks;
   return (
-    <svg
-      class="chart"
-      viewBox="0 0 520 148"
-      role="img"
-      aria-label={
-        sum === 0
-          ? "No certificate expires in the next 13 weeks."
-          : `${sum} certificates expire in the next 13 weeks: ${counts
-              .map((n, i) => n > 0 && `${n} in week ${i + 1}`)
-              .filter(Boolean)
-              .join(", ")}.`
-      }
-    >
+    <svg class="chart" viewBox="0 0 520 148" role="img" aria-label={described(counts, whole)}>
+      {whole < weeks - 1 && <Uncounted from={whole + 1} />}
       {counts.map((n, week) => {
         const x = week * 40 + 6;
         const height = (n / top) * 96;
@@ -112,7 +127,7 @@ function Chart({ found, now }: { found: readonly Expiring[]; now: Date }): JSX.E
             {n > 0 && <rect class="auto" x={x} y={120 - height} width="28" height={height} rx="2" />}
             {n > 0 && (
               <text class="value" x={x + 14} y={112 - height} text-anchor="middle">
-                {n}
+                {week === whole ? `${n}+` : n}
               </text>
             )}
             {week % 3 === 0 && (

@@ -1,16 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { encodePem } from "../../src/base/pem.ts";
-import { useAct } from "../act.ts";
+import { useAct, type Act } from "../act.ts";
 import { readCertificate } from "../decode.ts";
 import { examine, type Finding } from "../examine.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Lines } from "../parts/field.tsx";
-import { FileButton, useDrop, type Given } from "../parts/files.tsx";
+import { DropLines, type Given } from "../parts/files.tsx";
+import { FormDialog } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Failure, Note, Warnings } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { Note } from "../parts/page.tsx";
+import { told } from "../parts/told.tsx";
 import { changed, importBundle, type Imported } from "../pki.ts";
 import { address, open } from "../route.ts";
 import { date } from "../words.ts";
@@ -38,13 +36,6 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: Imported
   return parts.filter(Boolean).join(", ") || "Nothing was new";
 }
 
-interface Done {
-  readonly outcome: string;
-  readonly warnings: readonly string[];
-  /** Address of the first authority that is new. */
-  readonly to: string;
-}
-
 interface Importing {
   text: string;
   setText: (text: string) => void;
@@ -53,18 +44,14 @@ interface Importing {
   found: readonly Finding[];
   /** Whether private keys are among it. */
   keys: boolean;
-  take: (event: Event) => void;
-  /** Set when it is done and something is left to be said. */
-  done: Done | undefined;
-  error: Error | undefined;
-  busy: boolean;
+  take: () => void;
+  act: Act;
 }
 
 /** The text that is to be imported, what is in it, and the import. */
 function useImport(close: () => void): Importing {
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly Finding[]>([]);
-  const [done, setDone] = useState<Done>();
   const reading = useAct();
   const act = useAct();
   const add = (files: readonly Given[]): void =>
@@ -84,8 +71,7 @@ function useImport(close: () => void): Importing {
     };
   }, [text]);
   const keys = found.some(({ kind }) => kind === "key");
-  const take = (event: Event): void => {
-    event.preventDefault();
+  const take = (): void => {
     if (text.trim() === "") return;
     act.run(async () => {
       const { data, warnings } = await importBundle(text, keys);
@@ -93,74 +79,36 @@ function useImport(close: () => void): Importing {
       // The key has been handed over; the page needs it no longer.
       setText("");
       const [first] = data.imported_issuers ?? [];
-      const to = first === undefined ? "" : address("authorities", first);
-      if (warnings.length > 0) return setDone({ outcome: outcome(data), warnings, to });
-      toast(outcome(data));
       close();
-      if (to) open(to);
+      told(outcome(data), warnings);
+      if (first !== undefined) open(address("authorities", first));
     });
   };
-  return { text, setText, add, found, keys, take, done, error: reading.error ?? act.error, busy: act.busy };
+  return { text, setText, add, found, keys, take, act: { ...act, error: reading.error ?? act.error } };
 }
 
 /** Brings in authorities with or without their keys, pasted, dropped or chosen. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
-  const { text, setText, add, found, keys, take, done, error, busy } = useImport(close);
-  if (done) return <Imports done={done} close={close} />;
-  const { class: dropClass, ...drop } = useDrop(add);
+  const { text, setText, add, found, keys, take, act } = useImport(close);
   return (
-    <Dialog title="Import authorities" close={close} writes>
-      <form class="plain" onSubmit={take} noValidate>
-        <div class={dropClass} {...drop}>
-          <Lines
-            label="Certificates, and keys if they should sign here"
-            value={text}
-            change={setText}
-            rows={6}
-            placeholder="-----BEGIN CERTIFICATE-----"
-            hint="PEM in any order, with text around it. Files can be dropped here."
-          />
-          <div>
-            <FileButton text="Choose files" many take={add} />
-          </div>
-        </div>
-        <Findings found={found} />
-        {keys && (
-          <Note tone="warn" icon="key">
-            The private key is sent to this authority, which keeps it encrypted. It is not shown again.
-          </Note>
-        )}
-        {error && <Failure error={error} />}
-        <div class="actions">
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={busy} disabled={text.trim() === ""}>
-            {keys ? "Import with key" : "Import"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-/** What was imported and what the authority warns of. */
-function Imports({ done: { outcome: said, warnings, to }, close }: { done: Done; close: () => void }): JSX.Element {
-  const show = (): void => {
-    close();
-    open(to);
-  };
-  return (
-    <Dialog title="Imported" close={close}>
-      <p role="status">{said}.</p>
-      <Warnings texts={warnings} />
-      <div class="actions">
-        <Button press={close}>Close</Button>
-        {to && (
-          <Button kind="primary" press={show}>
-            Show authority
-          </Button>
-        )}
-      </div>
-    </Dialog>
+    <FormDialog title="Import authorities" close={close} act={act} action={keys ? "Import with key" : "Import"} submit={take} disabled={text.trim() === ""}>
+      <DropLines
+        label="Certificates, and keys if they should sign here"
+        value={text}
+        change={setText}
+        take={add}
+        many
+        rows={6}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        hint="PEM in any order, with text around it. Files can be dropped here."
+      />
+      <Findings found={found} />
+      {keys && (
+        <Note tone="warn" icon="key">
+          The private key is sent to this authority, which keeps it encrypted. It is not shown again.
+        </Note>
+      )}
+    </FormDialog>
   );
 }
 

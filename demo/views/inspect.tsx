@@ -4,6 +4,7 @@ import { life } from "../authorities.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
+import { CrlEntries } from "../parts/crl.tsx";
 import { FileButton, useDrop, type Given } from "../parts/files.tsx";
 import { LifeBadge } from "../parts/life.tsx";
 import { Card, Facts, Head, Note } from "../parts/page.tsx";
@@ -11,7 +12,7 @@ import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import type { CertificateView, CrlView, CsrView } from "../decode.ts";
 import { examine, type Finding } from "../examine.ts";
-import { colons, distance, groups, instant, size } from "../words.ts";
+import { distance, groups, instant, size } from "../words.ts";
 
 /** Takes files and text apart in the page. Nothing is sent, nothing is stored. */
 export function Inspect(): JSX.Element {
@@ -44,7 +45,7 @@ export function Inspect(): JSX.Element {
             onInput={(event) => typed(event.currentTarget.value)}
           />
           <div class="actions">
-            <FileButton text="Choose files" many take={take} />
+            <FileButton many take={take} />
             <Button kind="plain" press={() => typed("")}>
               Clear
             </Button>
@@ -146,40 +147,6 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
         <Extensions of={view.extensions} />
       </details>
     </section>
-  );
-}
-
-const mostEntries = 200;
-
-/** Entries of a list, the first two hundred. */
-export function CrlEntries({ view }: { view: CrlView }): JSX.Element {
-  if (view.entries.length === 0) return <p class="pad muted">Nobody is on this list.</p>;
-  return (
-    <>
-      <table class="table cards" aria-label="Revoked certificates">
-        <thead>
-          <tr>
-            <th scope="col">Serial number</th>
-            <th scope="col">Revoked</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          {view.entries.slice(0, mostEntries).map(({ serial, time, reason }) => (
-            <tr key={serial}>
-              <td class="mono break full">{colons(serial)}</td>
-              <td class="nowrap">{instant(time)}</td>
-              <td>{reason || <span class="quiet">none given</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {view.entries.length > mostEntries && (
-        <p class="pad small muted">
-          The first {mostEntries} of {view.entries.length}. The file has them all.
-        </p>
-      )}
-    </>
   );
 }
 

@@ -4,19 +4,20 @@ import { useAct } from "../act.ts";
 import type { CsrView } from "../decode.ts";
 import { useExplanation } from "../explain.ts";
 import { stepsOf, type Step } from "../explained.ts";
-import { changed, issue, role as readRole, roleNames, sign, type Issued, type Role } from "../pki.ts";
-import { Button, ButtonLink } from "../parts/button.tsx";
+import { changed, issue, roles, sign, type Issued, type Named, type Role } from "../pki.ts";
+import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/field.tsx";
-import { Empty, Failure, Head, Ready, Warnings } from "../parts/page.tsx";
+import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
 import { place } from "../place.ts";
-import { address, route } from "../route.ts";
+import { route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
-import { lasting, plain } from "../words.ts";
 import { CsrField } from "./csrfield.tsx";
 import { IssuedDialog } from "./issued.tsx";
-import { judgeKey, judgeLifetime, judgeName, kindOf, roleSeconds, templated } from "../verdict.ts";
+import { describe, keyOf, lifetimes } from "../rolewords.ts";
+import { judgeKey, judgeLifetime, judgeName, kindOf, templated } from "../verdict.ts";
 import { clean, fieldsOf } from "../requestfields.ts";
 import { NameList } from "./names.tsx";
+import { NoRoles } from "./noroles.tsx";
 import { SameRequest } from "./samerequest.tsx";
 import { Trace } from "./trace.tsx";
 
@@ -27,7 +28,7 @@ interface Answer {
 
 /** Issues from a role, either with a key made by the authority or for a request that somebody brings. */
 export function Issue(): JSX.Element {
-  const roles = useLoad(async () => Promise.all((await roleNames()).map(async (name) => [name, await readRole(name)] as const)), []);
+  const found = useLoad(roles, []);
   const [fromCsr, setFromCsr] = useState(false);
   return (
     <>
@@ -42,21 +43,7 @@ export function Issue(): JSX.Element {
           </button>
         </div>
       </div>
-      <Ready from={roles}>
-        {(all) =>
-          all.length === 0 ? (
-            <div class="card">
-              <Empty text="A role says which names may be signed. This mount has none yet.">
-                <ButtonLink kind="primary" to={address("roles", "new")}>
-                  Make a role
-                </ButtonLink>
-              </Empty>
-            </div>
-          ) : (
-            <IssueForm roles={all} fromCsr={fromCsr} key={String(fromCsr)} />
-          )
-        }
-      </Ready>
+      <Ready from={found}>{(all) => (all.length === 0 ? <NoRoles /> : <IssueForm roles={all} fromCsr={fromCsr} key={String(fromCsr)} />)}</Ready>
     </>
   );
 }
@@ -70,7 +57,7 @@ const days = [
   ["9528h", "397 days"],
 ] as const;
 
-function IssueForm({ roles, fromCsr }: { roles: readonly (readonly [string, Role])[]; fromCsr: boolean }): JSX.Element {
+function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
   const asked = useStore(route, (value) => value);
   const [name, setName] = useState(roles.some(([key]) => key === asked.id) ? asked.id : (roles[0]?.[0] ?? ""));
   const [names, setNames] = useState<readonly string[]>((asked.query.get("name") ?? "").split(","));
@@ -105,7 +92,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly (readonly [string, Role
           <Choice label="Role" value={name} change={setName} options={roles.map(([key]) => [key, key] as const)} hint={describe(role)} />
           {fromCsr ? <CsrField text={csr.text} view={csr.view} change={setCsr} /> : <NameList role={role} names={names} change={setNames} />}
           <div class="pair">
-            <Choice label="Valid for" value={ttl} change={setTtl} options={days} hint={longest(role)} />
+            <Choice label="Valid for" value={ttl} change={setTtl} options={days} hint={lifetimes(role).join(", ")} />
             {!fromCsr && <KeyNote role={role} />}
           </div>
           {act.error && <Failure error={act.error} />}
@@ -183,31 +170,4 @@ function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
   if (!csr) return [];
   const others = role["use_csr_sans"] === true ? csr.names.map(({ value }) => value) : [];
   return clean(role["use_csr_common_name"] === true ? [csr.commonName, ...others] : others);
-}
-
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
-/** What a role signs, in one sentence. */
-export function describe(role: Role): string {
-  const domains = texts(role["allowed_domains"]).join(" and ");
-  const parts = [
-    role["allow_any_name"] === true && "any name",
-    domains && role["allow_subdomains"] === true && `names below ${domains}`,
-    domains && role["allow_bare_domains"] === true && `${domains} itself`,
-    domains && role["allow_glob_domains"] === true && `names like ${domains}`,
-    role["allow_localhost"] === true && "localhost",
-    role["allow_ip_sans"] === true && "IP addresses",
-  ].filter(Boolean);
-  return parts.length === 0 ? "Signs no names." : `Signs ${parts.join(", ")}.`;
-}
-
-export function longest(role: Role): string {
-  const most = roleSeconds(role["max_ttl"]);
-  const standard = roleSeconds(role["ttl"]);
-  return [standard > 0 && `${lasting(standard)} unless asked`, most > 0 && `at most ${lasting(most)}`].filter(Boolean).join(", ") || "As the mount says";
-}
-
-export function keyOf(role: Role): string {
-  const bits = Number(role["key_bits"] ?? 0);
-  const type = plain(role["key_type"], "rsa");
-  return type === "ec" ? `ECDSA P-${bits || 256}` : type === "rsa" ? `RSA ${bits || 2048}` : type === "ed25519" ? "Ed25519" : "Any key, from a CSR only";
 }

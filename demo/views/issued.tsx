@@ -2,12 +2,12 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { readCertificate } from "../decode.ts";
 import type { Issued } from "../pki.ts";
-import { Button, save } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
+import { save } from "../parts/save.ts";
 import { Code } from "../parts/code.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Check } from "../parts/field.tsx";
 import { Note } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
 import { address, guardLeaving, open } from "../route.ts";
 import { useLoad } from "../store.ts";
 import { bareHex, date, fileName } from "../words.ts";
@@ -27,10 +27,7 @@ export function IssuedDialog({ issued, close, children }: { issued: Issued; clos
   useEffect(() => guardLeaving(mayClose), []);
   const file = fileName(view.value?.title ?? "certificate");
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)].map((pem) => `${pem.trim()}\n`).join("");
-  const give = (name: string, text: string): void => {
-    save(name, "application/x-pem-file", text);
-    toast(`Saved ${name}`);
-  };
+  const give = (name: string, text: string): void => save(name, "application/x-pem-file", text);
   const confirm = (value: boolean): void => {
     setSaved(value);
     setAsking(false);

@@ -1,20 +1,17 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { keys, keyTitle, type KeyRecord } from "../keys.ts";
+import { keys, keyTitle, kindOf, type KeyRecord } from "../keys.ts";
 import { Button } from "../parts/button.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
+import { Columns } from "../parts/table.tsx";
 import { changes } from "../pki.ts";
-import { address } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { visible } from "../words.ts";
-import { DeleteKey, EditKey } from "./editkey.tsx";
+import { DeleteKey, EditKey, Users } from "./editkey.tsx";
 import { ImportKey, NewKey } from "./newkey.tsx";
 
 type Doing = "new" | "import" | { readonly edit: KeyRecord } | { readonly drop: KeyRecord };
-const kinds: Readonly<Record<string, string>> = { rsa: "RSA", ec: "EC", ed25519: "Ed25519" };
-/** The kind of a key; its size only where a certificate with it is known, because the API does not tell. */
-export const kindOf = ({ type, users }: KeyRecord): string => users[0]?.key ?? kinds[type] ?? visible(type);
 
 /** The keys that authorities sign with, and which of them do. */
 export function Keys(): JSX.Element {
@@ -55,16 +52,7 @@ export function Keys(): JSX.Element {
 function KeyTable({ all, edit }: { all: readonly KeyRecord[]; edit: (one: KeyRecord) => void }): JSX.Element {
   return (
     <table class="table cards keys" aria-label="Keys">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">Kind</th>
-          <th scope="col">Used by</th>
-          <th scope="col">
-            <span class="hidden-text">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <Columns of={["Key", "Kind", "Used by", [<span class="hidden-text">Actions</span>, ""]]} />
       <tbody>
         {all.map((one) => (
           <tr key={one.id}>
@@ -85,19 +73,5 @@ function KeyTable({ all, edit }: { all: readonly KeyRecord[]; edit: (one: KeyRec
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** The authorities that sign with a key. */
-export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
-  if (users.length === 0) return <span class="quiet">No authority uses it</span>;
-  return (
-    <>
-      {users.map(({ id, title }) => (
-        <div key={id}>
-          <a href={address("authorities", id)}>{title}</a>
-        </div>
-      ))}
-    </>
   );
 }

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { importKey, makeKey, wrongName } from "../keys.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Lines, Text } from "../parts/field.tsx";
-import { FileButton, useDrop, type Given } from "../parts/files.tsx";
-import { Failure, Note, Warnings } from "../parts/page.tsx";
+import { importKey, keyKinds, makeKey } from "../keys.ts";
+import { Choice, Text } from "../parts/field.tsx";
+import { FormDialog } from "../parts/form.tsx";
+import { DropLines, type Given } from "../parts/files.tsx";
+import { Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
 import { changed } from "../pki.ts";
-import { keyKinds } from "./addauthority.tsx";
+import { wrongName } from "../words.ts";
 
 const hint = "May be left empty.";
 
@@ -18,8 +18,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [kind, setKind] = useState("ec 256");
   const act = useAct();
-  const make = (event: Event): void => {
-    event.preventDefault();
+  const make = (): void => {
     if (wrongName(name)) return;
     act.run(async () => {
       await makeKey(name, kind);
@@ -29,19 +28,10 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
     });
   };
   return (
-    <Dialog title="New key" close={close} writes>
-      <form class="plain" onSubmit={make} noValidate>
-        <Text label="Name" value={name} change={setName} mono hint={hint} error={wrongName(name) || undefined} />
-        <Choice label="Kind" value={kind} change={setKind} options={keyKinds} />
-        {act.error && <Failure error={act.error} />}
-        <div class="actions">
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={act.busy}>
-            Make key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="New key" close={close} act={act} action="Make key" submit={make}>
+      <Text label="Name" value={name} change={setName} mono hint={hint} error={wrongName(name) || undefined} />
+      <Choice label="Kind" value={kind} change={setKind} options={keyKinds} />
+    </FormDialog>
   );
 }
 
@@ -49,64 +39,34 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
 export function ImportKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [pem, setPem] = useState("");
-  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const act = useAct();
   const add = ([first]: readonly Given[]): void => setPem(new TextDecoder().decode(first?.bytes));
-  const { class: dropClass, ...drop } = useDrop(add);
-  const take = (event: Event): void => {
-    event.preventDefault();
+  const take = (): void => {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
-      const answer = await importKey(name, pem);
+      const { warnings } = await importKey(name, pem);
       // The key has been handed over; the page needs it no longer.
       setPem("");
       changed();
-      if (answer.warnings.length > 0) return setWarnings(answer.warnings);
-      toast("Key imported");
       close();
+      told("Key imported", warnings);
     });
   };
-  if (warnings.length > 0) return <Imported warnings={warnings} close={close} />;
   return (
-    <Dialog title="Import a key" close={close} writes>
-      <form class="plain" onSubmit={take} noValidate>
-        <Text label="Name" value={name} change={setName} mono hint={hint} error={wrongName(name) || undefined} />
-        <div class={dropClass} {...drop}>
-          <Lines
-            label="Private key"
-            value={pem}
-            change={setPem}
-            rows={6}
-            mono
-            placeholder="-----BEGIN PRIVATE KEY-----"
-            hint="PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. A file can be dropped here."
-          />
-          <div>
-            <FileButton text="Choose a file" take={add} />
-          </div>
-        </div>
-        <Note tone="warn" icon="key">
-          The private key is sent to this authority, which keeps it encrypted. It is not shown again. Authorities with its public key can sign from then on.
-        </Note>
-        {act.error && <Failure error={act.error} />}
-        <div class="actions">
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={act.busy} disabled={pem.trim() === ""}>
-            Import
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-function Imported({ warnings, close }: { warnings: readonly string[]; close: () => void }): JSX.Element {
-  return (
-    <Dialog title="Import a key" close={close}>
-      <Warnings texts={warnings} />
-      <div class="actions">
-        <Button press={close}>Close</Button>
-      </div>
-    </Dialog>
+    <FormDialog title="Import a key" close={close} act={act} action="Import" submit={take} disabled={pem.trim() === ""}>
+      <Text label="Name" value={name} change={setName} mono hint={hint} error={wrongName(name) || undefined} />
+      <DropLines
+        label="Private key"
+        value={pem}
+        change={setPem}
+        take={add}
+        rows={6}
+        placeholder="-----BEGIN PRIVATE KEY-----"
+        hint="PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. A file can be dropped here."
+      />
+      <Note tone="warn" icon="key">
+        The private key is sent to this authority, which keeps it encrypted. It is not shown again. Authorities with its public key can sign from then on.
+      </Note>
+    </FormDialog>
   );
 }

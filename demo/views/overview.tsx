@@ -7,6 +7,7 @@ import { Badge, Icon } from "../parts/icon.tsx";
 import { LifeBadge, lifeTone } from "../parts/life.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { Seal } from "../parts/seal.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
 import { place } from "../place.ts";
 import { address, open, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
@@ -145,7 +146,7 @@ function SpanBar({ view, axis, tone, now }: { view: Authority["view"]; axis: Axi
   return (
     <svg class="span-bar" role="img" aria-label={`${date(view.begins)} to ${date(view.ends)}`}>
       {axis.years.map((year) => (
-        <line key={year} class="grid" x1={`${axis.at(Date.UTC(year, 0))}%`} x2={`${axis.at(Date.UTC(year, 0))}%`} y1="-12" y2="44" />
+        <line key={year} class="grid" x1={`${axis.at(Date.UTC(year, 0))}%`} x2={`${axis.at(Date.UTC(year, 0))}%`} y1="-99" y2="99" />
       ))}
       <rect class={`past ${tone}`} x={`${begins}%`} y="12" width={`${Math.max(0.4, Math.min(today, ends) - begins)}%`} height="8" rx="2" />
       {ends > today && <rect class={`rest ${tone}`} x={`${today}%`} y="12" width={`max(${seen}px, ${ends - today}%)`} height="8" rx="2" />}
@@ -154,7 +155,7 @@ function SpanBar({ view, axis, tone, now }: { view: Authority["view"]; axis: Axi
           <path class="on" d="M0 -2l6 6-6 6z" />
         </svg>
       )}
-      <line class="now" x1={`${today}%`} x2={`${today}%`} y1="-12" y2="44" />
+      <line class="now" x1={`${today}%`} x2={`${today}%`} y1="-99" y2="99" />
     </svg>
   );
 }
@@ -171,26 +172,27 @@ function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Eleme
   const axis = timeAxis(all, now);
   return (
     <table class="table cards tree">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col" class="axis">
-            <AxisLabels axis={axis} now={now} />
-            <span class="hidden-text">Validity</span>
-          </th>
-          <th scope="col">Expires</th>
-          <th scope="col" class="mid-only">
-            Key
-          </th>
-        </tr>
-      </thead>
+      <Columns
+        of={[
+          "Name",
+          [
+            <>
+              <AxisLabels axis={axis} now={now} />
+              <span class="hidden-text">Validity</span>
+            </>,
+            "axis",
+          ],
+          "Expires",
+          ["Key", "mid-only"],
+        ]}
+      />
       <tbody>
         {all.map((one) => {
           const state = life(one.view, one.record.revoked, now);
           const tone = lifeTone(state);
           const to = address("authorities", one.record.issuer_id);
           return (
-            <tr key={one.record.issuer_id} class="open" onClick={() => open(to)}>
+            <OpenRow key={one.record.issuer_id} to={to}>
               <td>
                 <div class={`depth-${Math.min(one.depth, 2)}`}>
                   <div class="who">
@@ -214,7 +216,7 @@ function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Eleme
                 <span class={`sub ${tone && `tone-${tone}`}`}>{distance(one.view.ends, now)}</span>
               </td>
               <td class="mid-only muted nowrap">{one.view.key}</td>
-            </tr>
+            </OpenRow>
           );
         })}
       </tbody>

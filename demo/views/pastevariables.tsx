@@ -2,11 +2,9 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { readPasted } from "../dotenv.ts";
-import { Button } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Check, Lines } from "../parts/field.tsx";
-import { FileButton } from "../parts/files.tsx";
-import { Failure } from "../parts/page.tsx";
+import { Check } from "../parts/field.tsx";
+import { DropLines } from "../parts/files.tsx";
+import { FormDialog } from "../parts/form.tsx";
 import { toast } from "../parts/toast.tsx";
 import { VarsRefusal, writeAll, type Attributes, type Variable, type Workspace } from "../vars.ts";
 import { visible } from "../words.ts";
@@ -43,8 +41,7 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
   const { items, faults } = useMemo(() => readPasted(text), [text]);
   const known = new Set(held.map(sameAs));
   const fresh = items.filter((item) => !known.has(sameAs(item))).length;
-  const write = (event: Event): void => {
-    event.preventDefault();
+  const write = (): void => {
     if (items.length === 0 || faults.length > 0) return;
     // Left out unless chosen: what is sensitive already must not be said to be otherwise.
     const sent = sensitive ? items.map((item) => ({ ...item, sensitive: true })) : items;
@@ -58,32 +55,29 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
   };
   const what = `${counted(items.length, items.length === 1 ? "variable" : "variables")}: ${counted(fresh, "new")}, ${counted(items.length - fresh, "changed")}`;
   return (
-    <Dialog title="Paste many" close={close} writes={`workspace ${visible(workspace.name)}`}>
-      <form class="plain" onSubmit={write} noValidate>
-        <Lines
-          label="Lines NAME=value, or an export as JSON"
-          value={text}
-          change={setText}
-          rows={8}
-          placeholder={placeholder}
-          hint="TF_VAR_name becomes the terraform variable name, everything else env. Quotes, comments and export are understood; nothing is substituted. All are written, or none."
-          error={faults.length > 0 ? `${faults.slice(0, 3).join(". ")}${faults.length > 3 ? `, and ${faults.length - 3} more` : ""}` : undefined}
-        />
-        <div class="actions from-start">
-          <FileButton text="Open a file" take={([file]) => file && setText(new TextDecoder().decode(file.bytes))} />
-        </div>
-        <Check label="All of them are sensitive" hint="Their values become write-only. This cannot be taken back." checked={sensitive} change={setSensitive} />
-        <p class="small muted" role="status">
-          {text === "" ? "" : what}
-        </p>
-        {act.error && <Failure error={act.error} />}
-        <div class="actions">
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={act.busy} disabled={items.length === 0 || faults.length > 0}>
-            Write them
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Paste many"
+      close={close}
+      writes={`workspace ${visible(workspace.name)}`}
+      act={act}
+      action="Write them"
+      submit={write}
+      disabled={items.length === 0 || faults.length > 0}
+    >
+      <DropLines
+        label="Lines NAME=value, or an export as JSON"
+        value={text}
+        change={setText}
+        take={([file]) => file && setText(new TextDecoder().decode(file.bytes))}
+        rows={8}
+        placeholder={placeholder}
+        hint="TF_VAR_name becomes the terraform variable name, everything else env. Quotes, comments and export are understood; nothing is substituted. All are written, or none."
+        error={faults.length > 0 ? `${faults.slice(0, 3).join(". ")}${faults.length > 3 ? `, and ${faults.length - 3} more` : ""}` : undefined}
+      />
+      <Check label="All of them are sensitive" hint="Their values become write-only. This cannot be taken back." checked={sensitive} change={setSensitive} />
+      <p class="small muted" role="status">
+        {text === "" ? "" : what}
+      </p>
+    </FormDialog>
   );
 }

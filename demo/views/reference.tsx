@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
+import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
+import { Columns } from "../parts/table.tsx";
 import { operations, type Operation, type Paths, type Schema } from "../pki.ts";
 import { place } from "../place.ts";
 import { refine, route } from "../route.ts";
@@ -49,17 +52,7 @@ export function Reference(): JSX.Element {
           return (
             <Card title={`${all.length} calls`} footer={<span role="status">{shown.length} shown</span>}>
               <div class="filters">
-                <div class="grow">
-                  <input
-                    type="search"
-                    aria-label="Filter by path or words"
-                    placeholder="Filter by path or words"
-                    value={words}
-                    autocomplete="off"
-                    spellcheck={false}
-                    onInput={(event) => refine({ q: event.currentTarget.value })}
-                  />
-                </div>
+                <Filter label="Filter by path or words" value={words} change={(q) => refine({ q })} />
               </div>
               {shown.length === 0 ? (
                 <Empty text="No call matches.">
@@ -83,13 +76,18 @@ export function Reference(): JSX.Element {
 }
 
 function Call({ row: { verb, path, operation } }: { row: Row }): JSX.Element {
-  const id = useStore(route, (value) => value.id);
+  const asked = useStore(route, (value) => value.id) === operation.operationId;
+  const element = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    // After the title, which takes the view to its top.
+    if (asked) requestAnimationFrame(() => element.current?.scrollIntoView());
+  }, [asked]);
   const schema: Schema = Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
   const fields = Object.entries(schema.properties ?? {});
   const refusals = Object.entries(operation.responses ?? {}).filter(([status]) => Number(status) >= 400);
   const example = Object.fromEntries((schema.required ?? []).map((name) => [name, "…"]));
   return (
-    <details open={operation.operationId === id}>
+    <details open={asked} ref={element}>
       <summary>
         <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code class="break">{path}</code> <span class="muted break">{operation.summary}</span>
         {!operation.security && (
@@ -111,13 +109,7 @@ function Call({ row: { verb, path, operation } }: { row: Row }): JSX.Element {
 function Fields({ schema }: { schema: Schema }): JSX.Element {
   return (
     <table class="table cards fields" aria-label="Fields">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
+      <Columns of={["Field", "Type", "Meaning"]} />
       <tbody>
         {Object.entries(schema.properties ?? {}).map(([name, { type, description, default: standard, enum: values }]) => (
           <tr key={name}>

@@ -4,15 +4,17 @@ import { useAct } from "../act.ts";
 import { authorities, crlOf, type Authority } from "../authorities.ts";
 import type { CrlView } from "../decode.ts";
 import * as pki from "../pki.ts";
-import { Button, save } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
+import { save } from "../parts/save.ts";
+import { CrlEntries } from "../parts/crl.tsx";
 import { Check, Text } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
-import { Card, Empty, Facts, Failure, Head, Ready, Warnings } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
-import { address, open, route } from "../route.ts";
+import { Card, Empty, Facts, Failure, Head, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { told } from "../parts/told.tsx";
+import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { date, distance, fileName, instant, seconds } from "../words.ts";
-import { CrlEntries } from "./inspect.tsx";
 
 interface Listed {
   readonly one: Authority;
@@ -28,11 +30,10 @@ export function Revocation(): JSX.Element {
     [turn],
   );
   const act = useAct();
-  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const rotate = async (): Promise<void> => {
-    setWarnings((await pki.rotateCrls()).warnings);
+    const { warnings } = await pki.rotateCrls();
     pki.changed();
-    toast("All lists signed");
+    told("All lists signed", warnings);
   };
   const shown = lists.value?.find(({ one }) => one.record.issuer_id === id);
   return (
@@ -48,7 +49,6 @@ export function Revocation(): JSX.Element {
       />
       <div class="stack">
         {act.error && <Failure error={act.error} />}
-        <Warnings texts={warnings} />
         <Ready from={lists}>
           {(all) => (
             <div class="stack">
@@ -69,25 +69,13 @@ function Lists({ all }: { all: readonly Listed[] }): JSX.Element {
   const now = new Date();
   return (
     <table class="table cards">
-      <thead>
-        <tr>
-          <th scope="col">Issuer</th>
-          <th scope="col" class="right">
-            Entries
-          </th>
-          <th scope="col" class="mid-only right">
-            Number
-          </th>
-          <th scope="col">Next update</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
+      <Columns of={["Issuer", ["Entries", "right"], ["Number", "mid-only right"], "Next update", "State"]} />
       <tbody>
         {all.map(({ one, crl }) => {
           const to = address("revocation", one.record.issuer_id);
           const fresh = crl?.nextUpdate !== undefined && crl.nextUpdate > now;
           return (
-            <tr key={one.record.issuer_id} class={crl ? "open" : ""} onClick={() => crl && open(to)}>
+            <OpenRow key={one.record.issuer_id} to={crl && to}>
               <td>{crl ? <a href={to}>{one.name}</a> : one.name}</td>
               <td class="right num">
                 {crl ? crl.entries.length : "–"}
@@ -113,7 +101,7 @@ function Lists({ all }: { all: readonly Listed[] }): JSX.Element {
                   <Badge>No list</Badge>
                 )}
               </td>
-            </tr>
+            </OpenRow>
           );
         })}
       </tbody>
@@ -175,8 +163,8 @@ function ConfigForm({ config }: { config: pki.CrlConfig }): JSX.Element {
     event.preventDefault();
     if (bad(expiry) || bad(grace)) return;
     act.run(async () => {
-      await pki.saveCrlConfig({ expiry: expiry.trim(), disable, auto_rebuild: auto, auto_rebuild_grace_period: grace.trim() });
-      toast("Saved");
+      const { warnings } = await pki.saveCrlConfig({ expiry: expiry.trim(), disable, auto_rebuild: auto, auto_rebuild_grace_period: grace.trim() });
+      told("Saved", warnings);
       pki.changed();
     });
   };

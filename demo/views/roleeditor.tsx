@@ -3,21 +3,19 @@ import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import * as pki from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
-import { Failure, Note, Warnings } from "../parts/page.tsx";
+import { Confirm, Delete } from "../parts/form.tsx";
+import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
 import { address, open } from "../route.ts";
 import { groups, type RoleField } from "../rolefields.ts";
 import { changesOf, roleOf, valuesOf, wrong, type Values } from "../rolevalues.ts";
-import { clock, plain } from "../words.ts";
+import { clock, plain, wrongName } from "../words.ts";
 
-const nameForm = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
-
-function wrongName(name: string, taken: readonly string[]): string {
+function wrongRoleName(name: string, taken: readonly string[]): string {
   if (name === "") return "A role needs a name";
-  if (!nameForm.test(name)) return `${name}: letters, digits, and . - _ inside`;
-  return taken.includes(name) || name === "new" ? `${name} exists already` : "";
+  return wrongName(name) || (taken.includes(name) || name === "new" ? `${name} exists already` : "");
 }
 
 interface EditorProps {
@@ -37,10 +35,9 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
   const { role, values, setValues, changedAt, adopt } = useRole(current);
   const act = useAct();
   const [tried, setTried] = useState(false);
-  const [warnings, setWarnings] = useState<readonly string[]>([]);
   const [deleting, setDeleting] = useState(false);
   const errors = wrong(values);
-  const nameError = given ? "" : wrongName(name, taken);
+  const nameError = given ? "" : wrongRoleName(name, taken);
   const changed = changesOf(values, role);
   const touched = Object.keys(changed).length > 0;
   useEffect(() => {
@@ -53,18 +50,14 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
     if (nameError || Object.keys(errors).length > 0) return;
     if (given && !touched) return toast("Nothing was changed");
     act.run(async () => {
-      const answer = await (given ? pki.patchRole(name, changed, roleOf(values)) : pki.saveRole(name, roleOf(values)));
-      setWarnings(answer.warnings);
-      toast(given ? "Role saved. New requests follow it from now on" : `Role ${name} made`);
+      const { warnings } = await (given ? pki.patchRole(name, changed, roleOf(values)) : pki.saveRole(name, roleOf(values)));
+      told(given ? "Role saved. New requests follow it from now on" : `Role ${name} made`, warnings);
       pki.changed();
       if (!given) open(address("roles", name));
     });
   };
   return (
     <form class="card" aria-label={given ? `Edit ${given}` : "New role"} onSubmit={saveRole} noValidate>
-      <header>
-        <h2>{given ? `Edit ${given}` : "New role"}</h2>
-      </header>
       <div class="pad stack">
         {!given && <Text label="Name" value={name} change={setName} mono error={tried && nameError ? nameError : undefined} />}
         {groups.map((group) => (
@@ -77,7 +70,6 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
             change={(field, value) => setValues({ ...values, [field]: value })}
           />
         ))}
-        <Warnings texts={warnings} />
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && <Failure error={act.error} />}
         <div class="actions">
@@ -88,11 +80,7 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
           <Button kind="plain" press={() => setValues(valuesOf(role))}>
             Discard changes
           </Button>
-          {given && (
-            <Button kind="danger" press={() => setDeleting(true)}>
-              Delete…
-            </Button>
-          )}
+          {given && <Delete press={() => setDeleting(true)} />}
         </div>
       </div>
       {deleting && <DeleteRole name={given} close={() => setDeleting(false)} />}
@@ -177,7 +165,7 @@ function Group({ group, ...rest }: GroupProps): JSX.Element {
       {body}
     </details>
   ) : (
-    <fieldset>
+    <fieldset class="group">
       <legend>{group.title}</legend>
       {body}
     </fieldset>
@@ -213,7 +201,6 @@ function signers(issuers: ReadonlyMap<string, string>, now: string): readonly (r
 }
 
 function DeleteRole({ name, close }: { name: string; close: () => void }): JSX.Element {
-  const act = useAct();
   const remove = async (): Promise<void> => {
     await pki.deleteRole(name);
     close();
@@ -222,17 +209,8 @@ function DeleteRole({ name, close }: { name: string; close: () => void }): JSX.E
     pki.changed();
   };
   return (
-    <Dialog title={`Delete the role ${name}?`} close={close} writes>
+    <Confirm title={`Delete the role ${name}?`} close={close} work={remove}>
       <p>Requests that name it are refused from then on. Certificates it has issued stay valid.</p>
-      {act.error && <Failure error={act.error} />}
-      <div class="actions">
-        <button class="btn" type="button" autofocus onClick={close}>
-          Keep it
-        </button>
-        <Button kind="danger" press={() => act.run(remove)}>
-          Delete
-        </Button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

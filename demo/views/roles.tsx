@@ -2,61 +2,44 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import * as pki from "../pki.ts";
 import { ButtonLink } from "../parts/button.tsx";
-import { Empty, Head, Ready } from "../parts/page.tsx";
-import { address, open, route } from "../route.ts";
+import { Back, Empty, Head, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { address, route } from "../route.ts";
 import { fresh } from "../rolefields.ts";
 import { issuerTitles } from "../search.ts";
 import { useLoad, useStore } from "../store.ts";
 import { plain } from "../words.ts";
-import { describe, keyOf, longest } from "./issue.tsx";
+import { describe, keyOf, lifetimes } from "../rolewords.ts";
+import { NoRoles } from "./noroles.tsx";
 import { RoleEditor } from "./roleeditor.tsx";
-import { Try, type Named } from "./tryname.tsx";
+import { Try } from "./tryname.tsx";
 
 /** Names of issuers by id. */
 type Titles = ReadonlyMap<string, string>;
 const nobody: Titles = new Map();
 
-/** The roles of the mount, one of them in the editor, and whether a name would be allowed by each. */
+/** The roles of the mount, or one of them in the editor; and whether a name would be allowed by each. */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
-  const roles = useLoad(async () => Promise.all((await pki.roleNames()).map(async (name): Promise<Named> => [name, await pki.role(name)])), [turn]);
+  const roles = useLoad(pki.roles, [turn]);
   const issuers = useLoad(issuerTitles, [turn]).value?.names ?? nobody;
   const [draft, setDraft] = useState<pki.Role>();
   const edited = roles.value?.find(([name]) => name === id);
   return (
     <>
-      <Head
-        title="Roles"
-        about="A role says which names it signs, for how long and for what use. Try a name before anybody needs it."
-        actions={
-          <ButtonLink kind="primary" icon="plus" to={address("roles", "new")}>
-            New role
-          </ButtonLink>
-        }
-      />
+      {id === "" ? <ListHead /> : <EditorHead id={id} />}
       <Ready from={roles}>
         {(all) => (
           <div class="split">
-            <div class="stack">
-              {all.length === 0 && id !== "new" && (
-                <div class="card">
-                  <Empty text="A role says which names may be signed, for how long and for what use.">
-                    <ButtonLink kind="primary" to={address("roles", "new")}>
-                      Make a role
-                    </ButtonLink>
-                  </Empty>
-                </div>
-              )}
-              {all.length > 0 && <RoleTable all={all} issuers={issuers} />}
-              {id === "new" && !edited && <RoleEditor key="new" name="" role={fresh} taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />}
-              {edited && <RoleEditor key={edited[0]} name={edited[0]} role={edited[1]} taken={[]} issuers={issuers} edited={setDraft} />}
-              {id !== "" && id !== "new" && !edited && (
-                <div class="card">
-                  <Empty text="This mount has no such role." />
-                </div>
-              )}
-            </div>
+            {id === "" && <RoleTable all={all} issuers={issuers} />}
+            {edited && <RoleEditor key={id} name={id} role={edited[1]} taken={[]} issuers={issuers} edited={setDraft} />}
+            {id === "new" && !edited && <RoleEditor name="" role={fresh} taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />}
+            {id !== "" && id !== "new" && !edited && (
+              <div class="card">
+                <Empty text="This mount has no such role." />
+              </div>
+            )}
             {(all.length > 0 || draft) && (
               <aside class="sticky" aria-label="Try a name">
                 <Try all={all} draft={draft} of={edited ? id : ""} />
@@ -69,35 +52,57 @@ export function Roles(): JSX.Element {
   );
 }
 
-function RoleTable({ all, issuers }: { all: readonly Named[]; issuers: Titles }): JSX.Element {
+function ListHead(): JSX.Element {
   return (
-    <section class="card" aria-label="All roles">
-      <table class="table cards">
-        <thead>
-          <tr>
-            <th scope="col">Role</th>
-            <th scope="col">Lifetime</th>
-            <th scope="col" class="mid-only">
-              Key
-            </th>
-          </tr>
-        </thead>
+    <Head
+      title="Roles"
+      about="A role says which names it signs, for how long and for what use. Try a name before anybody needs it."
+      actions={
+        <ButtonLink kind="primary" icon="plus" to={address("roles", "new")}>
+          New role
+        </ButtonLink>
+      }
+    />
+  );
+}
+
+function EditorHead({ id }: { id: string }): JSX.Element {
+  return (
+    <>
+      <Back to={address("roles")}>Roles</Back>
+      <Head title={id === "new" ? "New role" : id} />
+    </>
+  );
+}
+
+function RoleTable({ all, issuers }: { all: readonly pki.Named[]; issuers: Titles }): JSX.Element {
+  if (all.length === 0) return <NoRoles />;
+  return (
+    <div class="card">
+      <table class="table cards roles" aria-label="Roles">
+        <Columns of={["Role", "Lifetime", ["Key", "mid-only"]]} />
         <tbody>
-          {all.map(([name, role]) => (
-            <tr key={name} class="open" onClick={() => open(address("roles", name))}>
-              <td class="full">
-                <a href={address("roles", name)}>{name}</a>
-                <span class="sub">{describe(role)}</span>
-              </td>
-              <td>{longest(role)}</td>
-              <td class="mid-only nowrap">
-                {keyOf(role)}
-                <span class="sub">{issuers.get(plain(role["issuer_ref"])) ?? plain(role["issuer_ref"], "default")}</span>
-              </td>
-            </tr>
-          ))}
+          {all.map(([name, role]) => {
+            const [first, then] = lifetimes(role);
+            return (
+              <OpenRow key={name} to={address("roles", name)}>
+                <td class="full">
+                  <a href={address("roles", name)}>{name}</a>
+                  <span class="sub">{describe(role)}</span>
+                </td>
+                <td>
+                  {first}
+                  <span class="sub">{then}</span>
+                </td>
+                <td class="mid-only nowrap">
+                  {keyOf(role)}
+                  <span class="sub">{issuers.get(plain(role["issuer_ref"])) ?? plain(role["issuer_ref"], "default")}</span>
+                </td>
+              </OpenRow>
+            );
+          })}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

@@ -5,16 +5,21 @@ import { Card } from "../parts/page.tsx";
 import { CopyButton } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 
+/** A call for a shell. */
+export function curl(verb: string, path: string, headers: readonly string[], body: object | undefined): string {
+  const { kind, base } = place.get();
+  const quoted = body && JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  return [
+    `curl ${body && verb === "POST" ? "" : `-X ${verb} `}${kind === "browser" ? "$SEALWRIGHT" : base}${path}`,
+    ...headers.map((header) => `  -H "${header}"`),
+    ...(quoted ? [`  -d '${quoted}'`] : []),
+  ].join(" \\\n");
+}
+
 /** The form as a call of the API, ready for a shell. */
 export function SameRequest({ path, body, verb = "POST", bare = false }: { path: string; body?: object; verb?: string; bare?: boolean }): JSX.Element {
   const where = useStore(place, (value) => value);
-  const base = where.kind === "browser" ? "$SEALWRIGHT" : where.base;
-  const quoted = body && JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
-  const text = [
-    `curl ${body && verb === "POST" ? "" : `-X ${verb} `}${base}/v1/${where.mount}/${path}`,
-    `  -H "X-Service-Token: $TOKEN"`,
-    ...(quoted ? [`  -d '${quoted}'`] : []),
-  ].join(" \\\n");
+  const text = curl(verb, `/v1/${where.mount}/${path}`, ["X-Service-Token: $TOKEN"], body);
   if (bare) return <Code text={text} label={`${verb} ${path} as a curl call`} wrap />;
   return (
     <Card title="The same as a request" end={<CopyButton text={text} label="Copy: the same as a curl call" />}>

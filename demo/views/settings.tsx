@@ -95,7 +95,8 @@ function Connection(): JSX.Element {
     event.preventDefault();
     const read = readAddress(base);
     setWhy("why" in read ? read.why : "");
-    if ("why" in read) return;
+    // Nothing to do is done at once, and takes away what was said of an earlier try.
+    if ("why" in read) return act.run(async () => undefined);
     const to = { base: read.base, mount: mount.trim().replace(/^\/+|\/+$/g, "") || "pki", token: token.trim(), varsToken: varsToken.trim() };
     act.run(async () => {
       await tryConnection({ kind: "worker", ...to });

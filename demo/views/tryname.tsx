@@ -5,14 +5,11 @@ import { explain } from "../explain.ts";
 import { stepsOf } from "../explained.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Card } from "../parts/page.tsx";
-import type { Role } from "../pki.ts";
+import type { Named, Role } from "../pki.ts";
 import { fieldsOf } from "../requestfields.ts";
 import { useLoad } from "../store.ts";
 import { judgeName, templated, type Judged } from "../verdict.ts";
 import { plain } from "../words.ts";
-
-/** A role and its name. */
-export type Named = readonly [name: string, role: Role];
 
 /** Asking every role of a large mount would take longer than anybody waits. */
 const mostAsked = 12;

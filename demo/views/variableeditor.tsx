@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { Button } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
-import { Dialog } from "../parts/dialog.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
-import { Failure, Note } from "../parts/page.tsx";
+import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
+import { Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
-import { place } from "../place.ts";
 import { createVariable, deleteVariable, updateVariable, variable, VarsRefusal, type Attributes, type Variable, type Workspace } from "../vars.ts";
 import { visible } from "../words.ts";
+import { curl } from "./samerequest.tsx";
 
 type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };
 const blank: Values = { key: "", value: "", category: "terraform", hcl: false, sensitive: false, description: "" };
@@ -43,8 +43,7 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
   const [stale, setStale] = useState(false);
   const act = useAct();
   const changes = one ? changesOf(values, from) : values;
-  const submit = (event: Event): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (one && Object.keys(changes).length === 0) return toast("Nothing was changed");
     act.run(async () => {
       if (one && (await variable(workspace.id, one.id)).version !== one.version) return setStale(true);
@@ -54,36 +53,30 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
     });
   };
   const faults = act.error instanceof VarsRefusal ? act.error.faults : [];
-  const elsewhere = act.error && !faults.some(({ at }) => at.startsWith("attributes/"));
   return (
-    <Dialog title={one ? `Edit ${visible(one.key)}` : "New variable"} close={close} writes={`workspace ${visible(workspace.name)}`}>
-      <form class="plain" onSubmit={submit} noValidate>
-        <Fields stored={one} values={values} faults={faults} change={(changed) => setValues({ ...values, ...changed })} />
-        <Request workspace={workspace} one={one} changes={changes} secret={values.sensitive} />
-        {stale && (
-          <Note tone="warn" icon="warn">
-            <b>Somebody changed it meanwhile</b>
-            <p>
-              <Button tiny press={done}>
-                Show the new version
-              </Button>
-            </p>
-          </Note>
-        )}
-        {elsewhere && act.error && <Failure error={act.error} />}
-        <div class="actions">
-          {drop && (
-            <Button kind="danger" press={drop}>
-              Delete…
+    <FormDialog
+      title={one ? `Edit ${visible(one.key)}` : "New variable"}
+      close={close}
+      writes={`workspace ${visible(workspace.name)}`}
+      act={act}
+      action="Save variable"
+      submit={submit}
+      told={faults.some(({ at }) => at.startsWith("attributes/"))}
+      more={drop && <Delete press={drop} />}
+    >
+      <Fields stored={one} values={values} faults={faults} change={(changed) => setValues({ ...values, ...changed })} />
+      <Request workspace={workspace} one={one} changes={changes} secret={values.sensitive} />
+      {stale && (
+        <Note tone="warn" icon="warn">
+          <b>Somebody changed it meanwhile</b>
+          <p>
+            <Button tiny press={done}>
+              Show the new version
             </Button>
-          )}
-          <Button press={close}>Cancel</Button>
-          <Button kind="primary" submit busy={act.busy}>
-            Save variable
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+          </p>
+        </Note>
+      )}
+    </FormDialog>
   );
 }
 
@@ -152,15 +145,10 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
 
 /** The form as a call of the API. A sensitive value is left out of it. */
 function Request({ workspace, one, changes, secret }: { workspace: Workspace; one?: Variable | undefined; changes: object; secret: boolean }): JSX.Element {
-  const { kind, base } = place.get();
   const attributes = secret && "value" in changes ? { ...changes, value: "…" } : changes;
-  const document = JSON.stringify({ data: { type: "vars", attributes } }, null, 2).replaceAll("'", "'\\''");
-  const text = [
-    `curl ${one ? "-X PATCH " : ""}${kind === "browser" ? "$SEALWRIGHT" : base}/api/v2/workspaces/${workspace.id}/vars${one ? `/${one.id}` : ""}`,
-    '  -H "Authorization: Bearer $TOKEN"',
-    '  -H "Content-Type: application/vnd.api+json"',
-    `  -d '${document}'`,
-  ].join(" \\\n");
+  const path = `/api/v2/workspaces/${workspace.id}/vars${one ? `/${one.id}` : ""}`;
+  const headers = ["Authorization: Bearer $TOKEN", "Content-Type: application/vnd.api+json"];
+  const text = curl(one ? "PATCH" : "POST", path, headers, { data: { type: "vars", attributes } });
   return (
     <details>
       <summary>The same as a request</summary>
@@ -171,28 +159,17 @@ function Request({ workspace, one, changes, secret }: { workspace: Workspace; on
 
 /** Deletes a variable. */
 export function DeleteVariable({ workspace, one, close, done }: Omit<Props, "drop"> & { one: Variable }): JSX.Element {
-  const act = useAct();
-  const remove = (): void =>
-    act.run(async () => {
-      await deleteVariable(workspace.id, one.id);
-      toast(`${visible(one.key)} deleted`);
-      done();
-    });
+  const remove = async (): Promise<void> => {
+    await deleteVariable(workspace.id, one.id);
+    toast(`${visible(one.key)} deleted`);
+    done();
+  };
   return (
-    <Dialog title={`Delete ${visible(one.key)}?`} close={close} writes={`workspace ${visible(workspace.name)}`}>
+    <Confirm title={`Delete ${visible(one.key)}?`} close={close} writes={`workspace ${visible(workspace.name)}`} work={remove}>
       <p>
         {one.sensitive ? "Nobody can read its value any more, so nobody can bring it back." : "Its value goes with it."} The next run of{" "}
         {visible(workspace.name)} does without it.
       </p>
-      {act.error && <Failure error={act.error} />}
-      <div class="actions">
-        <button class="btn" type="button" autofocus onClick={close}>
-          Keep it
-        </button>
-        <Button kind="danger" busy={act.busy} press={remove}>
-          Delete
-        </Button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

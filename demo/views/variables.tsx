@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Empty, Head, Ready } from "../parts/page.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
 import { VirtualBody, useCards } from "../parts/virtual.tsx";
 import { place } from "../place.ts";
-import { address, open, route } from "../route.ts";
+import { address, route } from "../route.ts";
 import { manyRows } from "../rowspan.ts";
 import { useLoad, useStore } from "../store.ts";
 import * as vars from "../vars.ts";
@@ -67,12 +68,7 @@ function WorkspaceTable({ all, several }: { all: readonly vars.Workspace[]; seve
   const { height } = useCards();
   return (
     <table class={`table cards ${all.length >= manyRows ? "even" : ""}`} aria-label="Workspaces" aria-rowcount={all.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th scope="col">Workspace</th>
-          <th scope="col">Variables</th>
-        </tr>
-      </thead>
+      <Columns numbered of={["Workspace", ["Variables", "right"]]} />
       <VirtualBody
         rows={all}
         columns={2}
@@ -80,13 +76,13 @@ function WorkspaceTable({ all, several }: { all: readonly vars.Workspace[]; seve
         draw={({ id, name, organization, count }, i) => {
           const to = address("variables", `${organization}/${name}`);
           return (
-            <tr key={id} class="open" aria-rowindex={i + 2} onClick={() => open(to)}>
+            <OpenRow key={id} to={to} index={i + 2}>
               <td>
                 <a href={to}>{visible(name)}</a>
                 {several && <span class="sub">{visible(organization)}</span>}
               </td>
-              <td class="num">{count ?? <span class="quiet">may not be read</span>}</td>
-            </tr>
+              <td class="right num">{count ?? <span class="quiet">may not be read</span>}</td>
+            </OpenRow>
           );
         }}
       />

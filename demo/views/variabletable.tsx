@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Badge, Icon } from "../parts/icon.tsx";
+import { Columns } from "../parts/table.tsx";
 import { useCards, VirtualBody } from "../parts/virtual.tsx";
 import { manyRows } from "../rowspan.ts";
 import type { Variable } from "../vars.ts";
@@ -32,13 +33,7 @@ export function VariableTable({ rows, pick }: { rows: readonly Variable[]; pick:
   const { height } = useCards();
   return (
     <table class={`table cards variables ${rows.length >= manyRows ? "even" : ""}`} aria-label="Variables" aria-rowcount={rows.length + 1}>
-      <thead>
-        <tr aria-rowindex={1}>
-          <th scope="col">Key</th>
-          <th scope="col">Value</th>
-          <th scope="col">Category</th>
-        </tr>
-      </thead>
+      <Columns numbered of={["Key", "Value", "Category"]} />
       <VirtualBody
         rows={rows}
         columns={3}

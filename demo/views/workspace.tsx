@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Empty, Head, Heading, Ready } from "../parts/page.tsx";
+import { Filter } from "../parts/field.tsx";
+import { Delete } from "../parts/form.tsx";
+import { Back, Empty, Head, Heading, Ready } from "../parts/page.tsx";
 import { place } from "../place.ts";
 import { address, refine, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
@@ -31,10 +32,7 @@ export function WorkspaceView({ id }: { id: string }): JSX.Element {
   const found = useLoad(() => find(id), [id, token]);
   return (
     <>
-      <a class="back" href={address("variables")}>
-        <Icon name="prev" />
-        Variables
-      </a>
+      <Back to={address("variables")}>Variables</Back>
       {(found.error || !found.value) && <Heading title="Variables" />}
       {lacksToken(found.error) ? <TokenForm why={found.error.message} /> : <Ready from={found}>{(value) => <Shown found={value} again={found.again} />}</Ready>}
     </>
@@ -71,7 +69,11 @@ function Shown({ found: { workspace, variables }, again }: { found: Found; again
         </div>
       ) : (
         <div class="card">
-          {(variables.length > 8 || words !== "") && <Filter words={words} />}
+          {(variables.length > 8 || words !== "") && (
+            <search class="filters">
+              <Filter label="Filter by key or description" placeholder="Key or description" value={words} change={(q) => refine({ q })} />
+            </search>
+          )}
           {shown.length > 0 ? (
             <VariableTable rows={shown} pick={mayWrite ? (edit) => setDoing({ edit }) : undefined} />
           ) : (
@@ -94,17 +96,13 @@ function Shown({ found: { workspace, variables }, again }: { found: Found; again
 function Actions({ of: { mayWrite, mayDelete }, some, start }: { of: vars.Workspace; some: boolean; start: (doing: Doing) => void }): JSX.Element {
   return (
     <>
-      {mayDelete && (
-        <Button kind="danger" press={() => start("remove")}>
-          Delete…
-        </Button>
-      )}
       {some && (
         <Button icon="down" press={() => start("export")}>
           Export…
         </Button>
       )}
       {some && mayWrite && <Writing start={start} />}
+      {mayDelete && <Delete press={() => start("remove")} />}
     </>
   );
 }
@@ -119,24 +117,6 @@ function Writing({ start }: { start: (doing: Doing) => void }): JSX.Element {
         New variable
       </Button>
     </>
-  );
-}
-
-function Filter({ words }: { words: string }): JSX.Element {
-  return (
-    <search class="filters">
-      <div class="grow">
-        <input
-          type="search"
-          aria-label="Filter by key or description"
-          placeholder="Key or description"
-          autocomplete="off"
-          spellcheck={false}
-          value={words}
-          onInput={(event) => refine({ q: event.currentTarget.value })}
-        />
-      </div>
-    </search>
   );
 }
 

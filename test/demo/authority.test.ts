@@ -68,7 +68,10 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   await dialog.getByText("Old Root, until").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  await page.getByRole("button", { name: "Show authority" }).click();
+  await page
+    .getByRole("dialog", { name: /^One authority imported/ })
+    .getByRole("button", { name: "Close" })
+    .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("In this mount, encrypted").waitFor();
   expect(await page.evaluate("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
@@ -91,7 +94,10 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
     .setInputFiles([{ name: "old.cer", mimeType: "application/pkix-cert", buffer: readFileSync(join(folder, "old.cer")) }]);
   await dialog.getByText("without a key").waitFor();
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
-  await page.getByRole("button", { name: "Show authority" }).click();
+  await page
+    .getByRole("dialog", { name: /^One authority imported/ })
+    .getByRole("button", { name: "Close" })
+    .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("Not here: it cannot sign").waitFor();
   const again = await importText(page, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
@@ -145,6 +151,7 @@ it("the default moves to another authority, and deleting one waits until its nam
   const id = new URL(page.url()).hash.split("/").at(-1);
   expect((await read(page, "config/issuers"))["default"]).toBe(id);
   await show(page, "Dev CA Servers");
+  await page.getByRole("button", { name: "Change…" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete this authority?" });
   expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
@@ -161,7 +168,10 @@ it("a key is cross-signed by another root, and openssl builds both chains", asyn
   await devCa(page);
   const dialog = await importText(page, file("old.pem") + file("old.key"));
   await dialog.getByRole("button", { name: "Import with key" }).click();
-  await page.getByRole("button", { name: "Show authority" }).click();
+  await page
+    .getByRole("dialog", { name: /^One authority imported/ })
+    .getByRole("button", { name: "Close" })
+    .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByRole("button", { name: "Cross-sign…" }).click();
   const wizard = page.getByRole("dialog", { name: "Cross-sign Old Root" });

@@ -103,6 +103,33 @@ describe("what the authority explains", () => {
   });
 });
 
+it("what is asked about the request as a whole stands below its names, in words", () => {
+  const asked = (rule: string, input: string, reason?: string) => ({ rule, input, allowed: reason === undefined, ...(reason && { reason }) });
+  const told = (rules: Explanation["rules"]) =>
+    stepsOf({ would_issue: rules.every(({ allowed }) => allowed), rules, lint: [], warnings: [] }, { key_type: "ec", key_bits: 384 }).map(
+      ({ what, why }) => `${what}: ${why}`,
+    );
+  const rules = [
+    asked("key_type", "ec"),
+    asked("issuer_ref", "8afa6c9c-403f-4922-b283-8b3d2bb432bd"),
+    asked("allow_any_name", "a.test"),
+    asked("ttl, max_ttl, not_after", "no lifetime asked for"),
+    asked("leaf_not_after_behavior", "2027-02-19T07:56:30Z"),
+  ];
+  expect(told(rules)).toEqual([
+    "a.test: any name is allowed",
+    "Key: ECDSA P-384, as the role says",
+    "Issuer: it is here and can sign",
+    "Lifetime: as long as the role says",
+    "End: 19 Feb 2027 07:56 UTC, which its issuer allows",
+  ]);
+  expect(told([asked("ttl, max_ttl, not_after", "24h0m0s"), asked("csr", "its signature")])).toEqual(["Lifetime: 24h", "Request: signed by its own key"]);
+  expect(told([asked("issuer_ref", "gone", "no such issuer"), asked("key_type, key_bits", "ec")])).toEqual([
+    "Issuer: no such issuer",
+    "Key: the role takes this key",
+  ]);
+});
+
 describe("in the page", () => {
   let at: Host;
   beforeAll(async () => {

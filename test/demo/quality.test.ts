@@ -65,7 +65,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await window.page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     expect(await violations(window)).toEqual([]);
     const sideways =
-      "[document.documentElement, ...document.querySelectorAll('dialog[open], .card, .body')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.className || box.tagName)";
+      "[document.documentElement, ...document.querySelectorAll('dialog[open], .card, .body, fieldset')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.className || box.tagName)";
     expect(await window.page.evaluate(sideways)).toEqual([]);
     expect(window.complaints).toEqual([]);
   }
@@ -80,8 +80,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "issue/dev-server?name=www.dev.test,nothing.example,10.0.0.1", "Issue a certificate"],
     [() => "inspect", "Inspect"],
     [() => "roles", "Roles"],
-    [() => "roles/dev-server", "Roles"],
-    [() => "roles/new", "Roles"],
+    [() => "roles/dev-server", "dev-server"],
+    [() => "roles/new", "New role"],
     [() => "revocation", "Revocation"],
     [() => "keys", "Keys"],
     [() => "api", "API reference"],
@@ -157,7 +157,6 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     for (const [button, title] of [
       ["Change…", "Change Dev CA Servers"],
       ["Cross-sign…", "Cross-sign Dev CA Servers"],
-      ["Delete…", "Delete this authority?"],
     ] as const) {
       await page.getByRole("button", { name: button }).click();
       await page.getByRole("dialog", { name: title }).waitFor();
@@ -165,6 +164,13 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
+    await page.getByRole("button", { name: "Change…" }).click();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("dialog", { name: "Delete this authority?" }).waitFor();
+    await check();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Change…");
   });
 
   it("the dialogs of a workspace pass, close with Esc and give the focus back", async () => {

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const openRole = async (page: Page, name: string): Promise<void> => {
   await page.evaluate(`location.hash = '#/roles/${name}'`);
-  await page.getByRole("heading", { level: 2, name: name === "new" ? "New role" : `Edit ${name}` }).waitFor();
+  await page.getByRole("heading", { level: 1, name: name === "new" ? "New role" : name }).waitFor();
 };
 const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
   page.evaluate(`fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`);
@@ -108,7 +108,7 @@ it("a new role is judged before it is saved", async () => {
   await edited.getByText("yes, below example.test").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("shop");
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByRole("heading", { level: 2, name: "Edit shop" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "shop" }).waitFor();
   await page
     .getByRole("listitem")
     .filter({ hasText: /^shop:/ })
@@ -143,16 +143,23 @@ it("a role names the authority that signs for it, and another is chosen by its n
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
+  const listed = async (name: string): Promise<void> => {
+    await page.evaluate("location.hash = '#/roles'");
+    await page.getByRole("table", { name: "Roles" }).getByText(name, { exact: true }).waitFor();
+  };
+  await listed("dev-servers");
   await openRole(page, "dev-server");
-  await page.getByRole("table").getByText("dev-servers", { exact: true }).waitFor();
   await page.getByText("Keeping and time").click();
   const signer = page.getByLabel("Signed by");
   expect(await signer.locator("option:checked").innerText()).toBe("dev-servers");
   await signer.selectOption({ label: "dev-root" });
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByRole("table").getByText("dev-root", { exact: true }).waitFor();
+  await page.getByText("Role saved").waitFor();
+  await listed("dev-root");
+  await openRole(page, "dev-server");
+  await page.getByText("Keeping and time").click();
   await signer.selectOption({ label: "The default authority" });
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByRole("table").getByText("dev-root", { exact: true }).waitFor({ state: "detached" });
+  await listed("default");
   expect((await role(page, "dev-server"))["issuer_ref"]).toBe("default");
 });

@@ -21,7 +21,8 @@ const shots: readonly Shot[] = [
   ["certificates", go("#/certificates", "Certificates")],
   ["certificate", async (page, serial) => go(`#/certificates/${serial}`, "www.dev.test")(page)],
   ["issue", go("#/issue/dev-server?name=www.dev.test,wiki.internal,10.0.0.1", "Issue a certificate")],
-  ["roles", go("#/roles/dev-server", "Roles")],
+  ["roles", go("#/roles", "Roles")],
+  ["role", go("#/roles/dev-server", "dev-server")],
   [
     "authority",
     async (page) => {

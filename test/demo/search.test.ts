@@ -201,6 +201,23 @@ it("the forecast counts what expires by one search, not by reading a certificate
   expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
 });
 
+it("where there are too many to count, the forecast shows up to when it has counted", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate(`
+    const real = fetch;
+    const ends = (days) => new Date(Date.now() + days * 86400000).toISOString();
+    const info = (days) => ({ common_name: 'h' + days, issuer: '', role: '', not_before: ends(-1), not_after: ends(days), dns_names: [], state: 'valid' });
+    const found = { keys: ['01', '02', '03'], key_info: { '01': info(1), '02': info(8), '03': info(9) }, cursor: 'next' };
+    globalThis.fetch = (url, init) => String(url).includes('/certs/search') ? Promise.resolve(Response.json({ data: found })) : real(url, init)`);
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("img", { name: "3 certificates and more expire in the next 13 weeks: 1 in week 1, 2 in week 2; later ones are not counted." }).waitFor();
+  await page.getByText("Only the 3 that expire first are counted.").waitFor();
+  await page.getByText("2+", { exact: true }).waitFor();
+  await page.getByText("not counted", { exact: true }).waitFor();
+});
+
 it("renewing offers the role that issued the certificate, not the first of the list", async () => {
   window = await openWindow(at);
   const { page } = window;

@@ -21,6 +21,8 @@ export interface Host {
   readonly url: string;
   /** Paths that were asked for below the folder. */
   readonly asked: string[];
+  /** What the host serves outside the folder, by path. */
+  readonly outside: Map<string, string>;
   readonly built: string;
   readonly browser: Browser;
   close(): Promise<void>;
@@ -31,20 +33,23 @@ export async function host({ headers = false } = {}): Promise<Host> {
   const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
   await buildDemo(built);
   const asked: string[] = [];
+  const outside = new Map<string, string>();
   const prefix = "/somewhere/console/";
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const other = outside.get(pathname);
+    if (other !== undefined) return void response.writeHead(200, { "Content-Type": types[extname(pathname)] ?? "text/html" }).end(other);
     if (!pathname.startsWith(prefix)) return void response.writeHead(404).end();
     const path = pathname.slice(prefix.length);
     asked.push(path);
     try {
       const file = path || "index.html";
+      const body = readFileSync(resolve(built, file));
       const sent = headers && extname(file) === ".html" ? pageHeaders(file === "connect.html" ? "connect" : "index") : {};
       response.writeHead(200, { "Content-Type": types[extname(file)] ?? "text/plain", "Cache-Control": "no-cache", ...sent });
-      response.end(readFileSync(resolve(built, file)));
+      response.end(body);
     } catch {
-      if (!response.headersSent) response.writeHead(404);
-      response.end();
+      response.writeHead(404).end();
     }
   });
   const port = await listen(server);
@@ -52,6 +57,7 @@ export async function host({ headers = false } = {}): Promise<Host> {
   return {
     url: `http://127.0.0.1:${port}${prefix}`,
     asked,
+    outside,
     built,
     browser,
     async close() {

@@ -1,4 +1,4 @@
-/** The views that are loaded together: who opens one of them soon opens another, and more and smaller files would cost more bytes than they spare. */
+/** The views of what a mount holds. */
 export { Authority } from "./authority.tsx";
 export { Certificate } from "./certificate.tsx";
 export { Certificates } from "./certificates.tsx";

@@ -1,0 +1,104 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useAct, type Act } from "../act.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Text } from "./field.tsx";
+import { Failure } from "./page.tsx";
+
+interface FormProps {
+  title: string;
+  /** Which authority, or what of it, is written to. */
+  writes?: boolean | string;
+  close: () => void;
+  act: Act;
+  /** What the main button says. */
+  action: string;
+  danger?: boolean;
+  disabled?: boolean;
+  submit: () => void;
+  /** Said at its field already, so not once more below. */
+  told?: boolean;
+  /** Other buttons, before the way out. */
+  more?: ComponentChildren;
+  /** The way out; Cancel unless told. */
+  out?: JSX.Element;
+  children: ComponentChildren;
+}
+
+/** A dialog with fields, one button that does it and a way out. What the act threw stands above the buttons. */
+export function FormDialog(props: FormProps): JSX.Element {
+  const { title, writes = true, close, act, action, danger = false, disabled = false, submit, told = false, more, out, children } = props;
+  const send = (event: Event): void => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <Dialog title={title} close={close} writes={writes}>
+      <form class="plain" onSubmit={send} noValidate>
+        {children}
+        {act.error && !told && <Failure error={act.error} />}
+        <div class="actions">
+          {more}
+          {out ?? <Button press={close}>Cancel</Button>}
+          <Button kind={danger ? "danger" : "primary"} submit busy={act.busy} disabled={disabled}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The way to the question whether something shall be taken away, beside the fields that change it. */
+export const Delete = ({ press }: { press: () => void }): JSX.Element => (
+  <Button kind="danger" press={press}>
+    Delete…
+  </Button>
+);
+
+interface ConfirmProps {
+  title: string;
+  writes?: boolean | string;
+  close: () => void;
+  /** What has to be typed before the button can be pressed; left out where that would be too much to ask. */
+  name?: string;
+  action?: string;
+  /** Does it and closes. */
+  work: () => Promise<unknown>;
+  /** What will be true afterwards. */
+  children: ComponentChildren;
+}
+
+/** Asks before something is taken away for good. Keeping it has the focus. */
+export function Confirm({ title, writes = true, close, name = "", action = "Delete", work, children }: ConfirmProps): JSX.Element {
+  const [typed, setTyped] = useState("");
+  const act = useAct();
+  const keep = (
+    <button class="btn" type="button" autofocus onClick={close}>
+      Keep it
+    </button>
+  );
+  return (
+    <FormDialog
+      title={title}
+      writes={writes}
+      close={close}
+      act={act}
+      action={action}
+      danger
+      disabled={typed !== name}
+      submit={() => typed === name && act.run(work)}
+      out={keep}
+    >
+      {children}
+      {name !== "" && <Text label={<Typing name={name} />} value={typed} change={setTyped} mono />}
+    </FormDialog>
+  );
+}
+
+const Typing = ({ name }: { name: string }): JSX.Element => (
+  <>
+    Type <code>{name}</code> to confirm
+  </>
+);

@@ -1,0 +1,41 @@
+import type { Role } from "./pki.ts";
+import { lasting, plain, roleSeconds } from "./words.ts";
+
+/** More domains than these are counted, not named. */
+const mostNamed = 3;
+
+/** The domains of a role in words. */
+function domainsOf(value: unknown): string {
+  const all = Array.isArray(value) ? value.map(String) : [];
+  const left = all.length - mostNamed;
+  return left > 1 ? `${all.slice(0, mostNamed).join(", ")} and ${left} more` : all.join(" and ");
+}
+
+/** What a role signs, in one sentence. */
+export function describe(role: Role): string {
+  const domains = domainsOf(role["allowed_domains"]);
+  const parts = [
+    role["allow_any_name"] === true && "any name",
+    domains && role["allow_subdomains"] === true && `names below ${domains}`,
+    domains && role["allow_bare_domains"] === true && `${domains} itself`,
+    domains && role["allow_glob_domains"] === true && `names like ${domains}`,
+    role["allow_localhost"] === true && "localhost",
+    role["allow_ip_sans"] === true && "IP addresses",
+  ].filter(Boolean);
+  return parts.length === 0 ? "Signs no names." : `Signs ${parts.join(", ")}.`;
+}
+
+/** How long what a role signs lives: unless asked, and at most. */
+export function lifetimes(role: Role): readonly string[] {
+  const most = roleSeconds(role["max_ttl"]);
+  const standard = roleSeconds(role["ttl"]);
+  const said = [standard > 0 && `${lasting(standard)} unless asked`, most > 0 && `at most ${lasting(most)}`].filter((text) => text !== false);
+  return said.length > 0 ? said : ["As the mount says"];
+}
+
+/** The key that a role makes or takes. */
+export function keyOf(role: Role): string {
+  const bits = Number(role["key_bits"] ?? 0);
+  const type = plain(role["key_type"], "rsa");
+  return type === "ec" ? `ECDSA P-${bits || 256}` : type === "rsa" ? `RSA ${bits || 2048}` : type === "ed25519" ? "Ed25519" : "Any key, from a CSR only";
+}

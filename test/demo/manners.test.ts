@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+
+beforeAll(async () => {
+  at = await host({ headers: true });
+});
+afterEach(async () => {
+  expect(window.complaints).toEqual([]);
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+async function opened(): Promise<Page> {
+  window = await openWindow(at);
+  await devCa(window.page);
+  return window.page;
+}
+const go = (page: Page, hash: string): Promise<unknown> => page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
+const hashOf = (page: Page): string => new URL(page.url()).hash;
+
+it("a link of a row that is opened in another window leaves this one where it is, and marked text opens nothing", async () => {
+  const page = await opened();
+  const serial = await issue(page, "rows.dev.test");
+  await go(page, "certificates");
+  const link = page.getByRole("link", { name: "rows.dev.test" });
+  const [other] = await Promise.all([window.context.waitForEvent("page"), link.click({ modifiers: ["ControlOrMeta"] })]);
+  await other.close();
+  expect(hashOf(page)).toBe("#/certificates");
+  const row = page.getByRole("row").filter({ has: link });
+  const state = row.getByText("Valid");
+  const box = await state.boundingBox();
+  if (!box) throw new Error("The row has no box.");
+  await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.up();
+  expect(await page.evaluate("getSelection().toString()")).not.toBe("");
+  expect(hashOf(page)).toBe("#/certificates");
+  await page.evaluate("getSelection().empty()");
+  await state.click();
+  await expect.poll(() => hashOf(page), { timeout: 5000 }).toBe(`#/certificates/${serial}`);
+});
+
+it("a role that is edited is a view of its own under its name, with the way back to the list", async () => {
+  const page = await opened();
+  await go(page, "roles");
+  await page.getByRole("table", { name: "Roles" }).getByRole("link", { name: "dev-server" }).click();
+  await page.getByRole("heading", { level: 1, name: "dev-server", exact: true }).waitFor();
+  expect(await page.getByRole("table", { name: "Roles" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Roles", exact: true }).last().click();
+  await page.getByRole("heading", { level: 1, name: "Roles", exact: true }).waitFor();
+  await page.getByRole("link", { name: "New role" }).click();
+  await page.getByRole("heading", { level: 1, name: "New role", exact: true }).waitFor();
+  await go(page, "roles/none");
+  await page.getByText("This mount has no such role.").waitFor();
+});
+
+it("what is saved from a dialog is said above the dialog, not behind it", async () => {
+  const page = await opened();
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issued" });
+  await dialog.getByRole("button", { name: "Chain only" }).click();
+  await page.getByText("Saved localhost.chain.pem").waitFor();
+  expect(await page.evaluate("document.querySelector('.toast').matches(':popover-open')")).toBe(true);
+  await dialog.getByLabel("I have saved the key").check();
+  await page.keyboard.press("Escape");
+});
+
+it("a certificate with very many names shows a hundred of them and says how many more there are", async () => {
+  const page = await opened();
+  const names = Array.from({ length: 130 }, (_, i) => `host-${i}.dev.test`);
+  const init = { method: "POST", body: JSON.stringify({ common_name: names[0], alt_names: names.join(",") }) };
+  const serial = await page.evaluate<string>(
+    `fetch('./v1/pki/issue/dev-server', ${JSON.stringify(init)}).then((answer) => answer.json()).then(({ data }) => data.serial_number.replaceAll(':', ''))`,
+  );
+  await go(page, `certificates/${serial}`);
+  await page.getByText("30 more, under Extensions").waitFor();
+  expect(await page.locator(".chips .badge").count()).toBe(100);
+});
+
+it("an authority is saved as PEM, as DER and with its root, from the same dialog as a certificate", async () => {
+  const page = await opened();
+  await go(page, "overview");
+  await page.getByRole("link", { name: "Dev CA Servers" }).click();
+  await page.getByRole("button", { name: "Download" }).click();
+  const dialog = page.getByRole("dialog", { name: "Download" });
+  for (const [button, file] of [
+    ["Certificate as .pem", "Dev-CA-Servers.pem"],
+    ["Certificate as .cer", "Dev-CA-Servers.cer"],
+    ["Root as .pem", "Dev-CA-Root.pem"],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: button }).click()]);
+    expect(download.suggestedFilename()).toBe(file);
+  }
+  expect(await dialog.getByText("nginx").count()).toBe(0);
+  expect(await dialog.getByText("private key").count()).toBe(0);
+  await page.keyboard.press("Escape");
+});
+
+it("a request is taken from a file that is dropped on its field", async () => {
+  const page = await opened();
+  await page.getByRole("button", { name: "CSR", exact: true }).click();
+  const field = page.getByLabel("Certificate signing request");
+  await field.evaluate((element) => {
+    const files = new DataTransfer();
+    files.items.add(new File(["no request"], "some.csr"));
+    element.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+  });
+  await expect.poll(() => field.getAttribute("aria-invalid"), { timeout: 5000 }).toBe("true");
+});
+
+it("the call that the address of the reference names is open, in sight and no wider than the window", async () => {
+  const page = await opened();
+  await page.setViewportSize({ width: 941, height: 900 });
+  await go(page, "api");
+  await page.getByRole("heading", { level: 1, name: "API reference" }).waitFor();
+  const ids = await page.evaluate<readonly string[]>(
+    "fetch('./v1/sys/internal/specs/openapi').then((answer) => answer.json()).then(({ paths }) => Object.values(paths).flatMap((verbs) => Object.values(verbs).map(({ operationId }) => operationId)))",
+  );
+  await go(page, "api/writeRole");
+  await page.locator("details[open]").first().waitFor();
+  expect(await page.evaluate("[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth + 1).length")).toBe(0);
+  await go(page, `api/${ids.at(-20)}`);
+  const open = page.locator("details[open]").first();
+  await open.waitFor();
+  const top = (): Promise<number> => open.evaluate((element) => element.getBoundingClientRect().top / innerHeight);
+  await expect.poll(top, { timeout: 5000 }).toBeLessThan(0.9);
+  expect(await top()).toBeGreaterThan(0);
+});
+
+it("on paper the dark page is light, without navigation, filters and buttons", async () => {
+  const page = await opened();
+  await go(page, "certificates");
+  await page.getByRole("table", { name: "Certificates" }).waitFor();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(23, 28, 38)");
+  for (const part of [page.getByRole("navigation", { name: "Main", exact: true }), page.locator(".filters"), page.getByRole("button", { name: "Export CSV" })])
+    expect(await part.isVisible()).toBe(false);
+  await page.emulateMedia({ media: "screen" });
+});
+
+it("what the authority warns of is read before it goes, also where the view changes with the act", async () => {
+  window = await openWindow(at, "roles/new");
+  const { page } = window;
+  await page.getByLabel("Name", { exact: true }).fill("early");
+  await page.getByRole("button", { name: "Save role" }).click();
+  let dialog = page.getByRole("dialog", { name: "Role early made" });
+  await dialog.getByText("no issuer exists with that reference").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("heading", { level: 1, name: "early" }).waitFor();
+  await go(page, "start");
+  await devCa(page);
+  await go(page, "overview");
+  await page.getByRole("link", { name: "Dev CA Servers" }).click();
+  await page.getByRole("button", { name: "Change…" }).click();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByLabel(/^Type/).fill("Dev CA Servers");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  dialog = page.getByRole("dialog", { name: "Dev CA Servers deleted" });
+  await dialog.getByText(/^1 roles reference .*: dev-server$/).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+});
