@@ -5,10 +5,9 @@ import { changeDirectory, rowOf, rowsOf } from "./change.ts";
 import { answer, dataOf, parameter, readResource, relatedId } from "./document.ts";
 import { attributeFault, badFilter, invalid, notFound, type Fault } from "./fault.ts";
 import { isId, newId } from "./ids.ts";
-import { paged, pagedReply, pageFields } from "./paging.ts";
+import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { placeOf } from "./rights.ts";
 import { rowKeys, type AccessRow, type Level, type Settings } from "./rows.ts";
-import { addressOf } from "./settings.ts";
 import { created, document } from "./style.ts";
 import { teamsIn } from "./sweep.ts";
 import { teamOf } from "./teams.ts";
@@ -94,7 +93,7 @@ export const listAccess = endpoint({
   id: "listTeamAccess",
   at: ["GET /team-workspaces"],
   access: "token",
-  style: document,
+  style: page,
   doc: "Lists what teams may do in a workspace.",
   body: { ...pageFields, "filter[workspace][id]": parameter("Id of the workspace.") },
   reply: pagedReply,
@@ -112,7 +111,7 @@ export const listAccess = endpoint({
       ca,
       seen.map((team) => rowKeys.access(team.id, id)),
     );
-    return paged(rows.map(documentOf), input, `${addressOf(ca.ports)}/api/v2/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${id}`, { whole: true });
+    return paged(rows.map(documentOf), input, { whole: true });
   },
 });
 

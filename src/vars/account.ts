@@ -11,15 +11,9 @@ import { rowKeys, type TokenRow, type UserRow } from "./rows.ts";
 import { bytes, created, document } from "./style.ts";
 import { tokenKeysOf } from "./sweep.ts";
 import { changeTeam } from "./teams.ts";
+import { userDocument } from "./user.ts";
 
-/** A user's resource object. Teams and organizations with a token count as service accounts. */
-const documentOf = ({ id, username, email }: UserRow, service: boolean, token?: string) => ({
-  id,
-  type: "users",
-  attributes: { username, email, "is-service-account": service, ...(token === undefined ? {} : { token }) },
-  links: { self: `/api/v2/users/${id}` },
-});
-const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The user.") } as const;
+const reply = { data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user.") } as const;
 
 export const readAccount = endpoint({
   id: "readAccount",
@@ -31,7 +25,9 @@ export const readAccount = endpoint({
   reply,
   run: async (ca, _input, caller) => {
     const user = isUser(caller.id) ? await rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined;
-    return { data: user ? documentOf(user, false) : documentOf({ id: caller.id, username: caller.id, email: `${caller.id}@localhost`, admin: false }, true) };
+    return {
+      data: user ? userDocument(user, false) : userDocument({ id: caller.id, username: caller.id, email: `${caller.id}@localhost`, admin: false }, true),
+    };
   },
 });
 
@@ -69,7 +65,7 @@ export const createUser = endpoint({
         [rowKeys.tokenId(row.id), hash],
         [rowKeys.tokenOf(user.id, row.id), hash],
       ] as const;
-      return { reply: { data: documentOf(user, false, token) }, batch: { expect: [[at, null]], put } };
+      return { reply: { data: userDocument(user, false, token) }, batch: { expect: [[at, null]], put } };
     });
   },
 });
@@ -87,15 +83,21 @@ export const deleteUser = endpoint({
     const [maker, user] = await Promise.all([caller.id, id].map(async (each) => (isId("user", each) ? rowOf<UserRow>(ca, rowKeys.user(each)) : undefined)));
     if (!maker?.admin || !user || user.admin) throw notFound();
     const at = rowKeys.username(await keyPart(user.username));
+    // the teams come first: whoever is cut off here can ask again
+    await leaveAll(ca, id, maker.id);
     await changeDirectory(ca, async () => {
       const [row] = await ca.store.get([rowKeys.user(id)]);
       if (!row) throw notFound();
       return { reply: undefined, batch: { expect: [[rowKeys.user(id), row.rev]], del: [rowKeys.user(id), at, ...(await tokenKeysOf(ca, id))] } };
     });
-    for (const team of await teamsOf(ca, id)) await leave(ca, team.id, id, maker.id);
+    // a team that was joined meanwhile
+    await leaveAll(ca, id, maker.id);
     return undefined;
   },
 });
+async function leaveAll(ca: Engine, user: string, heir: string): Promise<void> {
+  for (const team of await teamsOf(ca, user)) await leave(ca, team.id, user, heir);
+}
 /** Takes a user who is no more out of a team; where that was the last owner, the one who deleted it takes over. */
 function leave(ca: Engine, id: string, user: string, heir: string): Promise<undefined> {
   return changeTeam(ca, id, (held) => {

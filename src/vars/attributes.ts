@@ -43,11 +43,18 @@ const largestSettings = 64 * 1024;
 /** Settings by name that are kept and shown as they came, with what is shown where none came. A value of another kind than its default is ignored; null is taken where the default is null or a list. */
 export const settingsAfter = (defaults: Settings, held: Settings, sent: Sent): Settings => {
   const taken = Object.keys(defaults).filter((name) => sent[name] !== undefined && fits(defaults[name], sent[name]));
+  const fault = taken.find((name) => !isUnicode(sent[name]));
+  if (fault !== undefined) throw invalid([attributeFault(fault, `${titleOf(fault)} must be valid Unicode`)]);
   const settings = { ...held, ...Object.fromEntries(taken.map((name) => [name, sent[name]])) };
   if (JSON.stringify(settings).length > largestSettings)
     throw invalid([{ title: "invalid attribute", detail: "Settings are too long", source: { pointer: "/data/attributes" } }]);
   return settings;
 };
+/** False where a text or a name in it has no UTF-8: some readers of JSON refuse the whole document then. */
+function isUnicode(value: unknown): boolean {
+  if (typeof value === "string") return wellFormed(value);
+  return typeof value !== "object" || value === null || Object.entries(value).every(([name, each]) => wellFormed(name) && isUnicode(each));
+}
 function fits(standard: unknown, value: unknown): boolean {
   if (standard === null) return value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   if (Array.isArray(standard)) return Array.isArray(value) && value.every((item) => typeof item === "string");

@@ -8,9 +8,9 @@ import { quotaOf } from "./quota.ts";
 import { placeOf } from "./rights.ts";
 import { rowKeys, type KeyRow, type VariableRow } from "./rows.ts";
 import { batchOf, blank, draftWrite, keyTaken, merged, newDraft, sealing, workspaceExpected, type Sealing } from "./store.ts";
-import { document } from "./style.ts";
+import { list } from "./style.ts";
 import { lockFaults, readAttributes, type Attributes } from "./variable.ts";
-import { manyVariables, shown } from "./variables.ts";
+import { manyVariables, onePart, shownEach } from "./variables.ts";
 
 /** Most variables of one request. */
 const most = 500;
@@ -27,7 +27,7 @@ export const writeVarsInBulk = endpoint({
   id: "writeVarsInBulk",
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "token",
-  style: document,
+  style: list,
   doc: "Creates or changes up to 500 variables by key and category, all of them or none. Not part of the documented API.",
   body: { data: later({ type: "array", description: "Resource objects of type `vars`.", maxItems: most, items: { type: "object" } }) },
   reply: manyVariables,
@@ -37,7 +37,7 @@ export const writeVarsInBulk = endpoint({
     const wanted = await readWanted(workspace_id, data?.());
     const seal = sealing(ca);
     const rows = await change(ca, () => writeAll(ca, workspace_id, wanted, seal));
-    return { data: rows.map((row) => shown(ca, row, place, "scoped")) };
+    return onePart(shownEach(ca, rows, place, "scoped"));
   },
 });
 

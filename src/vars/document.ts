@@ -8,6 +8,13 @@ import { badJson, conflict, invalid, requestFault, wrongMedia, type Fault } from
 /** Media type of JSON:API. */
 export const mediaType = "application/vnd.api+json";
 type Members = Readonly<Record<string, unknown>>;
+/** A call of this API: it knows the address that its answers name. */
+export interface VarsCall extends Call {
+  /** Scheme, host and what lies before the path: the deployment's own address, or else where the request was sent. */
+  readonly origin: string;
+}
+/** The address before the path of a call, empty when it has none. */
+export const originOf = (call: Call): string => ("origin" in call && typeof call.origin === "string" ? call.origin : "");
 /** A member of the request's document, read when a handler asks: what the path names is judged before the body (details 2.1). */
 export type Later = () => unknown;
 

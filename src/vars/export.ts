@@ -1,18 +1,20 @@
 import { endpoint } from "../wire/endpoint.ts";
 import { parameter } from "./document.ts";
 import { badFilter } from "./fault.ts";
+import type { Pieces } from "./pieces.ts";
+import type { VarsSettings } from "../ports.ts";
 import { placeOf } from "./rights.ts";
 import type { VariableRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
 import { variablesIn } from "./store.ts";
-import { bytes } from "./style.ts";
+import { text } from "./style.ts";
 import { categoryOf } from "./variable.ts";
 
 export const exportVars = endpoint({
   id: "exportVars",
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "token",
-  style: bytes,
+  style: text,
   doc: "Gives the variables of a workspace as a dotenv file, or as JSON that the bulk call takes. Sensitive values are left out. Not part of the documented API.",
   body: { format: parameter("`dotenv` (the default) or `json`.") },
   reply: {},
@@ -21,31 +23,54 @@ export const exportVars = endpoint({
     const { workspace } = await placeOf(ca, caller.id, workspace_id, "readVariables");
     if (format !== "dotenv" && format !== "json") throw badFilter("format must be dotenv or json", "format");
     const rows = await variablesIn(ca, workspace.id);
-    if (format === "dotenv") return { type: "text/plain; charset=utf-8", bytes: rows.map((row) => `${dotenvLine(row)}\n`).join("") };
-    const settings = settingsOf(ca.ports);
-    const data = rows.map((row) => ({
-      type: "vars",
-      attributes: {
-        key: row.key,
-        value: plainValue(row) ?? null,
-        description: row.description,
-        category: categoryOf(row, "scoped", settings),
-        hcl: row.hcl,
-        sensitive: row.sensitive,
-      },
-    }));
-    return { type: "application/json", bytes: `${JSON.stringify({ data }, undefined, 2)}\n` };
+    return format === "dotenv"
+      ? { type: "text/plain; charset=utf-8", pieces: inOne(dotenvLines(rows)) }
+      : { type: "application/json", pieces: inOne(jsonLines(rows, settingsOf(ca.ports))) };
   },
 });
+async function* inOne(lines: Iterable<string>): Pieces {
+  yield lines;
+}
 const plainValue = (row: VariableRow): string | undefined => (!row.sensitive && typeof row.value === "string" ? row.value : undefined);
 
-/** One variable as a line that a POSIX shell and dotenv readers take; what they cannot hold is told in a comment. Provisioning variables get the prefix that the tool reads. */
+function* jsonLines(rows: readonly VariableRow[], settings: VarsSettings): Iterable<string> {
+  let before = '{\n  "data": [';
+  for (const row of rows) {
+    const attributes = {
+      key: row.key,
+      value: plainValue(row) ?? null,
+      description: row.description,
+      category: categoryOf(row, "scoped", settings),
+      hcl: row.hcl,
+      sensitive: row.sensitive,
+    };
+    const resource = JSON.stringify({ type: "vars", attributes }, undefined, 2);
+    yield `${before}\n    ${resource.replaceAll("\n", "\n    ")}`;
+    before = ",";
+  }
+  yield before === "," ? "\n  ]\n}\n" : `${before}]\n}\n`;
+}
+
+const nameOf = ({ kind, key }: VariableRow): string => (kind === "env" ? key : `TF_VAR_${key}`);
+function* dotenvLines(rows: readonly VariableRow[]): Iterable<string> {
+  const provisioning = new Set(rows.filter(({ kind }) => kind === "provisioning").map(nameOf));
+  for (const row of rows) {
+    if (row.kind === "env" && provisioning.has(row.key))
+      yield comment(row.key, "left out, because the provisioning variable of this name goes before the env variable");
+    else yield dotenvLine(row);
+  }
+}
+/** What readers of some languages take for the end of a line stands in no comment: what follows would be a line of its own. */
+const comment = (name: string, why: string): string => `# ${name.replace(/[\u2028\u2029]/g, "?")}: ${why}\n`;
+/** One variable as a line that a POSIX shell takes, and other dotenv readers too unless a comment says otherwise. Provisioning variables get the prefix that the tool reads. */
 function dotenvLine(row: VariableRow): string {
-  const name = row.kind === "env" ? row.key : `TF_VAR_${row.key}`;
-  const value = plainValue(row);
-  if (!/^[A-Za-z_]\w*$/.test(name)) return `# ${name}: not a name that a shell takes`;
-  if (value === undefined) return `# ${name}: sensitive, its value is not shown`;
-  if (value.includes("\0")) return `# ${name}: its value has a NUL character, which a shell does not take`;
-  return `${name}=${quoted(value)}`;
+  const [name, value] = [nameOf(row), plainValue(row)];
+  if (!/^[A-Za-z_]\w*$/.test(name)) return comment(name, "not a name that a shell takes");
+  if (value === undefined) return comment(name, "sensitive, its value is not shown");
+  if (value.includes("\0")) return comment(name, "its value has a NUL character, which a shell does not take");
+  const line = `${name}=${quoted(value)}\n`;
+  return readersAgree(value) ? line : `${comment(name, "quoted for a shell; other readers may take its backslashes or quotes otherwise")}${line}`;
 }
 const quoted = (value: string): string => (value.includes("'") ? `"${value.replace(/["\\$`]/g, "\\$&")}"` : `'${value}'`);
+/** Dotenv readers differ in what a backslash means, in `${`, and in line ends; without these both kinds of quotes mean one thing. */
+const readersAgree = (value: string): boolean => !/[\\\r]|\$\{/.test(value) && !(value.includes("'") && /["$`]/.test(value));

@@ -20,8 +20,8 @@ export class VarsError extends CaError {
   }
 }
 
-/** Missing, unknown and expired tokens look alike. */
-export const unauthorized = (): VarsError => new VarsError("forbidden", 401, [{ title: "unauthorized" }]);
+/** Missing, unknown and expired tokens look alike. The header is what RFC 9110 section 11.6.1 demands. */
+export const unauthorized = (): VarsError => new VarsError("forbidden", 401, [{ title: "unauthorized" }], { "www-authenticate": "Bearer" });
 /** What does not exist and what the caller may not see look alike. */
 export const notFound = (): VarsError => new VarsError("not_found", 404, [{ title: "not found" }]);
 /** The request contradicts the resource that its path names: 409. */

@@ -4,11 +4,13 @@ import type { Engine } from "../engine.ts";
 import type { System } from "../system.ts";
 import { library } from "../wire/dialect.ts";
 import { dispatch } from "../wire/dispatch.ts";
-import type { Call, Reply } from "../wire/endpoint.ts";
+import type { Reply } from "../wire/endpoint.ts";
 import type { HttpOptions } from "../wire/http.ts";
 import { routerOf } from "../wire/route.ts";
 import { vars, wellKnown } from "./api.ts";
+import { isObject, type VarsCall } from "./document.ts";
 import { notFound, unauthorized } from "./fault.ts";
+import { bodyOf } from "./pieces.ts";
 import { installed, principalOf } from "./principal.ts";
 import { limiterOf, type Limiter } from "./rate.ts";
 import { resealVariables } from "./reseal.ts";
@@ -45,36 +47,46 @@ export async function serveVars(system: System, request: Request, options: HttpO
   if (request.method === "OPTIONS" && request.headers.has("origin"))
     return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
   const ca = system.engine(storeName);
-  const reply = url.pathname.startsWith(base)
-    ? await answer(ca, request, url, options)
-    : await dispatch({ ca, router: wellKnownRouter, path: url.pathname, mount: storeName }, callOf(request, url));
+  const reply = await (url.pathname.startsWith(base) ? answer(ca, request, url, options) : discover(ca, request, url));
   const secure = url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {};
   const headers = { ...reply.headers, "x-content-type-options": "nosniff", ...secure, ...cors };
   // a body is text or bytes of our own, never shared memory
   return new Response(request.method === "HEAD" ? null : (reply.body as BodyInit | null), { status: reply.status, headers });
 }
 
+/** A reply that may be sent while it is made. */
+type Sent = Omit<Reply, "body"> & { readonly body: Reply["body"] | ReadableStream<Uint8Array> };
+
+/** What clients look for outside the API. */
+async function discover(ca: Engine, request: Request, url: URL): Promise<Reply> {
+  const match = await wellKnownRouter(methods.get(request.method) ?? "", url.pathname).catch(() => undefined);
+  if (!match) return refuseDocument(notFound());
+  return dispatch({ ca, router: async () => match, path: url.pathname, mount: storeName }, callOf(ca, request, url));
+}
+
 /** 401, 429, then whatever the path names (details 2.1). */
-async function answer(ca: Engine, request: Request, url: URL, options: HttpOptions): Promise<Reply> {
+async function answer(ca: Engine, request: Request, url: URL, options: HttpOptions): Promise<Sent> {
   const started = ca.ports.now();
   const path = url.pathname.slice(base.length).replace(/(?<=.)\/$/, "");
   const old = /^\/vars(?:\/|$)/.test(path) ? deprecation() : {};
   let limits: Readonly<Record<string, string>> = {};
-  let reply: Reply;
+  let reply: Sent;
+  const failed = (error: unknown, status: number) => logRefusal(ca, error, status, ca.ports.now() - started);
   try {
     const principal = await principalFrom(ca, request, options);
     if (principal !== "owner") limits = limiterFor(ca)(principal ?? addressFrom(request), started);
     if (principal === undefined && path !== "/ping") throw unauthorized();
     const id = principal === "owner" ? (await installed(ca)).user : principal;
-    const call = { ...callOf(request, url), body: await readBody(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
+    const call = { ...callOf(ca, request, url), body: await readBody(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
     if (call.method === "" || !isDecodable(path)) throw notFound();
     // found here, because a path that leads nowhere is told in this API's own words
     const match = await router(call.method, path).catch(() => undefined);
     if (!match) throw notFound();
-    reply = await dispatch({ ca, router: async () => match, path, mount: storeName }, call);
+    const told = await dispatch({ ca, router: async () => match, path, mount: storeName }, call);
+    reply = { ...told, body: request.method === "HEAD" ? null : await bodyOf(told, (error) => failed(error, refuseDocument(error).status)) };
   } catch (error) {
     reply = refuseDocument(error);
-    logRefusal(ca, error, reply.status, ca.ports.now() - started);
+    failed(error, reply.status);
   }
   return { ...reply, headers: { ...apiVersion, ...old, ...limits, ...reply.headers } };
 }
@@ -83,7 +95,12 @@ function limiterFor(ca: Engine): Limiter {
   limiters.set(ca, known);
   return known;
 }
-const addressFrom = (request: Request): string => `address ${request.headers.get("cf-connecting-ip") ?? "unknown"}`;
+/** Where a request came from: the local front's word, which no caller can forge, else the header of the deployed platform. */
+function addressFrom(request: Request): string {
+  const about = "cf" in request ? request.cf : undefined;
+  const address = isObject(about) ? about["clientAddress"] : undefined;
+  return `address ${typeof address === "string" ? address : (request.headers.get("cf-connecting-ip") ?? "unknown")}`;
+}
 
 async function principalFrom(ca: Engine, request: Request, options: HttpOptions): Promise<string | undefined> {
   const authorization = request.headers.get("authorization");
@@ -91,9 +108,10 @@ async function principalFrom(ca: Engine, request: Request, options: HttpOptions)
   const token = /^bearer +(\S.*?) *$/i.exec(authorization)?.[1];
   return token === undefined ? undefined : principalOf(ca, token);
 }
-const callOf = (request: Request, url: URL): Call => ({
+const callOf = (ca: Engine, request: Request, url: URL): VarsCall => ({
   method: methods.get(request.method) ?? "",
   path: url.pathname,
+  origin: ca.ports.publicUrl ?? url.origin,
   query: url.searchParams,
   header: (name) => request.headers.get(name),
   body: new Uint8Array(0),

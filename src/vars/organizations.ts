@@ -5,12 +5,11 @@ import { changeDirectory, rowOf } from "./change.ts";
 import { answer, dataOf, parameter, readResource, timestamp } from "./document.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isUser } from "./principal.ts";
-import { paged, pagedReply, pageFields } from "./paging.ts";
+import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { organizationRights, organizationsOf, seatOf, teamsOf, type OrganizationRights, type Seat } from "./rights.ts";
 import { newOrganization, rowKeys, type OrganizationRow } from "./rows.ts";
-import { addressOf } from "./settings.ts";
 import { created, document } from "./style.ts";
-import { sweepOrganization } from "./sweep.ts";
+import { keysInOrganization, sweepWorkspaces } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
 
 /** Settings that this service only keeps, with their defaults (details 10). */
@@ -72,7 +71,7 @@ export const listOrganizations = endpoint({
   id: "listOrganizations",
   at: ["GET /organizations"],
   access: "token",
-  style: document,
+  style: page,
   doc: "Lists the organizations that the caller can see.",
   body: {
     ...pageFields,
@@ -88,7 +87,7 @@ export const listOrganizations = endpoint({
       .filter(({ name, email }) => (has(name, input.q) || has(email, input.q)) && has(name, input["q[name]"]) && has(email, input["q[email]"]))
       .toSorted((one, other) => byCodePoint(one.name, other.name));
     const documents = matching.map((organization) => documentOf({ organization, rights: organizationRights(caller.id, teams, organization.id) }));
-    return paged(documents, input, `${addressOf(ca.ports)}/api/v2/organizations`, { whole: true });
+    return paged(documents, input, { whole: true });
   },
 });
 
@@ -187,14 +186,20 @@ export const deleteOrganization = endpoint({
   refuses: ["not_found"],
   run: async (ca, { organization: name }, caller) => {
     const { organization } = await seatOf(ca, caller.id, name, "own");
-    const key = rowKeys.organization(organization.id);
+    const { id } = organization;
+    const key = rowKeys.organization(id);
+    // the workspaces go first, in pieces: whoever is cut off here can ask again
+    await sweepWorkspaces(ca, id);
     await changeDirectory(ca, async () => {
-      const [row] = await ca.store.get([key]);
+      const [[row], inside] = await Promise.all([ca.store.get([key]), keysInOrganization(ca, id)]);
       if (!row) throw notFound();
-      return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, rowKeys.organizationName((row.value as OrganizationRow).name)] } };
+      const name = rowKeys.organizationName((row.value as OrganizationRow).name);
+      return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, name, ...inside] } };
     });
-    // without its own row nothing below it can be reached or made: the rest can go in pieces
-    await sweepOrganization(ca, organization.id);
+    // what was made meanwhile: without the organization's own row nothing more can be
+    await sweepWorkspaces(ca, id);
+    await ca.store.commit({ del: await keysInOrganization(ca, id) });
+    ca.forget();
     return undefined;
   },
 });

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import { rowOf } from "./change.ts";
+import { rowOf, valueOf } from "./change.ts";
 import { hashOf, keyPart, newId } from "./ids.ts";
 import { recent } from "./recent.ts";
 import { newOrganization, rowKeys, type InstalledRow, type Principal, type TokenRow, type UserRow } from "./rows.ts";
@@ -44,7 +44,24 @@ async function holderOf(ca: Engine, token: string): Promise<Pick<TokenRow, "prin
   const { user } = await installed(ca);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(ca)]);
   if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };
-  return rowOf<TokenRow>(ca, rowKeys.token(hash));
+  const key = rowKeys.token(hash);
+  const [row] = await ca.store.get([key]);
+  const held = valueOf<TokenRow>(row);
+  if (row && held) await noteUse(ca, key, row.rev, held);
+  return held;
+}
+/** A token's last use is told exactly to a minute: not every request is worth a write. */
+const usePrecision = 60_000;
+async function noteUse(ca: Engine, key: string, rev: number, held: TokenRow): Promise<void> {
+  const now = ca.ports.now();
+  const { expires, used } = held;
+  if ((expires !== null && expires <= now) || (used !== undefined && now >= used && now - used < usePrecision)) return;
+  try {
+    // a token that is changed or deleted meanwhile is left as it is
+    await ca.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
+  } catch {
+    // a store that takes no writes must not take reads from callers
+  }
 }
 const firstHashes = new WeakMap<Engine, Promise<string>>();
 /** Hash of the first user's token, which the settings hold and the store does not. */

@@ -78,6 +78,8 @@ export interface TokenRow {
   readonly expires: number | null;
   /** The user who made it. */
   readonly by: string | null;
+  /** When it was last used, exact to a minute; absent before the first use. */
+  readonly used?: number;
 }
 /** The two kinds of variables, each with its own keys. */
 export type Kind = "provisioning" | "env";

@@ -5,7 +5,7 @@ import { notFound, type Fault } from "./fault.ts";
 import { placeOf, type Place, type WorkspaceRights } from "./rights.ts";
 import type { VariableRow } from "./rows.ts";
 import { createVariable, deleteVariable, updateVariable, variableNow } from "./store.ts";
-import { created, document } from "./style.ts";
+import { created, document, list } from "./style.ts";
 import { readAttributes } from "./variable.ts";
 import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
 
@@ -13,12 +13,12 @@ export const listWorkspaceVars = endpoint({
   id: "listWorkspaceVars",
   at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
   access: "token",
-  style: document,
+  style: list,
   doc: "Lists all variables of a workspace, in one page.",
   body: {},
   reply: manyVariables,
   refuses: ["not_found"],
-  run: async (ca, { workspace_id }, caller) => ({ data: await shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped") }),
+  run: async (ca, { workspace_id }, caller) => shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped"),
 });
 
 /** A variable of a workspace and its place. Throws 404, and not before the caller's rights are known: the time tells nothing then. */

@@ -2,5 +2,3 @@ import type { Ports, VarsSettings } from "../ports.ts";
 
 /** The settings of an authority; one without has the defaults. */
 export const settingsOf = (ports: Ports): VarsSettings => ports.vars ?? {};
-/** The deployment's own address, empty when it knows none. */
-export const addressOf = (ports: Ports): string => ports.publicUrl ?? "";

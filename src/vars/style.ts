@@ -1,7 +1,8 @@
 import { CaError, refusals } from "../base/errors.ts";
-import type { Call, RawReply, Reply, Style } from "../wire/endpoint.ts";
+import type { Call, Outcome, RawReply, Reply, Style } from "../wire/endpoint.ts";
 import { isObject, lateMembers, mediaType } from "./document.ts";
 import { VarsError, type Fault } from "./fault.ts";
+import { listPieces, piecedReply, type Pieces } from "./pieces.ts";
 
 const noStore = { "cache-control": "no-store" } as const;
 const documentType = `${mediaType}; charset=utf-8`;
@@ -40,6 +41,34 @@ export const document = styleOf(200);
 /** JSON:API documents with status 201. */
 export const created = styleOf(201);
 
+/** The same where a request without a body is as good as one with an empty document. */
+export const createdBare: Style = { ...created, read: (call) => (call.body.length === 0 ? {} : readMembers(call)) };
+
+/** A list whose resources come in parts. */
+export interface Parts<T> {
+  readonly data: AsyncIterable<Iterable<T>>;
+}
+/** JSON:API documents with a list of any length. */
+export const list: Style = {
+  ...document,
+  // this style is given only to endpoints whose handlers answer Parts
+  reply: ({ data }) => piecedReply(documentType, noStore, listPieces((data as Parts<unknown>).data)),
+};
+/** A text of any length with its own media type. */
+export interface LongText {
+  readonly type: string;
+  readonly pieces: Pieces;
+}
+/** Texts with their own media type; refusals as JSON:API documents. */
+export const text: Style = {
+  ...document,
+  reply: ({ data }: Outcome) => {
+    // this style is given only to endpoints whose handlers answer a LongText
+    const { type, pieces } = data as LongText;
+    return piecedReply(type, noStore, pieces);
+  },
+};
+
 /** Bytes with their own media type; refusals as JSON:API documents. */
 export const bytes: Style = {
   ...document,
@@ -75,5 +104,7 @@ function successorOf(document: unknown): string | undefined {
 }
 /** Documents of the deprecated surface, with status 200. */
 export const oldDocument = deprecated(document);
+/** Lists of the deprecated surface. */
+export const oldList = deprecated(list);
 /** Documents of the deprecated surface, with status 201. */
 export const oldCreated = deprecated(created);

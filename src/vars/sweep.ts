@@ -52,8 +52,8 @@ export async function sweepWorkspace(ca: Engine, workspace: string): Promise<voi
   const keys = await keysInWorkspace(ca, workspace);
   if (keys.length > 1) await ca.store.commit({ del: keys });
 }
-/** Deletes what is left of an organization whose own row is gone. */
-export async function sweepOrganization(ca: Engine, organization: string): Promise<void> {
+/** Deletes the workspaces of an organization with what is in them, one after the other. */
+export async function sweepWorkspaces(ca: Engine, organization: string): Promise<void> {
   const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
   for (const name of names) {
     const key = rowKeys.workspaceName(organization, name);
@@ -63,8 +63,9 @@ export async function sweepOrganization(ca: Engine, organization: string): Promi
     // a variable that was made meanwhile
     await sweepWorkspace(ca, row.value);
   }
+}
+/** Keys of an organization's own tokens, and of its teams with theirs. */
+export async function keysInOrganization(ca: Engine, organization: string): Promise<readonly string[]> {
   const teams = await teamsIn(ca, organization);
-  const keys = [...(await tokenKeysOf(ca, organization)), ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat()];
-  await ca.store.commit({ del: keys });
-  ca.forget();
+  return [...(await tokenKeysOf(ca, organization)), ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat()];
 }

@@ -1,16 +1,16 @@
 import type { Engine } from "../engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readText, readWord } from "./attributes.ts";
-import { changeDirectory, rowOf } from "./change.ts";
+import { changeDirectory, rowOf, rowsOf } from "./change.ts";
 import { answer, dataOf, isObject, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, requestFault } from "./fault.ts";
 import { isId, keyPart, newId } from "./ids.ts";
-import { paged, pagedReply, pageFields } from "./paging.ts";
+import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { seatById, seatOf, type OrganizationRights } from "./rights.ts";
-import { rowKeys, type TeamRow } from "./rows.ts";
-import { addressOf } from "./settings.ts";
+import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { keysOfTeam, teamsIn } from "./sweep.ts";
+import { userDocument } from "./user.ts";
 import { byCodePoint } from "./variable.ts";
 
 /** Rights in the whole organization, by their names on the wire; only those on workspaces and projects have an effect here. */
@@ -65,6 +65,14 @@ function documentOf(team: TeamRow, rights: OrganizationRights) {
   };
 }
 const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team.") } as const;
+const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>({ type: "array" }, "The members, where they were asked for.");
+const include = parameter("`users`: the members come with the answer. Anything else is ignored.");
+/** The members of some teams as further resources, if they were asked for. */
+async function membersOf(ca: Engine, teams: readonly TeamRow[], asked: string | undefined): Promise<readonly ReturnType<typeof userDocument>[] | undefined> {
+  if (!asked?.split(",").includes("users")) return undefined;
+  const ids = new Set(teams.flatMap(({ users }) => users));
+  return (await rowsOf<UserRow>(ca, [...ids].map(rowKeys.user))).map((user) => userDocument(user, false));
+}
 const teamData = dataOf("teams", {
   name: { type: "string" },
   visibility: { enum: ["secret", "organization"] },
@@ -94,10 +102,10 @@ export const listTeams = endpoint({
   id: "listTeams",
   at: ["GET /organizations/:organization/teams"],
   access: "token",
-  style: document,
+  style: page,
   doc: "Lists the teams of an organization that the caller can see.",
-  body: { ...pageFields, "filter[names]": parameter("Names, joined by commas."), q: parameter("Part of the name.") },
-  reply: pagedReply,
+  body: { ...pageFields, "filter[names]": parameter("Names, joined by commas."), q: parameter("Part of the name."), include },
+  reply: { ...pagedReply, included },
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
     const { organization, rights } = await seatOf(ca, caller.id, input.organization, "see");
@@ -106,11 +114,8 @@ export const listTeams = endpoint({
     const teams = (await teamsIn(ca, organization.id))
       .filter((team) => sees(caller, team, rights) && (names === undefined || names.includes(team.name)) && team.name.toLowerCase().includes(part))
       .toSorted((one, other) => byCodePoint(one.name, other.name));
-    return paged(
-      teams.map((team) => documentOf(team, rights)),
-      input,
-      `${addressOf(ca.ports)}/api/v2/organizations/${organization.name}/teams`,
-    );
+    const asked = paged(teams, input);
+    return { ...asked, data: asked.data.map((team) => documentOf(team, rights)), included: await membersOf(ca, asked.data, input.include) };
   },
 });
 
@@ -186,12 +191,12 @@ export const readTeam = endpoint({
   access: "token",
   style: document,
   doc: "Reads a team.",
-  body: {},
-  reply,
+  body: { include },
+  reply: { ...reply, included },
   refuses: ["not_found"],
-  run: async (ca, { team_id }, caller) => {
+  run: async (ca, { team_id, include: asked }, caller) => {
     const { team, rights } = await teamOf(ca, caller, team_id, "see");
-    return { data: documentOf(team, rights) };
+    return { data: documentOf(team, rights), included: await membersOf(ca, [team], asked) };
   },
 });
 

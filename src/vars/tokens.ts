@@ -9,7 +9,7 @@ import { hashOf, isId, newId, newToken } from "./ids.ts";
 import { isOrganization, isUser } from "./principal.ts";
 import { seatById, seatOf } from "./rights.ts";
 import { rowKeys, type Principal, type TokenRow } from "./rows.ts";
-import { created, document } from "./style.ts";
+import { createdBare, document } from "./style.ts";
 import { teamOf } from "./teams.ts";
 
 /** A token's resource object; `token` only in the answer that makes it. */
@@ -19,7 +19,7 @@ function documentOf(row: TokenRow, token: string | null) {
     type: "authentication-tokens",
     attributes: {
       "created-at": timestamp(row.created),
-      "last-used-at": null,
+      "last-used-at": row.used === undefined ? null : timestamp(row.used),
       description: row.description,
       token,
       "expired-at": row.expires === null ? null : timestamp(row.expires),
@@ -39,13 +39,18 @@ const tokenData = dataOf("authentication-tokens", {
 
 /** What a new token is asked to be. Throws 422. */
 function askedToken(data: Later | undefined, now: number): Pick<TokenRow, "description" | "expires"> {
-  const { attributes } = readResource(data?.(), {});
+  // clients send no document, an empty one, or one without attributes
+  const { attributes } = readResource(data?.() ?? {}, {});
   const text = readText(attributes, "expired-at");
-  const expires = text === undefined ? null : Date.parse(text);
+  const expires = text === undefined ? null : instantOf(text);
   if (expires !== null && !(expires > now)) throw invalid([attributeFault("expired-at", "Expired at must be a time in the future")]);
   const description = attributes["description"];
   return { description: description === "" ? "" : (readText(attributes, "description") ?? null), expires };
 }
+
+/** Unix milliseconds of an RFC 3339 time; NaN for any other text, of which parsers make times of their own. */
+const instantOf = (text: string): number =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
 
 /** What a token is made for: its holder, the row that shows that the holder exists, and whether it takes the place of the one before. */
 interface Grant {
@@ -158,7 +163,7 @@ export const makeSoleToken = endpoint({
   id: "makeSoleToken",
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
   access: "token",
-  style: created,
+  style: createdBare,
   doc: "Makes the one token of a team or an organization, in place of the one before.",
   body: { data: tokenData },
   reply,
@@ -185,7 +190,7 @@ export const makeTeamToken = endpoint({
   id: "makeTeamToken",
   at: ["POST /teams/:team_id/authentication-tokens"],
   access: "token",
-  style: created,
+  style: createdBare,
   doc: "Makes one more token of a team; its description is unique there.",
   body: { data: tokenData },
   reply,
@@ -219,7 +224,7 @@ export const makeUserToken = endpoint({
   id: "makeUserToken",
   at: ["POST /users/:user_id/authentication-tokens"],
   access: "token",
-  style: created,
+  style: createdBare,
   doc: "Makes one more token of the caller.",
   body: { data: tokenData },
   reply,

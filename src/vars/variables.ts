@@ -8,7 +8,7 @@ import { organizationsOf, placeOf, placesAmong, seatOf, workspaceNamed, type Pla
 import { rowKeys, type VariableRow, type WorkspaceRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
 import { createVariable, deleteVariable, updateVariable, variableNow, variablesIn } from "./store.ts";
-import { oldCreated, oldDocument } from "./style.ts";
+import { oldCreated, oldDocument, oldList, type Parts } from "./style.ts";
 import { byCodePoint, readAttributes, variableDocument, type Surface } from "./variable.ts";
 
 /** JSON Schema of a variable's attributes. */
@@ -27,14 +27,24 @@ export type VariableDocument = ReturnType<typeof variableDocument>;
 /** An answer with one variable. */
 export const oneVariable = { data: answer<VariableDocument>({ type: "object" }, "The variable.") } as const;
 /** An answer with variables. */
-export const manyVariables = { data: answer<readonly VariableDocument[]>({ type: "array" }, "Variables, by key.") } as const;
+export const manyVariables = { data: answer<Parts<VariableDocument>["data"]>({ type: "array" }, "Variables, by key.") } as const;
 
 /** A variable as a surface shows it. */
 export const shown = (ca: Engine, row: VariableRow, { workspace, organization }: Place, surface: Surface): VariableDocument =>
   variableDocument(row, workspace, organization, surface, settingsOf(ca.ports));
+/** Variables of a place, each made when it is sent. */
+export function* shownEach(ca: Engine, rows: readonly VariableRow[], place: Place, surface: Surface): Iterable<VariableDocument> {
+  for (const row of rows) yield shown(ca, row, place, surface);
+}
 /** All variables of a place. */
-export const shownAll = async (ca: Engine, place: Place, surface: Surface): Promise<readonly VariableDocument[]> =>
-  (await variablesIn(ca, place.workspace.id)).map((row) => shown(ca, row, place, surface));
+export async function shownAll(ca: Engine, place: Place, surface: Surface): Promise<Parts<VariableDocument>> {
+  return onePart(shownEach(ca, await variablesIn(ca, place.workspace.id), place, surface));
+}
+/** A list in one part. */
+export const onePart = <T>(part: Iterable<T>): Parts<T> => ({ data: only(part) });
+async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
+  yield part;
+}
 
 const isStrict = (ca: Engine): boolean => settingsOf(ca.ports).strict ?? true;
 /** The variable of an id and its place. Throws 404 when the caller lacks a right there. */
@@ -92,7 +102,7 @@ export const listVars = endpoint({
   id: "listVars",
   at: ["GET /vars"],
   access: "token",
-  style: oldDocument,
+  style: oldList,
   doc: "Lists the variables of one workspace, or of all whose variables the caller may read. Deprecated: use the workspace's own path.",
   body: {
     [workspaceFilter]: parameter("Name of the workspace; only with the other."),
@@ -102,22 +112,35 @@ export const listVars = endpoint({
   refuses: ["not_found", "malformed"],
   run: async (ca, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
-    if (workspace === undefined && organization === undefined) return { data: await readableVariables(ca, caller) };
+    if (workspace === undefined && organization === undefined) return { data: partsOf(ca, await readablePlaces(ca, caller)) };
     if (workspace === undefined) throw badFilter(`${workspaceFilter} must be given together with ${organizationFilter}`, workspaceFilter);
     if (organization === undefined) throw badFilter(`${organizationFilter} must be given together with ${workspaceFilter}`, organizationFilter);
-    return { data: await shownAll(ca, await namedPlace(ca, caller, organization, workspace, "readVariables"), "vars") };
+    return shownAll(ca, await namedPlace(ca, caller, organization, workspace, "readVariables"), "vars");
   },
 });
-/** Variables of every workspace where the caller may read them: by organization, workspace, key. */
-async function readableVariables(ca: Engine, caller: Caller): Promise<readonly VariableDocument[]> {
+/** Every workspace whose variables the caller may read: by organization and name. */
+async function readablePlaces(ca: Engine, caller: Caller): Promise<readonly Place[]> {
   const organizations = [...(await organizationsOf(ca, caller.id))].sort((one, other) => byCodePoint(one.name, other.name));
-  const lists = await Promise.all(
-    organizations.map(async (organization) => {
-      const places = await placesAmong(ca, caller.id, organization, await workspacesIn(ca, organization.id), "readVariables");
-      return Promise.all(places.map((place) => shownAll(ca, place, "vars")));
-    }),
+  const places = await Promise.all(
+    organizations.map(async (organization) => placesAmong(ca, caller.id, organization, await workspacesIn(ca, organization.id), "readVariables")),
   );
-  return lists.flat(2);
+  return places.flat();
+}
+/** Workspaces whose variables are read before they are sent: few, because each may hold 16 MiB. */
+const ahead = 3;
+/** The variables of some workspaces, in their order. */
+async function* partsOf(ca: Engine, places: readonly Place[]): AsyncIterable<Iterable<VariableDocument>> {
+  const begun: Promise<readonly VariableRow[]>[] = [];
+  for (const [i, place] of places.entries()) {
+    for (const { workspace } of places.slice(i + begun.length, i + ahead)) {
+      const rows = variablesIn(ca, workspace.id);
+      // where the reader leaves early nobody waits for it
+      rows.catch(() => undefined);
+      begun.push(rows);
+    }
+    const rows = await begun.shift();
+    if (rows) yield shownEach(ca, rows, place, "vars");
+  }
 }
 /** The workspaces of an organization by name. */
 export async function workspacesIn(ca: Engine, organization: string): Promise<readonly WorkspaceRow[]> {

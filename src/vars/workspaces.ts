@@ -5,10 +5,9 @@ import { changeDirectory } from "./change.ts";
 import { answer, dataOf, later, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { newId } from "./ids.ts";
-import { paged, pagedReply, pageFields } from "./paging.ts";
+import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { placeNow, placeOf, placesAmong, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
-import { addressOf } from "./settings.ts";
 import { created, document } from "./style.ts";
 import { accessKeysOf, keysInWorkspace, sweepWorkspace } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
@@ -38,7 +37,7 @@ export const listWorkspaces = endpoint({
   id: "listWorkspaces",
   at: ["GET /organizations/:organization/workspaces"],
   access: "token",
-  style: document,
+  style: page,
   doc: "Lists the workspaces of an organization that the caller can see.",
   body: { ...pageFields, "search[name]": parameter("Part of the name."), sort: parameter("`name` or `-name`.") },
   reply: pagedReply,
@@ -50,9 +49,8 @@ export const listWorkspaces = endpoint({
     const places = await placesAmong(ca, caller.id, organization, rows, "see");
     const down = input.sort === "-name" ? -1 : 1;
     const sorted = places.toSorted((one, other) => down * byCodePoint(one.workspace.name, other.workspace.name));
-    const search = part === "" ? "" : `?search%5Bname%5D=${encodeURIComponent(part)}`;
-    const page = paged(sorted, input, `${addressOf(ca.ports)}/api/v2/organizations/${organization.name}/workspaces${search}`);
-    return { ...page, data: await Promise.all(page.data.map((place) => workspaceDocument(ca, place))) };
+    const asked = paged(sorted, input);
+    return { ...asked, data: await Promise.all(asked.data.map((place) => workspaceDocument(ca, place))) };
   },
 });
 
@@ -195,14 +193,14 @@ export const listNothing = endpoint({
     "GET /workspaces/:workspace_id/effective-tag-bindings",
   ],
   access: "token",
-  style: document,
+  style: page,
   doc: "Lists what clients ask a workspace for and this service does not have: nothing.",
   body: pageFields,
   reply: pagedReply,
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
-    const { workspace } = await placeOf(ca, caller.id, input.workspace_id, "see");
-    return paged([], input, `${addressOf(ca.ports)}/api/v2/workspaces/${workspace.id}`);
+    await placeOf(ca, caller.id, input.workspace_id, "see");
+    return paged([], input);
   },
 });
 

@@ -87,6 +87,29 @@ describe("the export", () => {
     const read = spawnSync("sh", ["-c", `${answer.text}\n${print}`], { encoding: "utf8", env: {} });
     expect(read.stdout.split("\0").slice(0, -1)).toEqual([...Object.values(values), "eu"]);
   });
+  it("says of which values dotenv readers do not agree, and of no others", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    const agreed = { A: "it's", B: 'say "hi" $HOME', C: "a\nb\n", D: "  # x = y ", E: "`x`" };
+    const disputed = { P: `it's "so"`, Q: "it's $5", R: "C:\\", S: "a\\nb", T: "a\r\nb", U: "${X}" };
+    for (const [key, value] of Object.entries({ ...agreed, ...disputed })) await write({ key, value, category: "env" });
+    const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
+    const told = [...text.matchAll(/^# (\w+): quoted for a shell/gm)].map(([, name]) => name);
+    expect(told).toEqual(Object.keys(disputed));
+  });
+  it("has one line for each name: a provisioning variable goes before an env variable that its name would be", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    await write({ key: "Region", value: "provisioning" });
+    await write({ key: "TF_VAR_Region", value: "env", category: "env" });
+    const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
+    expect(text.match(/^TF_VAR_Region=.*$/gm)).toEqual(["TF_VAR_Region='provisioning'"]);
+    expect(text).toContain("# TF_VAR_Region: left out");
+  });
+  it("lets no key become a line of its own, whatever a reader takes for the end of a line", async () => {
+    const { call, write, workspace } = await withWorkspace();
+    for (const end of ["\u2028", "\u2029"]) await write({ key: `a${end}EVIL=1`, value: "x", category: "env" });
+    const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
+    expect(text.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
+  });
   it("gives JSON that the bulk call takes", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env", description: "d", hcl: true });
@@ -99,6 +122,11 @@ describe("the export", () => {
       expect(written.status, written.text).toBe(200);
       expect((await call("GET", `/workspaces/${target}/vars/export?format=json`)).text).toBe(answer.text);
     }
+  });
+  it("of an empty workspace is an empty file, and an empty list", async () => {
+    const { call, workspace } = await withWorkspace();
+    expect((await call("GET", `/workspaces/${workspace}/vars/export`)).text).toBe("");
+    expect((await call("GET", `/workspaces/${workspace}/vars/export?format=json`)).json).toEqual({ data: [] });
   });
   it("refuses another format", async () => {
     const { call, workspace } = await withWorkspace();

@@ -85,7 +85,7 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
 const unfit = [
   ["unsupported_media", 415, "{}", "text/plain"],
   ["malformed", 400, "{", media],
-  ["invalid_field", 422, "{}", media],
+  ["invalid_field", 422, '{"data":5}', media],
 ] as const;
 /** Requests for what does not exist or is not permitted, where the path alone does not say it. */
 const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?: true]>> = {

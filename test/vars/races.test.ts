@@ -124,6 +124,54 @@ describe("at the same time", () => {
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(16);
     expect((await stores("vars").list("var/", { values: false })).length).toBe(64);
   });
+  it.each([21, 22, 23, 24, 25, 26])(
+    "whatever is made, renamed, hidden, written in bulk and deleted, each variable has its key and size (seed %i)",
+    async (seed) => {
+      const [one, other, workspace] = await twoServices(seed);
+      const path = `/workspaces/${workspace}/vars`;
+      const random = seeded(seed + 500);
+      const below = (count: number) => (random(1)[0] ?? 0) % count;
+      const ids: string[] = [];
+      const attributes = () => ({
+        key: `k${below(5)}`,
+        category: below(2) ? "env" : "iac",
+        value: "v".repeat(below(40)),
+        ...(below(5) ? {} : { sensitive: true }),
+      });
+      const step = async (): Promise<number> => {
+        const { call } = below(2) ? one : other;
+        const id = ids[below(ids.length || 1)] ?? "none";
+        const what = below(8);
+        if (what < 3 || id === "none") {
+          const made = await call("POST", path, varsDocument(attributes()));
+          if (made.status === 201) ids.push(String(made.data["id"]));
+          return made.status;
+        }
+        if (what < 6) return (await call("PATCH", `${path}/${id}`, varsDocument(attributes()))).status;
+        if (what === 6) return (await call("DELETE", `${path}/${id}`)).status;
+        const wanted = new Map(Array.from({ length: 3 }, attributes).map((each) => [each.key + each.category, varsDocument(each).data]));
+        return (await call("POST", `${path}/bulk`, { data: [...wanted.values()] })).status;
+      };
+      const seen = new Set<number>();
+      for (let round = 0; round < 12; round++) for (const status of await Promise.all(Array.from({ length: 12 }, step))) seen.add(status);
+      expect([...seen].filter((status) => ![200, 201, 204, 404, 422].includes(status))).toEqual([]);
+      expect(seen.size).toBe(5);
+      const { store } = one.system.engine("vars");
+      const rows = (await store.list("var/")).map(([, row]) => row.value as { id: string; key: string; kind: string; value: string | Uint8Array });
+      const keys = (await store.list(`varkey/${workspace}/`)).map(([, row]) => row.value as { id: string; key: string; kind: string; size: number });
+      const opened = await Promise.all(
+        rows.map(async ({ id, key, kind, value }) => ({
+          id,
+          key,
+          kind,
+          size: typeof value === "string" ? value.length : (await one.system.ports.vault.unseal(value, `vars/${id}/value`)).length,
+        })),
+      );
+      const byId = (some: readonly { readonly id: string }[]) => some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      expect(byId(keys)).toEqual(byId(opened));
+      expect(new Set(rows.map(({ key, kind }) => `${kind} ${key}`)).size).toBe(rows.length);
+    },
+  );
   it("two organizations of one name are one", async () => {
     const { call } = service();
     const document = { data: { type: "organizations", attributes: { name: "same", email: "a@example.com" } } };

@@ -12,6 +12,13 @@ describe("without a token", () => {
     expect(answer.json).toMatchObject({ "tfe.v2": "/api/v2/", "tfe.v2.2": "/api/v2/", "modules.v1": "/api/registry/v1/modules/" });
     expect(answer.json["versions.v1"]).toBeUndefined();
   });
+  it("tells of a wrong method and of other paths beside it in this API's words", async () => {
+    const { call } = service();
+    for (const method of ["POST", "PUT", "DELETE"]) {
+      const answer = await call(method, "/.well-known/terraform.json", undefined, { token: "" });
+      expect([answer.status, answer.text]).toEqual([404, '{"errors":[{"status":"404","title":"not found"}]}']);
+    }
+  });
   it("answers ping with headers only", async () => {
     const answer = await service().call("GET", "/ping", undefined, { token: "" });
     expect([answer.status, answer.text, answer.headers.get("content-type"), answer.headers.get("tfp-api-version")]).toEqual([204, "", null, "2.6"]);
@@ -135,6 +142,15 @@ describe("workspaces", () => {
     expect(names(await page("page[number]=x&page[size]=0&search[name]=W1"))).toHaveLength(10);
     expect((await page("page[size]=1000")).json["meta"]?.["pagination"]?.["page-size"]).toBe(100);
   });
+  it("keep no text without a UTF-8, which strict readers of a list would stumble over", async () => {
+    const { call, workspace } = await withWorkspace();
+    for (const attributes of ['{"description":"\\ud800"}', '{"trigger-prefixes":["a","\\udc00"]}', '{"setting-overwrites":{"\\ud800":true}}']) {
+      const answer = await call("PATCH", `/workspaces/${workspace}`, `{"data":{"type":"workspaces","attributes":${attributes}}}`);
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("must be valid Unicode")]);
+    }
+    const kept = await call("PATCH", `/workspaces/${workspace}`, document("workspaces", { description: "\u{1f512}\u0000" }));
+    expect(kept.data["attributes"]?.["description"]).toBe("\u{1f512}\u0000");
+  });
   it("refuse bad names", async () => {
     const { call, workspace } = await withWorkspace();
     const make = async (attributes: object) => details(await call("POST", "/organizations/acme/workspaces", document("workspaces", attributes)));
@@ -187,6 +203,17 @@ describe("teams", () => {
     expect((await call("DELETE", `/teams/${team}`)).status).toBe(204);
     expect((await stores("vars").list("")).length).toBe(before - 2);
     expect((await call("GET", `/teams/${team}`)).status).toBe(404);
+  });
+  it("come with their members where those are asked for", async () => {
+    const { call } = await withWorkspace();
+    const [{ data: me }, { json }] = [
+      await call("GET", "/account/details"),
+      await call("GET", "/organizations/acme/teams?include=users,organization-membership"),
+    ];
+    expect(json["included"]).toEqual([me]);
+    const path = `/teams/${String(json["data"]?.["0"]?.["id"])}`;
+    expect((await call("GET", `${path}?include=users`)).json["included"]).toEqual([me]);
+    for (const query of ["", "?include=", "?include=nobody"]) expect(Object.keys((await call("GET", path + query)).json)).toEqual(["data"]);
   });
   it("take members by username and keep an owner", async () => {
     const { call, team } = await devs();

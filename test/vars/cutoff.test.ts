@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import type { Stores } from "../../src/ports.ts";
+import { service, varsDocument, withWorkspace } from "./service.ts";
+
+/** Stores that break down at a commit, counted from one. */
+function breaking(stores: Stores, at: number): Stores {
+  let commits = 0;
+  return (name) => {
+    const store = stores(name);
+    return { ...store, commit: (batch) => (++commits === at ? Promise.reject(new Error("cut off")) : store.commit(batch)) };
+  };
+}
+
+it("an organization whose deletion was cut off can be deleted again, and then nothing is left", async () => {
+  for (let at = 1, cut = true; cut; at++) {
+    const one = await withWorkspace();
+    for (const name of ["second", "third"]) {
+      const { data } = await one.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name } } });
+      await one.call("POST", `/workspaces/${String(data["id"])}/vars`, varsDocument({ key: "s", value: "x", category: "env", sensitive: true }));
+    }
+    await one.write({ key: "k", value: "v" });
+    const team = await one.call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "devs" } } });
+    await one.call("POST", `/teams/${String(team.data["id"])}/authentication-token`, { data: {} });
+    await one.call("POST", "/organizations/acme/authentication-token", { data: {} });
+    const other = service({ stores: breaking(one.stores, at), seed: 50 + at });
+    cut = (await other.call("DELETE", "/organizations/acme")).status !== 204;
+    const again = (await one.call("DELETE", "/organizations/acme")).status;
+    expect([204, 404]).toContain(again);
+    const left = (await one.stores("vars").list(""))
+      .map(([key]) => key)
+      .filter((key) => /^(?:var|varkey|wsname|workspace|vartoken|at|tokens|soletoken)\//.test(key));
+    expect([at, left]).toEqual([at, []]);
+    expect(at).toBeLessThan(20);
+  }
+});
+
+it("a user whose deletion was cut off can be deleted again, and leaves no organization without an owner", async () => {
+  for (let at = 1, cut = true; cut; at++) {
+    const one = service();
+    const made = await one.call("POST", "/admin/users", { data: { type: "users", attributes: { username: "leaver", email: "l@example.com" } } });
+    const [id, token] = [String(made.data["id"]), String(made.data["attributes"]?.["token"])];
+    for (const name of ["left1", "left2"])
+      await one.call("POST", "/organizations", { data: { type: "organizations", attributes: { name, email: "l@example.com" } } }, { token });
+    const other = service({ stores: breaking(one.stores, at), seed: 50 + at });
+    cut = (await other.call("DELETE", `/admin/users/${id}`)).status !== 204;
+    expect([204, 404]).toContain((await one.call("DELETE", `/admin/users/${id}`)).status);
+    for (const name of ["left1", "left2"]) expect([at, name, (await one.call("GET", `/organizations/${name}`)).status]).toEqual([at, name, 200]);
+    expect((await one.stores("vars").list(`member/${id}/`)).length).toBe(0);
+    expect(at).toBeLessThan(20);
+  }
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Stores } from "../../src/ports.ts";
+import { requestOf, service, varsDocument, withWorkspace, type Json, type Service } from "./service.ts";
+import { serveVars } from "../../src/vars/http.ts";
+
+const large = "\u0001\u00e9".repeat(64 * 1024);
+/** Three workspaces, each with some megabytes of JSON. */
+async function threeLarge(): Promise<Service & { readonly workspace: string }> {
+  const made = await withWorkspace();
+  for (const name of ["demo", "two", "three"]) {
+    const found =
+      name === "demo"
+        ? made.workspace
+        : String((await made.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name } } })).data["id"]);
+    for (let i = 0; i < 8; i++)
+      expect((await made.call("POST", `/workspaces/${found}/vars`, varsDocument({ key: `${name}${i}`, value: large, category: "env" }))).status).toBe(201);
+  }
+  return made;
+}
+/** Stores that count listings of variables and may break down at one of them. */
+function watched(stores: Stores, breakAt = Number.POSITIVE_INFINITY): { readonly stores: Stores; lists: number } {
+  const seen: ReturnType<typeof watched> = {
+    lists: 0,
+    stores: (name) => {
+      const store = stores(name);
+      return {
+        ...store,
+        list: async (prefix, page) => {
+          if (prefix === "var/" && ++seen.lists === breakAt) throw new Error("the disk is gone");
+          return store.list(prefix, page);
+        },
+      };
+    },
+  };
+  return seen;
+}
+
+describe("a long list", () => {
+  it("is the same document as ever, sent in pieces that are made when they are taken", async () => {
+    const made = await threeLarge();
+    const response = await serveVars(made.system, requestOf("GET", "/vars", undefined, {}));
+    expect(response.headers.get("content-type")).toBe("application/vnd.api+json; charset=utf-8");
+    expect(response.headers.get("deprecation")).not.toBeNull();
+    const pieces: Uint8Array[] = [];
+    const reader = response.body?.getReader();
+    for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) pieces.push(piece.value);
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2_500_000);
+    const json: Json = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    const keys = (json["data"] as unknown as { attributes: { key: string; value: string } }[]).map(({ attributes }) => attributes);
+    expect(keys.map(({ key }) => key)).toEqual(["demo", "three", "two"].flatMap((name) => [0, 1, 2, 3, 4, 5, 6, 7].map((i) => `${name}${i}`)));
+    expect(keys.every(({ value }) => value === large)).toBe(true);
+    const one = await made.call("GET", `/workspaces/${made.workspace}/vars`);
+    expect(one.json["data"]).toHaveLength(8);
+    expect((await made.call("GET", `/workspaces/${made.workspace}/vars/export?format=json`)).json["data"]).toHaveLength(8);
+  });
+  it("of many workspaces reads few of them before the first piece is taken, and no more when the reader leaves", async () => {
+    const made = await threeLarge();
+    for (let i = 0; i < 12; i++) await made.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: `w${i}` } } });
+    const seen = watched(made.stores);
+    const other = service({ stores: seen.stores, seed: 9 });
+    const response = await serveVars(other.system, requestOf("GET", "/vars", undefined, {}));
+    expect(seen.lists).toBeLessThan(6);
+    await response.body?.cancel();
+    const then = seen.lists;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen.lists).toBe(then);
+    seen.lists = 0;
+    const head = await serveVars(other.system, requestOf("HEAD", "/vars", undefined, {}));
+    expect([head.status, head.body, head.headers.get("content-type")]).toEqual([200, null, "application/vnd.api+json; charset=utf-8"]);
+    expect(seen.lists).toBe(0);
+  });
+  it("that cannot be read is refused when nothing was sent yet, and broken off with a word in the log when it was", async () => {
+    const made = await threeLarge();
+    const early = service({ stores: watched(made.stores, 1).stores, seed: 9 });
+    const refused = await early.call("GET", "/vars");
+    expect([refused.status, refused.text]).toEqual([500, '{"errors":[{"status":"500","title":"internal error"}]}']);
+    expect(early.events.at(-1)).toMatchObject({ status: 500, cause: expect.any(Error) });
+    const late = service({ stores: watched(made.stores, 2).stores, seed: 9 });
+    const response = await serveVars(late.system, requestOf("GET", "/vars", undefined, {}));
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    expect(late.events.at(-1)).toMatchObject({ status: 500, cause: expect.any(Error) });
+  });
+});
