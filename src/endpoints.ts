@@ -25,6 +25,8 @@ import * as health from "./sys/health.ts";
 import * as mounts from "./sys/mounts.ts";
 import { rotateSeal } from "./sys/rotate.ts";
 import { openapiSpec } from "./sys/specs.ts";
+import * as wrapping from "./sys/wrapping.ts";
+import { wrappedEnd } from "./wrapped.ts";
 
 /** Every endpoint of a CA mount. Paths are relative to the mount; the ones asked most come first, because routes are tried in order. */
 export const pki = [
@@ -119,10 +121,14 @@ export const sys = [
   mounts.deleteMount,
   rotateSeal,
   openapiSpec,
+  wrapping.wrapData,
+  wrapping.unwrap,
+  wrapping.lookupWrapping,
+  wrapping.rewrapReply,
 ] as const;
 
 /** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
 export { vars, wellKnown } from "./vars/api.ts";
 
 /** Everything that time or a change sets going. */
-export const jobs: readonly Job[] = [crlJob, crlRenewal];
+export const jobs: readonly Job[] = [crlJob, crlRenewal, wrappedEnd];

@@ -117,6 +117,12 @@ export interface CrlRow {
   readonly next_update: number;
   /** Entry pages that the list holds, for listings and health. */
   readonly entries: number;
+  /** A later list was held back: it would have had more entries than it may. */
+  readonly held?: true;
+}
+/** Something that `sys/health` warns of, in the store `sys`. */
+export interface NoticeRow {
+  readonly text: string;
 }
 /** Metadata that was given with a certificate. */
 export interface MetadataRow {
@@ -131,6 +137,16 @@ export interface MetadataRow {
 export interface JobRow {
   readonly kind: string;
   readonly id: string;
+  /** How often it has failed. */
+  readonly failed?: number;
+}
+
+/** A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token gives. Index value: not after, its end. */
+export interface WrappedRow {
+  /** Unix milliseconds. */
+  readonly end: number;
+  /** A nonce of 12 bytes and the ciphertext with its tag. */
+  readonly sealed: Uint8Array;
 }
 
 /** Keys of rows, in one place. */
@@ -147,8 +163,10 @@ export const keys = {
   revoked: (serial: Uint8Array) => `revoked/${serialKey(serial)}`,
   crlPages: (set: string) => `crlpage/${set}/`,
   crl: (set: string) => `crlstate/${set}`,
+  notice: (mount: string, what: string) => `notice/${mount}/${what}`,
   crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
   crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
+  wrapped: (id: string) => `wrapped/${id}`,
   job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
 } as const;
 

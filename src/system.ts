@@ -30,6 +30,8 @@ const sysName = "sys";
 const sysMarker = "installed";
 /** Paths that the system keeps for itself. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
+/** When the jobs of a store that failed are looked at again, milliseconds. */
+const tickAgainAfter = 30_000;
 /** How often a mount is tried to be made while others are made and removed. */
 const createTries = 25;
 
@@ -81,11 +83,17 @@ export class System {
     }
   }
 
-  /** Runs the due jobs of every mount and tells when the next is due, Unix milliseconds. */
+  /** Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix milliseconds. */
   async tick(): Promise<number | undefined> {
     const due: number[] = [];
-    for (const { uuid: name } of (await this.mounts()).values()) {
-      const next = await this.engine(name).tick();
+    for (const name of [...[...(await this.mounts()).values()].map((route) => route.uuid), sysName]) {
+      // a store that fails must not keep the jobs of the others waiting
+      const next = await this.engine(name)
+        .tick()
+        .catch((cause: unknown) => {
+          this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
+          return this.ports.now() + tickAgainAfter;
+        });
       if (next !== undefined) due.push(next);
     }
     return due.length ? Math.min(...due) : undefined;

@@ -94,7 +94,7 @@ function readReply(endpoint: AnyEndpoint, reply: Reply): unknown {
     return { type: reply.headers["content-type"] ?? "", bytes: typeof reply.body === "string" ? utf8(reply.body) : reply.body };
   const document = parseBody(reply.body);
   if (!isObject(document)) throw new RefusedError(reply.status, ["the answer is not of this API"]);
-  const { data, warnings } = endpoint.style.name === "envelope" ? document : { data: document, warnings: undefined };
+  const { [endpoint.style.holds ?? "data"]: data, warnings } = endpoint.style.name === "envelope" ? document : { data: document, warnings: undefined };
   const texts = typeof warnings === "string" ? warnings.split("\n").filter(Boolean) : Array.isArray(warnings) ? warnings.map(String) : [];
   if (!isObject(data) && texts.length === 0) return data ?? undefined;
   const out: Record<string, unknown> = { ...(isObject(data) ? data : {}) };

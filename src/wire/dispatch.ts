@@ -3,11 +3,13 @@ import { uuid } from "../base/ids.ts";
 import type { Engine } from "../engine.ts";
 import type { Identity, LogEvent, Ports } from "../ports.ts";
 import { admit } from "./access.ts";
-import { printPrivateKey } from "./dialect.ts";
+import { printPrivateKey, type Dialect } from "./dialect.ts";
+import { wrapTtl } from "../wrapped.ts";
 import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 import type { Router } from "./route.ts";
 import { envelope } from "./style.ts";
+import { replyWrapped } from "./wrap.ts";
 
 /** Where a call goes: an engine, the routes it answers, and the call's path below its base. */
 export interface Target {
@@ -40,12 +42,17 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
     const match = await target.router(call.method, target.path);
     endpoint = match.endpoint;
     identity = await admit(ports, endpoint, call, policyPath(endpoint, target));
+    // before anything runs: what cannot be wrapped as it was asked must not be issued either
+    const ttl = call.wrapTtl === undefined ? undefined : wrapTtl(call.wrapTtl);
     const { input, sent, ignored } = readInput(endpoint, call, match.params);
     // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
-    const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent));
+    const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent, ttl));
     const warnings = data === undefined ? collected.warnings : [...ignored, ...collected.warnings];
     const { lease, modified } = collected;
-    reply = endpoint.style.reply({ data: printed(endpoint.reply, data, input, call), warnings, lease, modified }, call, endpoint, uuid(ports.random));
+    const outcome = { data: printed(endpoint.reply, data, input, call.dialect), warnings, lease, modified };
+    const requestId = uuid(ports.random);
+    reply = endpoint.style.reply(outcome, call, endpoint, requestId);
+    if (ttl !== undefined) reply = await replyWrapped({ target, call, endpoint, requestId, data, input, outcome, ttl, note: collected.fields }, reply);
   } catch (error) {
     failure = error;
     reply = (endpoint?.style ?? envelope).refuse(error, call);
@@ -81,7 +88,7 @@ function eventOf(
   };
 }
 
-function callerOf(call: Call, identity: Identity, collected: Collected, sent: ReadonlySet<string>): Caller {
+function callerOf(call: Call, identity: Identity, collected: Collected, sent: ReadonlySet<string>, ttl: number | undefined): Caller {
   return {
     id: identity.id,
     entity: identity.entity,
@@ -92,6 +99,7 @@ function callerOf(call: Call, identity: Identity, collected: Collected, sent: Re
     note: (fields) => void Object.assign(collected.fields, fields),
     modified: (at) => void (collected.modified = at),
     lease: (id, seconds) => void (collected.lease = { id, seconds }),
+    wrapTtl: ttl,
     sent,
   };
 }
@@ -166,7 +174,7 @@ function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
 }
 
 /** The reply as the dialect prints it. */
-function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unknown>>, call: Call): unknown {
+export function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unknown>>, dialect: Dialect): unknown {
   if (typeof data !== "object" || data === null || ArrayBuffer.isView(data)) return data;
   // handlers answer plain objects whose members are those of `reply`
   const members = data as Record<string, unknown>;
@@ -174,9 +182,9 @@ function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unk
   for (const [name, field] of preparedOf(shape).fields) {
     if (!field.print || members[name] === undefined) continue;
     if (out === members) out = { ...members };
-    out[name] = field.print(members[name], call.dialect);
+    out[name] = field.print(members[name], dialect);
   }
-  return "private_key" in out ? printPrivateKey(out, input, call.dialect) : out;
+  return "private_key" in out ? printPrivateKey(out, input, dialect) : out;
 }
 
 /** The reply to a call that reaches no engine; with `ports` it is logged. */

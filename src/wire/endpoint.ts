@@ -1,6 +1,7 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Capability, Entity, Identity } from "../ports.ts";
+import type { WrapInfo } from "../wrapped.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Sent, Shape } from "./field.ts";
 
@@ -17,6 +18,8 @@ export interface Call {
   /** Set by code in the same process only: calls of the typed library. */
   readonly identity?: Identity;
   readonly dialect: Dialect;
+  /** What the header for response wrapping says; absent where none came. */
+  readonly wrapTtl?: string | undefined;
 }
 /** What goes back over the wire. */
 export interface Reply {
@@ -39,6 +42,8 @@ export interface Caller {
   modified(at: number): void;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
+  /** Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is. */
+  readonly wrapTtl?: number | undefined;
   /** Names of the members that the request really carried. */
   readonly sent: ReadonlySet<string>;
 }
@@ -50,10 +55,14 @@ export interface Outcome {
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
   /** Unix milliseconds. */
   readonly modified?: number | undefined;
+  /** What stands for the reply when it is wrapped. */
+  readonly wrapInfo?: WrapInfo | undefined;
 }
 /** How a family of endpoints looks on the wire. */
 export interface Style {
   readonly name: "envelope" | "plain" | "raw" | "jsonapi" | "problem";
+  /** The envelope's member that the declared reply stands in, where it is never empty; `data`, or nothing at all, unless said. */
+  readonly holds?: "data" | "wrap_info";
   /** The members of the request's body. */
   read(call: Call): Readonly<Record<string, unknown>>;
   reply(outcome: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply;

@@ -66,6 +66,7 @@ export async function serveHttp(system: System, request: Request, options: HttpO
     body: new Uint8Array(0),
     token,
     dialect,
+    wrapTtl: wrapTtlOf(request),
   };
   let reply: Reply;
   try {
@@ -76,6 +77,12 @@ export async function serveHttp(system: System, request: Request, options: HttpO
     reply = refuseOutside(error, call, system.ports);
   }
   return toResponse(reply, request, cors, url, options);
+}
+
+/** The header for response wrapping; a reply without a body has nothing to wrap. */
+function wrapTtlOf({ headers, method }: Request): string | undefined {
+  const text = headers.get("x-service-wrap-ttl") || headers.get("x-vault-wrap-ttl");
+  return text && method !== "HEAD" ? text : undefined;
 }
 
 function toResponse(reply: Reply, request: Request, cors: Readonly<Record<string, string>>, url: URL, { stream }: HttpOptions): Response {
@@ -187,7 +194,8 @@ function corsHeaders(request: Request, allowed: readonly string[]): Readonly<Rec
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-    "access-control-allow-headers": "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request",
+    "access-control-allow-headers":
+      "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
     "access-control-expose-headers": "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After",
     "access-control-max-age": "600",
     vary: "Origin",

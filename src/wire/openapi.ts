@@ -60,7 +60,8 @@ function operation(endpoint: AnyEndpoint, method: string, path: string, operatio
     operationId,
     tags: [tag],
     summary: endpoint.doc,
-    ...(endpoint.access === "open" ? {} : { security: [{ token: [] }] }),
+    // empty: said, not forgotten
+    security: endpoint.access === "open" ? [] : [{ token: [] }],
     parameters: [...inPath, ...listing, ...inQuery],
     ...(writes && (Object.keys(endpoint.body).length || endpoint.rest)
       ? { requestBody: { content: { [mediaType]: { schema: { ...schemaOf(endpoint.body), ...(endpoint.rest ? { additionalProperties: true } : {}) } } } } }
@@ -86,9 +87,9 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
       204: { description: "There are none yet." },
     };
   const empty = Object.keys(endpoint.reply).length === 0;
-  if (empty && changes) return { 204: { description: "Done." } };
+  if (empty && changes && endpoint.style.holds === undefined) return { 204: { description: "Done." } };
   const data = empty ? { type: "object" } : schemaOf(endpoint.reply);
-  const schema = name === "envelope" ? { type: "object", properties: { data, warnings: { type: "string" } } } : data;
+  const schema = name === "envelope" ? { type: "object", properties: { [endpoint.style.holds ?? "data"]: data, warnings: { type: "string" } } } : data;
   return { 200: { description: "OK", content: { "application/json": { schema } } } };
 }
 

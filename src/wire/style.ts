@@ -43,7 +43,7 @@ const refuseEnvelope = (error: unknown, call: Call): Reply => {
   return json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] });
 };
 
-function replyEnvelope({ data, warnings, lease, modified }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
+function replyEnvelope({ data, warnings, lease, modified, wrapInfo }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
   if (data === undefined && warnings.length === 0) return isRead(call) ? json(404, { errors: [] }) : empty(204);
   const dated = modified === undefined ? undefined : { ...jsonHeaders, "last-modified": new Date(modified).toUTCString() };
   if (dated && unmodified(call, modified, undefined)) return { status: 304, headers: dated, body: null };
@@ -53,7 +53,7 @@ function replyEnvelope({ data, warnings, lease, modified }: Outcome, call: Call,
     renewable: false,
     lease_duration: lease?.seconds ?? 0,
     data: data ?? null,
-    wrap_info: null,
+    wrap_info: wrapInfo ?? null,
     warnings: printWarnings(warnings, call.dialect),
     auth: null,
     mount_type: "pki",

@@ -89,12 +89,15 @@ describe("one who may do nothing", () => {
   });
 });
 
+/** What a wrapping token opens, the token says: these take no other, and without one they change nothing. */
+const byWrappingToken: ReadonlySet<string> = new Set(["unwrap", "lookupWrapping"]);
+
 describe("an endpoint that needs no token", () => {
-  it.for(open)("$id reads only, and a bad token does not matter", async ({ base, endpoint }) => {
+  it.for(open)("$id changes nothing, and a bad token does not matter", async ({ base, endpoint }) => {
     const { call, commits, asked, wakes } = await prepared();
     wakes.length = 0;
     for (const [method, path, header] of requests(base, endpoint)) {
-      expect(["GET", "HEAD", "LIST"]).toContain(method);
+      if (!byWrappingToken.has(endpoint.id)) expect(["GET", "HEAD", "LIST"]).toContain(method);
       const statuses = [];
       for (const token of ["", "stranger", "nobody"]) statuses.push((await call(method, path, undefined, { token, header })).status);
       expect(new Set(statuses).size).toBe(1);
