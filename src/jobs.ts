@@ -10,23 +10,24 @@ export interface Job {
 /** The row of a job, to be put in the batch of the change that needs it. `due` in Unix milliseconds. */
 export const jobRow = (due: number, kind: string, id: string): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id }];
 
-/** A failed job is tried again after this long, milliseconds. */
-const retryAfter = 30_000;
+/** How long a job that failed waits, milliseconds: twice as long each time, up to the most. */
+const [firstWait, mostWait] = [30_000, 600_000];
 const perTick = 100;
 
-/** Runs due jobs and removes their rows; a job that fails is put back for later. Tells when the next one is due. */
+/** Runs due jobs and removes their rows; a job that fails is put back for later, and later each time. Tells when the next one is due. */
 export async function runDue(ca: Engine, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
   const rows = await ca.store.list("job/", { limit: perTick });
   const now = ca.ports.now();
   const due = rows.filter(([key]) => Number(key.slice(4, 19)) <= now);
   for (const [key, row] of due) {
-    const { kind, id } = row.value as JobRow; // rows below job/ are written by jobRow only
+    const { kind, id, failed: before = 0 } = row.value as JobRow; // rows below job/ are written here only
     const failed = await run(kind, id).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
     if (failed) ca.ports.log?.({ endpoint: `job ${kind}`, status: 500, ms: 0, cause: failed.error });
-    await ca.store.commit({ expect: [[key, row.rev]], del: [key], ...(failed ? { put: [jobRow(now + retryAfter, kind, id)] } : {}) });
+    const later = keys.job(now + Math.min(firstWait * 2 ** before, mostWait), kind, id);
+    await ca.store.commit({ expect: [[key, row.rev]], del: [key], ...(failed ? { put: [[later, { kind, id, failed: before + 1 }]] } : {}) });
   }
   if (due.length === perTick) return now;
   const [next] = due.length ? await ca.store.list("job/", { limit: 1, values: false }) : rows;

@@ -81,7 +81,7 @@ export async function p224Signer(publicKey: PublicKey, random: (bytes: number) =
       if (!schemeFits(scheme, publicKey)) throw new TypeError(`a key of type ${publicKey.type} does not sign with ${schemeName(scheme)}`);
       const digest = new Uint8Array(await crypto.subtle.digest(webCryptoParameters(scheme).hash ?? "SHA-256", source(data)));
       const signature = await using((scalar) => signDigest(scalar, digest, random(32)));
-      if (!signature) throw new CaError("storage", "a sealed secret cannot be opened");
+      if (!signature) throw new CaError("storage", "a sealed secret cannot be opened: it was sealed under another key, or changed");
       return ecdsaToDer(signature);
     },
   };

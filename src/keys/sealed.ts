@@ -77,7 +77,7 @@ function gcm(nonce: Uint8Array, binding: string): AesGcmParams {
 
 /** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
 function cannotOpen(): CaError {
-  return new CaError("storage", "a sealed secret cannot be opened");
+  return new CaError("storage", "a sealed secret cannot be opened: it was sealed under another key, or changed");
 }
 
 /** Runs `open` with each key in turn until one fits. */

@@ -4,7 +4,7 @@ import { parseDuration } from "../base/duration.ts";
 import type { Decision, Engine } from "../engine.ts";
 import { jobRow, type Job } from "../jobs.ts";
 import type { Batch, Row, Scheme } from "../ports.ts";
-import { keys, type CrlRow, type IssuerRow } from "../records.ts";
+import { keys, type CrlRow, type IssuerRow, type NoticeRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { algorithmIdentifier, schemeFits, schemeFromName, verifySignature } from "../x509/algorithm.ts";
 import { assemble } from "../x509/certificate.ts";
@@ -49,9 +49,25 @@ const renewalDue = (config: Snapshot, crl: CrlRow): number => (crl.next_update -
 async function buildCrl(ca: Engine, set: string): Promise<void> {
   // the jobs are read before the entries: one that is put while this builds, under the same key too, stays for the next build
   const jobs = (await ca.store.list("job/", { values: false })).filter(([key]) => key.endsWith(`/crl/${set}`));
-  const built = await ca.decide((config) => makeCrl(ca, config, set));
+  const built = await ca
+    .decide((config) => makeCrl(ca, config, set))
+    .catch(async (error: unknown) => {
+      if (error instanceof CaError && error.code === "constraint") await holdBack(ca, set);
+      throw error;
+    });
   await Promise.all(jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })));
+  if (built?.resumes) await ca.system.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
   if (built) await publishCrl(ca, set, built);
+}
+
+/** Notes, once, that the list of a set stays behind its entries, for `sys/health` (decisions.md section 4). */
+async function holdBack(ca: Engine, set: string): Promise<void> {
+  const current = await crlState(ca, set);
+  if (current?.value.held) return;
+  // the notice first: a mark without one would never be told
+  const notice: NoticeRow = { text: "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries." };
+  await ca.system.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+  if (current) await ca.store.commit({ expect: [[keys.crl(set), current.rev]], put: [[keys.crl(set), { ...current.value, held: true }]] });
 }
 
 /** Readers that do not find the published list take the one of the store, so a failure here is only told to the log. */
@@ -65,6 +81,8 @@ async function publishCrl(ca: Engine, set: string, { row, der }: Built): Promise
 interface Built {
   readonly row: CrlRow;
   readonly der: Uint8Array;
+  /** Whether the list before may have been the last for being held back. */
+  readonly resumes: boolean;
 }
 
 async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decision<Built | undefined>> {
@@ -84,7 +102,8 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
   const nextUpdate = thisUpdate + seconds(config.crl.expiry);
   const der = await signCrl(issuer, { thisUpdate, nextUpdate, number, pages });
   const state: CrlRow = { number, issuer: row.id, chunks: chunksOf(der).length, size: der.length, this_update: thisUpdate, next_update: nextUpdate, entries };
-  return { reply: { row: state, der }, batch: await crlBatch(ca, config, set, current, state, der) };
+  const resumes = !current || current.value.held === true;
+  return { reply: { row: state, der, resumes }, batch: await crlBatch(ca, config, set, current, state, der) };
 }
 
 /** How an issuer signs its lists: as set for it, else as its key does by itself. */
@@ -197,7 +216,8 @@ export async function rebuildNow(ca: Engine, caller: Caller, sets: readonly stri
     try {
       await ca.once("crl", set);
     } catch (error) {
-      caller.warn(`Warning ${i + 1} during CRL rebuild: ${error instanceof Error ? error.message : "the list was not built"}`);
+      // what is no refusal may speak of the inside
+      caller.warn(`Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the list was not built"}`);
     }
   }
 }

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { colonHex } from "../base/bytes.ts";
 import type { Engine } from "../engine.ts";
 import { readMislabelledKeyBlock, readPrivateKey, traditionalPem } from "../keys/read.ts";
-import { keys, type KeyRow } from "../records.ts";
+import { keyBinding, keys, type KeyRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { keyIdentifier } from "../x509/spki.ts";
 import { flag, list, records, secret, text } from "../wire/field.ts";
@@ -157,18 +157,29 @@ export const writeKey = endpoint({
   refuses: ["unknown_key", "malformed", "already_exists"],
   run: (ca, input, caller) =>
     ca.configure(
-      (config) => {
+      async (config) => {
         const row = findKey(config, input.key_ref);
         if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
         const name = input.key_name.trim();
         if (name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(name)) throw new CaError("malformed", "new key name outside of valid character limits");
         if (name === "" && row.name !== "") caller.warn(`Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`);
-        const next: KeyRow = { ...row, name: name === "" ? "" : checkKeyName(config, name, row.id) };
+        const next: KeyRow = { ...row, name: name === "" ? "" : checkKeyName(config, name, row.id), sealed: await sealedAnew(ca, config, row) };
         return { reply: keyOutput(next), batch: { put: [[keys.key(row.id), next]] } };
       },
       { exact: true },
     ),
 });
+
+/** A key that is written is sealed under the current sealing key, so that the previous one loses its use with time. */
+async function sealedAnew({ ports: { vault } }: Engine, { mount }: Snapshot, { id, sealed }: KeyRow): Promise<Uint8Array> {
+  const binding = keyBinding(mount.uuid, id);
+  const secret = await vault.unseal(sealed, binding);
+  try {
+    return await vault.seal(secret, binding);
+  } finally {
+    secret.fill(0);
+  }
+}
 
 export const deleteKey = endpoint({
   id: "deleteKey",

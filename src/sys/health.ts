@@ -1,10 +1,23 @@
-import { flag, int, text } from "../wire/field.ts";
+import type { Engine } from "../engine.ts";
+import type { NoticeRow } from "../records.ts";
+import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 
 /** What clients of this API family compare to switch features on (contract README). */
 export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
+
+/** Texts of what needs somebody's attention, in any mount that exists; at most a second old. */
+async function noticesOf(ca: Engine): Promise<readonly string[]> {
+  // rows below notice/ are written by features with this type
+  const held = await ca.fresh("notices", async () =>
+    (await ca.store.list("notice/")).map(([key, row]) => [key.split("/")[1], row.value as NoticeRow] as const),
+  );
+  if (held.length === 0) return [];
+  const mounts = new Set([...(await ca.system.mounts()).values()].map(({ uuid }) => uuid));
+  return [...new Set(held.flatMap(([mount = "", { text: words }]) => (mounts.has(mount) ? [words] : [])))];
+}
 
 export const health = endpoint({
   id: "health",
@@ -25,20 +38,27 @@ export const health = endpoint({
     enterprise: flag.required("Always true: the operations of the paid edition are here."),
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("Empty."),
+    warnings: list.optional("What needs somebody's attention, such as a CRL that is held back; absent when nothing does."),
   },
-  run: async (ca) => ({
-    initialized: true,
-    sealed: false,
-    standby: false,
-    performance_standby: false,
-    replication_performance_mode: "disabled",
-    replication_dr_mode: "disabled",
-    server_time_utc: Math.floor(ca.ports.now() / 1000),
-    version: reportedVersion,
-    enterprise: true,
-    cluster_name: name,
-    cluster_id: "",
-  }),
+  run: async (ca) => {
+    // that the authority answers does not depend on its storage
+    const warnings = await noticesOf(ca).catch(() => []);
+    return { ...healthy(ca), ...(warnings.length > 0 ? { warnings } : {}) };
+  },
+});
+
+const healthy = (ca: Engine) => ({
+  initialized: true,
+  sealed: false,
+  standby: false,
+  performance_standby: false,
+  replication_performance_mode: "disabled",
+  replication_dr_mode: "disabled",
+  server_time_utc: Math.floor(ca.ports.now() / 1000),
+  version: reportedVersion,
+  enterprise: true,
+  cluster_name: name,
+  cluster_id: "",
 });
 
 export const sealStatus = endpoint({

@@ -3,6 +3,7 @@ import { authority, clockAt, refusal, seeded, type Authority } from "../support/
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import type { Row } from "../../src/ports.ts";
+import { keyBinding } from "../../src/records.ts";
 import { derOf, request } from "../pki/reading.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);
@@ -33,7 +34,7 @@ describe("a CA key", () => {
     });
     for (const issuer of ["root", "two"]) {
       const answer = await a.call("POST", `pki/issuer/${issuer}/issue/web`, { common_name: "a.test" });
-      expect([answer.status, answer.errors]).toEqual([503, ["a sealed secret cannot be opened"]]);
+      expect([answer.status, answer.errors]).toEqual([503, ["a sealed secret cannot be opened: it was sealed under another key, or changed"]]);
     }
     expect((await a.pki.listCerts({})).keys).toHaveLength(2);
     await store.commit({
@@ -57,7 +58,10 @@ describe("a CA key", () => {
     await to.commit({ epoch: "next", put: rows });
     a.clock.advance(2);
     await a.ca.mount("other").writeRole({ name: "web", key_type: "ec", allow_any_name: true });
-    expect(await refusal(a.ca.mount("other").issue({ role: "web", common_name: "a.test" }))).toEqual([503, "a sealed secret cannot be opened"]);
+    expect(await refusal(a.ca.mount("other").issue({ role: "web", common_name: "a.test" }))).toEqual([
+      503,
+      "a sealed secret cannot be opened: it was sealed under another key, or changed",
+    ]);
   });
 
   it("is sealed anew under the new sealing key, and the previous one can go", async () => {
@@ -79,6 +83,22 @@ describe("a CA key", () => {
     const after = authority({ clock, stores, seed: 4, vault: sealedVault({ key: key(2), random: seeded(4) }) });
     expect((await after.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
     expect((await old.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(503);
+  });
+
+  it("is sealed anew when its row is written, so that the previous sealing key is of no use for it", async () => {
+    const clock = clockAt();
+    const old = authority({ clock, vault: sealedVault({ key: key(1), random: seeded(1) }) });
+    const { key_id } = await old.root();
+    await old.role("web", { no_store: true });
+    const { stores } = old;
+    const both = authority({ clock, stores, seed: 2, vault: sealedVault({ key: key(2), previous: key(1), random: seeded(2) }) });
+    expect((await both.call("POST", `pki/key/${key_id}`, { key_name: "named" })).status).toBe(200);
+    const [row] = await (await storeOf(both)).get([`key/${key_id}`]);
+    const { uuid } = (await both.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+    const { sealed } = (row as Row<Sealed>).value;
+    await expect(sealedVault({ key: key(1) }).unseal(sealed, keyBinding(uuid, key_id))).rejects.toMatchObject({ code: "storage" });
+    expect((await sealedVault({ key: key(2) }).unseal(sealed, keyBinding(uuid, key_id))).length).toBeGreaterThan(100);
+    expect((await both.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
   });
 
   it("is nowhere in the store, the log, an error or a list, in no form but sealed", async () => {

@@ -331,11 +331,48 @@ describe("jobs", () => {
     expect(await a.ca.tick()).toBe(start + 60 * 3600 * 1000);
   });
 
+  it("of one mount whose store fails keep no other mount's waiting, and are looked at again", async () => {
+    const a = authority();
+    await a.root();
+    await a.sys.createMount({ path: "other", type: "pki" });
+    await a.ca.mount("other").generateRoot({ common_name: "R", key_type: "ec" });
+    const stores = await Promise.all(["pki", "other"].map(async (path) => a.stores(String((await a.call("GET", `sys/mounts/${path}`)).data["uuid"]))));
+    const key = `job/${String(a.clock.now).padStart(15, "0")}/crl/none`;
+    for (const broken of stores) {
+      for (const store of stores) await store.commit({ put: [[key, { kind: "crl", id: "none" }]] });
+      const { list } = broken;
+      broken.list = () => Promise.reject(new Error("the disk is gone"));
+      expect(await a.ca.tick()).toBe(a.clock.now + 30_000);
+      broken.list = list;
+      expect(await Promise.all(stores.map(async (store) => (await store.list("job/")).length))).toEqual(stores.map((store) => Number(store === broken)));
+      expect(a.events.at(-1)?.endpoint).toBe("job tick");
+      a.clock.advance(30);
+      expect(await a.ca.tick()).toBeUndefined();
+      expect(await Promise.all(stores.map(async (store) => (await store.list("job/")).length))).toEqual([0, 0]);
+    }
+  });
+
   it("that fail are logged and tried again after half a minute", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
     await engine.store.commit({ put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]] });
     expect(await engine.tick()).toBe(clock.now + 30_000);
+  });
+
+  it("that fail again and again wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
+    const { all, clock } = await engines(1);
+    const engine = pick(all, 0);
+    await engine.store.commit({ put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]] });
+    const waits: number[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      const next = (await engine.tick()) ?? 0;
+      waits.push((next - clock.now) / 1000);
+      clock.now = next - 1;
+      expect(await engine.tick()).toBe(next);
+      clock.now = next;
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 600, 600]);
+    expect(await engine.store.list("job/")).toHaveLength(1);
   });
 });
 

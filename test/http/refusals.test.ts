@@ -261,9 +261,11 @@ describe("an odd path is refused, never another one's answer", () => {
     expect(await stored()).toEqual(before);
   });
 
-  it("a path that climbs is judged as what it leads to", async () => {
-    const answer = await rawPath(server, "GET", "/v1/pki/../sys/health");
-    expect(answer.status).toBe(200);
+  it("a path that climbs, or that addresses read as another one", async () => {
+    for (const path of ["/v1/pki/../sys/health", "/v1/pki/%2e%2e/sys/health", "/v1/sys/./health", "/v1/sys\\health", "/demo/../v1/sys/health"]) {
+      const answer = await rawPath(server, "GET", path);
+      expect([path, answer.status, JSON.parse(answer.text)]).toEqual([path, 400, { errors: [expect.any(String)] }]);
+    }
     expect((await rawPath(server, "POST", "/v1/sys/health/../../pki/%2e%2e/%2e%2e/%2e%2e/v1/pki/issue/nothing", "{}")).status).toBe(400);
   });
 

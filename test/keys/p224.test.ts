@@ -21,7 +21,7 @@ import { openssl, opensslTraditional } from "./openssl.ts";
 const data = utf8("to be signed");
 const sha256: Scheme = { name: "ECDSA", hash: "SHA-256" };
 const order = "ffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d";
-const unopened = { code: "storage", message: "a sealed secret cannot be opened" };
+const unopened = { code: "storage", message: "a sealed secret cannot be opened: it was sealed under another key, or changed" };
 const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
 const made = (): string => openssl(["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-224", "-pkeyopt", "ec_param_enc:named_curve"]);

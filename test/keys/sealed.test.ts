@@ -8,7 +8,7 @@ import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.t
 
 const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 const data = utf8("to be signed");
-const unopened = { code: "storage", message: "a sealed secret cannot be opened" };
+const unopened = { code: "storage", message: "a sealed secret cannot be opened: it was sealed under another key, or changed" };
 const schemes: Record<string, readonly Scheme[]> = {
   rsa: (["SHA-256", "SHA-384", "SHA-512"] as const).flatMap(
     (hash) =>

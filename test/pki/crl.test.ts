@@ -259,6 +259,40 @@ describe("a list that cannot be built", () => {
     expect(serials(await crlOf(a))).toEqual([first.serial, second.serial].sort());
   });
 
+  it("for its length is told by sys/health, without a name and to anyone, until it is built again or the mount is gone", async () => {
+    const a = await ready();
+    const warnings = async () => {
+      a.clock.advance(1);
+      return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
+    };
+    const told = ["A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries."];
+    expect(await warnings()).toBeUndefined();
+    await a.pki.writeCrlConfig({ max_crl_entries: 0 });
+    await revoked(a);
+    expect(await warnings()).toEqual(told);
+    await revoked(a);
+    expect(await warnings()).toEqual(told);
+    await a.pki.writeCrlConfig({ max_crl_entries: 2 });
+    await a.pki.rotateCrl({});
+    expect(await warnings()).toBeUndefined();
+    await revoked(a);
+    expect(await warnings()).toEqual(told);
+    await a.sys.deleteMount({ path: "pki" });
+    expect(await warnings()).toBeUndefined();
+  });
+
+  it("for a defect says no more than that it was not built", async () => {
+    const a = await ready();
+    const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
+    const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+    const store = a.stores(uuid);
+    const { list } = store;
+    store.list = () => Promise.reject(new Error("inside: /path/of/a/file"));
+    const reply = await a.pki.revoke({ serial_number });
+    store.list = list;
+    expect(warningsOf(reply)).toEqual(["Warning 1 during CRL rebuild: the list was not built"]);
+  });
+
   it("for its publication is served from the store, and the failure is logged", async () => {
     let broken = false;
     const kept = new Map<string, Uint8Array>();

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
 import { connect, type ConnectionOptions } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -79,6 +80,25 @@ it("TLS 1.1 and plain HTTP are not spoken on the TLS port", async () => {
   await expect(ask({ minVersion: "TLSv1.1", maxVersion: "TLSv1.1" })).rejects.toThrow();
   expect(await exchange(at.front.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).not.toMatch(/^HTTP/);
   expect(at.seen).toHaveLength(before);
+});
+
+it("a caller that never ends its handshake is let go", async () => {
+  const impatient = await fixture({ tls: server, limits: { headMs: 20 } });
+  expect(await exchange(impatient.front.port, "")).toBe("");
+  expect(await exchange(impatient.front.port, "\x16\x03\x01\x02")).toBe("");
+  await impatient.close();
+});
+
+it("a front that closes does not wait for callers within their handshake", async () => {
+  const closing = await fixture({ tls: server });
+  const silent = connectPlain(closing.front.port, "127.0.0.1");
+  await once(silent, "connect");
+  // callers are accepted in their order: when a later one is through, the silent one waits inside
+  const later = connect({ host: "127.0.0.1", port: closing.front.port, ca: server.cert });
+  await once(later, "secureConnect");
+  later.destroy();
+  await closing.close();
+  silent.destroy();
 });
 
 it("a key that does not belong to the certificate is an error at the start", async () => {

@@ -60,6 +60,11 @@ const refused: [string, number, string][] = [
   ["an asterisk target", 400, request("OPTIONS * HTTP/1.1", "Host: a")],
   ["a target with a fragment", 400, request("GET /a#b HTTP/1.1", "Host: a")],
   ["a target outside ASCII", 400, request("GET /\xe4 HTTP/1.1", "Host: a")],
+  ["a target with a dot segment", 400, request("GET /v1/pki/issue/../roles/a HTTP/1.1", "Host: a")],
+  ["a target with an escaped dot segment", 400, request("GET /v1/pki/issue/%2e%2E HTTP/1.1", "Host: a")],
+  ["a target with a half-escaped dot segment", 400, request("GET /v1/pki/.%2e?a=1 HTTP/1.1", "Host: a")],
+  ["a target with a single dot", 400, request("LIST /v1/./pki/roles HTTP/1.1", "Host: a")],
+  ["a target with a backslash", 400, request("GET /v1/pki\\roles HTTP/1.1", "Host: a")],
   ["two spaces in the request line", 400, request("GET  / HTTP/1.1", "Host: a")],
   ["a tab in the request line", 400, request("GET\t/ HTTP/1.1", "Host: a")],
   ["a request line without a version", 400, request("GET /", "Host: a")],
@@ -74,6 +79,9 @@ const refused: [string, number, string][] = [
   ["two Hosts", 400, request("GET / HTTP/1.1", "Host: a", "Host: a")],
   ["a Host with a path", 400, request("GET / HTTP/1.1", "Host: a/v1/other?")],
   ["a Host with a user", 400, request("GET / HTTP/1.1", "Host: b@a")],
+  ["a Host with a port above 65535", 400, request("GET / HTTP/1.1", "Host: a:65536")],
+  ["a Host of numbers that are no address", 400, request("GET / HTTP/1.1", "Host: 999.1.1.1")],
+  ["a Host in brackets that is no address", 400, request("GET / HTTP/1.1", "Host: [:::]")],
   ["an Expect it does not know", 417, request("POST / HTTP/1.1", "Host: a", "Expect: 200-ok", "Content-Length: 0")],
   ["a chunk size that is no number", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "x\r\nhello\r\n0\r\n\r\n"],
   ["an empty chunk size", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "\r\nhello\r\n0\r\n\r\n"],
@@ -205,6 +213,34 @@ describe("the front passes on", () => {
       Buffer.concat([Buffer.from(request("POST /early HTTP/1.1", "Host: a", "Content-Length: 9000000")), Buffer.alloc(4_000_000)]),
     );
     expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too large$/);
+  });
+
+  it("nothing over a connection on which a body may be left that nobody read", async () => {
+    let connections = 0;
+    const count = (): void => void connections++;
+    at.upstream.on("connection", count);
+    const close = request("GET /b HTTP/1.1", "Host: a", "Connection: close");
+    const over = async (...requests: string[]): Promise<number> => {
+      connections = 0;
+      const answers = await send([...requests, close].join(""));
+      expect(answers.match(/HTTP\/1\.1 [0-9]/g)).toHaveLength(requests.length + 1);
+      return connections;
+    };
+    const body = ["Host: a", "Content-Length: 5"];
+    expect(await over(request("GET /a HTTP/1.1", "Host: a"), `${request("POST /a HTTP/1.1", ...body)}hello`)).toBe(1);
+    for (const first of ["GET /a", "LIST /a", "DELETE /a", "POST /refused"])
+      expect([first, await over(`${request(`${first} HTTP/1.1`, ...body)}hello`)]).toEqual([first, 2]);
+    at.upstream.off("connection", count);
+  });
+
+  it("targets with dots and backslashes that resolve to nothing else", async () => {
+    for (const target of ["/a.b/..c/d..", "/...", "/a?b=/../c", "/a?b\\c", "/.well-known/est/cacerts"])
+      expect(await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close"))).toContain(`GET ${target} 0`);
+  });
+
+  it("every Host that is one", async () => {
+    for (const host of ["a", "a.example:8787", "127.0.0.1:1", "[::1]:65535", "xn--bcher-kva.example", "a_b"])
+      expect(await send(request("GET /host HTTP/1.1", `Host: ${host}`, "Connection: close"))).toContain("GET /host 0");
   });
 
   it("no second answer to a request that goes wrong after its answer", async () => {

@@ -25,6 +25,22 @@ describe("the Worker", () => {
     }
   });
 
+  it.each([
+    ["SERVICE_ROOT_TOKEN", "short-canary"],
+    ["SEALING_KEY", "c2hvcnQ="],
+    ["SEALING_KEY", "not base64 canary"],
+    ["SEALING_KEY_PREVIOUS", "c2hvcnQ="],
+    ["VARS_TOKEN", "short-canary"],
+    ["VARS_RATE_LIMIT", "many"],
+  ])("with an unfit %s answers 503 and names it, and its value nowhere", async (name, value) => {
+    for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/api/v2/vars"]) {
+      const answer = await get({ ...bound, [name]: value }, path);
+      const text = await answer.text();
+      expect([answer.status, JSON.parse(text)]).toEqual([503, { errors: [expect.stringContaining(name)] }]);
+      expect(text).not.toContain(value);
+    }
+  });
+
   it("leads to the page, and answers 404 for what it does not know", async () => {
     const root = await get(bound, "/");
     expect([root.status, root.headers.get("location")]).toEqual([302, "https://ca.test/demo/"]);

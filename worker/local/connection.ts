@@ -47,7 +47,8 @@ export class Connection {
   #closing = false;
   #body: RequestBody | undefined;
   #frame: ResponseFrame | undefined;
-  #requestClose = false;
+  #request: RequestHead | undefined;
+  #upstreamReusable = true;
   #skippedEmptyLine = false;
 
   constructor(client: Socket, settings: ConnectionSettings) {
@@ -172,7 +173,7 @@ export class Connection {
 
   #begin(bytes: Buffer, head: RequestHead): void {
     this.#frame = new ResponseFrame(head.bodiless);
-    this.#requestClose = head.close;
+    this.#request = head;
     const upstream = this.#connected();
     const whole = head.length >= 0 && bytes.length - head.end >= head.length;
     const stop = whole ? head.end + head.length : head.end;
@@ -250,13 +251,16 @@ export class Connection {
     }
     if (!piece.done) return;
     this.#frame = undefined;
+    // The runtime hangs up, at its leisure, when nobody has read the body; the next request must not be on that connection.
+    this.#upstreamReusable = this.#request?.length === 0 || (this.#request?.writes === true && frame.status.startsWith("2"));
     // An answer before the end of the body: the rest of the body is still passed on, or discarded once the runtime hangs up.
     if (this.#phase === "answer") this.#next();
   }
 
   #next(): void {
-    this.#since = this.#upstreamIdleSince = performance.now();
-    if (this.#requestClose || this.#closing) return this.#endClient(undefined);
+    this.#since = performance.now();
+    this.#upstreamIdleSince = this.#upstreamReusable ? this.#since : -Infinity;
+    if (this.#request?.close || this.#closing) return this.#endClient(undefined);
     this.#phase = "head";
     const bytes = this.#pending;
     if (bytes.length > 0) {

@@ -1,5 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { identityOf, isAlive } from "./process-identity.ts";
 import { LaunchError } from "./settings.ts";
@@ -11,10 +27,27 @@ export interface StoredSecret {
   fresh: boolean;
 }
 
-/** Makes the directory if need be and keeps it to its owner. */
+/** Makes the directory if need be, for its owner only. Throws {@link LaunchError} when that, or using it, is not allowed. */
 export function openDataDir(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  chmodSync(path, 0o700);
+  try {
+    makeDirectory(path);
+    // a directory with contents is somebody's: closing `/tmp` to all others would do more harm than these files, each closed by itself
+    if (readdirSync(path).length === 0) chmodSync(path, 0o700);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new LaunchError(`DATA_DIR: ${path} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`);
+  }
+}
+
+// not by mkdir's own recursion: measured in Node 26, it never returns where the system lets nobody make a directory (below /proc)
+function makeDirectory(path: string): void {
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+  }
 }
 
 /**
@@ -43,7 +76,9 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "EISDIR" || code === "EACCES") throw new LaunchError(`${path} cannot be read (${code}).`);
     throw error;
   }
 }

@@ -34,6 +34,7 @@ export interface Front {
 export async function listen(options: FrontOptions): Promise<Front> {
   const limits = { ...defaultLimits, ...options.limits };
   const connections = new Set<Connection>();
+  const greeting: Greeting = new Map();
   let waiting: Socket[] | undefined = [];
   const accept = (socket: Socket): void => {
     const settings = { limits, upstream: options.upstream, secrets: [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()] };
@@ -43,7 +44,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
     const closed = (connection: Connection) => void connections.delete(connection);
     connections.add(new Connection(socket, { ...settings, about, host, closed }));
   };
-  const server = serverFor(options, limits, (socket) => {
+  const server = serverFor(options, limits, greeting, (socket) => {
     if (waiting === undefined) return accept(socket);
     waiting.push(socket);
     socket.on("error", () => socket.destroy());
@@ -63,7 +64,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
     },
     async close(graceMs) {
       const stopped = new Promise<void>((resolve) => void server.close(() => resolve()));
-      for (const socket of waiting ?? []) socket.destroy();
+      for (const socket of [...(waiting ?? []), ...greeting.values()]) socket.destroy();
       for (const connection of connections) connection.finish();
       const end = setTimeout(() => connections.forEach((connection) => connection.destroy()), graceMs);
       await stopped;
@@ -73,7 +74,22 @@ export async function listen(options: FrontOptions): Promise<Front> {
   };
 }
 
-function serverFor(options: FrontOptions, limits: Limits, accept: (socket: Socket) => void): Server {
+/** Callers that have not ended their TLS handshake, by address and port. */
+type Greeting = Map<string, Socket>;
+const callerOf = (socket: Socket): string => `${socket.remoteAddress}:${socket.remotePort}`;
+
+/** Node leaves it to the server to let go of callers whose handshake failed or took too long. */
+function watchHandshakes(server: Server, greeting: Greeting): void {
+  server.on("connection", (socket: Socket) => {
+    const caller = callerOf(socket);
+    greeting.set(caller, socket);
+    socket.once("close", () => greeting.get(caller) === socket && greeting.delete(caller));
+  });
+  server.on("secureConnection", (socket: TLSSocket) => greeting.delete(callerOf(socket)));
+  server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
+}
+
+function serverFor(options: FrontOptions, limits: Limits, greeting: Greeting, accept: (socket: Socket) => void): Server {
   // Half-open: a caller may end its side after the request and still gets the answer.
   const server =
     options.tls === undefined
@@ -88,7 +104,10 @@ function serverFor(options: FrontOptions, limits: Limits, accept: (socket: Socke
           rejectUnauthorized: false,
           handshakeTimeout: limits.headMs,
         });
-  if (options.tls !== undefined) server.on("secureConnection", accept);
+  if (options.tls !== undefined) {
+    watchHandshakes(server, greeting);
+    server.on("secureConnection", accept);
+  }
   server.maxConnections = limits.connections;
   return server;
 }

@@ -7,7 +7,10 @@ export interface RequestHead {
   end: number;
   /** The request line to send instead, CRLF included; undefined: as it came. */
   line: string | undefined;
+  /** Whether the answer has no body whatever it announces: HEAD. */
   bodiless: boolean;
+  /** Whether it is a method whose body the runtime reads. */
+  writes: boolean;
   /** Bytes of body, or -1 for chunked. */
   length: number;
   http10: boolean;
@@ -30,6 +33,20 @@ const tokenBytes = new Uint8Array(256);
 for (const byte of Buffer.from("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "latin1")) tokenBytes[byte] = 1;
 
 const hostValue = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
+
+/** What readers of addresses resolve away before they look at a path (WHATWG URL): a policy in front would see another one. */
+const resolved = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
+
+let lastHost = "";
+
+/** Whether the runtime can make an address with it: a port above 65535, or numbers that are no IP address, would end there as an error of ours. */
+function isHost(value: string): boolean {
+  // nearly all requests name the same one
+  if (value === lastHost) return true;
+  if (!hostValue.test(value) || !URL.canParse(`http://${value}/`)) return false;
+  lastHost = value;
+  return true;
+}
 
 function bad(text: string): FrontRefusal {
   return new FrontRefusal(400, text);
@@ -86,6 +103,7 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
   while (tokenBytes[bytes[at] ?? 0] === 1) at++;
   const methodEnd = at;
   if (methodEnd === 0 || methodEnd > 32 || bytes[at] !== SP) throw bad("malformed request line");
+  const method = bytes.toString("latin1", 0, methodEnd);
   const target = ++at;
   for (let byte = bytes[at] ?? 0; byte > SP && byte < 0x7f; byte = bytes[at] ?? 0) {
     if (byte === HASH) throw bad("a fragment in the request target");
@@ -96,14 +114,16 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
   if (version !== "HTTP/1.1\r\n" && version !== "HTTP/1.0\r\n") {
     throw /^HTTP\/[0-9]\.[0-9]\r\n$/.test(version) ? new FrontRefusal(505, "only HTTP/1.1 and HTTP/1.0 are spoken here") : bad("malformed request line");
   }
-  if (methodEnd === 7 && spells(bytes, 0, "connect")) throw new FrontRefusal(501, "CONNECT is not served");
+  if (method.toUpperCase() === "CONNECT") throw new FrontRefusal(501, "CONNECT is not served");
   if (bytes[target] !== SLASH) throw bad("the request target must begin with a slash");
-  const list = methodEnd === 4 && bytes.toString("latin1", 0, 4) === "LIST";
+  const path = bytes.toString("latin1", target, at);
+  if (resolved.test(path)) throw bad("a dot segment or a backslash in the request target");
   return {
     lineEnd,
     end: 0,
-    line: list ? listLine(bytes.toString("latin1", target, at), version) : undefined,
-    bodiless: methodEnd === 4 && bytes.toString("latin1", 0, 4) === "HEAD",
+    line: method === "LIST" ? listLine(path, version) : undefined,
+    bodiless: method === "HEAD",
+    writes: method === "POST" || method === "PUT" || method === "PATCH",
     length: 0,
     http10: version === "HTTP/1.0\r\n",
     close: version === "HTTP/1.0\r\n",
@@ -141,7 +161,7 @@ function readHeader(bytes: Buffer, at: number, colon: number, stop: number, head
   const drop = () => void head.dropped.push(at, stop + 2);
   if (size === 4 && spells(bytes, at, "host")) {
     if (++seen.hosts > 1) throw bad("more than one Host");
-    if (!hostValue.test(valueOf(bytes, colon, stop))) throw bad("malformed Host");
+    if (!isHost(valueOf(bytes, colon, stop))) throw bad("malformed Host");
   } else if (size === 14 && spells(bytes, at, "content-length")) {
     if (seen.length >= 0) throw bad("more than one Content-Length");
     const value = valueOf(bytes, colon, stop);

@@ -20,6 +20,8 @@ export class ResponseFrame {
   #held: Buffer | undefined;
   #body: Body | undefined;
   started = false;
+  /** The three digits of the status, once the head is there. */
+  status = "";
 
   constructor(bodiless: boolean) {
     this.#bodiless = bodiless;
@@ -48,7 +50,7 @@ export class ResponseFrame {
 
   // RFC 9112 section 6.3. The front leaves out Expect and Upgrade, so the runtime sends no 1xx.
   #framing(head: string): Body {
-    const status = head.slice(9, 12);
+    const status = (this.status = head.slice(9, 12));
     if (status.startsWith("1")) throw new RangeError("an interim answer that nobody asked for");
     if (this.#bodiless || status === "204" || status === "304") return { kind: "length", left: 0 };
     const length = /\r\ncontent-length: *([0-9]+)/i.exec(head);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPage, buildWorker, bundlePath, demoPath, endBuilds } from "./build.ts";
 import type { FrontHeaders } from "./config.ts";
@@ -10,6 +10,8 @@ import { addressOf, LaunchError, readSettings, type Settings } from "./settings.
 
 /** How long callers may take to get their answers after SIGTERM. */
 const GRACE_MS = 5_000;
+/** How often is looked whether npm is still there. */
+const ABANDONED_MS = 50;
 
 function drawHeaders(): FrontHeaders {
   return { about: `about-${randomBytes(16).toString("hex")}`, scheme: `scheme-${randomBytes(16).toString("hex")}` };
@@ -37,9 +39,19 @@ interface Tokens {
   readonly vars: StoredSecret | undefined;
 }
 
+/** A key that is lost is not replaced: what was sealed under it could never be opened again, and nobody would know why. */
+function demandSealingKey({ dataDir, variables }: Settings): void {
+  const [path, objects] = [join(dataDir, "sealing-key"), join(dataDir, "objects")];
+  if (variables["SEALING_KEY"] !== undefined || existsSync(path) || readdirSync(objects).length === 0) return;
+  throw new LaunchError(
+    `${path} is missing, and the keys in ${objects} were sealed under another: put it back, or give the key in SEALING_KEY; to begin anew, move ${objects} away.`,
+  );
+}
+
 /** Fills in what the environment left open. */
 function addSecrets(settings: Settings, address: string): Tokens {
   const { dataDir, variables } = settings;
+  demandSealingKey(settings);
   variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", /^[A-Za-z0-9+/]{43}=$/, () => randomBytes(32).toString("base64")).value;
   variables["PUBLIC_URL"] ??= address;
   const token = (variable: string, file: string, prefix: string) => {
@@ -86,6 +98,21 @@ async function build(settings: Settings): Promise<{ bundle: string; demo: string
   return { bundle: bundlePath, demo: demoPath };
 }
 
+function signalled(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(undefined));
+  });
+}
+
+/** Resolves when `npm`, if it runs this, has ended without a signal to its child, as when it is killed. Whoever started `npm start` knows no other process to end. */
+function abandoned(): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (process.env["npm_lifecycle_event"] === undefined) return;
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && resolve(undefined), ABANDONED_MS).unref();
+  });
+}
+
 async function serve(settings: Settings, lock: Lock): Promise<number> {
   const objects = join(settings.dataDir, "objects");
   const addressFile = join(settings.dataDir, "address");
@@ -94,9 +121,7 @@ async function serve(settings: Settings, lock: Lock): Promise<number> {
   const runDir = makeRunDir();
   let front: Front | undefined;
   let runtime: Runtime | undefined;
-  const signalled = new Promise<undefined>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(undefined));
-  });
+  const ending = Promise.race([signalled(), abandoned()]);
   try {
     front = await frontOf(settings, join(runDir, "http"), headers);
     const built = await build(settings);
@@ -109,7 +134,7 @@ async function serve(settings: Settings, lock: Lock): Promise<number> {
     front.open();
     writePrivate(addressFile, `${address}\n`);
     console.log(greeting(address, tokens));
-    const end = await Promise.race([signalled, runtime.ended]);
+    const end = await Promise.race([ending, runtime.ended]);
     if (end === undefined) return 0;
     console.error(`workerd ended unexpectedly (${end}).`);
     return 1;

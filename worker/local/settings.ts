@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { mistakeIn } from "./variables.ts";
 
 /** What the environment says about one local deployment. */
 export interface Settings {
@@ -37,17 +38,20 @@ const passed = new Set([
 /** Local development differs from a deployment in these two; the environment may say otherwise. */
 const localDefaults = { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true" };
 
-/** Reads the settings. Throws {@link LaunchError} for a port that is none, or a TLS file that is missing. */
+/** Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a TLS file that is missing. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const port = env["PORT"] || "8787";
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new LaunchError(`PORT must be a number up to 65535, not ${JSON.stringify(port)}.`);
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (passed.has(name) || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name))) variables[name] = value;
+    // an empty one is as good as none, but no public address is a choice
+    if (value === undefined || (value === "" && name !== "PUBLIC_URL")) continue;
+    if (passed.has(name) || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name)) variables[name] = value;
   }
   // for tests: lets a request move the time (worker/clock.ts)
   if (env["SEALWRIGHT_TEST_CLOCK"]) variables["TEST_CLOCK"] = env["SEALWRIGHT_TEST_CLOCK"];
-  for (const name of ["SERVICE_ROOT_TOKEN", "SEALING_KEY", "VARS_TOKEN"]) if (variables[name] === "") delete variables[name];
+  const mistake = mistakeIn(variables);
+  if (mistake !== undefined) throw new LaunchError(mistake);
   return {
     host: env["HOST"] || "127.0.0.1",
     port: Number(port),

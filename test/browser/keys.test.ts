@@ -1,0 +1,3 @@
+import { keySuite } from "../keys/suite.ts";
+
+keySuite();

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LaunchError, readSettings } from "../../worker/local/settings.ts";
+import { startServer, temporaryDirectory } from "../support/server.ts";
+
+const entry = new URL("launcher-worker.js", import.meta.url).pathname;
+const oneSentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\n]*\\.\n$`);
+
+describe("a value in the environment that is none of its kind is told in one sentence that shows no secret", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  it.each<[string, readonly string[]]>([
+    ["PORT", ["http", "-1", "65536", " 80", "8787.0", "0x50"]],
+    ["SERVICE_ROOT_TOKEN", ["short", " sixteen and more", "sixteen and more ", "sixteen and möre", "sixteen\nand more"]],
+    ["VARS_TOKEN", ["short"]],
+    ["SEALING_KEY", ["abc", key.slice(0, 40), `${key}${key}`, key.replace("=", ""), Buffer.alloc(16).toString("base64")]],
+    ["SEALING_KEY_PREVIOUS", ["abc"]],
+    ["PUBLIC_URL", ["ca.example", "ftp://ca.example", "https://", "https://ca.example/?a=1", "https://user@ca.example"]],
+    ["ALLOWED_ORIGINS", ["*", "null", "ca.example", "https://a.example/", "https://a.example,https://b.example/x", "https://A.example"]],
+    ["DISABLE_PKI_CONSTRAINTS_VERIFICATION", ["yes", "True", "1"]],
+    ["LOG", ["verbose", "JSON"]],
+    ["VARS_STRICT", ["no", "0"]],
+    ["VARS_RATE_LIMIT", ["-1", "1.5", "many"]],
+    ["ACME_PRIVATE_NETWORKS", ["no"]],
+  ])("%s", (name, values) => {
+    for (const value of values) {
+      const read = (): unknown => readSettings({ [name]: value });
+      expect(read, value).toThrow(LaunchError);
+      expect(read, value).toThrow(new RegExp(`^${name} must be [^\n]*\\.$`));
+      if (/KEY|TOKEN/.test(name)) expect(read, value).not.toThrow(value);
+    }
+  });
+
+  it("and the launcher ends with 1", async () => {
+    await expect(startServer({ entry, env: { SEALING_KEY: "abc" } })).rejects.toThrow(oneSentence("SEALING_KEY must be the base64 of 32 bytes"));
+  });
+});
+
+it("values that are right are taken as they are, empty ones as not set", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const right = {
+    SERVICE_ROOT_TOKEN: "a token of my own",
+    SEALING_KEY: key,
+    SEALING_KEY_PREVIOUS: key,
+    PUBLIC_URL: "https://ca.example/below",
+    ALLOWED_ORIGINS: "https://a.example, http://localhost:5173,",
+    DISABLE_PKI_CONSTRAINTS_VERIFICATION: "true",
+    LOG: "json",
+    VARS_TOKEN: "another token of my own",
+    VARS_STRICT: "false",
+    VARS_RATE_LIMIT: "30",
+    ACME_PRIVATE_NETWORKS: "false",
+  };
+  expect(readSettings({ ...right, UNRELATED: "1" }).variables).toEqual(right);
+  const empty = Object.fromEntries(Object.keys(right).map((name) => [name, ""]));
+  expect(readSettings({ ...empty, PORT: "", HOST: "", DATA_DIR: "" })).toMatchObject({
+    host: "127.0.0.1",
+    port: 8787,
+    variables: { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true", PUBLIC_URL: "" },
+  });
+});
+
+describe("a data directory", () => {
+  it("that cannot be made or is a file is told in one sentence", async () => {
+    const file = join(temporaryDirectory(), "file");
+    writeFileSync(file, "");
+    for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {
+      await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`DATA_DIR: ${dataDir} cannot be used \\([A-Z]+\\)`));
+    }
+  });
+
+  it("with contents of its own stays open to those it was open to", async () => {
+    const dataDir = join(temporaryDirectory(), "shared");
+    mkdirSync(dataDir, { mode: 0o755 });
+    writeFileSync(join(dataDir, "theirs"), "");
+    const server = await startServer({ entry, dataDir });
+    expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+    for (const name of ["root-token", "sealing-key", "vars-token", "objects"]) expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
+    await server.stop();
+  });
+
+  it("whose sealing key is lost is not given another one", async () => {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ entry, dataDir });
+    await (await fetch(`${server.url}/add`)).text();
+    await server.stop();
+    const path = join(dataDir, "sealing-key");
+    const key = readFileSync(path, "utf8").trim();
+    rmSync(path);
+    await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`${path} is missing`));
+    expect(existsSync(path)).toBe(false);
+    expect(await (await startServer({ entry, dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
+  });
+});
