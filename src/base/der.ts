@@ -97,6 +97,16 @@ export function oid(text: string): Bytes {
   return der;
 }
 
+/** Whether a text is an object identifier that can be written. */
+export function isOid(text: string): boolean {
+  try {
+    return oid(text).length > 0;
+  } catch (error) {
+    if (error instanceof CaError) return false;
+    throw error;
+  }
+}
+
 function magnitude(value: number): Bytes {
   if (!Number.isSafeInteger(value) || value < 0) throw new TypeError("an INTEGER is written from a whole number from 0 to 2^53 - 1");
   const bytes: number[] = [];

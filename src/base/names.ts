@@ -21,9 +21,9 @@ export function isWildLabel(text: string): boolean {
   return right !== undefined && more.length === 0 && [left, right].every((part) => part === "" || label.test(part));
 }
 
-/** Says whether a control character is in the text: C0, DEL or C1. No name may hold one. */
+/** Says whether a control character is in the text: C0, DEL or C1; or half of a surrogate pair, which no certificate can hold. No name may hold one. */
 export function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
+  return /[\p{Cc}\p{Cs}]/u.test(text);
 }
 
 /** A mail address as RFC 822 names in certificates can hold it: printable ASCII without blanks around exactly one `@`. */

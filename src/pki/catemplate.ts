@@ -1,3 +1,4 @@
+import { isOid } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
 import { parseCidr } from "../x509/san.ts";
@@ -46,9 +47,7 @@ export function caTemplate(request: CaRequest): Template {
 /** Checks extended key usages by OID. */
 export function purposesOf(given: readonly string[]): readonly string[] {
   const oids = given.filter((oid) => oid !== "");
-  for (const oid of oids)
-    if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid))
-      throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
+  for (const oid of oids) if (!isOid(oid)) throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
   return oids;
 }
 

@@ -140,8 +140,8 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
   const { kind, basicConstraints: basic, notBefore, notAfter } = template;
   const isCa = basic?.ca === true;
   const signsCertificates = template.keyUsage.some((usage) => usage === "CertSign" || usage === "CRLSign");
-  const { names } = template;
-  const empty = names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length === 0;
+  const { directory = [], unreadable = [], ...names } = template.names;
+  const empty = [...Object.values(names), directory, unreadable].every((list) => list.length === 0);
   return [
     [
       serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80,

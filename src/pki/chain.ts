@@ -8,17 +8,18 @@ import { extensionOid } from "../x509/oid.ts";
 import { certificateOf } from "./issuer.ts";
 
 /** Whether a CA certificate signed another one: subject equals issuer, a CA that may sign certificates, and the signature holds (RFC 5280 section 6.1.3). */
-export async function signedBy(child: Certificate, parent: Certificate): Promise<boolean> {
+export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> => mayHaveSigned(child, parent) && holds(child, parent.spki);
+/** All of it but the signature, which is what takes time. */
+function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   if (!equalBytes(child.issuer, parent.subject) || !isCa(parent)) return false;
   const usage = findExtension(parent, extensionOid.keyUsage);
-  if (usage && !readKeyUsage(usage.value).includes("CertSign")) return false;
-  return verifySignature(parent.spki, child.algorithm, child.tbs, child.signature);
+  return !usage || readKeyUsage(usage.value).includes("CertSign");
 }
+const holds = ({ algorithm, tbs, signature }: Certificate, spki: Uint8Array): Promise<boolean> => verifySignature(spki, algorithm, tbs, signature);
 /** Whether a certificate's issuer and subject are one name. */
 export const isSelfIssued = (certificate: Certificate): boolean => equalBytes(certificate.issuer, certificate.subject);
 /** Whether a certificate is a root: self-issued, and signed by its own key. */
-export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
-  isSelfIssued(certificate) && verifySignature(certificate.spki, certificate.algorithm, certificate.tbs, certificate.signature);
+export const isSelfSigned = async (certificate: Certificate): Promise<boolean> => isSelfIssued(certificate) && holds(certificate, certificate.spki);
 
 /** Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it has none by its signature, of its own key. */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
@@ -31,6 +32,8 @@ export async function isRoot(certificate: Certificate): Promise<boolean> {
 /** Certificates of one CA that were issued again: more than this many are a mistake (details A section 5 rule 4). */
 const maxReissued = 6;
 const maxCycle = 8;
+/** Signatures that are verified in one go, about half a second: keys with true identifiers take one for each CA, of which a mount holds a thousand at most. */
+const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
 
 /**
@@ -40,8 +43,13 @@ const failed = (why: string) => new CaError("malformed", `error building issuer 
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  let tries = 0;
+  const tried: typeof holds = (child, spki) => {
+    if (++tries > maxTries) throw failed("too many CAs of one name whose key identifiers do not say who signed them");
+    return holds(child, spki);
+  };
   const parents = new Map<IssuerId, readonly IssuerRow[]>();
-  for (const row of sorted) parents.set(row.id, await parentsOf(row, sorted));
+  for (const row of sorted) parents.set(row.id, await parentsOf(row, sorted, tried));
   const chains = automaticChains(sorted, parents, reissuedWith(sorted));
   return rows.map((row) => {
     const chain = row.manual_chain.length ? row.manual_chain : (chains.get(row.id) ?? [row.id]);
@@ -49,12 +57,37 @@ export async function withChains(rows: readonly IssuerRow[]): Promise<readonly I
   });
 }
 
-async function parentsOf(row: IssuerRow, candidates: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
+async function parentsOf(row: IssuerRow, candidates: readonly IssuerRow[], tried: typeof holds): Promise<readonly IssuerRow[]> {
   const child = certificateOf(row);
-  const found: IssuerRow[] = [];
-  for (const candidate of candidates) if (candidate.id !== row.id && (await signedBy(child, certificateOf(candidate)))) found.push(candidate);
+  const named = candidates.filter((candidate) => candidate.id !== row.id && mayHaveSigned(child, certificateOf(candidate)));
+  const key = await keyThatSigned(child, named.map(certificateOf), tried);
+  const found = key ? named.filter((candidate) => equalBytes(certificateOf(candidate).spki, key)) : [];
   const selfIssued = found.filter((parent) => isSelfIssued(certificateOf(parent)));
   return [...selfIssued, ...found.filter((parent) => !selfIssued.includes(parent))];
+}
+
+/** The key among these CAs' that made a certificate's signature: one at most did. Key identifiers decide nothing (details A section 5 rule 1), but the likely keys are tried first. */
+async function keyThatSigned(child: Certificate, parents: readonly Certificate[], tried: typeof holds): Promise<Uint8Array | undefined> {
+  const id = identifierIn(child, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
+  const likely = (parent: Certificate): boolean => {
+    const own = identifierIn(parent, extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier);
+    return own !== undefined && id !== undefined && equalBytes(own, id);
+  };
+  const ranked = [...parents.filter(likely), ...(isSelfIssued(child) ? [child] : []), ...parents.filter((parent) => !likely(parent))];
+  const keys = new Map(ranked.map(({ spki }) => [toHex(spki), spki]));
+  for (const spki of keys.values()) if (await tried(child, spki)) return spki;
+  return undefined;
+}
+
+/** A key identifier, or nothing where there is none that can be read. */
+function identifierIn(certificate: Certificate, oid: string, read: (value: Uint8Array) => Uint8Array | undefined): Uint8Array | undefined {
+  const value = findExtension(certificate, oid)?.value;
+  try {
+    return value && read(value);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
 }
 
 /** Rows by each row that have the same subject, issuer and key, itself left out. */

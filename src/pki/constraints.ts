@@ -1,10 +1,10 @@
-import { isHostName } from "../base/names.ts";
+import { isHostName, isWildLabel } from "../base/names.ts";
 import { equalBytes } from "../base/bytes.ts";
 import type { IssuerRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { findExtension, type Certificate } from "../x509/certificate.ts";
 import { inRange, ipToBytes } from "../x509/address.ts";
-import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type ReadSubtrees } from "../x509/extension.ts";
+import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type Extension, type ReadSubtrees } from "../x509/extension.ts";
 import { encodeName, nameText, nameValues, parseName } from "../x509/name.ts";
 import { extensionOid, nameOid } from "../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
@@ -16,7 +16,7 @@ export interface Breach {
   readonly why: string;
 }
 /** What of a leaf the rules look at. */
-export type Leaf = Pick<Template, "subject" | "names" | "extKeyUsage">;
+export type Leaf = Pick<Template, "subject" | "names" | "extKeyUsage" | "extra">;
 
 /**
  * What the chain of an issuer forbids of a leaf that it would sign (details A 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each
@@ -27,6 +27,8 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
   const { checks } = issuer;
   const gap = checks.disable_name_checks ? undefined : nameGap(config, issuer, path);
   if (gap) return gap;
+  const stray = checks.disable_critical_extension_checks ? undefined : leaf.extra?.find(isUnknown);
+  if (stray) return { rule: criticalRule, why: `the certificate would have the critical extension ${stray.oid}, which is not known here` };
   for (const [depth, certificate] of path.entries()) {
     const breach =
       (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
@@ -90,13 +92,16 @@ const understood: ReadonlySet<string> = new Set([
   extensionOid.certificatePolicies,
   extensionOid.subjectKeyIdentifier,
   extensionOid.authorityKeyIdentifier,
+  extensionOid.crlDistributionPoints,
   extensionOid.policyConstraints,
   extensionOid.inhibitAnyPolicy,
   extensionOid.policyMappings,
 ]);
+const criticalRule = "critical extensions (4.2)";
+const isUnknown = ({ oid, critical }: Extension): boolean => critical && !understood.has(oid);
 function unknownCritical(certificate: Certificate): Breach | undefined {
-  const found = certificate.extensions.find((extension) => extension.critical && !understood.has(extension.oid));
-  return found && { rule: "critical extensions (4.2)", why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here` };
+  const found = certificate.extensions.find(isUnknown);
+  return found && { rule: criticalRule, why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here` };
 }
 
 function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breach | undefined {
@@ -134,9 +139,14 @@ function nameBreach(certificate: Certificate, leaf: Leaf): Breach | undefined {
 type Kind = "dns" | "email" | "ip" | "uri";
 /** Mailboxes outside ASCII stand in other names of this type (RFC 9598). */
 const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
-/** Every name that constraints speak of. A common name that looks like a host name counts as one: some clients read it so. */
+/** Whether a common name looks like a host name, perhaps with a wild first label: some clients read it as one. */
+function looksLikeHost(name: string): boolean {
+  const dot = name.indexOf(".");
+  return dot > 0 && (isHostName(name) || (isWildLabel(name.slice(0, dot)) && isHostName(name.slice(dot + 1))));
+}
+/** Every name that constraints speak of. */
 function namesOf(subject: Uint8Array, { names }: Leaf): readonly (readonly [Kind, string])[] {
-  const common = nameValues(subject, nameOid.commonName).filter((name) => name.includes(".") && isHostName(name));
+  const common = nameValues(subject, nameOid.commonName).filter(looksLikeHost);
   const wide = names.other.filter((name) => name.oid === utf8Mailbox).map((name) => name.value);
   const mail = nameValues(subject, nameOid.email);
   return [
@@ -160,24 +170,29 @@ function judge(kind: Kind, name: string, permitted: ReadSubtrees, excluded: Read
 const lower = (text: string): string => text.toLowerCase();
 /** `host` is the domain or below it; a leading dot asks for a name below. */
 function inDomain(host: string, domain: string): boolean {
-  const [name, tree] = [lower(host).replace(/\.$/, ""), lower(domain)];
+  const [name, tree] = [lower(host), lower(domain)];
   if (tree === "") return true;
   return tree.startsWith(".") ? name.endsWith(tree) && name.length > tree.length : name === tree || name.endsWith(`.${tree}`);
 }
 /** `host` is exactly this one, or below a domain with a leading dot. */
 const atHost = (host: string, tree: string): boolean => (tree === "" ? true : tree.startsWith(".") ? inDomain(host, tree) : lower(host) === lower(tree));
 
+/** Without a final dot: no path validator takes one for permitted, so it is not, and an exclusion it does not evade. Nothing where it may not be. */
+const plainHost = (host: string, wide: boolean): string | undefined => (host.endsWith(".") ? (wide ? host.slice(0, -1) : undefined) : host);
+
 /** Whether a name lies in a subtree. `wide`: a wildcard counts as each name it stands for, so that it cannot slip past an exclusion. */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> = {
-  dns: (name, subtree, wide) => {
-    // no path validator takes a final dot for permitted, so it is not; an exclusion it does not evade
-    if (!wide && name.endsWith(".")) return false;
+  dns: (given, subtree, wide) => {
+    const name = plainHost(given, wide);
+    if (name === undefined) return false;
     if (!name.includes("*")) return inDomain(name, subtree);
     const base = name.slice(name.indexOf(".") + 1);
     const below = lower(subtree).replace(/^\./, "");
     return inDomain(`x.${base}`, subtree) || (wide && below.endsWith(`.${lower(base)}`) && !below.slice(0, -base.length - 1).includes("."));
   },
-  email: (name, subtree) => {
+  email: (given, subtree, wide) => {
+    const name = plainHost(given, wide);
+    if (name === undefined) return false;
     const at = name.lastIndexOf("@");
     if (!subtree.includes("@")) return atHost(name.slice(at + 1), subtree);
     const own = subtree.lastIndexOf("@");
@@ -185,9 +200,9 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
   },
   ip: (name, subtree) => inRange(name, subtree),
   uri: (name, subtree, wide) => {
-    const host = URL.canParse(name) ? hostOf(name) : "";
+    const host = plainHost(URL.canParse(name) ? hostOf(name) : "", wide);
     // a URI without a host name cannot be shown to obey (4.2.1.10): excluded by any exclusion, permitted by nothing
-    return host === "" ? wide : atHost(host, subtree);
+    return host ? atHost(host, subtree) : wide;
   },
 };
 function hostOf(uri: string): string {
@@ -196,11 +211,14 @@ function hostOf(uri: string): string {
   return ipToBytes(host) ? "" : host;
 }
 
-/** Other names of a type that a constraint speaks of: what it says of them is not known here, so they are refused. */
+/** Names of a kind that a constraint speaks of, and no text form here: what it says of them is not known, so they are refused (4.2.1.10). */
 function otherBreach({ names }: Leaf, constrained: readonly string[]): string | undefined {
-  const found = names.other.find((name) => constrained.includes(`otherName ${name.oid}`));
-  return found && `other names of the type ${found.oid} are constrained in a way that is not known here`;
+  const kinds = [...names.other.map(({ oid }) => `otherName ${oid}`), ...(names.unreadable ?? [])].map(kindOf);
+  const found = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));
+  return found && `names of the kind ${found} are constrained in a way that is not known here`;
 }
+/** Other names are of a kind for each type; `registeredID 1.2.3` is of one kind with all others. */
+const kindOf = (unreadable: string): string => unreadable.replace(/^(registeredID) .*/, "$1");
 
 /** Directory names, the subject first of all: each must lie below a permitted one and below no excluded one. */
 function directoryBreach(subject: Uint8Array, permitted: ReadSubtrees, excluded: ReadSubtrees): string | undefined {

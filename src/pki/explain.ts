@@ -11,7 +11,7 @@ import { prepare } from "./certify.ts";
 import { leafFields, planIssue } from "./issue.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { tracing, type Judge, type Step } from "./judge.ts";
-import { authorityOf, newSerial } from "./leaf.ts";
+import { authorityOf } from "./leaf.ts";
 import { lint } from "./lint.ts";
 import { schemeFor } from "./scheme.ts";
 import { planSign, signFields } from "./sign.ts";
@@ -24,7 +24,7 @@ const explanation = {
   refusal: text.optional("Why it would not: the first rule that says no."),
   rules: objects.required("Each rule that was asked: `rule`, `input`, `allowed`, and `reason` where it says no."),
   lint: objects.required("Findings: `severity`, `section`, `rule`. They never refuse."),
-  tbs_certificate: text.optional("The to-be-signed certificate, base64 DER."),
+  tbs_certificate: text.optional("The to-be-signed certificate, base64 DER; its serial number stands for the one that is drawn when it is signed."),
   warnings: list.required("The warnings that the real call would give."),
 } as const;
 const declared = { access: "token", style: envelope, reply: explanation, refuses: ["unknown_role"] } as const;
@@ -47,8 +47,7 @@ export const explainIssue = endpoint({
   run: (ca, input, caller) =>
     explain(ca, caller, async (config, judge, caller) => {
       const { role, issuer, template } = await planIssue(ca, config, input, caller, judge);
-      // a sample key of the right kind; larger RSA keys would cost seconds and show nothing else
-      const { spki } = await generateKey(role.key_type as KeyType, role.key_type === "rsa" ? 2048 : role.key_bits);
+      const spki = await sampleKey(role.key_type as KeyType, role.key_bits);
       return { issuer, template: { ...template, spki }, signature: { bits: role.signature_bits, pss: role.use_pss } };
     }),
 });
@@ -83,6 +82,21 @@ export const explainVerbatim = endpoint({
     }),
 });
 
+/** Public keys for dry runs, whose private keys nobody holds. */
+const samples = new Map<string, Uint8Array>();
+/** A sample key of the right kind, made once. Larger RSA keys would cost seconds and show nothing else. */
+async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
+  const kind = type === "rsa" ? "rsa" : `${type} ${bits}`;
+  const held = samples.get(kind);
+  if (held) return held;
+  const { spki } = await generateKey(type, type === "rsa" ? 2048 : bits);
+  samples.set(kind, spki);
+  return spki;
+}
+
+/** In the place of a serial number: one that was drawn would count as issued here (decisions.md section 4), and nothing was. */
+const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
+
 /** Runs a plan with a judge that writes down instead of refusing; a refusal of another kind ends it and is told. The store's epoch confirms it like a real decision. */
 function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>) {
   return ca.decide(async (config) => {
@@ -93,7 +107,7 @@ function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Jud
       const { issuer, template, signature } = await plan(config, judge, own);
       const urls = urlsFor(config, issuer.row);
       const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
-      const { tbs } = await prepare({ template, authority: authorityOf(issuer), serial: await newSerial(ca, config), scheme, urls });
+      const { tbs } = await prepare({ template, authority: authorityOf(issuer), serial: noSerial, scheme, urls });
       return { reply: outcome(judge.steps, undefined, lint(template, urls), tbs, warnings) };
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role") throw error;
@@ -108,11 +122,13 @@ function outcome(
   tbs: Uint8Array | undefined,
   warnings: readonly string[],
 ) {
-  const refusal = steps.find((step) => !step.allowed)?.reason ?? thrown?.message;
+  const written = steps.some((step) => step.reason !== undefined && step.reason === thrown?.message);
+  const all = thrown && !written ? [...steps, { rule: thrown.code, input: "the request", allowed: false, reason: thrown.message }] : steps;
+  const refusal = all.find((step) => !step.allowed)?.reason;
   return {
     would_issue: refusal === undefined,
     ...(refusal === undefined ? {} : { refusal }),
-    rules: steps.map((step) => ({ ...step })),
+    rules: all.map((step) => ({ ...step })),
     lint: findings.map((finding) => ({ ...finding })),
     ...(tbs ? { tbs_certificate: toBase64(tbs) } : {}),
     warnings,

@@ -10,6 +10,21 @@ const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
  */
 export function forEntity(role: Role, entity: Entity | undefined): Role {
   if (!entity || !(role.allowed_domains_template || role.allowed_uri_sans_template)) return role;
+  let known = filledRoles.get(role);
+  if (!known) filledRoles.set(role, (known = new Map()));
+  const key = JSON.stringify(entity);
+  let found = known.get(key);
+  if (!found) {
+    if (known.size >= mostEntities) known.clear();
+    known.set(key, (found = filledFor(role, entity)));
+  }
+  return found;
+}
+/** A role as it is for those who asked last: filling in a thousand entries takes most of a millisecond. */
+const filledRoles = new WeakMap<Role, Map<string, Role>>();
+const mostEntities = 20;
+
+function filledFor(role: Role, entity: Entity): Role {
   const fill = (list: readonly string[]) => list.flatMap((entry) => filled(entry, entity, role.allow_globs_in_identity_templates));
   return {
     ...role,

@@ -7,6 +7,7 @@ import type { IssuerRow, KeyId, KeyRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { algorithmName, isWeakAlgorithm } from "../x509/algorithm.ts";
 import { isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import { parseName } from "../x509/name.ts";
 import { parsePublicKey } from "../x509/spki.ts";
 import { listOrNull, map, secret } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
@@ -124,6 +125,8 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   try {
     certificate = parseCertificate(der);
     parsePublicKey(certificate.spki);
+    // they become the issuer's name in all it signs
+    for (const name of [certificate.subject, certificate.issuer]) parseName(name);
     ca = isCa(certificate);
   } catch (error) {
     throw new CaError("bad_certificate", `Error parsing issuer ${i}: ${error instanceof Error ? error.message : ""}`);

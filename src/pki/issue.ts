@@ -21,15 +21,15 @@ import {
 } from "./fields.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { forEntity } from "./identity.ts";
-import { strict, type Judge } from "./judge.ts";
+import { obtain, obtainSoon, strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
-import { metadataRows, readMetadata, type Metadata } from "./metadata.ts";
+import { judgeMetadata, metadataRows, type Metadata } from "./metadata.ts";
 import { certificateOutput, privateKeyOutput } from "./output.ts";
 import type { SigningRequest } from "./request.ts";
 import { judgeRequest } from "./role.ts";
 import { roleOf, type Role } from "./roles.ts";
 import type { Template } from "./template.ts";
-import { validityFor, withinIssuer } from "./validity.ts";
+import { judgeValidity } from "./validity.ts";
 
 /** Fields that issue and sign share. */
 export const leafFields = {
@@ -49,11 +49,13 @@ export async function leafAuthority(
   config: Snapshot,
   input: Pick<LeafInput, "role" | "issuer_ref">,
   caller: Caller,
+  judge: Judge,
   check: (role: Role) => void = () => undefined,
 ): Promise<{ readonly role: Role; readonly issuer: SigningIssuer }> {
   const role = forEntity(await roleOf(config, input.role), caller.entity);
   check(role);
-  return { role, issuer: await signingIssuer(ca, config, input.issuer_ref ?? role.issuer_ref) };
+  const reference = input.issuer_ref ?? role.issuer_ref;
+  return { role, issuer: await obtainSoon(judge, "issuer_ref", reference, signingIssuer(ca, config, reference)) };
 }
 
 /** What a request for a leaf comes to before it is signed. */
@@ -74,19 +76,16 @@ export function leafTemplate(
   caller: Caller,
   judge: Judge,
 ): Omit<Template, "spki"> {
-  return judgeRequest(role, input, request, caller, judge, () => {
-    const asked = validityFor(ca.ports.now(), input, role, config.mount, caller);
-    return withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
-  });
+  return judgeRequest(role, input, request, caller, judge, () => judgeValidity(ca.ports.now(), input, role, config.mount, issuer, caller, judge));
 }
 /** Everything that issue checks before it generates a key, in the order of details A 8.3. */
 export async function planIssue(ca: Engine, config: Snapshot, input: LeafInput, caller: Caller, judge: Judge): Promise<LeafPlan<Omit<Template, "spki">>> {
-  const authority = await leafAuthority(ca, config, input, caller, refuseAnyKey);
+  const authority = await leafAuthority(ca, config, input, caller, judge, (role) => obtain(judge, "key_type", role.key_type, () => refuseAnyKey(role)));
   const format = readFormat(input.format);
   wantsPkcs8(input.private_key_format);
   const template = leafTemplate(ca, config, authority, input, undefined, caller, judge);
   assertChain(ca, config, authority.issuer.row, template, judge);
-  return { ...authority, format, metadata: readMetadata(input, authority.role.no_store_metadata), template };
+  return { ...authority, format, metadata: judgeMetadata(input, authority.role.no_store_metadata, judge), template };
 }
 /** Refuses a role that names no kind of key (details A 8.3 step 3). */
 function refuseAnyKey(role: Role): void {

@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
 import type { Engine } from "../engine.ts";
 import type { Signer } from "../ports.ts";
 import { keyBinding, type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../records.ts";
@@ -33,7 +34,7 @@ export function findIssuer(config: Snapshot, reference: string): IssuerRow | und
 const missing = (config: Snapshot, reference: string): string =>
   reference.trim().toLowerCase() === "default" && config.issuersConfig.default === ""
     ? "no default issuer currently configured"
-    : `unable to find PKI issuer for reference: ${reference}`;
+    : `unable to find PKI issuer for reference: ${shown(reference)}`;
 
 /** The issuer of a reference on a read: 404, or 500 where compat clients look for that. */
 export function issuerToRead(config: Snapshot, reference: string): IssuerRow {

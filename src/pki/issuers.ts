@@ -61,7 +61,7 @@ export const issuerReply = {
   delta_crl_distribution_points: list.required("Its own addresses of the delta CRL."),
   ocsp_servers: list.required("Its own addresses of OCSP responders."),
   enable_aia_url_templating: flag.required("Whether these addresses hold placeholders."),
-  disable_critical_extension_checks: flag.required("Whether unknown critical extensions of its certificate are passed over."),
+  disable_critical_extension_checks: flag.required("Whether unknown critical extensions, of its certificate and of leaves of sign-verbatim, are passed over."),
   disable_path_length_checks: flag.required("Whether its path length is passed over."),
   disable_name_checks: flag.required("Whether names along the chain are passed over."),
   disable_name_constraint_checks: flag.required("Whether name constraints are passed over."),

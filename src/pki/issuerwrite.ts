@@ -24,7 +24,9 @@ const issuerFields = {
   delta_crl_distribution_points: list.optional("Its own addresses of the delta CRL."),
   ocsp_servers: list.optional("Its own addresses of OCSP responders."),
   enable_aia_url_templating: flag.optional("Whether these addresses hold placeholders."),
-  disable_critical_extension_checks: flag.optional("Issue below it though its certificate has critical extensions that are not known."),
+  disable_critical_extension_checks: flag.optional(
+    "Issue below it though its certificate, or a leaf of sign-verbatim, has critical extensions that are not known.",
+  ),
   disable_path_length_checks: flag.optional("Issue below it though its path length does not allow it."),
   disable_name_checks: flag.optional("Issue below it though names along the chain do not follow."),
   disable_name_constraint_checks: flag.optional("Issue names that the constraints of its chain forbid."),

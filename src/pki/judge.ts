@@ -36,6 +36,26 @@ function refusalOf(check: () => void): CaError | undefined {
   }
 }
 
+/** Asks as one rule what gives a value. Without the value nothing more can be asked, so its refusal ends a dry run too. */
+export function obtain<T>(judge: Judge, rule: string, input: string, give: () => T): T {
+  try {
+    const value = give();
+    judge.demand(rule, input, true, () => new CaError("malformed", ""));
+    return value;
+  } catch (error) {
+    if (error instanceof CaError) judge.demand(rule, input, false, () => error);
+    throw error;
+  }
+}
+/** The same for a value that takes its time. */
+export async function obtainSoon<T>(judge: Judge, rule: string, input: string, soon: Promise<T>): Promise<T> {
+  const [given] = await Promise.allSettled([soon]);
+  return obtain(judge, rule, input, () => {
+    if (given.status === "rejected") throw given.reason;
+    return given.value;
+  });
+}
+
 /** Writes down every rule that is asked. */
 export function tracing(): Judge & { readonly steps: Step[] } {
   const steps: Step[] = [];

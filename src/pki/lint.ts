@@ -1,11 +1,10 @@
 import { CaError } from "../base/errors.ts";
 import { isHostName } from "../base/names.ts";
-import { ipToBytes } from "../x509/address.ts";
 import { nameOid } from "../x509/oid.ts";
 import { parseName, type Rdn } from "../x509/name.ts";
 import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import type { UrlSet } from "../records.ts";
-import type { Template } from "./template.ts";
+import type { Policy, Template } from "./template.ts";
 
 /** A finding about a certificate to be. It never refuses what the contract allows. */
 export interface Finding {
@@ -29,6 +28,7 @@ const values = ({ rdns }: Subject, oid: string): readonly string[] =>
 const longer = (oid: string, limit: number) => (subject: Subject) => values(subject, oid).some((value) => [...value].length > limit);
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const isServer = ({ template }: Subject) => template.extKeyUsage.includes(serverAuth);
+const oidOf = (policy: Policy): string => (typeof policy === "string" ? policy : policy.oid);
 const nameCount = ({ template: { names } }: Subject) => names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length;
 
 const lints: readonly Lint[] = [
@@ -47,7 +47,15 @@ const lints: readonly Lint[] = [
     (subject) => isServer(subject) && subject.template.names.dns.length + subject.template.names.ip.length === 0,
   ],
   ["warning", "RFC 5280 4.2.1.6", "a DNS name is a host name", ({ template }) => template.names.dns.some((name) => !isHostName(name.replace(/^\*\./, "")))],
-  ["error", "RFC 5280 4.2.1.6", "an address is no DNS name", ({ template }) => template.names.dns.some((name) => ipToBytes(name) !== undefined)],
+  // a last label that is a number makes an address of the whole, in octal and hexadecimal too (URL Standard, section 3.5)
+  ["error", "RFC 5280 4.2.1.6", "an address is no DNS name", ({ template }) => template.names.dns.some((name) => /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(name))],
+  ["error", "RFC 5280 4.2.1.4", "a policy stands once", ({ template: { policies = [] } }) => new Set(policies.map(oidOf)).size < policies.length],
+  [
+    "warning",
+    "RFC 5280 4.2.1.4",
+    "the text of a notice has at most 200 characters",
+    ({ template: { policies = [] } }) => policies.some((policy) => typeof policy !== "string" && [...(policy.notice ?? "")].length > 200),
+  ],
   [
     "warning",
     "RFC 9525 6.3",

@@ -6,6 +6,7 @@ import { keys, type CertRow, type IssuerRow, type MetadataRow } from "../records
 import { list, map, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { obtain, type Judge } from "./judge.ts";
 import { certificatePem } from "./output.ts";
 
 /** What a request carries as metadata: undefined when it carries none, "" for a record without a value. */
@@ -19,6 +20,10 @@ export function readMetadata(input: { readonly metadata?: string | undefined; re
   if (fromBase64(value) === undefined) throw new CaError("malformed", "metadata must be empty or base64");
   return refused ? undefined : value;
 }
+
+/** The same, asked as one rule where there is something to ask. */
+export const judgeMetadata = (input: Parameters<typeof readMetadata>[0], refused: boolean, judge: Judge): Metadata =>
+  (input.cert_metadata ?? input.metadata) === undefined ? undefined : obtain(judge, "no_store_metadata", "metadata", () => readMetadata(input, refused));
 
 /** The rows that keep metadata with a certificate's serial number. */
 export function metadataRows(

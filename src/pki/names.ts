@@ -139,12 +139,12 @@ export function parseOtherSan(text: string): OtherSan | undefined {
 
 /** Says whether a role's `allowed_other_sans` let the value in. The rule of a refusal is the text for the caller. */
 export function otherSansVerdict(allowed: readonly string[], { oid, value }: OtherSan): Verdict {
-  if (hasControlCharacter(value)) return refuse(`other SAN for OID ${oid} contains a control character`);
+  if (hasControlCharacter(value)) return refuse(`other SAN for OID ${shown(oid)} contains a control character`);
   if (allowed.length === 1 && allowed[0] === "*") return allow("allowed_other_sans");
   const entries = allowed.map(parseOtherSan).filter((entry) => entry?.oid === oid);
-  if (entries.length === 0) return refuse(`other SAN OID ${oid} not allowed by this role`);
+  if (entries.length === 0) return refuse(`other SAN OID ${shown(oid)} not allowed by this role`);
   if (entries.some((entry) => entry && glob(entry.value, value))) return allow("allowed_other_sans");
-  return refuse(`other SAN ${shown(value)} not allowed for OID ${oid} by this role`);
+  return refuse(`other SAN ${shown(value)} not allowed for OID ${shown(oid)} by this role`);
 }
 
 /** Where the names of a certificate come from. With `csr` its names are taken and `altNames` is not read. */

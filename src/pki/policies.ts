@@ -1,7 +1,7 @@
+import { isOid } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Policy } from "./template.ts";
 
-const oidForm = /^[0-2](\.(0|[1-9]\d*))+$/;
 const bad = (text: string) => new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
 
 /**
@@ -20,10 +20,12 @@ export const policiesOf = (list: readonly string[]): readonly Policy[] =>
   list.map((entry) => (entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry));
 
 function stored(entry: unknown): string {
-  if (typeof entry === "string" && oidForm.test(entry)) return entry;
+  if (typeof entry === "string" && isOid(entry)) return entry;
   if (typeof entry !== "object" || entry === null) throw bad(String(entry));
   const { oid, cps, notice } = entry as { readonly [name: string]: unknown };
-  if (typeof oid !== "string" || !oidForm.test(oid) || !isText(cps) || !isText(notice)) throw bad(JSON.stringify(entry));
+  if (typeof oid !== "string" || !isOid(oid) || !isText(cps) || !isText(notice)) throw bad(JSON.stringify(entry));
+  // an address is an IA5String (RFC 5280 section 4.2.1.4): nothing else could ever be issued
+  if (!/^[\x20-\x7e]*$/.test(cps ?? "")) throw bad(JSON.stringify(entry));
   return JSON.stringify({ oid, ...(cps ? { cps } : {}), ...(notice ? { notice } : {}) });
 }
 const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === "string";

@@ -49,9 +49,12 @@ export function readRequest(text: string): SigningRequest {
     asksForCa: basic !== undefined && asCsr(() => readBasicConstraints(basic.value)).ca,
   };
 }
+/** The first block: what stands behind it is not read (details A 8.4 rule 1). */
 function blocksOf(text: string) {
+  const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));
+  const behind = end < 0 ? -1 : text.slice(end).search(/[\r\n]/);
   try {
-    return decodePem(text);
+    return decodePem(behind < 0 ? text : text.slice(0, end + behind));
   } catch {
     throw new CaError("bad_csr", "csr contains no data");
   }
@@ -60,7 +63,7 @@ function asCsr<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof CaError && error.code !== "bad_key") throw new CaError("bad_csr", `certificate request could not be parsed: ${error.message}`);
+    if (error instanceof CaError) throw new CaError("bad_csr", `certificate request could not be parsed: ${error.message}`);
     throw error;
   }
 }

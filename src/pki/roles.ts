@@ -1,4 +1,6 @@
+import { isOid } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
 import { duration, flag, int, list, strings, text, type Field, type Parsed } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -188,7 +190,7 @@ function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
   if (role.max_ttl > 0 && role.ttl > role.max_ttl) throw invalid('"ttl" value must be less than "max_ttl" value');
   if (!["rsa", "ec", "ed25519", "any"].includes(role.key_type)) throw invalid(`unknown key type ${role.key_type.slice(0, 64)}`);
   for (const oid of role.ext_key_usage_oids)
-    if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(oid)) throw invalid(`"${oid}" could not be parsed as a valid oid for an extended key usage`);
+    if (!isOid(oid)) throw invalid(`"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
   if (!(role.allowed_other_sans.length === 1 && role.allowed_other_sans[0] === "*"))
     for (const entry of role.allowed_other_sans)
       if (entry !== "" && !parseOtherSan(entry)) throw invalid(`error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`);
@@ -200,7 +202,7 @@ function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
   if (role.no_store && role.generate_lease)
     caller.warn("mutually exclusive values no_store=true and generate_lease=true were both specified; no_store=true takes priority");
   const issuer = role.issuer_ref || "default";
-  if (!findIssuer(config, issuer)) caller.warn(`Issuing Certificate was set to ${issuer} but no issuer exists with that reference`);
+  if (!findIssuer(config, issuer)) caller.warn(`Issuing Certificate was set to ${shown(issuer)} but no issuer exists with that reference`);
   const keyed = role.key_type === "rsa" || role.key_type === "ec";
   return {
     ...role,

@@ -1,5 +1,6 @@
-import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../base/bytes.ts";
+import { fromBase64Url, fromUtf8, toBase64Url, toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { sha1 } from "../base/sha1.ts";
 import { rfc3339 } from "../base/duration.ts";
 import type { Engine } from "../engine.ts";
 import type { Page } from "../ports.ts";
@@ -42,6 +43,8 @@ function detailOf(row: CertRow, certificate: Certificate) {
   };
 }
 
+/** No serial number is longer as text, so what stands behind decides nothing. */
+const longestSerial = 256;
 const pageLimit = 1000;
 function limitOf(limit: number, fallback: number): number {
   if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
@@ -58,7 +61,15 @@ export const listCertDetails = endpoint({
   reply: { keys: list.required("Serial numbers with colons, sorted."), key_info: records(detail).required("What each says.") },
   refuses: ["not_found", "malformed"],
   run: async (ca, input) => {
-    const after = input.after === "" ? {} : { after: `cert/${input.after.toLowerCase().replace(/[^0-9a-f]/g, "")}` };
+    const after =
+      input.after === ""
+        ? {}
+        : {
+            after: `cert/${input.after
+              .slice(0, longestSerial)
+              .toLowerCase()
+              .replace(/[^0-9a-f]/g, "")}`,
+          };
     const rows = await ca.store.list("cert/", { ...after, limit: limitOf(input.limit, pageLimit) });
     if (rows.length === 0) throw new CaError("not_found", "");
     const shown = rows.map(([key, { value }]) => {
@@ -136,7 +147,8 @@ interface Candidate {
 async function search(ca: Engine, query: Query, cursor: string, limit: number): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
   const page = pageOf(query);
   const hits: Hit[] = [];
-  let at = readCursor(cursor, page);
+  const tag = tagOf(query);
+  let at = readCursor(cursor, page, tag);
   for (let scanned = 0; scanned < scanLimit;) {
     const take = Math.min(step, Math.max(limit, 50));
     const rows = await ca.store.list("cert/", after(page, at, take));
@@ -145,13 +157,13 @@ async function search(ca: Engine, query: Query, cursor: string, limit: number): 
     for (const { key, row, state } of await fitting(ca, query, candidates)) {
       const certificate = parseCertificate(row.der);
       hits.push({ serial: serialOf(key), info: { ...detailOf(row, certificate), state } });
-      if (hits.length === limit) return { hits, cursor: writeCursor([indexValue(page.name, row, certificate), key]) };
+      if (hits.length === limit) return { hits, cursor: writeCursor([indexValue(page.name, row, certificate), key], tag) };
     }
     const last = candidates.at(-1);
     if (!last || rows.length < take) return { hits, cursor: "" };
     at = [indexValue(page.name, last.row, parseCertificate(last.row.der)), last.key];
   }
-  return { hits, cursor: at ? writeCursor(at) : "" };
+  return { hits, cursor: at ? writeCursor(at, tag) : "" };
 }
 
 type Position = readonly [value: string | number, key: string];
@@ -197,14 +209,19 @@ function holdsName(der: Uint8Array, san: string): boolean {
 /** Whether a value is of the kind and in the range of an index: a cursor of another search is not. */
 const liesIn = ({ name, from, to }: NonNullable<Page["by"]>, value: string | number): boolean =>
   (name === "not_after") === (typeof value === "number") && (from === undefined || value >= from) && (to === undefined || value <= to);
-const writeCursor = (at: Position): string => toBase64Url(utf8(JSON.stringify(at)));
-function readCursor(cursor: string, by: NonNullable<Page["by"]>): Position | undefined {
+/** What tells the cursors of one search from those of another. The expiry window is not part of it: one that ends "in 30 days" moves between two pages. */
+const tagOf = ({ name, issuer, role, state, san }: Query): string => toHex(sha1(utf8(JSON.stringify([name, issuer, role, state, san]))).subarray(0, 8));
+const writeCursor = ([value, key]: Position, tag: string): string => toBase64Url(utf8(JSON.stringify([value, key, tag])));
+/** Above the longest cursor that is given: a first name of 253 characters, four bytes each. */
+const longestCursor = 2048;
+function readCursor(cursor: string, by: NonNullable<Page["by"]>, tag: string): Position | undefined {
   if (cursor === "") return undefined;
   try {
-    const at: unknown = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
+    const at: unknown = cursor.length > longestCursor ? undefined : JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
     if (
       Array.isArray(at) &&
-      at.length === 2 &&
+      at.length === 3 &&
+      at[2] === tag &&
       (typeof at[0] === "string" || Number.isSafeInteger(at[0])) &&
       typeof at[1] === "string" &&
       /^cert\/[0-9a-f]{1,64}$/.test(at[1]) &&

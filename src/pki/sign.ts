@@ -7,9 +7,9 @@ import { decideFor } from "./attempt.ts";
 import { certificateReply, readFormat } from "./fields.ts";
 import { leafAuthority, leafFields, leafTemplate, type LeafPlan } from "./issue.ts";
 import { chainRows } from "./issuer.ts";
-import { demandOf, strict, type Judge } from "./judge.ts";
+import { demandOf, obtainSoon, strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
-import { metadataRows, readMetadata } from "./metadata.ts";
+import { judgeMetadata, metadataRows } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
 import type { Role } from "./roles.ts";
@@ -23,16 +23,16 @@ type SignInput = Input<typeof signFields, "POST /sign/:role" | "POST /issuer/:is
 
 /** Everything that sign checks, in the order of details A 8.3. */
 export async function planSign(ca: Engine, config: Snapshot, input: SignInput, caller: Caller, judge: Judge): Promise<LeafPlan> {
-  const authority = await leafAuthority(ca, config, input, caller);
+  const authority = await leafAuthority(ca, config, input, caller, judge);
   const { role, issuer } = authority;
   const format = readFormat(input.format);
   const request = readRequest(input.csr);
   demandOf(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, role.key_type, role.key_bits));
   const judged = leafTemplate(ca, config, authority, input, request, caller, judge);
-  await checkRequestSignature(request);
+  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request));
   warnOfBasicConstraints(request, role, caller);
   assertChain(ca, config, issuer.row, judged, judge);
-  return { role, issuer, format, metadata: readMetadata(input, role.no_store_metadata), template: { ...judged, spki: request.csr.spki } };
+  return { role, issuer, format, metadata: judgeMetadata(input, role.no_store_metadata, judge), template: { ...judged, spki: request.csr.spki } };
 }
 
 export const sign = endpoint({

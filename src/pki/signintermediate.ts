@@ -67,6 +67,8 @@ export const signIntermediate = endpoint({
       const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
       const request = readRequest(input.csr);
       checkRequestKey(request, "any", 0);
+      if (!input.use_csr_values && input.common_name === "" && request.commonName === "")
+        throw new CaError("malformed", "the common_name field is required, or must be provided in the CSR");
       if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
       const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
       const validity = untilSigner(validityFor(ca.ports.now(), input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);

@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { shown } from "../base/names.ts";
 import type { IssuerRow, UrlSet } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -47,7 +48,7 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
   if (templating) return;
   for (const url of urls) {
     if (url.includes("{{") || !URL.canParse(url) || new URL(url).host === "")
-      throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${url}`);
+      throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${shown(url)}`);
   }
 }
 

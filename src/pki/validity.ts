@@ -3,6 +3,8 @@ import { CaError } from "../base/errors.ts";
 import { effectiveTtls } from "../mount.ts";
 import type { MountRow, NotAfterBehavior } from "../records.ts";
 import type { Caller } from "../wire/endpoint.ts";
+import type { SigningIssuer } from "./issuer.ts";
+import { obtain, type Judge } from "./judge.ts";
 
 /** What a request says about its lifetime: seconds, and an RFC 3339 text. */
 export interface LifetimeRequest {
@@ -50,6 +52,24 @@ export function validityFor(
   const order = notBefore === end ? "is equal to" : "is later than";
   if (notBefore >= end) throw new CaError("validity", `notBefore ${rfc3339(notBefore)} ${order} notAfter ${rfc3339(end)}`);
   return { notBefore, notAfter: end };
+}
+
+/** The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (details A 6.3). */
+export function judgeValidity(
+  now: number,
+  request: LifetimeRequest,
+  rules: LifetimeRules,
+  mount: MountRow,
+  issuer: SigningIssuer,
+  caller: Caller,
+  judge: Judge,
+): Validity {
+  const { ttl = 0, not_after } = request;
+  const asked = not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
+  const validity = obtain(judge, "ttl, max_ttl, not_after", asked, () => validityFor(now, request, rules, mount, caller));
+  return obtain(judge, "leaf_not_after_behavior", rfc3339(validity.notAfter), () =>
+    withinIssuer(validity, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior),
+  );
 }
 
 function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax: "refuse" | "cap"): number {

@@ -10,9 +10,9 @@ import { certificateReply, formatField, lifetimeFields, metadataFields, readForm
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { decideFor } from "./attempt.ts";
 import { purposesOf } from "./catemplate.ts";
-import { strict, type Judge } from "./judge.ts";
+import { obtain, obtainSoon, strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
-import { metadataRows, readMetadata, type Metadata } from "./metadata.ts";
+import { judgeMetadata, metadataRows, type Metadata } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
 import { refuseControlsOf, warnOfIgnored, warnOfIgnoredName } from "./role.ts";
@@ -20,7 +20,7 @@ import { roleOf, type Role } from "./roles.ts";
 import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
 import type { Template } from "./template.ts";
-import { validityFor, withinIssuer, type Validity } from "./validity.ts";
+import { judgeValidity, type Validity } from "./validity.ts";
 
 /** Fields of a verbatim signature. */
 export const verbatimFields = {
@@ -73,21 +73,21 @@ export interface VerbatimPlan {
 export async function planVerbatim(ca: Engine, config: Snapshot, input: VerbatimInput, caller: Caller, judge: Judge): Promise<VerbatimPlan> {
   const role = input.role === undefined ? undefined : await roleOf(config, input.role);
   const rules: Rules = role ? { ...noRole, ...pick(role) } : noRole;
-  const issuer = await signingIssuer(ca, config, input.path_ref ?? (role ? rules.issuer_ref : (input.issuer_ref ?? "default")));
+  const reference = input.path_ref ?? (role ? rules.issuer_ref : (input.issuer_ref ?? "default"));
+  const issuer = await obtainSoon(judge, "issuer_ref", reference, signingIssuer(ca, config, reference));
   const format = readFormat(input.format);
   const request = readRequest(input.csr);
-  checkRequestKey(request, "any", 0);
-  refuseCa(request);
-  refuseControlsOf(request);
+  obtain(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0));
+  obtain(judge, "csr", "no CA", () => refuseCa(request));
+  obtain(judge, "csr", "no control characters", () => refuseControlsOf(request));
   if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
   warnOfBody(input, caller);
-  const asked = validityFor(ca.ports.now(), input, rules, config.mount, caller);
-  const validity = withinIssuer(asked, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior);
-  await checkRequestSignature(request);
+  const validity = judgeValidity(ca.ports.now(), input, rules, config.mount, issuer, caller, judge);
+  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request));
   if (request.hasBasicConstraints) caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
   const template = templateOf(request, input, validity);
   assertChain(ca, config, issuer.row, template, judge);
-  return { rules, issuer, format, metadata: readMetadata(input, rules.no_store_metadata), template };
+  return { rules, issuer, format, metadata: judgeMetadata(input, rules.no_store_metadata, judge), template };
 }
 
 /** Tells what of the body does not count: nothing that was asked for is dropped unsaid. */
@@ -105,7 +105,7 @@ export const signVerbatim = endpoint({
   at: ["POST /sign-verbatim(/:role+)", "POST /issuer/:path_ref/sign-verbatim(/:role+)"],
   access: "token",
   style: envelope,
-  doc: "Issues a certificate with subject, names and extensions of a CSR as they stand. It never makes a CA. For highly trusted callers only.",
+  doc: "Issues a certificate with subject, names and extensions of a CSR as they stand. It never makes a CA, nor a certificate with a critical extension that is not known, unless the issuer's check is off. For highly trusted callers only.",
   body: verbatimFields,
   ignores: verbatimIgnores,
   reply: { ...certificateReply, expiration: compatExpiration.optional("End of validity, Unix seconds; not in the documented dialect.") },

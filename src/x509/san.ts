@@ -16,6 +16,8 @@ export interface GeneralNames {
   readonly other: readonly { readonly oid: string; readonly value: string }[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
+  /** What a CSR's names hold beside these, where it is taken over as it stands: see `ParsedNames`. */
+  readonly unreadable?: readonly string[];
 }
 
 /** Names as they were read. */

@@ -5,7 +5,7 @@ import * as extension from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { authority, refusal, start, type Authority, type Pki } from "../support/authority.ts";
-import { bytesOf, keyOf, labelsOf, readCertificate, request, sanOf, shown, valueOf, verified, type Read } from "../pki/reading.ts";
+import { bytesOf, derOf, keyOf, labelsOf, readCertificate, request, sanOf, shown, valueOf, verified, type Read } from "../pki/reading.ts";
 import { X509Certificate } from "../pki/peculiar.ts";
 import { openssl } from "../x509/fixture.ts";
 
@@ -339,6 +339,36 @@ describe("the formats of a reply", () => {
     const { data } = await ask(a, { format: "pem_bundle", remove_roots_from_chain: true });
     expect(data["ca_chain"]).toEqual([rolled.certificate]);
     expect(labelsOf(data["certificate"])).toEqual(["EC PRIVATE KEY", "CERTIFICATE", "CERTIFICATE"]);
+  });
+});
+
+describe("rolling a root over", () => {
+  it("A 6.9 pem: of a new root, its twin signed by the old root and the old root, remove_roots_from_chain takes the self-signed ones only", async () => {
+    const a = await withRole();
+    const old = (await a.pki.readIssuer({ issuer_ref: "root" })).certificate.trim();
+    const fresh = await a.root({ issuer_name: "new", common_name: "Root CA" });
+    const { certificate: twin } = await a.pki.signSelfIssued({ certificate: fresh.certificate, issuer_ref: "root" });
+    const [id = ""] = (await a.pki.setSigned({ certificate: twin })).imported_issuers ?? [];
+    const [oldRead, freshRead, twinRead] = [old, fresh.certificate, twin].map(readCertificate);
+    expect(twinRead).toMatchObject({ subject: oldRead?.subject, issuer: oldRead?.subject, spki: freshRead?.spki });
+    expect(verified(twin, { root: old, at: start })).toContain("OK");
+    for (const [issuer_ref, whole, without] of [
+      ["root", [old], undefined],
+      ["new", [fresh.certificate, twin, old], [twin]],
+      [id, [twin, fresh.certificate, old], [twin]],
+    ] as const) {
+      const chain = async (body: object, format = "pem") =>
+        (await a.call("POST", `pki/issuer/${issuer_ref}/issue/web`, { common_name: "a.test", ttl: 60, format, ...body })).data["ca_chain"];
+      expect([issuer_ref, await chain({})]).toEqual([issuer_ref, whole]);
+      expect([issuer_ref, await chain({ remove_roots_from_chain: true })]).toEqual([issuer_ref, without]);
+      expect([issuer_ref, await chain({ remove_roots_from_chain: true }, "der")]).toEqual([
+        issuer_ref,
+        without?.map((pem) => Buffer.from(derOf(pem)).toString("base64")),
+      ]);
+    }
+    // the old root alone is enough for a client that knows no other
+    const leaf = (await a.call("POST", `pki/issuer/${id}/issue/web`, { common_name: "a.test", ttl: 60, remove_roots_from_chain: true })).data;
+    expect(verified(leaf["certificate"], { root: old, between: leaf["ca_chain"] as readonly string[], at: start })).toContain("OK");
   });
 });
 

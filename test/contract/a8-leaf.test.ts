@@ -362,7 +362,14 @@ describe("the checks of a CSR", () => {
       const broken = "-----BEGIN CERTIFICATE REQUEST-----\n!\n-----END CERTIFICATE REQUEST-----";
       expect(outcome(await asked(broken))).toBe("csr contains no data");
       expect(outcome(await asked(encodePem("CERTIFICATE REQUEST", utf8String("x"))))).toMatch(/^certificate request could not be parsed: /);
-      expect((await asked(`${encodePem("NEW CERTIFICATE REQUEST", der)}\n${encodePem("X", utf8String("x"))}`)).status).toBe(200);
+      const first = encodePem("NEW CERTIFICATE REQUEST", der);
+      for (const behind of [encodePem("X", utf8String("x")), "-----BEGIN X-----\n!\n-----END X-----", "-----BEGIN X-----", "\0"])
+        expect((await asked(`text\n${first}\n${behind}`)).status).toBe(200);
+      expect((await asked(first.replaceAll("\n", "\r"))).status).toBe(200);
+      expect(outcome(await asked(`${encodePem("X", utf8String("x"))}\n${first}`))).toMatch(/^certificate request could not be parsed: /);
+      const endless = performance.now();
+      expect(outcome(await asked("-----BEGIN X-----\n".repeat(100_000)))).toBe("csr contains no data");
+      expect(performance.now() - endless).toBeLessThan(2000);
     }
     const answer = await sign(a, { cn: "a.test", key: await keyOf("RSA-PSS") });
     expect(answer.status).toBe(400);
@@ -412,6 +419,14 @@ describe("what sign takes from where, and what comes back", () => {
     ]);
     await write(a, { basic_constraints_valid_for_non_ca: true });
     expect((await sign(a, { cn: "a.test", extensions: [basicConstraints(false)] })).json["warnings"]).toBe("");
+  });
+  it("the log names the certificate that a call was about", async () => {
+    const a = await withRole();
+    const csr = await request({ cn: "a.test" });
+    for (const path of ["issue/web", "sign/web", "sign-verbatim", "sign-verbatim/web", "root/sign-intermediate"]) {
+      const { data } = await a.call("POST", `pki/${path}`, path === "issue/web" ? { common_name: "a.test" } : { csr });
+      expect([path, a.events.at(-1)?.fields?.["serial"]]).toEqual([path, String(data["serial_number"]).replaceAll(":", "")]);
+    }
   });
   it("A 8.7 response: certificate, issuer, chain, serial number and end; issue gives the key as well and keeps none", async () => {
     const a = await withRole();

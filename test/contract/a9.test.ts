@@ -30,6 +30,11 @@ describe("signing an intermediate", () => {
     const read = readCertificate((await ask(a, { csr, common_name: "Any Name At All", organization: "Body's", ttl: undefined })).data["certificate"]);
     expect([read.text.subject, read.notAfter - now]).toEqual(["CN=Any Name At All,O=Body's", 2_764_800]);
     expect((await ask(a, { csr: "nothing" })).errors).toEqual(["csr contains no data"]);
+    const nameless = await request({ subject: [rdn("organization", "CSR's")] });
+    const missing = await ask(a, { csr: nameless, organization: "Body's" });
+    expect([missing.status, missing.errors]).toEqual([400, ["the common_name field is required, or must be provided in the CSR"]]);
+    expect((await ask(a, { csr: nameless, common_name: "I" })).status).toBe(200);
+    expect((await ask(a, { csr: nameless, use_csr_values: true })).status).toBe(200);
     const own = await keyOf("P-256");
     const forged = await request({ cn: "I", key: { ...own, sign: (await keyOf("P-384")).sign } });
     expect((await ask(a, { csr: forged })).errors[0]).toMatch(/^request signature invalid/);
@@ -152,13 +157,24 @@ describe("signing an intermediate", () => {
 describe("signing a self-issued CA again", () => {
   it("A 9.2 sign-self-issued: keeps the certificate but for issuer, key identifier and addresses, does not store it, and refuses in its order", async () => {
     const a = await withRoot();
-    await a.pki.writeUrls({ issuing_certificates: "http://mount.test/ca", crl_distribution_points: "http://mount.test/crl" });
+    await a.pki.writeUrls({
+      issuing_certificates: "http://mount.test/ca",
+      crl_distribution_points: "http://mount.test/crl",
+      ocsp_servers: "http://mount.test/ocsp",
+      delta_crl_distribution_points: "http://mount.test/delta",
+    });
     const key = await keyOf("P-384");
     const old = await crafted({
       subject: "Old Root",
       by: key,
       until: 1e9,
-      extensions: [extension.crlDistributionPoints(["http://old.test/crl"]), extension.certificatePolicies(["1.2.3"])],
+      extensions: [
+        extension.crlDistributionPoints(["http://old.test/crl"]),
+        extension.freshestCrl(["http://old.test/delta"]),
+        extension.authorityInfoAccess(["http://old.test/ocsp"], ["http://old.test/ca"]),
+        extension.certificatePolicies(["1.2.3"]),
+        { oid: "1.2.3.4", critical: false, value: Uint8Array.of(5, 0) },
+      ],
     });
     const { status, data } = await a.call("POST", "pki/root/sign-self-issued", { certificate: old });
     const [before, after] = [readCertificate(old), readCertificate(data["certificate"])];
@@ -167,6 +183,19 @@ describe("signing a self-issued CA again", () => {
     expect([after.text.issuer, algorithmName(after.algorithm)]).toEqual(["CN=Root CA", "ECDSAWithSHA384"]);
     expect(valueOf(after, extensionOid.subjectKeyIdentifier)).toEqual(valueOf(before, extensionOid.subjectKeyIdentifier));
     expect(extension.readCrlDistributionPoints(valueOf(after, extensionOid.crlDistributionPoints))).toEqual(["http://mount.test/crl"]);
+    expect(extension.readCrlDistributionPoints(valueOf(after, extensionOid.freshestCrl))).toEqual(["http://mount.test/delta"]);
+    expect(extension.readAuthorityInfoAccess(valueOf(after, extensionOid.authorityInfoAccess))).toEqual({
+      ocsp: ["http://mount.test/ocsp"],
+      issuers: ["http://mount.test/ca"],
+    });
+    expect(extension.readAuthorityKeyIdentifier(valueOf(after, extensionOid.authorityKeyIdentifier))).toEqual(
+      extension.readSubjectKeyIdentifier(valueOf(readCertificate(data["issuing_ca"]), extensionOid.subjectKeyIdentifier)),
+    );
+    // what the contract does not name stays as it was (contract 4.11)
+    expect([...after.order].sort()).toEqual([...before.order].sort());
+    await a.pki.writeUrls({ issuing_certificates: "", crl_distribution_points: "", ocsp_servers: "", delta_crl_distribution_points: "" });
+    const bare = readCertificate((await a.call("POST", "pki/root/sign-self-issued", { certificate: old })).data["certificate"]);
+    for (const gone of [extensionOid.crlDistributionPoints, extensionOid.freshestCrl, extensionOid.authorityInfoAccess]) expect(bare.order).not.toContain(gone);
     expect(verified(data["certificate"], { root: String(data["issuing_ca"]), at: start })).toContain("OK");
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
     const leaf = encodePem("CERTIFICATE", (await makeLeaf()).der);

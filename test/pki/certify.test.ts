@@ -72,6 +72,9 @@ describe("certify", () => {
     ["a CA may sign certificates (4.2.1.3)", asked({ ...intermediate, keyUsage: ["CRLSign"] })],
     ["only a CA limits its path (4.2.1.9)", asked({ ...leaf, basicConstraints: { ca: false, pathLength: 0 } })],
     ["only a CA constrains names (4.2.1.10)", asked({ ...leaf, constraints: { permitted: sets, excluded: sets } })],
+    ["no copied extension makes a CA", asked({ ...leaf, extra: [basicConstraints(true)] })],
+    ["no copied extension makes a CA", asked({ ...leaf, extra: [basicConstraints(false)] })],
+    ["no copied extension makes a CA", asked({ ...leaf, extra: [{ oid: extensionOid.nameConstraints, critical: true, value: Uint8Array.of(0x30, 0) }] })],
     ["the path length is below the signer's (4.2.1.9)", asked(intermediate, { authority: { ...authority, pathLength: 1 } })],
     [
       "the path length is below the signer's (4.2.1.9)",

@@ -7,7 +7,9 @@ import { parseCertificate } from "../../src/x509/certificate.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier } from "../../src/x509/extension.ts";
 import { keyIdentifier } from "../../src/x509/spki.ts";
-import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
+import { extensionOid } from "../../src/x509/oid.ts";
+import { certify, commonName, defined, makeKey, type TestKey } from "../x509/fixture.ts";
+import { crafted } from "./crafted.ts";
 import { keyOf, readCertificate } from "./reading.ts";
 
 let serial = 1;
@@ -122,5 +124,48 @@ describe("the chain of an issuer", () => {
     expect((await chains([await signed("root", root, "root", root, ["CRLSign"]), await signed("low", low, "root", root)]))["low by root"]).toEqual([
       "low by root",
     ]);
+  });
+});
+
+describe("many CAs of one name", () => {
+  const selfSigned = async (count: number, by?: TestKey): Promise<readonly string[]> => {
+    const keys = await Promise.all(Array.from({ length: count }, () => makeKey("P-256")));
+    return Promise.all(keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })));
+  };
+  it("with true key identifiers take one signature each: three hundred are imported within two seconds", async () => {
+    const a = authority();
+    const pem_bundle = (await selfSigned(300)).join("\n");
+    const begun = performance.now();
+    const taken = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle });
+    expect([taken.status, (taken.data["imported_issuers"] as readonly string[]).length]).toEqual([200, 300]);
+    expect(performance.now() - begun).toBeLessThan(2000);
+    const [first = ""] = (await a.pki.listIssuers({})).keys;
+    expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
+  });
+
+  it("whose key identifiers lie are refused before they cost more than seconds", async () => {
+    const a = authority();
+    const begun = performance.now();
+    const refused = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle: (await selfSigned(150, await makeKey("P-256"))).join("\n") });
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      ["error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them"],
+    ]);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
+  });
+
+  it("have the parent whose key made the signature, also where no key identifier can be read", async () => {
+    const a = authority();
+    const [one, two, below] = [await makeKey("P-256"), await makeKey("P-256"), await makeKey("P-256")];
+    const broken = { oid: extensionOid.subjectKeyIdentifier, critical: false, value: Uint8Array.of(1, 2, 3) };
+    const parent = async (key: TestKey) => crafted({ subject: "CA", by: key, ownIds: false, extensions: [broken] });
+    const child = await crafted({ subject: "Below", issuer: "CA", by: two, spki: below.key.spki });
+    await a.pki.setSigned({ certificate: [await parent(one), await parent(two), child].join("\n") });
+    for (const issuer_ref of (await a.pki.listIssuers({})).keys) {
+      const { certificate, ca_chain } = await a.pki.readIssuer({ issuer_ref });
+      if (readCertificate(certificate).text.subject !== "CN=Below") continue;
+      expect(ca_chain.map((pem) => readCertificate(pem).spki)).toEqual([below.key.spki, two.key.spki]);
+    }
   });
 });

@@ -6,8 +6,9 @@ import * as extension from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { commonName } from "../x509/fixture.ts";
+import { parseCsr } from "../../src/x509/csr.ts";
 import { crafted, heldIssuer } from "./crafted.ts";
-import { rdn, readCertificate, request, sanOf } from "./reading.ts";
+import { derOf, rdn, readCertificate, request, sanOf } from "./reading.ts";
 
 const open = { enforce_hostnames: false, cn_validations: ["disabled"], require_cn: false, allowed_uri_sans: ["*"], allowed_other_sans: ["*"] };
 /** Issues below an issuer, and gives 200 or the text of the refusal. */
@@ -68,6 +69,17 @@ describe("name constraints of the signing CA", () => {
     ],
     ["a final dot inside", { permitted_dns_domains: "ok.test" }, { common_name: "a.ok.test." }, "the name a.ok.test. is in none"],
     ["a final dot in an exclusion", { excluded_dns_domains: "ok.test" }, { alt_names: "a.ok.test." }, "the name a.ok.test. is excluded by ok.test"],
+    ["a final dot in a wildcard", { excluded_dns_domains: "ok.test" }, { alt_names: "*.ok.test." }, "the name *.ok.test. is excluded by ok.test"],
+    ["a final dot of a mail host", { excluded_email_addresses: "no.test" }, { alt_names: "u@no.test." }, "the name u@no.test. is excluded by no.test"],
+    ["a final dot of a mailbox", { excluded_email_addresses: "u@no.test" }, { alt_names: "u@no.test." }, "the name u@no.test. is excluded by u@no.test"],
+    ["a final dot of a mail host inside", { permitted_email_addresses: "ok.test" }, { alt_names: "u@ok.test." }, "the name u@ok.test. is in none"],
+    [
+      "a final dot of a URI host",
+      { excluded_uri_domains: "no.test" },
+      { uri_sans: "https://no.test./x" },
+      "the name https://no.test./x is excluded by no.test",
+    ],
+    ["a final dot of a URI host inside", { permitted_uri_domains: ".ok.test" }, { uri_sans: "https://a.ok.test./" }, "the name https://a.ok.test./ is in none"],
     ["a final dot elsewhere", { excluded_dns_domains: "ok.test" }, { alt_names: "a.test." }, 200],
     ["another family", { permitted_dns_domains: "ok.test" }, { ip_sans: "192.0.2.1" }, 200],
     [
@@ -87,6 +99,12 @@ describe("name constraints of the signing CA", () => {
       { permitted_dns_domains: "ok.test" },
       { common_name: "*.b.test", alt_names: "ok.test", exclude_cn_from_sans: true },
       "the name *.b.test is in none",
+    ],
+    [
+      "a wild label in such a common name",
+      { excluded_dns_domains: "no.test" },
+      { common_name: "f*o.no.test", alt_names: "ok.test", exclude_cn_from_sans: true },
+      "the name f*o.no.test is excluded by no.test",
     ],
     ["a common name that is no host name", { permitted_dns_domains: "ok.test" }, { common_name: "Some Body", alt_names: "ok.test" }, 200],
     ["a range", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "192.0.2.255" }, 200],
@@ -154,6 +172,20 @@ describe("name constraints of the signing CA", () => {
     expect(await verdict(a, third, { common_name: "no.ok.test" })).toEqual(refused("the name no.ok.test is excluded"));
   });
 
+  it("bind however far above the leaf they stand", async () => {
+    const a = authority();
+    await a.root({ permitted_dns_domains: "ok.test" });
+    await a.role("any", open);
+    let issuer = "root";
+    for (const name of ["Second", "Third", "Fourth"]) {
+      const { csr } = await a.pki.generateIntermediate({ common_name: name, key_type: "ec" });
+      const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: issuer, common_name: name, ttl: "10h" });
+      [issuer = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
+      expect([name, await verdict(a, issuer, { common_name: "a.ok.test" })]).toEqual([name, 200]);
+      expect([name, await verdict(a, issuer, { common_name: "b.test" })]).toEqual([name, refused("the name b.test is in none")]);
+    }
+  });
+
   it("bind sign and sign-verbatim like issue, wherever the name stands", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     const csrs = [await request({ cn: "b.test" }), await request({ cn: "ok.test", extensions: [sanOf({ dns: ["b.test"] })] })];
@@ -208,8 +240,32 @@ describe("name constraints of the signing CA", () => {
     const base = tlv(0xa0, oid("1.2.3"), explicit(0, tlv(0x0c, utf8("x"))));
     const value = sequence(tlv(0xa1, sequence(base)));
     const id = await heldIssuer(a, { extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-    expect(await verdict(a, id, { other_sans: "1.2.3;UTF8:y" })).toEqual(refused("other names of the type 1.2.3"));
+    expect(await verdict(a, id, { other_sans: "1.2.3;UTF8:y" })).toEqual(refused("names of the kind otherName 1.2.3"));
     expect(await verdict(a, id, { other_sans: "1.2.4;UTF8:y" })).toBe(200);
+  });
+
+  it.each([
+    ["registered ids", implicit(8, oid("1.2.3")), implicit(8, oid("1.2.4")), "registeredID"],
+    ["X.400 addresses", tlv(0xa3, sequence()), tlv(0xa3, sequence()), "x400Address"],
+    ["EDI party names", tlv(0xa5, sequence()), tlv(0xa5, sequence()), "ediPartyName"],
+    [
+      "other names that are no text",
+      tlv(0xa0, oid("1.2.3"), explicit(0, octets(utf8("x")))),
+      tlv(0xa0, oid("1.2.3"), explicit(0, octets(utf8("y")))),
+      "otherName 1.2.3",
+    ],
+  ] as const)("of %s, which have no text here, refuse all names of that kind, and no others", async (_, constraint, name, kind) => {
+    const a = authority();
+    const san = (...names: readonly Uint8Array[]) => ({ oid: extensionOid.subjectAltName, critical: false, value: sequence(...names) });
+    for (const side of [0, 1]) {
+      const value = sequence(tlv(0xa0 | side, sequence(constraint)));
+      const id = await heldIssuer(a, { subject: `Held ${side}`, extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
+      const signed = async (...names: readonly Uint8Array[]) =>
+        (await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await request({ cn: "x", extensions: [san(...names)] }), ttl: 60 })).errors[0] ??
+        "issued";
+      expect(await signed(name)).toContain(`name constraints (4.2.1.10): names of the kind ${kind} are constrained`);
+      expect(await signed(tlv(0xa0, oid("1.2.9"), explicit(0, octets(utf8("y")))), implicit(2, tlv(0x16, utf8("a.test"))))).toBe("issued");
+    }
   });
 
   it("with a mask that has gaps mean nothing that is known: nothing is issued below such a CA", async () => {
@@ -275,6 +331,49 @@ describe("other rules along the chain", () => {
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     const plain = await heldIssuer(a, { subject: "Plain", extensions: [{ oid: "1.2.3.4", critical: false, value: fromHex("0500") }] });
     expect(await verdict(a, plain, { common_name: "a.test" })).toBe(200);
+  });
+
+  it("know every extension that a path validator knows (RFC 5280 section 6)", async () => {
+    const a = authority();
+    await a.role("any", open);
+    const known = [
+      extension.extKeyUsage(["2.5.29.37.0"]),
+      sanOf({ dns: ["ca.test"] }),
+      extension.certificatePolicies(["2.5.29.32.0"]),
+      extension.crlDistributionPoints(["http://ca.test/crl"]),
+      { oid: extensionOid.policyConstraints, critical: true, value: fromHex("3003800100") },
+      { oid: extensionOid.inhibitAnyPolicy, critical: true, value: fromHex("020100") },
+      { oid: extensionOid.policyMappings, critical: true, value: fromHex("300a300806022a0306022a03") },
+      extension.nameConstraints({ permitted: { dns: ["a.test"] } }),
+    ];
+    const id = await heldIssuer(a, { extensions: known.map((one) => one && { ...one, critical: true }) });
+    expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
+    const { csr } = await a.pki.generateIntermediate({ common_name: "Flagged", key_type: "ec" });
+    const { spki } = parseCsr(derOf(csr));
+    const identifiers = await crafted({ subject: "Flagged", issuer: "Outside", spki, criticalIds: true });
+    const [flagged = ""] = (await a.pki.setSigned({ certificate: identifiers })).imported_issuers ?? [];
+    expect(readCertificate(identifiers).critical).toEqual(expect.arrayContaining([extensionOid.subjectKeyIdentifier, extensionOid.authorityKeyIdentifier]));
+    expect(await verdict(a, flagged, { common_name: "a.test" })).toBe(200);
+  });
+
+  it("A 6.10 chain constraints: a leaf of a verbatim CSR with a critical extension that is not known is refused too, unless the issuer's check is off", async () => {
+    const a = authority();
+    await a.root();
+    const { id } = await a.intermediate();
+    const csr = async (critical: boolean) => request({ cn: "a.test", extensions: [{ oid: "1.2.3.4", critical, value: fromHex("0500") }] });
+    const signed = async (critical: boolean) => a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await csr(critical), ttl: 60 });
+    expect((await signed(false)).status).toBe(200);
+    const stored = (await a.pki.listCerts({})).keys.length;
+    expect(await signed(true)).toMatchObject({
+      status: 400,
+      errors: ["the certificate would break critical extensions (4.2): the certificate would have the critical extension 1.2.3.4, which is not known here"],
+    });
+    expect((await a.pki.listCerts({})).keys).toHaveLength(stored);
+    const dry = await a.call("POST", `pki/issuer/${id}/explain/sign-verbatim`, { csr: await csr(true), ttl: 60 });
+    expect(dry.data).toMatchObject({ would_issue: false, refusal: expect.stringContaining("critical extension 1.2.3.4") });
+    await a.pki.patchIssuer({ issuer_ref: id, disable_critical_extension_checks: true });
+    const copied = await signed(true);
+    expect([copied.status, readCertificate(copied.data["certificate"]).critical]).toEqual([200, expect.arrayContaining(["1.2.3.4"])]);
   });
 
   it("A 6.10 chain constraints: are all off where the operator switched them off", async () => {

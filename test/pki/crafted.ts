@@ -20,6 +20,10 @@ export interface Crafted {
   readonly extensions?: readonly (Extension | undefined)[];
   /** Seconds from the start of the test. */
   readonly until?: number;
+  /** Marks the key identifiers critical, which RFC 5280 forbids. */
+  readonly criticalIds?: boolean;
+  /** False: without key identifiers of its own. */
+  readonly ownIds?: boolean;
 }
 let serial = 1000;
 const nameOf = (name: string | readonly Rdn[]): Uint8Array => encodeName(typeof name === "string" ? commonName(name) : name);
@@ -31,6 +35,8 @@ export async function crafted({
   until = 1e8,
   pathLength,
   usage = ["CertSign", "CRLSign"],
+  criticalIds: critical = false,
+  ownIds = true,
   ...rest
 }: Crafted): Promise<string> {
   const by = rest.by ?? (await keyOf("P-384"));
@@ -46,8 +52,12 @@ export async function crafted({
     extensions: defined([
       keyUsage(usage),
       basicConstraints(true, pathLength),
-      subjectKeyIdentifier(await keyIdentifier(spki)),
-      authorityKeyIdentifier(await keyIdentifier(by.key.spki)),
+      ...(ownIds
+        ? [
+            { ...subjectKeyIdentifier(await keyIdentifier(spki)), critical },
+            { ...authorityKeyIdentifier(await keyIdentifier(by.key.spki)), critical },
+          ]
+        : []),
       ...(rest.extensions ?? []),
     ]),
   });

@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { basicConstraints, keyUsage } from "../../src/x509/extension.ts";
+import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
+import { commonName } from "../x509/fixture.ts";
+import { toHex } from "../../src/base/bytes.ts";
 import { authority, type Answer, type Authority } from "../support/authority.ts";
-import { bytesOf, readCertificate, request, sanOf, type Read } from "./reading.ts";
+import { bytesOf, keyOf, rdn, readCertificate, request, sanOf, type Read } from "./reading.ts";
 
 const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 /** The certificate that a dry run shows, with a signature that says nothing. */
@@ -34,12 +37,20 @@ describe("a dry run", () => {
     const a = authority();
     await a.root({ ttl: "2000h" });
     const limited = await a.intermediate({ permitted_dns_domains: "a.test", ttl: "1000h" });
+    const short = await a.intermediate({ common_name: "Short", ttl: "2h", excluded_uri_domains: "a.test" });
+    await a.pki.patchIssuer({ issuer_ref: short.id, leaf_not_after_behavior: "truncate" });
+    const idle = await a.intermediate({ common_name: "Idle" });
+    await a.pki.patchIssuer({ issuer_ref: idle.id, usage: "crl-signing" });
     const csrs = await Promise.all([
       request({ cn: "www.a.test" }),
       request({ cn: "b.test", extensions: [sanOf({ dns: ["b.test", "*.a.test"], ip: ["192.0.2.1"], uri: ["https://a.test/"] })] }),
       request({ extensions: [sanOf({ email: ["u@a.test"] })] }),
       request({ cn: "www.a.test", extensions: [basicConstraints(true)] }),
       request({ cn: "www.a.test", extensions: [basicConstraints(false), keyUsage(["DigitalSignature"])] }),
+      request({ cn: "www.a.test", extensions: [sanOf({ directory: [encodeName(commonName("x"))] })] }),
+      request({ cn: "www.a.test", extensions: [{ oid: "1.2.3.4", critical: true, value: Uint8Array.of(5, 0) }] }),
+      request({ subject: [...commonName("www.a.test"), rdn("serialNumber", "7"), rdn("userId", "x")] }),
+      request({ cn: "www.a.test", key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign } }),
       Promise.resolve(""),
       Promise.resolve("nothing"),
     ]);
@@ -59,9 +70,21 @@ describe("a dry run", () => {
       use_csr_sans: fc.boolean(),
       key_type: mostly("ec", "ed25519", "any"),
       no_store_metadata: fc.boolean(),
+      no_store: fc.boolean(),
+      generate_lease: fc.boolean(),
+      allow_localhost: fc.boolean(),
+      allow_bare_domains: fc.boolean(),
+      enforce_hostnames: mostly(true, false),
+      cn_validations: mostly(["email", "hostname"], ["hostname"], ["disabled"]),
+      allowed_ip_sans_cidr: mostly<readonly string[]>([], ["198.51.100.0/24"]),
+      not_before_bound: mostly("permit", "duration", "forbid"),
+      not_after_bound: mostly("permit", "ttl-limited", "forbid", "2030-01-20T00:00:00Z"),
+      not_before_duration: mostly(30, 0),
+      policy_identifiers: mostly("", '[{"oid":"1.2.3","cps":"https://a.test/cps","notice":"note"}]'),
+      role_usage: mostly("DigitalSignature", "", "DataEncipherment"),
       max_ttl: mostly(0, 3600),
       not_after: mostly("", "2030-01-03T00:00:00Z"),
-      issuer_ref: mostly("root", limited.id, limited.id, "gone"),
+      issuer_ref: mostly("root", limited.id, limited.id, short.id, idle.id, "gone"),
       basic_constraints_valid_for_non_ca: fc.boolean(),
     });
     const asked = fc.record(
@@ -75,6 +98,7 @@ describe("a dry run", () => {
         serial_number: mostly("", "7"),
         ttl: mostly<number | string>(60, "3h", "5000h"),
         not_after: mostly("2030-02-01T00:00:00Z", "2029-01-01T00:00:00Z"),
+        not_before: mostly("", "2030-01-02T03:00:00Z", "then"),
         format: mostly("pem", "der", "jks"),
         private_key_format: mostly("der", "jwk"),
         cert_metadata: mostly("", "AAAA", "?"),
@@ -90,15 +114,22 @@ describe("a dry run", () => {
       fc.constantFrom("issue", "sign", "sign-verbatim"),
       mostly(csrs[0] ?? "", ...csrs),
       fc.boolean(),
-      async (role, body, call, csr, compat) => {
+      async ({ role_usage, ...role }, body, call, csr, compat) => {
         // a role is stored as it is; the issuer may be gone by the time it is used
-        const written = await a.call("POST", "pki/roles/r", { ...role, ...(role.issuer_ref === "gone" ? { issuer_ref: "default" } : {}) });
+        const written = await a.call("POST", "pki/roles/r", {
+          ...role,
+          key_usage: role_usage,
+          ...(role.issuer_ref === "gone" ? { issuer_ref: "default" } : {}),
+        });
         expect(written.status).toBeLessThan(300);
         const at = role.issuer_ref === "gone" ? "issuer/gone/" : "";
         const sent = call === "issue" ? body : { ...body, csr };
         const said = await a.call("POST", `pki/${at}explain/${call}/r`, sent, { compat });
         const real = await a.call("POST", `pki/${at}${call}/r`, sent, { compat });
         expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([200, real.status === 200, real.errors[0]]);
+        const rules = said.data["rules"] as readonly { readonly allowed: boolean; readonly reason?: string }[];
+        expect(rules.find((one) => !one.allowed)?.reason).toBe(real.errors[0]);
+        expect([said.json["lease_id"], said.json["lease_duration"]]).toEqual(["", 0]);
         seen[real.status === 200 ? "issued" : "refused"]++;
         if (real.status !== 200) return;
         const certificate = readCertificate(body.format === "der" ? bytesOf(real.data["certificate"]) : real.data["certificate"]);
@@ -108,7 +139,7 @@ describe("a dry run", () => {
         expect(strings(said.data["warnings"]).filter((one) => !ignored.test(one))).toEqual(warnings.filter((one) => !ignored.test(one)));
       },
     );
-    await fc.assert(property, { seed: 11, numRuns: 250 });
+    await fc.assert(property, { seed: 11, numRuns: 400 });
     const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
     process.stdout.write(`seed ${seed}\n`);
     await fc.assert(property, { seed, numRuns: 60 });
@@ -147,15 +178,58 @@ describe("a dry run", () => {
       expect(await a.call("POST", `pki/explain/${path}`, { csr })).toMatchObject({ status: 400, errors: ["unknown role: none"] });
   });
 
-  it("stores nothing: no certificate, no metadata, no serial number", async () => {
+  it("stores nothing: no certificate, no metadata, no lease; what it shows has no serial number of the mount", async () => {
     const a = authority();
     await a.root();
-    await a.role("web");
+    await a.role("web", { generate_lease: true });
     const csr = await request({ cn: "a.test" });
-    const before = await everyRow(a);
+    const before = [await everyRow(a), a.wakes.length, a.published.size];
     for (const path of ["issue/web", "sign/web", "sign-verbatim", "sign-verbatim/web"])
-      expect((await a.call("POST", `pki/explain/${path}`, { common_name: "a.test", csr, ttl: 60, cert_metadata: "AAAA" })).data["would_issue"]).toBe(true);
-    expect(await everyRow(a)).toBe(before);
+      for (const at of ["", "issuer/root/"]) {
+        const said = await a.call("POST", `pki/${at}explain/${path}`, { common_name: "a.test", csr, ttl: 60, cert_metadata: "AAAA" });
+        expect([said.data["would_issue"], said.json["lease_id"], said.json["lease_duration"]]).toEqual([true, "", 0]);
+        // a serial number that was drawn counts as issued: OCSP would call it good
+        expect(toHex(shownOf(said).serial)).toBe(`01${"00".repeat(19)}`);
+        expect(a.events.at(-1)?.fields).not.toHaveProperty("serial");
+      }
+    expect([await everyRow(a), a.wakes.length, a.published.size]).toEqual(before);
+    expect((await a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: 60 })).json["lease_id"]).toMatch(/^pki\/issue\/web\//);
+  });
+
+  it("names the lifetime, the issuer, the CSR's signature and the metadata among the rules, with what was asked", async () => {
+    const a = authority();
+    await a.root({ ttl: "10h" });
+    await a.role("web", { max_ttl: "20h", no_store_metadata: true });
+    const csr = await request({ cn: "a.test" });
+    const rulesOf = async (body: object) =>
+      ((await a.call("POST", "pki/explain/sign/web", { csr, ...body })).data["rules"] as readonly Readonly<Record<string, unknown>>[]).filter(
+        ({ rule }) => !["allow_any_name", "the chain's constraints (4.2.1.10)"].includes(String(rule)),
+      );
+    const before = [
+      { rule: "issuer_ref", input: "default", allowed: true },
+      { rule: "key_type, key_bits", input: "ec", allowed: true },
+    ];
+    expect(await rulesOf({ ttl: "1h", cert_metadata: "AAAA" })).toEqual([
+      ...before,
+      { rule: "ttl, max_ttl, not_after", input: "1h0m0s", allowed: true },
+      { rule: "leaf_not_after_behavior", input: "2030-01-02T04:04:05Z", allowed: true },
+      { rule: "csr", input: "its signature", allowed: true },
+      { rule: "no_store_metadata", input: "metadata", allowed: false, reason: "metadata was given but the role does not store it (no_store_metadata)" },
+    ]);
+    expect((await rulesOf({ ttl: "30h" })).at(-1)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "30h0m0s", allowed: false });
+    expect((await rulesOf({})).at(-2)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "no lifetime asked for", allowed: true });
+    const beyond = { not_after: "2030-01-02T23:00:00Z" };
+    expect((await rulesOf(beyond)).at(-1)).toMatchObject({ rule: "leaf_not_after_behavior", input: beyond.not_after, allowed: false });
+    expect((await rulesOf({ format: "jks" })).at(-1)).toEqual({
+      rule: "malformed",
+      input: "the request",
+      allowed: false,
+      reason: 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+    });
+    await a.role("any", { key_type: "any" });
+    expect((await a.pki.explainIssue({ role: "any", common_name: "a.test" })).rules).toEqual([
+      { rule: "key_type", input: "any", allowed: false, reason: 'role key type "any" not allowed for issuing certificates, only signing' },
+    ]);
   });
 
   it("needs the capability of the real path, and no other gives it", async () => {

@@ -6,7 +6,7 @@ import { assemble, encodeTbsCertificate } from "../../src/x509/certificate.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { basicConstraints, keyUsage, subjectKeyIdentifier } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import { commonName, defined } from "../x509/fixture.ts";
+import { commonName, defined, makeCa, makeKey } from "../x509/fixture.ts";
 import { keyOf, request } from "./reading.ts";
 
 describe("taking signed certificates", () => {
@@ -27,6 +27,24 @@ describe("taking signed certificates", () => {
       ca_chain: [`${certificate}\n`, `${root.certificate}\n`],
     });
     expect((await a.call("LIST", "pki/certs")).status).toBe(404);
+  });
+
+  it("refuses a CA whose name cannot be read: all that it signs would carry it", async () => {
+    const signer = await makeKey("P-256");
+    const good = encodeName(commonName("Prüfstelle"));
+    // the octets of ü, of which the first alone is no UTF-8
+    const bad = good.with(good.indexOf(0xbc), 0x41);
+    const a = authority();
+    for (const [names, field] of [
+      [{ subject: bad, issuer: bad }, "pem_bundle"],
+      [{ subject: bad }, "certificate"],
+      [{ issuer: bad }, "pem_bundle"],
+    ] as const) {
+      const { der } = await makeCa(signer, { subject: good, issuer: good, ...names });
+      const [status, text] = await refusal(a.pki.setSigned({ [field]: encodePem("CERTIFICATE", der) }));
+      expect([status, text]).toEqual([400, "Error parsing issuer 0: name, an attribute: a UTF8String is not UTF-8"]);
+    }
+    expect(await refusal(a.pki.listIssuers({}))).toEqual([404, ""]);
   });
 
   it("answers the same issuers when they are taken again, and no issuer twice", async () => {

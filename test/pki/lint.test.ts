@@ -38,6 +38,11 @@ describe("the findings about a certificate", () => {
     ["a server without names", { names: { dns: [] } }, "warning: a server is named by alternative names; clients do not read the common name"],
     ["a name that is no host name", { names: { dns: ["a_b.test"] } }, "warning: a DNS name is a host name"],
     ["an address as a name", { names: { dns: ["192.0.2.1"] } }, "error: an address is no DNS name"],
+    ["an address in octal", { names: { dns: ["0300.0.2.1"] } }, "error: an address is no DNS name"],
+    ["an address in hexadecimal", { names: { dns: ["0xC0.0x2.1."] } }, "error: an address is no DNS name"],
+    ["an address as one number", { names: { dns: ["3221225985"] } }, "error: an address is no DNS name"],
+    ["a policy that stands twice", { policies: ["1.2.3", { oid: "1.2.3", cps: "https://a.test" }] }, "error: a policy stands once"],
+    ["a long notice", { policies: [{ oid: "1.2.3", notice: "x".repeat(201) }] }, "warning: the text of a notice has at most 200 characters"],
     ["a wildcard inside", { names: { dns: ["f*o.a.test"] } }, "warning: a wildcard is the whole first label"],
     ["mail outside ASCII", { names: { email: ["ü@a.test"] } }, "warning: an e-mail address is ASCII"],
     ["an EC key that enciphers", { keyUsage: ["KeyEncipherment"] }, "warning: an EC key enciphers no keys"],
@@ -46,6 +51,11 @@ describe("the findings about a certificate", () => {
     ["no usage", { keyUsage: [] }, "warning: a certificate says what its key is for"],
   ] as const)("tell of %s", async (_, given, expected) => {
     expect(await found(given as Given)).toContain(expected);
+  });
+
+  it("are none for a name whose last label only holds a number, for different policies and for a short notice", async () => {
+    const policies = ["1.2.3", { oid: "1.2.4", notice: "x".repeat(200) }] as const;
+    expect(await found({ names: { dns: ["a1.test", "1.a2", "0x.test"] }, policies })).toEqual([]);
   });
 
   it("depend on the kind of key, and on the addresses", async () => {

@@ -12,6 +12,7 @@ import {
   userIdVerdict,
   type NameRules,
 } from "../../src/pki/names.ts";
+import { fitsGlobDomain, isBelowDomain, isDomain } from "../../src/pki/domains.ts";
 import { forSeeds } from "../base/seeds.ts";
 
 const strict: NameRules = {
@@ -308,6 +309,8 @@ describe("common names", () => {
     expect(commonNameVerdict(open, "a.test").allowed).toBe(true);
     expect(commonNameVerdict(open, "u@a.test").allowed).toBe(true);
     expect(commonNameVerdict({ ...open, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "cn_validations" });
+    // the name's own rule is told before the kind of the name
+    expect(commonNameVerdict({ ...strict, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "allowed_domains" });
     expect(commonNameVerdict({ ...open, cn_validations: ["hostname"] }, "u@a.test")).toEqual({ allowed: false, rule: "cn_validations" });
   });
   it("are free where validation is disabled, control characters aside", () => {
@@ -418,5 +421,22 @@ describe("the names a request asks for", () => {
     expect(collect("", Array.from({ length: 10_000 }, (_, at) => `n${at}.a.test`).join(",")).dns.length).toBe(10_000);
     expect(() => collect("", `${"a.".repeat(500_000)}test`)).toThrow("idna: invalid label");
     expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("the domains of a role", () => {
+  it("are arranged once, however many names are compared with them", () => {
+    let read = 0;
+    const counted = new Proxy(["corp.test", "g*.test", ""], { get: (list, member, own) => (member === "filter" && read++, Reflect.get(list, member, own)) });
+    for (let i = 0; i < 100; i++)
+      expect([isDomain(counted, "CORP.test"), isBelowDomain(counted, "x.corp.test"), fitsGlobDomain(counted, "gx.test")]).toEqual([true, true, true]);
+    expect(read).toBe(1);
+  });
+
+  it("are compared with the end of a name only: one of a million dots costs no more than any other", () => {
+    const name = `${"a.".repeat(1_000_000)}test`;
+    const begun = performance.now();
+    expect([isBelowDomain(["corp.test"], name), isBelowDomain(["corp.test", "a.a.test"], name)]).toEqual([false, true]);
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 });

@@ -29,6 +29,7 @@ const flagNames = [
   "allow_glob_domains",
   "allow_wildcard_certificates",
   "enforce_hostnames",
+  "allowed_domains_template",
 ] as const;
 type Flags = Readonly<Record<(typeof flagNames)[number], boolean>>;
 /** All settings of the flags. */
@@ -37,7 +38,10 @@ const everyFlags: readonly Flags[] = Array.from(
   // the number's bits are the flags; every name of the list gets one
   (_, bits) => Object.fromEntries(flagNames.map((name, at) => [name, ((bits >> at) & 1) === 1])) as Flags,
 );
-/** Names and what a role of the domains `corp.test` and `g*.corp.test` needs to let them in, read off the contract's rules by hand. */
+/**
+ * Names and what a role of the domains `corp.test`, `g*.corp.test` and `{{identity.entity.name}}.of.test` needs, asked by ann, to let them in: read off the
+ * contract's rules by hand.
+ */
 const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])[] = [
   ["corp.test", (f) => f.allow_bare_domains],
   ["CORP.test", (f) => f.allow_bare_domains],
@@ -53,17 +57,28 @@ const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])
   ["x.localhost", (f) => f.allow_localhost && f.allow_subdomains],
   ["*.localhost", (f) => f.allow_wildcard_certificates && f.allow_localhost],
   ["evil.test", () => false],
+  ["ann.of.test", (f) => f.allowed_domains_template && f.allow_bare_domains],
+  ["x.ann.of.test", (f) => f.allowed_domains_template && f.allow_subdomains],
+  ["root", () => false],
 ];
 const wild = (name: string, flags: Flags): boolean => !name.includes("*") || flags.allow_wildcard_certificates;
 
 describe("the flags of a role, in all their settings", () => {
-  it("decide alike about a name in the body of issue and in the CSR of sign, as the contract's rules say", async () => {
-    const a = await withRoot();
+  it("security row 5: decide alike about a name in the body of issue and in the CSR of sign, as the contract's rules say", async () => {
+    const ann = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
+    const a = authority({ authenticate: async () => ({ id: "root", can: () => true, entity: ann }) });
+    await a.root();
     const csrs = new Map<string, string>();
     for (const [name] of names) csrs.set(name, await request({ extensions: [sanOf(name.includes("@") ? { email: [name] } : { dns: [name] })] }));
     let asked = 0;
-    for (const flags of everyFlags) {
-      await write(a, { ...flags, require_cn: false, allowed_domains: "corp.test,g*.corp.test" });
+    for (const [at, flags] of everyFlags.entries()) {
+      // a member that cannot be written, so it makes no difference
+      await write(a, {
+        ...flags,
+        allow_token_displayname: at % 2 === 0,
+        require_cn: false,
+        allowed_domains: "corp.test,g*.corp.test,{{identity.entity.name}}.of.test",
+      });
       for (const [name, fits] of names) {
         const wanted = (flags.allow_any_name && wild(name, flags)) || fits(flags);
         const text = wanted ? 200 : `${name.includes("@") ? "email address" : "subject alternate name"} ${name} not allowed by this role`;
@@ -72,7 +87,7 @@ describe("the flags of a role, in all their settings", () => {
         asked++;
       }
     }
-    expect(asked).toBe(128 * 14);
+    expect(asked).toBe(256 * 17);
   }, 120_000);
 
   it("decide alike about a common name, of the body and of the CSR, that is and that is not a host name", async () => {
@@ -84,7 +99,7 @@ describe("the flags of a role, in all their settings", () => {
       ["Some One", () => false],
     ];
     const form = (name: string, flags: Flags) => !/[_ ]/.test(name) || !flags.enforce_hostnames;
-    for (const flags of everyFlags) {
+    for (const flags of everyFlags.filter((one) => !one.allowed_domains_template)) {
       await write(a, { ...flags, allowed_domains: "corp.test" });
       for (const [name, fits] of common) {
         const wanted = (flags.allow_any_name && wild(name, flags) && form(name, flags)) || fits(flags);
@@ -206,5 +221,24 @@ describe("a value", () => {
     const a = authority();
     const answer = await a.call("POST", "pki/root/generate/internal", { common_name: "R", key_type: "ec", uri_sans: "a b" });
     expect([answer.status, outcome(answer)]).toEqual([400, 'the provided URI Subject Alternative Name "a b" is not a valid URI']);
+  });
+});
+
+describe("a role with identity templates", () => {
+  it("never judges one caller by the names of another, whoever asked before, nor by entries that were replaced", async () => {
+    const entity = (name: string) => ({ id: name, name, metadata: {}, aliases: {}, groups: [] });
+    const a = authority({ authenticate: async (token) => ({ id: token, can: () => true, ...(token === "root" ? {} : { entity: entity(token) }) }) });
+    await a.root();
+    const rules = { allow_bare_domains: true, allowed_domains_template: true, allowed_domains: "{{identity.entity.name}}.test" };
+    await write(a, rules);
+    const callers = Array.from({ length: 45 }, (_, i) => `u${i}`);
+    const asks = async (token: string, name: string) => (await a.call("POST", "pki/issue/web", { common_name: name, ttl: 60 }, { token })).status;
+    for (let round = 0; round < 2; round++)
+      for (const [i, caller] of callers.entries()) {
+        const other = callers[(i + 1) % callers.length] ?? "";
+        expect([caller, await asks(caller, `${caller}.test`), await asks(caller, `${other}.test`)]).toEqual([caller, 200, 400]);
+      }
+    await write(a, { ...rules, allowed_domains: "{{identity.entity.name}}.other" });
+    expect([await asks("u1", "u1.test"), await asks("u1", "u1.other")]).toEqual([400, 200]);
   });
 });

@@ -167,6 +167,71 @@ describe("finding certificates", () => {
     expect(named.cursor).not.toBe("");
   });
 
+  it("shows every certificate that was there at the beginning once, whatever is issued and revoked between two pages", async () => {
+    for (const by of [
+      {},
+      { name: "n" },
+      { role: "web" },
+      { issuer: "root" },
+      { not_after_from: 1 },
+      { role: "web", state: "valid" },
+    ] satisfies readonly Query[]) {
+      const own = authority();
+      await own.root();
+      await own.role("web");
+      const issued = async (i: number) =>
+        (await own.pki.issue({ role: "web", common_name: `n${(i * 37) % 100}.test`, ttl: 100 + ((i * 61) % 50) })).serial_number;
+      for (let i = 0; i < 12; i++) await issued(i);
+      const before = (await own.pki.searchCerts(by)).keys;
+      const gone = new Set<string>();
+      const [pages, detailed]: [string[], string[]] = [[], []];
+      for (let cursor = "", i = 12; ; i++) {
+        const page = await own.pki.searchCerts({ ...by, limit: 3, cursor });
+        pages.push(...page.keys);
+        await issued(i);
+        const next = before.find((serial) => !pages.includes(serial) && !gone.has(serial));
+        if (next && i % 2 === 0 && (await own.call("POST", "pki/revoke", { serial_number: next })).status === 200) gone.add(next);
+        if (page.cursor === "") break;
+        cursor = page.cursor;
+      }
+      expect(new Set(pages).size).toBe(pages.length);
+      const lost = before.filter((serial) => !pages.includes(serial));
+      // who asks for what is valid does not see what is no longer
+      expect(lost.every((serial) => "state" in by && gone.has(serial))).toBe(true);
+      const all = (await own.pki.listCertDetails({})).keys;
+      for (let after = "", i = 40; ; i++) {
+        const answer = await own.call("LIST", `pki/certs/detailed?limit=3&after=${after}`);
+        if (answer.status === 404) break;
+        const keys = answer.data["keys"] as readonly string[];
+        detailed.push(...keys);
+        after = keys.at(-1) ?? "";
+        if (i < 45) await issued(i);
+      }
+      expect(new Set(detailed).size).toBe(detailed.length);
+      expect(all.filter((serial) => !detailed.includes(serial))).toEqual([]);
+    }
+  });
+
+  it("tells the state as it is at the time of the question: valid, expired a second after the end, revoked as soon as it is and for good", async () => {
+    const own = authority();
+    await own.root();
+    await own.role("web");
+    const { serial_number } = await own.pki.issue({ role: "web", common_name: "a.test", ttl: 60 });
+    const other = await own.pki.issue({ role: "web", common_name: "b.test", ttl: 3600 });
+    const both = [serial_number, other.serial_number].sort();
+    const states = async () =>
+      Promise.all(["valid", "expired", "revoked"].map(async (state) => [...(await own.pki.searchCerts({ role: "web", state })).keys].sort()));
+    expect(await states()).toEqual([both, [], []]);
+    own.clock.advance(60);
+    expect(await states()).toEqual([both, [], []]);
+    own.clock.advance(1);
+    expect(await states()).toEqual([[other.serial_number], [serial_number], []]);
+    await own.pki.revoke({ serial_number: other.serial_number });
+    expect(await states()).toEqual([[], [serial_number], [other.serial_number]]);
+    own.clock.advance(7200);
+    expect(await states()).toEqual([[], [serial_number], [other.serial_number]]);
+  });
+
   it("refuses a cursor that it did not give, one of another search, an unknown state and a limit below 0", async () => {
     const forged = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
     const { cursor } = await a.pki.searchCerts({ name: "www", limit: 1 });
@@ -184,8 +249,23 @@ describe("finding certificates", () => {
       forged([1, "cert/00", 2]),
     ])
       expect([bad, await asked(`cursor=${bad}`)]).toEqual([bad, 400]);
-    for (const other of ["", "name=short&", "role=web&", "not_after_from=1&"]) expect(await asked(`${other}cursor=${cursor}`)).toBe(400);
+    for (const other of ["", "name=short&", "role=web&", "not_after_from=1&", "name=www&state=valid&", "name=www&san=x&", "name=www&role=web&", "name=ww&"])
+      expect([other, await asked(`${other}cursor=${cursor}`)]).toEqual([other, 400]);
     expect(await asked(`name=www&cursor=${cursor}`)).toBe(200);
+    for (const bad of [`${cursor}AA`, cursor.slice(1), cursor.repeat(2), cursor.padEnd(3000, "A")])
+      expect([bad.length, await asked(`name=www&cursor=${bad}`)]).toEqual([bad.length, 400]);
+    // an expiry window that moves with the clock is still the same search, one that leaves the cursor's place out is not
+    const soon = await a.pki.searchCerts({ not_after_to: now + 100_010, limit: 3 });
+    expect(await asked(`not_after_to=${now + 100_011}&cursor=${soon.cursor}`)).toBe(200);
+    expect(await asked(`not_after_to=${now + 5}&cursor=${soon.cursor}`)).toBe(400);
+    // a name of as many bytes as a first name may have still has a cursor that is taken
+    const own = authority();
+    await own.root();
+    await own.role("long", { cn_validations: ["disabled"], enforce_hostnames: false });
+    const long = `${"x".repeat(300)}@a.test`;
+    for (let i = 0; i < 2; i++) await own.pki.issue({ role: "long", common_name: long, alt_names: long, ttl: 60 });
+    const page = await own.pki.searchCerts({ name: "xx", limit: 1 });
+    expect((await own.pki.searchCerts({ name: "xx", limit: 1, cursor: page.cursor })).keys).toHaveLength(1);
     for (const query of ["state=lost", "limit=-1", "limit=many", "not_after_from=soon"]) expect(await asked(query)).toBe(400);
     expect(await asked("limit=1000000000")).toBe(200);
     expect(await asked("limit=0")).toBe(200);

@@ -226,7 +226,12 @@ describe("signing an intermediate", () => {
       async () => ({ csr: await request({ cn: "I" }), ttl: "soon" }),
       /^Field validation failed: error converting input for field "ttl": /,
     ],
-    ["an empty subject", async () => ({ csr: await request({ subject: [rdn("organization", "O")] }), common_name: "" }), /a CA below another has a subject/],
+    [
+      "no common name anywhere",
+      async () => ({ csr: await request({ subject: [rdn("organization", "O")] }), common_name: "", organization: "O" }),
+      "the common_name field is required, or must be provided in the CSR",
+    ],
+    ["an empty subject", async () => ({ csr: await request({}), use_csr_values: true }), /a CA below another has a subject/],
   ] as const)("is refused for %s, and nothing is stored", async (_, body, text) => {
     const a = await withRoot();
     const answer = await a.call("POST", "pki/root/sign-intermediate", await body());

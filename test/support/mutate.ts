@@ -1,40 +1,62 @@
-// Removes the statements of the checks one at a time, in copies of the project, and tells which removals no test notices.
-// Run: node test/support/mutate.ts [--tests=<path>,<path>…] [file…]
+// Removes the lines of the checks one at a time, in copies of the project, and tells which removals no test notices.
+// Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>] [file…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { transformSync } from "esbuild";
 
 const root = resolve(import.meta.dirname, "../..");
 const given = process.argv.slice(2);
 const named = given.filter((argument) => !argument.startsWith("--"));
-const files = named.length ? named : ["src/pki/role.ts", "src/pki/names.ts", "src/pki/constraints.ts", "src/pki/validity.ts", "src/pki/request.ts"];
-const tests = given
-  .find((argument) => argument.startsWith("--tests="))
-  ?.slice("--tests=".length)
-  .split(",") ?? ["test/pki", "test/contract"];
-const workers = 3;
+const option = (name: string): string | undefined => given.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+/** The rules of a role, and what asserts a certificate before it is signed. */
+const checks = ["role", "names", "domains", "judge", "constraints", "validity", "request", "namefilter", "template", "certify"];
+const files = named.length ? named : checks.map((name) => `src/pki/${name}.ts`);
+const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
+const workers = Number(option("workers") ?? 3);
+/** What lets a mutant go round for ever is noticed too; well above a whole run of the tests. */
+const longest = 300_000;
 
-/** Statements that decide: a demand of the judge, a refusal, a verdict, a check, a warning. */
-const decides =
-  /judge\.demand\(|\bask\(|\bthrow\b|return refuse\(|return allow\(|return false|checkUri\b|refuse[A-Z]\w*\(|check[A-Z]\w*\(|asSan\(|caller\.warn\(|warnOf\w+\(/;
-
-/** A statement by its first and last line, counted from 0. */
-interface Statement {
+/** Lines to take away, counted from 0, both included; and what the file then is. */
+interface Removal {
   readonly file: string;
   readonly from: number;
   readonly to: number;
+  readonly text: string;
 }
+/** What is missing wherever it is used, so that its removal says nothing of the tests; what an endpoint declares, which the whole run checks; closing brackets. */
+const declares =
+  /^\s*(\/\/|\/?\*|export |function |async function |const |let |interface |type |[)\]}]|$)|^ {2}(id|at|access|style|doc|body|ignores|reply|refuses|asks): |^\s+"[a-z_]+",$|^\s+\w+\??: (readonly .*|boolean|string|number|[A-Z]\w*(<.*>)?( \| undefined)?),$/;
 const depth = (line: string): number => (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
 
-/** The statements of a file that decide: those of one line, and calls that span lines. */
-function statementsOf(file: string, lines: readonly string[]): readonly Statement[] {
+/** The program that runs, or nothing where the text is none. */
+function program(text: string): string | undefined {
+  try {
+    return transformSync(text, { loader: "ts", minifyWhitespace: true, minifySyntax: true, logLevel: "silent" }).code;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every line, and every bracket that opens on one line and closes on a later, that can go without breaking the syntax and that the program is not the same without. */
+function removalsOf(file: string): readonly Removal[] {
+  const original = readFileSync(join(root, file), "utf8");
+  const lines = original.split("\n");
+  const whole = program(original);
+  const without = (from: number, to: number, instead: string): Removal | undefined => {
+    const text = lines.map((line, at) => (at < from || at > to ? line : at === from ? instead : "")).join("\n");
+    const made = program(text);
+    return made === undefined || made === whole ? undefined : { file, from, to, text };
+  };
+  const imports = lines.findLastIndex((line) => /^(import .*|\} )from "/.test(line));
   return lines.flatMap((line, from) => {
-    if (!decides.test(line) || /^\s*(\/\/|\/?\*|const |export |function |async function |import )/.test(line)) return [];
+    if (from <= imports || declares.test(line)) return [];
     let [to, open] = [from, depth(line)];
     while (open > 0 && to + 1 < lines.length) open += depth(lines[++to] ?? "");
-    const whole = open === 0 && (/;\s*(\/\/.*)?$/.test(lines[to] ?? "") || /^\s*(for|if)\b.*\{$/.test(line));
-    return whole ? [{ file, from, to }] : [];
+    if (open !== 0) return [];
+    // an empty statement first: what stands before may be a condition without braces
+    return [without(from, to, ";") ?? without(from, to, "")].filter((removal) => removal !== undefined);
   });
 }
 
@@ -51,31 +73,35 @@ const passes = (copy: string): Promise<boolean> =>
     const run = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "node", "--bail", "1", "--no-file-parallelism", ...tests], {
       cwd: copy,
       stdio: "ignore",
-      timeout: 120_000,
+      timeout: longest,
     });
     run.once("exit", (code) => done(code === 0));
   });
 
-const todo = files.flatMap((file) => statementsOf(file, readFileSync(join(root, file), "utf8").split("\n")));
-let unnoticed = 0;
+const todo = files.flatMap(removalsOf);
 const copies = Array.from({ length: workers }, copyOf);
 if (!(await passes(copies[0] ?? ""))) throw new Error("the tests fail before anything is removed");
+const unnoticed = new Map<string, number>();
 let next = 0;
 await Promise.all(
   copies.map(async (copy) => {
-    for (let statement = todo[next++]; statement; statement = todo[next++]) {
-      const { file, from, to } = statement;
-      const text = readFileSync(join(root, file), "utf8");
-      const lines = text.split("\n");
-      // an empty statement: what stands before may be a condition without braces
-      writeFileSync(join(copy, file), lines.map((line, at) => (at < from || at > to ? line : at === from ? ";" : "")).join("\n"));
-      if (await passes(copy)) {
-        unnoticed++;
-        process.stdout.write(`not noticed: ${file}:${from + 1} ${(lines[from] ?? "").trim()}\n`);
-      }
+    for (let removal = todo[next++]; removal; removal = todo[next++]) {
+      const { file, from, text } = removal;
+      // the copies hold the project as it was when they were made
+      const original = readFileSync(join(copy, file), "utf8");
       writeFileSync(join(copy, file), text);
+      if (await passes(copy)) {
+        unnoticed.set(file, (unnoticed.get(file) ?? 0) + 1);
+        process.stdout.write(`not noticed: ${file}:${from + 1} ${(original.split("\n")[from] ?? "").trim()}\n`);
+      }
+      writeFileSync(join(copy, file), original);
     }
   }),
 );
-process.stdout.write(`${todo.length} statements removed one at a time, ${todo.length - unnoticed} noticed\n`);
-process.exitCode = unnoticed ? 1 : 0;
+for (const file of files) {
+  const count = todo.filter((removal) => removal.file === file).length;
+  process.stdout.write(`${file}: ${count} removals, ${count - (unnoticed.get(file) ?? 0)} noticed\n`);
+}
+const survivors = [...unnoticed.values()].reduce((sum, one) => sum + one, 0);
+process.stdout.write(`${todo.length} removals, one at a time, ${todo.length - survivors} noticed\n`);
+process.exitCode = survivors ? 1 : 0;

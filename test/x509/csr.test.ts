@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { Pkcs10CertificateRequest } from "@peculiar/x509";
 import { AsnConvert } from "@peculiar/asn1-schema";
 import { CertificationRequest } from "@peculiar/asn1-csr";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { source, toHex } from "../../src/base/bytes.ts";
 import { integer, oid, printableString, sequence, set, tlv } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
@@ -12,6 +12,7 @@ import { encodeCsrInfo, parseCsr, verifyCsr } from "../../src/x509/csr.ts";
 import { encodeExtensions, extKeyUsage, keyUsage, subjectAltName } from "../../src/x509/extension.ts";
 import { encodeName, nameText } from "../../src/x509/name.ts";
 import { noNames, parseSan } from "../../src/x509/san.ts";
+import { needs } from "../support/programs.ts";
 import { commonName, defined, hasOpenssl, makeCsr, makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
 
 const key = await makeKey("P-256");
@@ -51,7 +52,8 @@ describe("a CSR of ours", () => {
   });
 });
 
-describe.skipIf(!hasOpenssl)("a CSR of openssl", () => {
+describe("a CSR of openssl", () => {
+  beforeEach((context) => needs(context, "openssl", "version"));
   it.each(["rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-384", "ed25519"])(
     "of kind %s parses and verifies, with its names and its other attributes",
     async (kind) => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scheme } from "../../src/ports.ts";
+import { installed } from "../support/programs.ts";
 import { algorithmIdentifier, defaultScheme, ecdsaToDer, webCryptoParameters } from "../../src/x509/algorithm.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
 import { source } from "../../src/base/bytes.ts";
@@ -12,19 +13,7 @@ import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../src/x509/spki.ts";
 
-function runs(program: string, argument: string): boolean {
-  try {
-    execFileSync(program, [argument], { stdio: "ignore" });
-    return true;
-  } catch {
-    // The test that wants it says so by being skipped; this line makes it visible in the output too.
-    process.stderr.write(`SKIPPED: tests that need ${program}, which is not installed\n`);
-    return false;
-  }
-}
-
-export const hasOpenssl = runs("openssl", "version");
-export const hasGo = runs("go", "version");
+export const hasOpenssl = installed("openssl", "version");
 
 /** What openssl prints, for DER on its standard input. */
 export const openssl = (args: readonly string[], input?: Uint8Array | string): string =>

@@ -5,7 +5,8 @@ import { bitString, integer, nullValue, oid, sequence } from "../../src/base/der
 import { CaError } from "../../src/base/errors.ts";
 import { keyOid } from "../../src/x509/oid.ts";
 import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
-import { hasOpenssl, makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
+import { itWith } from "../support/programs.ts";
+import { makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
 
 const bytesOf = (n: bigint): Uint8Array => {
   const hex = n.toString(16);
@@ -71,7 +72,7 @@ describe("parsePublicKey", () => {
     expect(() => parsePublicKey(spki)).toThrow(expect.objectContaining({ code }));
   });
 
-  it.skipIf(!hasOpenssl)("refuses what openssl writes in other forms, and takes the named form", () => {
+  itWith("openssl", "version")("refuses what openssl writes in other forms, and takes the named form", () => {
     withFiles({}, (path) => {
       openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("key.pem")]);
       const form = (...options: readonly string[]): Uint8Array => opensslBytes(["ec", "-in", path("key.pem"), "-pubout", "-outform", "DER", ...options]);
@@ -134,7 +135,7 @@ describe("checkPublicKey", () => {
     for (const fill of [0, 1, 255]) expect(refusal(of(fill))).toMatchObject({ code: "bad_key", message: `EC key: the point is not on ${name}` });
   });
 
-  it.skipIf(!hasOpenssl)("takes P-224 keys of openssl", () => {
+  itWith("openssl", "version")("takes P-224 keys of openssl", () => {
     withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
       expect(refusal(opensslBytes(["ec", "-in", path("key.pem"), "-pubout", "-outform", "DER"]))).toBeUndefined();
