@@ -60,12 +60,14 @@ async function buildCrl(ca: Engine, set: string): Promise<void> {
   if (built) await publishCrl(ca, set, built);
 }
 
+const heldBack = "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
+
 /** Notes, once, that the list of a set stays behind its entries, for `sys/health` (decisions.md section 4). */
 async function holdBack(ca: Engine, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
   // the notice first: a mark without one would never be told
-  const notice: NoticeRow = { text: "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries." };
+  const notice: NoticeRow = { text: heldBack };
   await ca.system.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
   if (current) await ca.store.commit({ expect: [[keys.crl(set), current.rev]], put: [[keys.crl(set), { ...current.value, held: true }]] });
 }
@@ -220,6 +222,10 @@ export async function rebuildNow(ca: Engine, caller: Caller, sets: readonly stri
       caller.warn(`Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the list was not built"}`);
     }
   }
+}
+/** What to tell of a set's list that waits for the clock: whether the last build was held back (decisions.md section 4). */
+export async function heldWarnings(ca: Engine, { crl }: Snapshot, set: string): Promise<readonly string[]> {
+  return crl.max_crl_entries >= 0 && (await crlState(ca, set))?.value.held ? [heldBack] : [];
 }
 /** What hinders lists: sets whose issuers hold a key but none of them may sign CRLs. */
 export function crlWarnings(config: Snapshot, sets = crlSets(config)): readonly string[] {

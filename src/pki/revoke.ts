@@ -15,7 +15,7 @@ import { instant, text } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
-import { crlWarnings, rebuildNow } from "./crl.ts";
+import { crlWarnings, heldWarnings, rebuildNow } from "./crl.ts";
 import { certificateOf } from "./issuer.ts";
 
 const revokeReply = {
@@ -152,7 +152,8 @@ async function revocation(
   const list = config.crl.disable ? undefined : listOf(config, cert.crl_set);
   const due = Math.ceil((now + 5000) / 10_000) * 10_000; // in case the build below never ends: revocations of ten seconds share one job
   const builds = list !== undefined && !config.crl.auto_rebuild;
-  if (builds) crlWarnings(config, [list]).forEach((warning) => caller.warn(warning));
+  const hindrances = builds ? crlWarnings(config, [list]) : list === undefined ? [] : await heldWarnings(ca, config, list);
+  for (const warning of hindrances) caller.warn(warning);
   const names = certificateNames(certificate);
   caller.note({ serial: serialText(serial).replaceAll(":", "") });
   return {

@@ -281,6 +281,18 @@ describe("a list that cannot be built", () => {
     expect(await warnings()).toBeUndefined();
   });
 
+  it("for its length is told by every revocation too where lists are built by the clock", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
+    expect(warningsOf((await revoked(a)).reply)).toEqual([]);
+    await a.call("GET", "pki/crl/rotate");
+    const told = "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
+    for (let i = 0; i < 2; i++) expect(warningsOf((await revoked(a)).reply)).toEqual([told]);
+    await a.pki.writeCrlConfig({ max_crl_entries: -1 });
+    await a.pki.rotateCrl({});
+    expect(warningsOf((await revoked(a)).reply)).toEqual([]);
+  });
+
   it("for a defect says no more than that it was not built", async () => {
     const a = await ready();
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
