@@ -75,7 +75,7 @@ import { client } from "sealwright/client";
 const ca = createCa({ stores: memoryStore() });
 const root = await ca.pki.generateRoot({ common_name: "Root", key_type: "ec" });
 await ca.pki.writeRole({ name: "web", key_type: "ec", allow_any_name: true });
-const issued = await ca.pki.issue({ role: "web", common_name: "www.example.com" });
+const issued = await ca.pki.issue({ role: "web", common_name: "www.example.com", ttl: "1h" });
 if (typeof client !== "function" || !issued.certificate.startsWith("-----BEGIN CERTIFICATE-----") || issued.issuing_ca.trim() !== root.certificate.trim()) throw new Error("no certificate");
 `;
 

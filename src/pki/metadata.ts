@@ -12,18 +12,20 @@ import { certificatePem } from "./output.ts";
 /** What a request carries as metadata: undefined when it carries none, "" for a record without a value. */
 export type Metadata = string | undefined;
 
-/** The metadata of a request under either of its names (contract section 4, details A section 10). */
-export function readMetadata(input: { readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined }, refused: boolean): Metadata {
+/** The metadata of a request under either of its names, asked as one rule where there is any (contract section 4, details A section 10). */
+export function judgeMetadata(
+  input: { readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined },
+  refused: boolean,
+  judge: Judge,
+): Metadata {
   const value = input.cert_metadata ?? input.metadata;
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : obtain(judge, "no_store_metadata", "metadata", () => accepted(value, refused));
+}
+function accepted(value: string, refused: boolean): Metadata {
   if (refused && value !== "") throw new CaError("malformed", "metadata was given but the role does not store it (no_store_metadata)");
   if (fromBase64(value) === undefined) throw new CaError("malformed", "metadata must be empty or base64");
   return refused ? undefined : value;
 }
-
-/** The same, asked as one rule where there is something to ask. */
-export const judgeMetadata = (input: Parameters<typeof readMetadata>[0], refused: boolean, judge: Judge): Metadata =>
-  (input.cert_metadata ?? input.metadata) === undefined ? undefined : obtain(judge, "no_store_metadata", "metadata", () => readMetadata(input, refused));
 
 /** The rows that keep metadata with a certificate's serial number. */
 export function metadataRows(

@@ -24,6 +24,49 @@ describe("signing an intermediate", () => {
       expect(await ask(await withRoot(), { format })).toMatchObject({ status: 400, errors: ['The "format" path parameter must be "pem" or "der"'] });
   });
 
+  it("A 9.1 rule 1: takes every member that clients send, those without effect too, and tells of none as unknown", async () => {
+    const a = await withRoot();
+    const body = {
+      common_name: "I",
+      alt_names: "",
+      ip_sans: "",
+      uri_sans: "",
+      other_sans: "",
+      not_after: "",
+      not_before_duration: "30s",
+      format: "pem",
+      exclude_cn_from_sans: false,
+      max_path_length: -1,
+      use_csr_values: false,
+      key_usage: "CertSign,CRLSign",
+      serial_number: "",
+      skid: "",
+      ou: "",
+      organization: "",
+      country: "",
+      locality: "",
+      province: "",
+      street_address: "",
+      postal_code: "",
+      signature_bits: 0,
+      use_pss: false,
+      permitted_dns_domains: "",
+      excluded_dns_domains: "",
+      permitted_ip_ranges: "",
+      excluded_ip_ranges: "",
+      permitted_email_addresses: "",
+      excluded_email_addresses: "",
+      permitted_uri_domains: "",
+      excluded_uri_domains: "",
+      enforce_leaf_not_after_behavior: false,
+      private_key_format: "pkcs8",
+      issuer_name: "nobody",
+    };
+    const answer = await ask(a, body, true);
+    expect([answer.status, [answer.json["warnings"]].flat().filter((warning) => String(warning).startsWith("Endpoint "))]).toEqual([200, []]);
+    expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
+  });
+
   it("A 9.1 rule 2: any name is given, the CSR's key is checked, the subject is the body's, and the lifetime the mount's", async () => {
     const a = await withRoot();
     const csr = await request({ subject: [rdn("organization", "CSR's"), ...commonName("CSR's CN")] });
@@ -202,6 +245,7 @@ describe("signing a self-issued CA again", () => {
     const other = await crafted({ subject: "One", issuer: "Two", by: key });
     for (const [certificate, text] of [
       ["", "certificate could not be PEM-decoded"],
+      ["-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----", "certificate could not be PEM-decoded"],
       ["-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----", /^error parsing certificate: /],
       [`${old}\n${old}`, "2 certificates found in PEM file, expected 1"],
       [leaf, "given certificate is not a CA certificate"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import type { Scheme } from "../../src/ports.ts";
 import { certify, recertify, type Authority, type CertifyRequest } from "../../src/pki/certify.ts";
+import { authorityOf } from "../../src/pki/leaf.ts";
 import type { Template } from "../../src/pki/template.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
@@ -116,6 +117,20 @@ describe("certify", () => {
       code: "unusable_issuer",
     });
     await expect(certify(asked(leaf, { authority: { ...authority, signer: signerOf(issuer, false) } }))).resolves.toBeInstanceOf(Uint8Array);
+  });
+});
+
+describe("an issuer as the funnel wants it", () => {
+  it("brings its path length, so that the funnel asserts it whatever was decided before", () => {
+    const held = {
+      row: {},
+      certificate: { subject: authority.subject },
+      publicKey: issuer.key,
+      signer: authority.signer,
+      keyId: Uint8Array.of(1),
+      pathLength: 0,
+    };
+    expect(authorityOf(held as unknown as Parameters<typeof authorityOf>[0])).toEqual({ ...authority, pathLength: 0 });
   });
 });
 

@@ -4,6 +4,7 @@ import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { basicConstraints, keyUsage } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName } from "../x509/fixture.ts";
 import { toHex } from "../../src/base/bytes.ts";
@@ -230,6 +231,24 @@ describe("a dry run", () => {
     expect((await a.pki.explainIssue({ role: "any", common_name: "a.test" })).rules).toEqual([
       { rule: "key_type", input: "any", allowed: false, reason: 'role key type "any" not allowed for issuing certificates, only signing' },
     ]);
+  });
+
+  it("shows issue with a sample key of the role's kind, which is made once", async () => {
+    const a = authority();
+    await a.root();
+    for (const [key_type, key_bits, kind] of [
+      ["rsa", 4096, ["rsa", 2048]],
+      ["rsa", 3072, ["rsa", 2048]],
+      ["ec", 384, ["ec", 384]],
+      ["ec", 224, ["ec", 224]],
+    ] as const) {
+      await a.role("web", { key_type, key_bits });
+      const keys = [];
+      for (let i = 0; i < 2; i++) keys.push(shownOf(await a.call("POST", "pki/explain/issue/web", { common_name: "a.test", ttl: 60 })).spki);
+      expect(keys[1]).toEqual(keys[0]);
+      const { type, bits } = parsePublicKey(keys[0] ?? new Uint8Array(0));
+      expect([type, bits]).toEqual(kind);
+    }
   });
 
   it("needs the capability of the real path, and no other gives it", async () => {

@@ -32,6 +32,7 @@ describe("the findings about a certificate", () => {
     ["a long organization", { subject: [rdn("organization", long)] }, "error: an organization has at most 64 characters"],
     ["a long unit", { subject: [rdn("organizationalUnit", long)] }, "error: an organizational unit has at most 64 characters"],
     ["a long locality", { subject: [rdn("locality", "x".repeat(129))] }, "error: a locality has at most 128 characters"],
+    ["a long province", { subject: [rdn("province", "x".repeat(129))] }, "error: a province has at most 128 characters"],
     ["a long serial number", { subject: [rdn("serialNumber", long)] }, "error: a subject serial number has at most 64 characters"],
     ["a country of three letters", { subject: [rdn("country", "DEU")] }, "error: a country has two letters"],
     ["no name at all", { subject: [], names: { dns: [] }, extKeyUsage: [] }, "error: a certificate without subject has alternative names"],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
+import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/base/bytes.ts";
 import { authority, start, type Authority } from "../support/authority.ts";
 
 const now = start / 1000;
@@ -55,6 +55,9 @@ describe("finding certificates", () => {
   it("takes an issuer by id, by name or as the default, and knows ids of issuers that are gone", async () => {
     const all = await found({ issuer: issuers.root });
     expect(all).toHaveLength(29);
+    // by the issuer's own index, which is in the order of serial numbers
+    const { keys } = await a.pki.searchCerts({ issuer: "root" });
+    expect(keys).toEqual([...keys].sort());
     for (const issuer of ["root", "default", issuers.root.toUpperCase()]) expect(await found({ issuer })).toEqual(all);
     expect(await found({ issuer: "nobody" })).toEqual([]);
     const own = authority();
@@ -252,6 +255,26 @@ describe("finding certificates", () => {
     for (const other of ["", "name=short&", "role=web&", "not_after_from=1&", "name=www&state=valid&", "name=www&san=x&", "name=www&role=web&", "name=ww&"])
       expect([other, await asked(`${other}cursor=${cursor}`)]).toEqual([other, 400]);
     expect(await asked(`name=www&cursor=${cursor}`)).toBe(200);
+    // what says which search it is of is no secret: the rest is judged too
+    const [value, key, tag] = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array(0))) as readonly string[];
+    for (const bad of [
+      [true, key, tag],
+      [1, key, tag],
+      [null, key, tag],
+      ["wwx", key, tag],
+      [value, "key/00", tag],
+      [value, "cert/", tag],
+      [value, "cert/zz", tag],
+      [value, `cert/${"0".repeat(65)}`, tag],
+      [value, 7, tag],
+      [value, key, tag, 1],
+      [value, key],
+      { 0: value, 1: key, 2: tag, length: 3 },
+    ])
+      expect([bad, await asked(`name=www&cursor=${forged(bad)}`)]).toEqual([bad, 400]);
+    const expiring = await a.pki.searchCerts({ limit: 1 });
+    const [, at, own_] = JSON.parse(fromUtf8(fromBase64Url(expiring.cursor) ?? new Uint8Array(0))) as readonly string[];
+    for (const bad of ["x", 1.5, 2 ** 60, null]) expect([bad, await asked(`cursor=${forged([bad, at, own_])}`)]).toEqual([bad, 400]);
     for (const bad of [`${cursor}AA`, cursor.slice(1), cursor.repeat(2), cursor.padEnd(3000, "A")])
       expect([bad.length, await asked(`name=www&cursor=${bad}`)]).toEqual([bad.length, 400]);
     // an expiry window that moves with the clock is still the same search, one that leaves the cursor's place out is not
