@@ -37,6 +37,8 @@ describe("the automatic chain of an issuer", () => {
     const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const wrongKey = await chains(authority(), [await ca("root", one, "root", one), await ca("low", low, "root", two)]);
     expect(wrongKey["low by root"]).toEqual(["low by root"]);
+    const wrongName = await chains(authority(), [await ca("root", one, "root", one), await ca("low", low, "another", one)]);
+    expect(wrongName["low by another"]).toEqual(["low by another"]);
     const noCertSign = await chains(authority(), [await ca("root", one, "root", one, ["CRLSign"]), await ca("low", low, "root", one)]);
     expect(noCertSign["low by root"]).toEqual(["low by root"]);
     const rsa = await keyOf("RSA");
