@@ -143,6 +143,21 @@ describe("many CAs of one name", () => {
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
   });
 
+  it("with true key identifiers are found among each other: forty CAs below some of three hundred have their own parent", async () => {
+    const a = authority();
+    const keys = await Promise.all(Array.from({ length: 300 }, () => makeKey("P-256")));
+    const parents = await Promise.all(keys.map((key) => crafted({ subject: "CA", by: key })));
+    const { spki } = (await keyOf("P-384")).key;
+    const below = await Promise.all(keys.slice(-40).map((by, i) => crafted({ subject: `Below ${i}`, issuer: "CA", by, spki })));
+    const taken = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle: [...parents, ...below].join("\n") });
+    expect([taken.status, taken.errors]).toEqual([200, []]);
+    for (const issuer_ref of (await a.pki.listIssuers({})).keys) {
+      const { certificate, ca_chain } = await a.pki.readIssuer({ issuer_ref });
+      const number = /^CN=Below (\d+)$/.exec(readCertificate(certificate).text.subject)?.[1];
+      if (number !== undefined) expect([number, ca_chain.map((pem) => pem.trim())]).toEqual([number, [below[Number(number)], parents[260 + Number(number)]]]);
+    }
+  });
+
   it("whose key identifiers lie are refused before they cost more than seconds", async () => {
     const a = authority();
     const begun = performance.now();
