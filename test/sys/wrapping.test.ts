@@ -4,10 +4,11 @@ import { jobs, sys } from "../../src/endpoints.ts";
 import type { LogEvent } from "../../src/index.ts";
 import type { Row } from "../../src/ports.ts";
 import type { WrappedRow } from "../../src/records.ts";
-import { memoryStore, memoryStoreOf } from "../../src/store/memory.ts";
+import { memoryStore } from "../../src/store/memory.ts";
 import { System } from "../../src/system.ts";
 import { serveHttp } from "../../src/wire/http.ts";
 import { authority, clockAt, seeded, start, type Authority } from "../support/authority.ts";
+import { mixedStores } from "../support/mixed.ts";
 import { invalid, rowsOf, seen, unwrap, withRole, wrapped, wrappedIssue } from "../support/wrapping.ts";
 
 /** The rows of wrapped replies: no other code writes below this prefix. */
@@ -126,23 +127,9 @@ describe("a wrapped reply at rest", () => {
 
 /** Two authorities over one store whose steps take their time, in an order that a seed decides. */
 async function twoOverOne(seed: number): Promise<readonly [Authority, Authority]> {
-  const random = seeded(seed);
-  const waiting: (() => void)[] = [];
-  let on = false;
-  const pump = () => {
-    const [next] = waiting.splice((random(1)[0] ?? 0) % Math.max(1, waiting.length), 1);
-    next?.();
-    if (waiting.length) setImmediate(pump);
-  };
-  const delay = () => (on ? new Promise<void>((resolve) => (waiting.push(resolve), waiting.length === 1 && setImmediate(pump))) : Promise.resolve());
-  const stores = new Map<string, ReturnType<typeof memoryStoreOf>>();
-  const open = (name: string) => {
-    const store = stores.get(name) ?? memoryStoreOf(delay);
-    stores.set(name, store);
-    return store;
-  };
+  const { open, start: mix } = mixedStores(seed);
   const one = await withRole({ stores: open, seed });
-  on = true;
+  mix();
   return [one, authority({ stores: open, seed: seed + 1000 })];
 }
 

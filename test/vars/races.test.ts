@@ -1,23 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { memoryStoreOf } from "../../src/store/memory.ts";
 import { seeded } from "../support/authority.ts";
+import { mixedStores } from "../support/mixed.ts";
 import { firstToken, service, varsDocument, withWorkspace, type Service } from "./service.ts";
 
 /** Two services over one store whose steps take their time, in an order that a seed decides. */
 async function twoServices(seed: number): Promise<readonly [Service, Service, workspace: string]> {
-  const random = seeded(seed);
-  const waiting: (() => void)[] = [];
-  let on = false;
-  const pump = () => {
-    const [next] = waiting.splice((random(1)[0] ?? 0) % Math.max(1, waiting.length), 1);
-    next?.();
-    if (waiting.length) setImmediate(pump);
-  };
-  const delay = () => (on ? new Promise<void>((resolve) => (waiting.push(resolve), waiting.length === 1 && setImmediate(pump))) : Promise.resolve());
-  const store = memoryStoreOf(delay);
-  const one = await withWorkspace({ stores: () => store, seed });
-  on = true;
-  return [one, service({ stores: () => store, seed: seed + 1000 }), one.workspace];
+  const { open, start } = mixedStores(seed);
+  const one = await withWorkspace({ stores: open, seed });
+  start();
+  return [one, service({ stores: open, seed: seed + 1000 }), one.workspace];
 }
 
 describe("at the same time", () => {

@@ -1,0 +1,27 @@
+import { memoryStoreOf } from "../../src/store/memory.ts";
+import type { Store } from "../../src/ports.ts";
+import { seeded } from "./authority.ts";
+
+/** Stores in memory whose steps take their time from `start()` on, in an order that the seed decides; the same name gives the same store. */
+export function mixedStores(seed: number): { readonly open: (name: string) => Store; start(): void } {
+  const random = seeded(seed);
+  const waiting: (() => void)[] = [];
+  let on = false;
+  const pump = () => {
+    const [next] = waiting.splice((random(1)[0] ?? 0) % Math.max(1, waiting.length), 1);
+    next?.();
+    if (waiting.length) setImmediate(pump);
+  };
+  const delay = () => (on ? new Promise<void>((resolve) => (waiting.push(resolve), waiting.length === 1 && setImmediate(pump))) : Promise.resolve());
+  const stores = new Map<string, Store>();
+  return {
+    open: (name) => {
+      const store = stores.get(name) ?? memoryStoreOf(delay);
+      stores.set(name, store);
+      return store;
+    },
+    start: () => {
+      on = true;
+    },
+  };
+}
