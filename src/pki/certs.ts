@@ -7,14 +7,13 @@ import { instant, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
 import { certificatePem } from "./output.ts";
-import { pageFields, rowsAfter, type PageRequest } from "./paging.ts";
+import { pageFields, serialsAfter, type PageRequest } from "./paging.ts";
 import { storedCertificate } from "./revoke.ts";
 
 const colons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
 
-async function serials(ca: Engine, prefix: string, { after, limit }: PageRequest): Promise<{ keys: readonly string[] }> {
-  const page = rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
-  const rows = await ca.store.list(prefix, { values: false, ...page });
+async function serials(ca: Engine, prefix: string, request: PageRequest): Promise<{ keys: readonly string[] }> {
+  const rows = await ca.store.list(prefix, { values: false, ...serialsAfter(prefix, request) });
   if (rows.length === 0) throw new CaError("not_found", "");
   return { keys: rows.map(([key]) => colons(key.slice(prefix.length))) };
 }

@@ -22,6 +22,10 @@ export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page =
   ...(limit > 0 ? { limit } : {}),
 });
 
+/** The same where the keys are serial numbers, which a client may write with colons, hyphens or capitals. */
+export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
+  rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
+
 /** One page of sorted names. Throws `not_found` when it is empty: a list of nothing is 404. */
 export function pageOf(sorted: readonly string[], { after, limit }: PageRequest): readonly string[] {
   const rest = after === "" ? sorted : sorted.filter((name) => name > after);

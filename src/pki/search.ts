@@ -13,6 +13,7 @@ import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { findIssuer } from "./issuer.ts";
 import { nameFilter } from "./namefilter.ts";
+import { serialsAfter } from "./paging.ts";
 
 /** What is told of each certificate. */
 const detail = {
@@ -43,8 +44,6 @@ function detailOf(row: CertRow, certificate: Certificate) {
   };
 }
 
-/** No serial number is longer as text, so what stands behind decides nothing. */
-const longestSerial = 256;
 const pageLimit = 1000;
 function limitOf(limit: number, fallback: number): number {
   if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
@@ -61,16 +60,7 @@ export const listCertDetails = endpoint({
   reply: { keys: list.required("Serial numbers with colons, sorted."), key_info: records(detail).required("What each says.") },
   refuses: ["not_found", "malformed"],
   run: async (ca, input) => {
-    const after =
-      input.after === ""
-        ? {}
-        : {
-            after: `cert/${input.after
-              .slice(0, longestSerial)
-              .toLowerCase()
-              .replace(/[^0-9a-f]/g, "")}`,
-          };
-    const rows = await ca.store.list("cert/", { ...after, limit: limitOf(input.limit, pageLimit) });
+    const rows = await ca.store.list("cert/", serialsAfter("cert/", { after: input.after, limit: limitOf(input.limit, pageLimit) }));
     if (rows.length === 0) throw new CaError("not_found", "");
     const shown = rows.map(([key, { value }]) => {
       const row = value as CertRow; // rows below cert/ hold certificates
