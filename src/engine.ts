@@ -2,7 +2,7 @@ import { CaError } from "./base/errors.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
-import { runDue, sharedRuns, type Job } from "./jobs.ts";
+import { runDue, sharedRuns, wakeFor, type Job } from "./jobs.ts";
 import type { System } from "./system.ts";
 
 /** What a decision wants: the reply, and the change to commit, if any. */
@@ -137,18 +137,13 @@ export class Engine {
           return made.reply;
         }
       } else if (await this.store.commit(seal(made.batch, config))) {
-        this.#wake(made.batch);
+        wakeFor(this.ports, made.batch);
         return made.reply;
       }
       // another request may have read a newer one meanwhile
       if (this.#snapshot === config) this.#snapshot = undefined;
     }
     throw new CaError("busy", "the configuration keeps changing; try again");
-  }
-
-  #wake(batch: Batch): void {
-    const due = batch.put?.filter(([key]) => key.startsWith("job/")).map(([key]) => Number(key.slice(4, 19)));
-    if (due?.length) this.ports.wake?.(Math.min(...due));
   }
 
   async #epoch(): Promise<number> {

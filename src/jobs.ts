@@ -1,4 +1,5 @@
 import type { Engine } from "./engine.ts";
+import type { Batch, Ports } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
 
 /** Work that time or a change demands. It may run twice: each run starts from the rows as they are. */
@@ -10,6 +11,15 @@ export interface Job {
 /** The row of a job, to be put in the batch of the change that needs it. `due` in Unix milliseconds. */
 export const jobRow = (due: number, kind: string, id: string): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id }];
 
+/** When the job of a key is due, Unix milliseconds. */
+const dueOf = (key: string): number => Number(key.slice(4, 19));
+
+/** Sets the clock for the jobs of a batch that was committed. */
+export function wakeFor(ports: Ports, batch: Batch): void {
+  const due = batch.put?.flatMap(([key]) => (key.startsWith("job/") ? [dueOf(key)] : []));
+  if (due?.length) ports.wake?.(Math.min(...due));
+}
+
 /** How long a job that failed waits, milliseconds: twice as long each time, up to the most. */
 const [firstWait, mostWait] = [30_000, 600_000];
 const perTick = 100;
@@ -18,7 +28,7 @@ const perTick = 100;
 export async function runDue(ca: Engine, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
   const rows = await ca.store.list("job/", { limit: perTick });
   const now = ca.ports.now();
-  const due = rows.filter(([key]) => Number(key.slice(4, 19)) <= now);
+  const due = rows.filter(([key]) => dueOf(key) <= now);
   for (const [key, row] of due) {
     const { kind, id, failed: before = 0 } = row.value as JobRow; // rows below job/ are written here only
     const failed = await run(kind, id).then(
@@ -31,7 +41,7 @@ export async function runDue(ca: Engine, run: (kind: string, id: string) => Prom
   }
   if (due.length === perTick) return now;
   const [next] = due.length ? await ca.store.list("job/", { limit: 1, values: false }) : rows;
-  return next ? Number(next[0].slice(4, 19)) : undefined;
+  return next && dueOf(next[0]);
 }
 
 /** Runs `run` for a key once at a time; calls that come during a run share the next one. */

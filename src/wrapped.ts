@@ -2,7 +2,7 @@ import { concat, fromBase64Url, fromUtf8, source, toBase64Url, toHex, utf8, type
 import { parseDuration, rfc3339nano } from "./base/duration.ts";
 import { CaError } from "./base/errors.ts";
 import type { Engine } from "./engine.ts";
-import { jobRow, type Job } from "./jobs.ts";
+import { jobRow, wakeFor, type Job } from "./jobs.ts";
 import { systemTtl } from "./mount.ts";
 import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
@@ -114,8 +114,7 @@ const accessorOf = (ca: Engine): string => toBase64Url(ca.ports.random(18));
 /** Replies lie in the system's store, whichever mount they come from: the token alone says nothing of a mount. */
 async function put(ca: Engine, batch: Batch): Promise<boolean> {
   const done = await ca.system.sys.store.commit(batch);
-  const due = batch.put?.flatMap(([key]) => (key.startsWith("job/") ? [Number(key.slice(4, 19))] : [])) ?? [];
-  if (done && due.length) ca.ports.wake?.(Math.min(...due));
+  if (done) wakeFor(ca.ports, batch);
   return done !== undefined;
 }
 
