@@ -36,15 +36,22 @@ export async function tokenKeysOf(ca: Engine, principal: Principal): Promise<rea
 }
 /** Keys of a team and everything that hangs on it. */
 export async function keysOfTeam(ca: Engine, team: TeamRow): Promise<readonly string[]> {
-  const [accesses, tokens] = await Promise.all([ca.store.list(rowKeys.accesses(team.id)), tokenKeysOf(ca, team.id)]);
   return [
     rowKeys.team(team.id),
     rowKeys.teamName(team.organization, await keyPart(team.name)),
     ...team.users.map((user) => rowKeys.membership(user, team.id)),
-    // rows below access/ have this type
-    ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId((row.value as AccessRow).id)]),
-    ...tokens,
+    ...(await keysOnTeam(ca, team.id)),
   ];
+}
+/** Keys of a team's access and tokens. */
+export async function keysOnTeam(ca: Engine, team: string): Promise<readonly string[]> {
+  const [accesses, tokens] = await Promise.all([ca.store.list(rowKeys.accesses(team)), tokenKeysOf(ca, team)]);
+  // rows below access/ have this type
+  return [...accesses.flatMap(([key, row]) => [key, rowKeys.accessId((row.value as AccessRow).id)]), ...tokens];
+}
+/** Deletes rows that nothing leads to any more. */
+export async function sweepRows(ca: Engine, keys: readonly string[]): Promise<void> {
+  if (keys.length) await ca.store.commit({ del: keys });
 }
 
 /** Deletes what is left of a workspace whose own row is gone. */

@@ -9,7 +9,7 @@ import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { seatById, seatOf, type OrganizationRights } from "./rights.ts";
 import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
 import { created, document } from "./style.ts";
-import { keysOfTeam, teamsIn } from "./sweep.ts";
+import { keysOfTeam, keysOnTeam, sweepRows, teamsIn } from "./sweep.ts";
 import { userDocument } from "./user.ts";
 import { byCodePoint } from "./variable.ts";
 
@@ -258,6 +258,8 @@ export const deleteTeam = endpoint({
       if (!row) throw notFound();
       return { reply: undefined, batch: { expect: [[rowKeys.team(team_id), row.rev]], del: await keysOfTeam(ca, row.value as TeamRow) } };
     });
+    // access or a token that was made meanwhile: without the team's own row no more can be
+    await sweepRows(ca, await keysOnTeam(ca, team_id));
     return undefined;
   },
 });

@@ -9,7 +9,7 @@ import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { placeNow, placeOf, placesAmong, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
 import { created, document } from "./style.ts";
-import { accessKeysOf, keysInWorkspace, sweepWorkspace } from "./sweep.ts";
+import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
 import { workspacesIn } from "./variables.ts";
 import { workspaceDocument, workspaceSettings } from "./workspace.ts";
@@ -178,8 +178,9 @@ export const deleteWorkspace = endpoint({
       const name = rowKeys.workspaceName(workspace.organization, (row.value as WorkspaceRow).name);
       return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] } };
     });
-    // a variable that was made meanwhile
+    // variables and access that were made meanwhile
     await sweepWorkspace(ca, workspace.id);
+    await sweepRows(ca, await accessKeysOf(ca, workspace.organization, workspace.id));
     return undefined;
   },
 });

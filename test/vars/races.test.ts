@@ -74,6 +74,33 @@ describe("at the same time", () => {
     const rows = (await one.system.engine("vars").store.list("")).map(([key]) => key);
     expect(rows.filter((key) => key.startsWith("var/") || key.startsWith("varkey/"))).toEqual([]);
   });
+  it.each([14, 15, 16, 17])("access and tokens that are made while their team or workspace is deleted leave nothing behind (seed %i)", async (seed) => {
+    const [one, other, workspace] = await twoServices(seed);
+    const places = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => one.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: `w${i}` } } })),
+    );
+    const workspaces = [workspace, ...places.map(({ data }) => String(data["id"]))];
+    const teams = await Promise.all(
+      ["a", "b", "c"].map((name) => one.call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name } } })),
+    );
+    const [kept = "", ...ended] = teams.map(({ data }) => String(data["id"]));
+    const access = (team: string, place: string) => ({
+      data: {
+        type: "team-workspaces",
+        attributes: { access: "read" },
+        relationships: { team: { data: { type: "teams", id: team } }, workspace: { data: { type: "workspaces", id: place } } },
+      },
+    });
+    const made = [kept, ...ended].flatMap((team) => workspaces.map((place) => other.call("POST", "/team-workspaces", access(team, place))));
+    const tokens = ended.map((team) => other.call("POST", `/teams/${team}/authentication-token`, { data: {} }));
+    const ends = [...ended.map((team) => one.call("DELETE", `/teams/${team}`)), one.call("DELETE", `/workspaces/${workspace}`)];
+    expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([204, 204, 204]);
+    const statuses = (await Promise.all([...made, ...tokens])).map(({ status }) => status);
+    expect(statuses.filter((status) => ![201, 404].includes(status))).toEqual([]);
+    const rows = (await one.system.engine("vars").store.list("")).map((row) => JSON.stringify(row));
+    expect(rows.filter((row) => [...ended, workspace].some((gone) => row.includes(gone)))).toEqual([]);
+    expect(rows.filter((row) => row.startsWith(`["access/${kept}/`))).toHaveLength(6);
+  });
   it("what one service writes of workspaces, organizations and teams another shows at once", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7 });
