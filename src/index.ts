@@ -10,7 +10,7 @@ export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
 export { pki, sys } from "./endpoints.ts";
 export type { Api } from "./system.ts";
-export { sealedVault, type SealedVault, type VaultOptions } from "./keys/sealed.ts";
+export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate } from "./x509/describe.ts";
 export type {

@@ -16,11 +16,6 @@ export interface VaultOptions {
   /** How many signers are kept open, 64 unless said. */
   readonly cacheSize?: number;
 }
-/** A vault whose master key can be changed. */
-export interface SealedVault extends KeyVault {
-  /** Says whether only the previous key opens this: then it is sealed again while that key is still at hand. */
-  needsReseal(sealed: Uint8Array, binding: string): Promise<boolean>;
-}
 
 /** An envelope is this byte, a nonce of 12 bytes, and the ciphertext with its tag of 16 bytes. */
 const version = 1;
@@ -28,7 +23,7 @@ const [nonceLength, tagLength] = [12, 16];
 const usages: readonly KeyUsage[] = ["encrypt", "decrypt", "unwrapKey"];
 
 /** A vault over one AES-256-GCM key. Nonces are random: one key seals at most 2^32 secrets (SP 800-38D section 8.3). Throws `TypeError` for an unfit key. */
-export function sealedVault(options: VaultOptions): SealedVault {
+export function sealedVault(options: VaultOptions): KeyVault {
   const current = masterKey(options.key);
   const keys = options.previous === undefined ? [current] : [current, masterKey(options.previous)];
   const random: Random = options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
@@ -42,10 +37,7 @@ export function sealedVault(options: VaultOptions): SealedVault {
       return concat([Uint8Array.of(version), nonce, new Uint8Array(ciphertext)]);
     },
     async unseal(sealed, binding) {
-      return (await opened(keys, sealed, binding)).secret;
-    },
-    async needsReseal(sealed, binding) {
-      return (await opened(keys, sealed, binding)).by > 0;
+      return await opened(keys, sealed, binding);
     },
     async signer(sealed, binding, spki) {
       return await signers(sealed, binding, spki);
@@ -86,13 +78,13 @@ async function withKeys<T>(
   sealed: Uint8Array,
   binding: string,
   open: (key: CryptoKey, parameters: AesGcmParams, ciphertext: Bytes) => Promise<T>,
-): Promise<{ readonly value: T; readonly by: number }> {
+): Promise<T> {
   if (sealed[0] !== version || sealed.length < 1 + nonceLength + tagLength) throw cannotOpen();
   const parameters = gcm(sealed.subarray(1, 1 + nonceLength), binding);
   const ciphertext = source(sealed.subarray(1 + nonceLength));
-  for (const [by, key] of keys.entries()) {
+  for (const key of keys) {
     try {
-      return { value: await open(await key(), parameters, ciphertext), by };
+      return await open(await key(), parameters, ciphertext);
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
     }
@@ -100,9 +92,8 @@ async function withKeys<T>(
   throw cannotOpen();
 }
 
-async function opened(keys: readonly MasterKey[], sealed: Uint8Array, binding: string): Promise<{ readonly secret: Uint8Array; readonly by: number }> {
-  const { value, by } = await withKeys(keys, sealed, binding, (key, parameters, ciphertext) => crypto.subtle.decrypt(parameters, key, ciphertext));
-  return { secret: new Uint8Array(value), by };
+async function opened(keys: readonly MasterKey[], sealed: Uint8Array, binding: string): Promise<Uint8Array> {
+  return new Uint8Array(await withKeys(keys, sealed, binding, (key, parameters, ciphertext) => crypto.subtle.decrypt(parameters, key, ciphertext)));
 }
 
 /** Keeps the signers used last, each for exactly the bytes it was opened from. A signer that cannot be opened is not kept. */
@@ -128,7 +119,7 @@ async function openSigner(keys: readonly MasterKey[], random: Random, sealed: Ui
   const publicKey = parsePublicKey(spki);
   if (publicKey.curve === "P-224") {
     const { p224Signer } = await import("./p224.ts");
-    const signer = await p224Signer(publicKey, random, async () => (await opened(keys, sealed, binding)).secret);
+    const signer = await p224Signer(publicKey, random, () => opened(keys, sealed, binding));
     if (!signer) throw cannotOpen();
     return signer;
   }
@@ -167,5 +158,5 @@ function importParameters(key: PublicKey, scheme: Scheme): ImportParameters {
 async function unwrap(keys: readonly MasterKey[], sealed: Uint8Array, binding: string, algorithm: ImportParameters): Promise<CryptoKey> {
   const open = (key: CryptoKey, parameters: AesGcmParams, ciphertext: Bytes): Promise<CryptoKey> =>
     crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, algorithm, false, ["sign"]);
-  return (await withKeys(keys, sealed, binding, open)).value;
+  return withKeys(keys, sealed, binding, open);
 }

@@ -1,6 +1,6 @@
 import { varsApi } from "../../src/vars/index.ts";
 import { describe, expect, it } from "vitest";
-import { createCa, memoryStore, sealedVault, type Ca, type SealedVault } from "../../src/index.ts";
+import { createCa, memoryStore, sealedVault, type Ca, type KeyVault } from "../../src/index.ts";
 import { requestOf, varsDocument, withWorkspace, type Answer, type Json } from "./service.ts";
 
 const canary = "canary-4f1c9b7e-secret";
@@ -95,7 +95,7 @@ describe("the sealing key", () => {
     const stores = memoryStore();
     const [old, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
     const token = "the-token-of-a-rotation";
-    const caOf = (vault: SealedVault) => createCa({ stores, vault, apis: [varsApi], vars: { token } });
+    const caOf = (vault: KeyVault) => createCa({ stores, vault, apis: [varsApi], vars: { token } });
     const ask = async (ca: Ca, method: string, path: string, body?: unknown) => {
       const answer = await ca.fetch(requestOf(method, path, body, { token }));
       const json: Json = answer.status === 204 ? {} : await answer.json();
