@@ -67,8 +67,8 @@ export async function merged(
 ): Promise<{ readonly row: VariableRow; readonly size: number | undefined }> {
   const sensitive = sent.sensitive ?? stored.sensitive;
   const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
-  const hides = sensitive && !stored.sensitive;
-  const value = given ?? (hides ? await openValue(ca, stored) : undefined);
+  // what is written is sealed under the current key, so that the previous one loses its use with time
+  const value = given ?? (sensitive ? await openValue(ca, stored) : undefined);
   const row: VariableRow = {
     ...stored,
     key: sent.key ?? stored.key,

@@ -1,7 +1,7 @@
 import { varsApi } from "../../src/vars/index.ts";
 import { describe, expect, it } from "vitest";
 import { createCa, memoryStore, sealedVault, type Ca, type KeyVault } from "../../src/index.ts";
-import { requestOf, varsDocument, withWorkspace, type Answer, type Json } from "./service.ts";
+import { requestOf, service, varsDocument, withWorkspace, type Answer, type Json } from "./service.ts";
 
 const canary = "canary-4f1c9b7e-secret";
 const isClean = (text: string) => !text.includes("canary");
@@ -115,6 +115,23 @@ describe("the sealing key", () => {
     );
     expect(opened).toEqual([canary, canary, canary]);
     expect((await ask(caOf(vault), "GET", path)).json["data"]).toHaveLength(3);
+  });
+});
+
+describe("a sensitive variable that is written without a new value", () => {
+  it("is sealed under the current key from then on", async () => {
+    const stores = memoryStore();
+    const [old, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    const before = await withWorkspace({ stores, vault: sealedVault({ key: old }) });
+    const { data } = await before.write({ key: "s", value: canary, sensitive: true });
+    const id = String(data["id"]);
+    const held = async () => ((await stores("vars").get([`var/${id}`]))[0]?.value as { value: Uint8Array } | undefined)?.value ?? new Uint8Array();
+    const current = sealedVault({ key: fresh });
+    await expect(current.unseal(await held(), `vars/${id}/value`)).rejects.toMatchObject({ code: "storage" });
+    const after = service({ stores, vault: sealedVault({ key: fresh, previous: old }) });
+    const path = `/workspaces/${before.workspace}/vars/${id}`;
+    expect((await after.call("PATCH", path, varsDocument({ description: "changed" }))).status).toBe(200);
+    expect(new TextDecoder().decode(await current.unseal(await held(), `vars/${id}/value`))).toBe(canary);
   });
 });
 

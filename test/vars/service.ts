@@ -1,5 +1,5 @@
 import { sealedVault } from "../../src/keys/sealed.ts";
-import type { LogEvent, Ports, Stores, VarsSettings } from "../../src/ports.ts";
+import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { System } from "../../src/system.ts";
 import { serveVars } from "../../src/vars/http.ts";
@@ -37,6 +37,7 @@ export interface ServiceOptions extends VarsSettings {
   readonly stores?: Stores;
   readonly clock?: Clock;
   readonly seed?: number;
+  readonly vault?: KeyVault;
 }
 
 /** The first user's token in every test. */
@@ -45,14 +46,14 @@ export const media = "application/vnd.api+json";
 
 /** Makes a service. */
 export function service(options: ServiceOptions = {}): Service {
-  const { stores = memoryStore(), clock = clockAt(), seed = 1, ...settings } = options;
+  const { stores = memoryStore(), clock = clockAt(), seed = 1, vault, ...settings } = options;
   const random = seeded(seed);
   const events: LogEvent[] = [];
   const ports: Ports = {
     stores,
     random,
     now: () => clock.now,
-    vault: sealedVault({ key: new Uint8Array(32).fill(7), random }),
+    vault: vault ?? sealedVault({ key: new Uint8Array(32).fill(7), random }),
     authenticate: async (token) => (token === "root" ? { id: "root", can: () => true } : undefined),
     log: (event) => {
       events.push(event);
