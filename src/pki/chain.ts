@@ -50,9 +50,9 @@ export async function withChains(rows: readonly IssuerRow[]): Promise<readonly I
   };
   const parents = new Map<IssuerId, readonly IssuerRow[]>();
   for (const row of sorted) parents.set(row.id, await parentsOf(row, sorted, tried));
-  const chains = automaticChains(sorted, parents, reissuedWith(sorted));
+  const chains = chainsOf(sorted, parents, reissuedWith(sorted));
   return rows.map((row) => {
-    const chain = row.manual_chain.length ? row.manual_chain : (chains.get(row.id) ?? [row.id]);
+    const chain = chains.get(row.id) ?? [row.id];
     return chain.length === row.chain.length && chain.every((id, i) => id === row.chain[i]) ? row : { ...row, chain };
   });
 }
@@ -103,15 +103,18 @@ function reissuedWith(rows: readonly IssuerRow[]): ReadonlyMap<IssuerId, readonl
 }
 
 type Edges = ReadonlyMap<IssuerId, readonly IssuerRow[]>;
-function automaticChains(rows: readonly IssuerRow[], parents: Edges, reissued: Edges): ReadonlyMap<IssuerId, readonly IssuerId[]> {
-  const chains = new Map<IssuerId, readonly IssuerId[]>();
-  const next = (row: IssuerRow) => [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])];
+function chainsOf(rows: readonly IssuerRow[], parents: Edges, reissued: Edges): ReadonlyMap<IssuerId, readonly IssuerId[]> {
+  const byHand = (row: IssuerRow): boolean => row.manual_chain.length > 0;
+  const chains = new Map<IssuerId, readonly IssuerId[]>(rows.filter(byHand).map((row) => [row.id, row.manual_chain]));
+  const next = (row: IssuerRow) => (byHand(row) ? [] : [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])]);
   // groups come parents first, so that the chains of parents outside are there
   for (const group of connected(rows, next)) {
+    if (group.some(byHand)) continue; // alone, since it leads nowhere
     if (group.length > maxCycle) throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
     const outside = group.flatMap((row) => parents.get(row.id) ?? []).filter((parent) => !group.includes(parent));
+    const beside = group.flatMap((row) => (reissued.get(row.id) ?? []).filter(byHand));
     const above = outside.flatMap((parent) => chains.get(parent.id) ?? []);
-    for (const row of group) chains.set(row.id, [...new Set([row.id, ...group.map((other) => other.id), ...above])]);
+    for (const row of group) chains.set(row.id, [...new Set([row.id, ...[...group, ...beside].map((other) => other.id), ...above])]);
   }
   return chains;
 }

@@ -100,6 +100,43 @@ describe("the automatic chain of an issuer", () => {
     expect(found["young by young"]).toEqual(["young by young", "young by old", "old by old"]);
   });
 
+  it("A 5 rule 3: below a parent whose chain was set by hand that chain goes on, also for certificates issued again and in a cycle", async () => {
+    const [root, mid, low, leaf] = await fresh(4);
+    if (!root || !mid || !low || !leaf) throw new Error("no keys");
+    const a = authority();
+    const certificates = [
+      await ca("root", root, "root", root),
+      await ca("mid", mid, "root", root),
+      await ca("low", low, "mid", mid),
+      await ca("leaf", leaf, "low", low),
+      await ca("low", low, "leaf", leaf),
+      await ca("leaf", leaf, "low", low),
+    ];
+    const [again] = certificates.splice(5);
+    await chains(a, certificates);
+    const manual = async (of: string, ...chain: string[]) => a.pki.patchIssuer({ issuer_ref: await idOf(a, of), manual_chain: chain });
+    await manual("mid by root", "self");
+    const found = await chains(a, []);
+    expect(found["mid by root"]).toEqual(["mid by root"]);
+    expect(found["low by mid"]).toEqual(["low by mid", "mid by root"]);
+    expect(found["low by leaf"]).toEqual(["low by leaf", "leaf by low", "low by mid", "mid by root"]);
+    // the one in the cycle that was set by hand is no member of it any more
+    await manual("leaf by low", "self", await idOf(a, "root by root"));
+    const apart = await chains(a, []);
+    expect(apart["leaf by low"]).toEqual(["leaf by low", "root by root"]);
+    expect(apart["low by leaf"]).toEqual(["low by leaf", "leaf by low", "root by root"]);
+    expect(apart["low by mid"]).toEqual(["low by mid", "mid by root"]);
+    // one issued again has the other beside it, whose own chain stays
+    await a.pki.setSigned({ certificate: again ?? "" });
+    const ids = (await a.pki.listIssuers({})).keys;
+    const twins = await Promise.all(ids.map((issuer_ref) => a.pki.readIssuer({ issuer_ref })));
+    const [fresher] = twins.filter(({ certificate, manual_chain }) => label(certificate) === "leaf by low" && manual_chain === null);
+    expect(fresher?.ca_chain.map(label).slice(0, 3)).toEqual(["leaf by low", "low by leaf", "leaf by low"]);
+    expect((await chains(a, []))["low by mid"]).toEqual(["low by mid", "mid by root"]);
+    await manual("mid by root");
+    expect((await chains(a, []))["low by mid"]).toEqual(["low by mid", "mid by root", "root by root"]);
+  });
+
   it("A 5 rule 4: certificates issued again and cycles count as one, up to six and eight members", async () => {
     const a = authority();
     const [key, low] = await fresh(2);
