@@ -16,7 +16,7 @@ export const refusals = {
   constraint: [400, "rejectedIdentifier"],
   is_issuer: [400, "malformed"],
   in_use: [400, "malformed"],
-  unusable_issuer: [400, "serverInternal", 500],
+  unusable_issuer: [400, "serverInternal"],
   unknown_issuer: [400, "serverInternal", 500],
   unknown_issuer_read: [404, "serverInternal", 500],
   unknown_key: [400, "serverInternal", 500],

@@ -125,12 +125,9 @@ describe("refusals", () => {
     const { certificate } = await authority({ seed: 3 }).root();
     await a.pki.patchIssuer({ issuer_ref: "root", usage: "crl-signing" });
     for (const path of ["root/sign-self-issued", "issuer/root/sign-self-issued"])
-      for (const [compat, status] of [
-        [false, 400],
-        [true, 500],
-      ] as const)
+      for (const compat of [false, true])
         expect(seen(await a.call("POST", `pki/${path}`, { certificate }, { compat }))).toEqual([
-          status,
+          400,
           [expect.stringContaining("requested usage issuing-certificates for issuer")],
         ]);
   });

@@ -149,7 +149,7 @@ describe("the order of the checks", () => {
     expect(limited.status).toBe(200);
     for (const path of ["issue/web", "sign/web", "sign-verbatim"]) {
       const answer = await a.call("POST", `pki/${path}`, { format: "x" }, { compat: true });
-      expect([answer.status, outcome(answer)]).toEqual([500, expect.stringContaining("requested usage issuing-certificates for issuer [id:")]);
+      expect([answer.status, outcome(answer)]).toEqual([400, expect.stringContaining("requested usage issuing-certificates for issuer [id:")]);
     }
   });
   it("A 8.3 rule 5: then the format", async () => {

@@ -402,7 +402,7 @@ describe("an issuing request that is refused", () => {
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     const keyless = await a.call("POST", `pki/issuer/${id}/issue/web`, { common_name: "a.test" }, { compat: true });
     expect([keyless.status, keyless.errors]).toEqual([
-      500,
+      400,
       [`could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`],
     ]);
   });

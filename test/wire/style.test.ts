@@ -153,7 +153,7 @@ describe("the envelope", () => {
       unknown_issuer_read: [404, 500],
       unknown_key: [400, 500],
       unknown_key_read: [404, 500],
-      unusable_issuer: [400, 500],
+      unusable_issuer: [400, 400],
       in_use: [400, 400],
     };
     for (const [code, [documented, compatible]] of Object.entries(statuses)) {
