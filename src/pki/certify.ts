@@ -169,7 +169,6 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     [kind === "root" || !equalBytes(authority.signer.spki, template.spki) || isCa, "a leaf does not hold its issuer's key"],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
     [equalBytes(authority.signer.spki, authority.publicKey.spki), "the signing key is the issuer's"],
-    [key.type !== "ed25519" || !template.keyUsage.some((usage) => usage === "DataEncipherment"), "an Ed25519 key enciphers no data (RFC 8410 section 5)"],
   ];
 }
 const below = (own: number | undefined, signers: number): boolean => own !== undefined && own < signers;

@@ -87,8 +87,9 @@ const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CER
 
 /** The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC parameters is taken for a key (details A 3.6). */
 async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
-  const blocks = blocksOf(pem).filter((block) => !passedOver.has(block.label));
-  if (blocks.length === 0) throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
+  const all = blocksOf(pem);
+  if (all.length === 0) throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
+  const blocks = all.filter((block) => !passedOver.has(block.label));
   const keyBlocks = blocks.filter((block) => !certificateLabels.has(block.label));
   if (keyBlocks.length > 0 && !keysAllowed)
     throw new CaError("malformed", "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle");
@@ -155,12 +156,11 @@ async function importAll(ca: Engine, config: Snapshot, bundle: Bundle, caller: C
   warnOfDefaults(config, withKey, rows, caller);
   const ids = (list: readonly string[]) => (list.length ? list : null);
   const mapped = [...imported, ...existing.values()];
-  const usedKeys = new Set([...heldKeys, ...mapped.map((row) => row.key_id)].filter((id) => id !== "" && !newKeys.some((key) => key.id === id)));
   const reply = {
     imported_issuers: ids(imported.map((row) => row.id)),
     imported_keys: ids(newKeys.map((key) => key.id)),
     existing_issuers: ids([...existing.keys()]),
-    existing_keys: ids([...usedKeys]),
+    existing_keys: ids([...new Set(heldKeys)]),
     mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
   const sets = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];

@@ -32,7 +32,7 @@ export const revokeIssuer = endpoint({
           caller.warn(
             "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate.",
           );
-        else if (parents.length === 0)
+        if (parents.length === 0)
           caller.warn("This issuer lacks another parent issuer within the mount. This means it will not appear on any CRL of this mount.");
         if (config.issuersConfig.default === row.id)
           caller.warn(

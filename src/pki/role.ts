@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { shown } from "../base/names.ts";
-import { extKeyUsageOid, extKeyUsageOrder, keyUsageName } from "../x509/extension.ts";
+import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../x509/extension.ts";
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
 import { parseName } from "../x509/name.ts";
 import type { GeneralNames } from "../x509/san.ts";
@@ -86,7 +86,7 @@ function usesOf(role: Role): Uses {
   let found = uses.get(role);
   if (!found) {
     found = {
-      keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined && usage !== "CertSign" && usage !== "CRLSign"),
+      keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined).filter((usage) => !isForCas(usage)),
       extKeyUsage: extKeyUsages(role),
       policies: policiesOf(role.policy_identifiers),
       ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),

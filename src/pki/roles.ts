@@ -13,6 +13,7 @@ import { pageFields, rowsAfter } from "./paging.ts";
 import { readPolicies } from "./policies.ts";
 import { parseOtherSan } from "./names.ts";
 import { parseCidr } from "../x509/address.ts";
+import { isForCas, keyUsageName } from "../x509/extension.ts";
 import { parseInstant } from "../base/duration.ts";
 import { checkSignatureBits } from "./scheme.ts";
 
@@ -201,6 +202,8 @@ function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
   checkBounds(role);
   if (role.no_store && role.generate_lease)
     caller.warn("mutually exclusive values no_store=true and generate_lease=true were both specified; no_store=true takes priority");
+  const forCas = role.key_usage.filter((usage) => isForCas(keyUsageName(usage)));
+  if (forCas.length) caller.warn(`key usages ${forCas.join(", ")} are for CAs: what the role issues is issued without them`);
   const issuer = role.issuer_ref || "default";
   if (!findIssuer(config, issuer)) caller.warn(`Issuing Certificate was set to ${shown(issuer)} but no issuer exists with that reference`);
   const keyed = role.key_type === "rsa" || role.key_type === "ec";

@@ -1,6 +1,6 @@
-import { fromHex } from "../base/bytes.ts";
+import { equalBytes, fromHex } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { keyUsageName, readKeyUsage } from "../x509/extension.ts";
+import { keyUsageName, readAuthorityKeyIdentifier, readKeyUsage } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
@@ -109,6 +109,7 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
   if (!input.use_csr_values) return withId;
   refuseUnreadable(request);
   refuseControlsOf(request);
+  refuseOtherSigner(request, issuer);
   const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const added = usage ? readKeyUsage(usage.value) : [];
   const extra = request.csr.extensions.filter(({ oid }) => isCopied(oid) && !(oid === extensionOid.subjectKeyIdentifier && input.skid !== ""));
@@ -132,6 +133,13 @@ const notCopied = new Set<string>([
   extensionOid.ctPoison,
   extensionOid.authorityKeyIdentifier,
 ]);
+/** The CSR's authority key identifier must be the one that the certificate gets: chains are built by it (details A 9.1 rule 7). */
+function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): void {
+  const named = request.csr.extensions.find(({ oid }) => oid === extensionOid.authorityKeyIdentifier);
+  const id = named && readAuthorityKeyIdentifier(named.value);
+  if (named && !(id && keyId && equalBytes(id, keyId)))
+    throw new CaError("bad_csr", "verification of parsed bundle failed: the authority key identifier in the CSR is not the signing CA's");
+}
 const isCopied = (oid: string): boolean => !notCopied.has(oid);
 
 function keyIdOf(skid: string): Uint8Array {

@@ -7,7 +7,7 @@ import { dnsName, emailName, encodeSan, uriName, type GeneralNames } from "./san
 import { keyUsages, type KeyUsage } from "./usage.ts";
 
 export * from "./extensionread.ts";
-export { extKeyUsageName, extKeyUsageOid, extKeyUsageOrder, keyUsageName, keyUsages, type KeyUsage } from "./usage.ts";
+export { extKeyUsageName, extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName, keyUsages, type KeyUsage } from "./usage.ts";
 
 /** One extension of a certificate, CRL or CRL entry; `value` is the content of its OCTET STRING. */
 export interface Extension {

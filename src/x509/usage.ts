@@ -18,6 +18,9 @@ const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map(keyUsages.map((name
 /** The key usage that a text names, case and outer spaces aside; undefined for an unknown name. */
 export const keyUsageName = (text: string): KeyUsage | undefined => keyUsageNames.get(text.trim().toLowerCase());
 
+/** Whether a key usage is one of CAs (RFC 5280 section 4.2.1.3). */
+export const isForCas = (usage: KeyUsage | undefined): boolean => usage === "CertSign" || usage === "CRLSign";
+
 /** Purposes of ExtKeyUsage in the order in which certificates list them. */
 const extKeyUsageTable = [
   ["Any", "2.5.29.37.0"],

@@ -100,6 +100,9 @@ describe("imports", () => {
     const taken = await a.pki.importBundle({ pem_bundle: `a note\n${crl}\n${parameters}\n${key}\nanother\n${named}\n\n` });
     expect([taken.imported_issuers?.length, taken.imported_keys?.length]).toEqual([1, 1]);
     expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).certificate).toBe(`${certificate}\n`);
+    const nothing = { imported_issuers: null, imported_keys: null, existing_issuers: null, existing_keys: null, mapping: {} };
+    for (const text of [crl, `${parameters}\n${parameters}`, `a note\n${crl}${crl}`])
+      for (const path of paths) expect(await send(a, path, text)).toMatchObject({ status: 200, data: nothing });
     for (const [text, n, why] of [
       ["x".repeat(100), 0, ""],
       [`${certificate}\nthe end`, 1, ""],

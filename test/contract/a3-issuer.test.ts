@@ -281,9 +281,14 @@ describe("an issuer's end", () => {
     const warnings = String(deleted.json["warnings"]);
     for (const part of ["this was configured as the default issuer", "1 roles reference root: named", "1 roles reference default: web"])
       expect(warnings).toContain(part);
+    for (let i = 0; i < 12; i++) await a.role(`many${i}`, { issuer_ref: below.id });
     expect((await pki.readIssuersConfig({})).default).toBe("");
     expect((await pki.listKeys({})).keys).toContain(key);
     expect((await pki.readIssuer({ issuer_ref: below.id })).ca_chain).toEqual([`${below.certificate}\n`]);
+    const many = await call("DELETE", `pki/issuer/${below.id}`, undefined, { compat: true });
+    expect(String(many.json["warnings"])).toContain(
+      `At least 10 roles reference ${below.id}: many0, many1, many10, many11, many2, many3, many4, many5, many6, many7`,
+    );
     const again = await call("DELETE", "pki/issuer/root", undefined, { compat: true });
     expect([again.status, again.json["data"], again.json["warnings"]]).toEqual([200, null, null]);
     expect((await pki.importCertificates({ pem_bundle: a.certificate })).imported_issuers).not.toEqual([a.id]);
@@ -310,6 +315,7 @@ describe("an issuer's end", () => {
     expect([again.revocation_time, warningsOf(again)]).toEqual([time, []]);
     const own = warningsOf(await a.pki.revokeIssuer({ issuer_ref: "root" })).join();
     expect(own).toContain("self-signed");
+    expect(own).toContain("lacks another parent issuer within the mount");
     expect(own).toContain("currently configured as the default issuer");
     expect((await a.call("GET", "pki/issuer/root")).data["revocation_time"]).toBe(time + 5);
     const alone = authority({ seed: 9 });

@@ -213,6 +213,9 @@ describe("what else a certificate says", () => {
     });
     expect(ext.purposes).toEqual(["1.3.6.1.5.5.7.3.8", "1.3.6.1.4.1.311.2.1.22", "1.3.6.1.4.1.311.61.1.1"]);
     expect((await leafOf({ key_usage: ["CertSign", "CRLSign", "DigitalSignature"] })).usage).toEqual(["DigitalSignature"]);
+    const told = await authority().call("POST", "pki/roles/web", { key_usage: ["certsign", "CRLSign", "DigitalSignature", "other"] });
+    expect(String(told.json["warnings"])).toContain("key usages certsign, CRLSign are for CAs");
+    expect((await leafOf({ key_type: "ed25519", key_usage: ["DataEncipherment"] })).usage).toEqual(["DataEncipherment"]);
   });
 });
 

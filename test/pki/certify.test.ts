@@ -88,7 +88,6 @@ describe("certify", () => {
     ["a leaf does not hold its issuer's key", asked({ ...leaf, spki: issuer.key.spki })],
     ["the signature fits the issuer's key", asked(leaf, { scheme: { name: "Ed25519" } })],
     ["the signing key is the issuer's", asked(leaf, { authority: { ...authority, signer: signerOf(ed) } })],
-    ["an Ed25519 key enciphers no data (RFC 8410 section 5)", asked({ ...leaf, spki: ed.key.spki, keyUsage: ["DataEncipherment"] })],
     ["an extension stands once (RFC 5280 section 4.2)", asked({ ...leaf, extra: once(keyUsage(["DigitalSignature"])) })],
     ["an extension stands once (RFC 5280 section 4.2)", asked({ ...intermediate, extra: [basicConstraints(true, 9)] })],
   ])("refuses a certificate that would break: %s", async (rule, request) => {

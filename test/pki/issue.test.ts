@@ -360,12 +360,6 @@ describe("an issuing request that is refused", () => {
     ["an end in the past", {}, { not_after: "2029-01-01T00:00:00Z" }, "notBefore 2030-01-02T03:03:35Z is later than notAfter 2029-01-01T00:00:00Z"],
     ["a begin before 1970", { not_before_duration: "600000h" }, {}, "the certificate would break a rule: the validity lies between 1970 and 9999 (4.1.2.5)"],
     [
-      "an Ed25519 key for enciphering",
-      { key_type: "ed25519", key_usage: "DataEncipherment" },
-      {},
-      "the certificate would break a rule: an Ed25519 key enciphers no data (RFC 8410 section 5)",
-    ],
-    [
       "an array for a text",
       {},
       { alt_names: ["a.test"] },
