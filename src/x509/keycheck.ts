@@ -61,13 +61,26 @@ function checkRsa(key: PublicKey): void {
   if (hasClosePrimes(n, 100)) throw new CaError("bad_key", "RSA key: the two primes are too close together");
 }
 
+const edwardsPrime = 2n ** 255n - 19n;
+const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
+/** The y of the points whose order divides eight: a signature under such a key proves nothing, since everybody can make it. */
+const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, edwardsPrime - 1n, lowOrder8, edwardsPrime - lowOrder8]);
+
+/** Little-endian y with the sign of x in the last bit (RFC 8032 section 5.1.2). */
+function checkEdwards({ keyBits }: PublicKey): void {
+  const y = bigintOf(keyBits.toReversed()) & (2n ** 255n - 1n);
+  if (y >= edwardsPrime) throw new CaError("bad_key", "Ed25519 key: the encoding is not canonical");
+  if (lowOrder.has(y)) throw new CaError("bad_key", "Ed25519 key: a point of small order");
+}
+
 const sound = new WeakSet<PublicKey>();
-/** Refuses keys that are weak or not valid: sizes and exponent of RSA, known-weak RSA, EC points off their curve. Throws `CaError` `bad_key`. */
+/** Refuses keys that are weak or not valid: sizes and exponent of RSA, known-weak RSA, EC points off their curve, Ed25519 points of small order. Throws `CaError` `bad_key`. */
 export function checkPublicKey(key: PublicKey): void {
   if (sound.has(key)) return;
   if (key.type === "rsa") checkRsa(key);
   if (key.type === "ec" && (!key.curve || !pointOnCurve(key.curve, key.keyBits))) {
     throw new CaError("bad_key", `EC key: the point is not on ${key.curve ?? "a known curve"}`);
   }
+  if (key.type === "ed25519") checkEdwards(key);
   sound.add(key);
 }

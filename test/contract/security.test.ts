@@ -365,6 +365,17 @@ describe("what a CSR asks for", () => {
       }
   });
 
+  it("security row 15: an Ed25519 key whose signatures anybody can make is refused, though they hold", async () => {
+    const a = await withRole({ key_type: "any" });
+    const identity = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
+    const key = sequence(sequence(oid("1.3.101.112")), bitString(identity));
+    const algorithm = sequence(oid("1.3.101.112"));
+    const der = assemble(await infoWith(encodeName(commonName("a.test")), [], key), algorithm, concat([identity, new Uint8Array(32)]));
+    const csr = encodePem("CERTIFICATE REQUEST", der);
+    for (const path of ["sign/web", "sign-verbatim", "root/sign-intermediate"])
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr }))).toContain("Ed25519 key: a point of small order");
+  });
+
   it("security row 16: no leaf is given for the key of its issuer", async () => {
     const a = await withRole();
     const { csr } = (await a.call("POST", "pki/issuers/generate/intermediate/existing", { common_name: "a.test", key_ref: "default" })).data;
