@@ -1,5 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { goDuration, parseDuration } from "../base/duration.ts";
+import { shown } from "../base/names.ts";
+import { uriHost } from "../base/uri.ts";
 import { keys } from "../records.ts";
 import type { CrlConfig } from "../settings.ts";
 import { flag, int, list, text } from "../wire/field.ts";
@@ -105,8 +107,7 @@ export const writeCluster = endpoint({
         ["aia_path", "aia_path given to cluster"],
       ] as const) {
         const url = input[name];
-        if (url !== undefined && (!URL.canParse(url) || new URL(url).host === ""))
-          throw new CaError("malformed", `invalid, non-URL ${label}: ${url.slice(0, 256)}`);
+        if (url !== undefined && !uriHost(url)) throw new CaError("malformed", `invalid, non-URL ${label}: ${shown(url)}`);
       }
       const next = { path: input.path ?? config.cluster.path, aia_path: input.aia_path ?? config.cluster.aia_path };
       const key = keys.config("cluster");

@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { shown } from "../base/names.ts";
+import { uriHost } from "../base/uri.ts";
 import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../x509/extension.ts";
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
 import { parseName } from "../x509/name.ts";
@@ -86,7 +87,10 @@ function usesOf(role: Role): Uses {
   let found = uses.get(role);
   if (!found) {
     found = {
-      keyUsage: role.key_usage.map(keyUsageName).filter((usage) => usage !== undefined).filter((usage) => !isForCas(usage)),
+      keyUsage: role.key_usage
+        .map(keyUsageName)
+        .filter((usage) => usage !== undefined)
+        .filter((usage) => !isForCas(usage)),
       extKeyUsage: extKeyUsages(role),
       policies: policiesOf(role.policy_identifiers),
       ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
@@ -192,10 +196,11 @@ function uris(role: Role, asked: NameRequest, request: SigningRequest | undefine
   }
   return [...new Set(list)];
 }
-/** A URI that may stand in a certificate: ASCII, absolute (RFC 5280 section 4.2.1.6). */
+/** A URI that may stand in a certificate: absolute, and more than a scheme (RFC 5280 section 4.2.1.6); one of the web names a host. */
 export function checkUri(uri: string): void {
-  const valid = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri) && URL.canParse(uri);
-  if (!valid) throw denied(`the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
+  const host = uriHost(uri);
+  if (host === undefined || uri.endsWith(":") || (host === "" && /^https?:/i.test(uri)))
+    throw denied(`the provided URI Subject Alternative Name "${shown(uri)}" is not a valid URI`);
 }
 
 /** Purposes by flags and names in their fixed order, then OIDs in the order given. */

@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { shown } from "../base/names.ts";
+import { uriHost } from "../base/uri.ts";
 import type { IssuerRow, UrlSet } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -43,12 +44,11 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
   return set;
 }
 
-/** Refuses addresses without scheme and host, and placeholders where templating is off. */
+/** Refuses what is no URI with a host, and placeholders where templating is off. */
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;
   for (const url of urls) {
-    if (url.includes("{{") || !URL.canParse(url) || new URL(url).host === "")
-      throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${shown(url)}`);
+    if (!uriHost(url)) throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${shown(url)}`);
   }
 }
 

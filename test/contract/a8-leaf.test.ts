@@ -279,7 +279,7 @@ describe("the order of the checks", () => {
       ["the API", "CSR"].map((via) => `URI Subject Alternative Names were provided via ${via} which are not valid for this role`),
     );
     await write(a, { allowed_uri_sans: "*" });
-    for (const uri of ["x y", "x", "//a.test", "http://", "http:// a"])
+    for (const uri of ["x y", "x", "//a.test", "http://", "http:// a", "http:/x", "x:", "http://x/%zz", "http://\\x/", 'http://x/"<>', "http://a..b/"])
       expect(await both(uri)).toEqual(Array(2).fill(`the provided URI Subject Alternative Name "${uri}" is not a valid URI`));
     expect(outcome(await issue(a, { uri_sans: "http://ü.test" }))).toBe('the provided URI Subject Alternative Name "http://ü.test" is not a valid URI');
   });

@@ -13,8 +13,14 @@ describe("the addresses of a mount", () => {
       crl_distribution_points: ["http://a.test/crl"],
     });
   });
-  it.each([
+  it.each<[object, string]>([
     [{ issuing_certificates: "a.test/ca" }, "invalid URL found in Authority Information Access (AIA) parameter issuing_certificates: a.test/ca"],
+    ...["http://a/\r\nb", "http://a/\u0000", "http://a/\tb", "http:/a", "http://ü/", "http://a/b c", "http:///x", "http://a/%zz"].map(
+      (url): [object, string] => [
+        { crl_distribution_points: [url] },
+        `invalid URL found in Authority Information Access (AIA) parameter crl_distribution_points: ${url}`,
+      ],
+    ),
     [{ crl_distribution_points: "urn:x" }, "invalid URL found in Authority Information Access (AIA) parameter crl_distribution_points: urn:x"],
     [{ ocsp_servers: "http://{{issuer_id}}/" }, "invalid URL found in Authority Information Access (AIA) parameter ocsp_servers: http://{{issuer_id}}/"],
     [{ enable_templating: "maybe" }, "Field validation failed: error converting input for field \"enable_templating\": cannot parse 'maybe' as bool"],
@@ -45,6 +51,7 @@ describe("the cluster's addresses", () => {
   });
   it.each([
     [{ path: "no url" }, "invalid, non-URL path given to cluster: no url"],
+    [{ path: "https://a/\r\nb" }, "invalid, non-URL path given to cluster: https://a/\r\nb"],
     [{ aia_path: "x" }, "invalid, non-URL aia_path given to cluster: x"],
     [{ path: [] }, /^Field validation failed/],
   ])("are refused: %j", async (body, text) => {

@@ -1,0 +1,16 @@
+const character = "(?:[\\w.~!$&'()*+,;=:@-]|%[0-9a-f]{2})";
+const userOrName = "(?:[\\w.~!$&'()*+,;=-]|%[0-9a-f]{2})";
+const authority = `(?:(?:${userOrName}|:)*@)?(\\[[0-9a-f:.]+\\]|${userOrName}*)(?::\\d*)?`;
+const path = `(?:/${character}*)*`;
+const uri = new RegExp(
+  `^[a-z][a-z0-9+.-]*:(?://${authority}${path}|/?(?:${character}+${path})?)(?:\\?(?:${character}|[/?])*)?(?:#(?:${character}|[/?])*)?$`,
+  "i",
+);
+
+/** The host of an absolute URI as it stands there, "" where it has none; undefined for a text that is no such URI, or whose host has an empty label (RFC 3986 section 3). */
+export function uriHost(text: string): string | undefined {
+  const match = uri.exec(text);
+  if (!match) return undefined;
+  const [, host = ""] = match;
+  return host !== "" && !host.startsWith("[") && host.split(".").includes("") ? undefined : host;
+}
