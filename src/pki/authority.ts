@@ -1,8 +1,9 @@
+import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
 import type { Engine } from "../engine.ts";
 import type { IssuerRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { list, text } from "../wire/field.ts";
+import { int, list, text } from "../wire/field.ts";
 import { endpoint, type RawReply } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
 import { currentCrl, type PublishedCrl } from "./crl.ts";
@@ -47,6 +48,44 @@ export const readCaPem = endpoint({
   run: async (ca) => {
     const { row } = await byDefault(ca);
     return row && pem(row);
+  },
+});
+
+/** Members of the JSON forms, where nothing is revoked. */
+const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
+const wordReply = {
+  certificate: text.required("What the path names, PEM."),
+  revocation_time: int.required("0."),
+  revocation_time_rfc3339: text.required("Empty."),
+} as const;
+const worded = { ...open, style: envelope, refuses: ["not_found"] } as const;
+
+export const readCaCert = endpoint({
+  ...worded,
+  id: "readCaCert",
+  at: ["GET /cert/ca"],
+  doc: "The default issuer's certificate.",
+  reply: wordReply,
+  run: async (ca, _, caller) => {
+    const { row } = await byDefault(ca);
+    if (!row) throw new CaError("not_found", "");
+    caller.modified(row.modified);
+    return { certificate: issuerPem(row), ...unrevoked };
+  },
+});
+
+export const readChainCert = endpoint({
+  ...worded,
+  id: "readChainCert",
+  at: ["GET /cert/ca_chain"],
+  doc: "The default issuer's certificate and its parents, as one text.",
+  reply: { ...wordReply, ca_chain: text.required("The same.") },
+  run: async (ca, _, caller) => {
+    const { config, row } = await byDefault(ca);
+    if (!row) throw new CaError("not_found", "");
+    caller.modified(row.modified);
+    const chain = chainRows(config, row).map(issuerPem).join("\n");
+    return { certificate: chain, ...unrevoked, ca_chain: chain };
   },
 });
 
@@ -151,6 +190,20 @@ export const readCrlPem = endpoint({
   doc: "The default issuer's CRL as PEM.",
   reply: {},
   run: async (ca) => crlText(await crlOf(ca, (await byDefault(ca)).row)),
+});
+
+export const readCrlCert = endpoint({
+  ...worded,
+  id: "readCrlCert",
+  at: ["GET /cert/crl"],
+  doc: "The default issuer's CRL.",
+  reply: wordReply,
+  run: async (ca, _, caller) => {
+    const found = await crlOf(ca, (await byDefault(ca)).row);
+    if (!found) throw new CaError("not_found", "");
+    caller.modified(found.row.this_update * 1000);
+    return { certificate: crlPem(found), ...unrevoked };
+  },
 });
 
 export const readIssuerCrl = endpoint({

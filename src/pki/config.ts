@@ -7,7 +7,7 @@ import type { CrlConfig } from "../settings.ts";
 import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { crlSets, crlWarnings, rebuildNow } from "./crl.ts";
+import { crlSets, crlWarnings, rebuildNow, renewalJobs } from "./crl.ts";
 import { checkUrls, urlsFor } from "./urls.ts";
 
 const urlDocs = {
@@ -152,14 +152,18 @@ export const writeCrlConfig = endpoint({
   reply: crlReply,
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
-    const { next, rebuild } = await ca.configure((config) => {
+    const { next, rebuild } = await ca.configure(async (config) => {
       const held = config.crl;
       const given = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && name in held));
       const changed: CrlConfig = { ...held, ...given };
       checkCrlConfig(changed);
       const key = keys.config("crl");
-      const rebuilds = changed.disable !== held.disable || changed.auto_rebuild !== held.auto_rebuild;
-      return { reply: { next: changed, rebuild: rebuilds ? crlSets(config) : [] }, batch: { expect: [[key, config.rev(key)]], put: [[key, changed]] } };
+      const rebuilds = changed.disable !== held.disable || (held.auto_rebuild && !changed.auto_rebuild);
+      const renewals = changed.auto_rebuild ? await renewalJobs(ca, { ...config, crl: changed }) : [];
+      return {
+        reply: { next: changed, rebuild: rebuilds ? crlSets(config) : [] },
+        batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...renewals] },
+      };
     });
     await rebuildNow(ca, caller, rebuild);
     return next;

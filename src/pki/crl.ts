@@ -9,10 +9,11 @@ import type { Snapshot } from "../snapshot.ts";
 import { algorithmIdentifier, schemeFits, schemeFromName, verifySignature } from "../x509/algorithm.ts";
 import { assemble } from "../x509/certificate.ts";
 import { encodeTbsCrl } from "../x509/crl.ts";
-import { authorityKeyIdentifier, crlNumber } from "../x509/extension.ts";
+import { authorityKeyIdentifier, crlNumber, freshestCrl } from "../x509/extension.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { crlSetsOf, openIssuer, type SigningIssuer } from "./issuer.ts";
 import { schemeFor } from "./scheme.ts";
+import { urlsFor } from "./urls.ts";
 
 /** Rows of one page of a published list: 1 MiB, half of what a Durable Object's row holds. */
 export const chunkSize = 1024 * 1024;
@@ -45,6 +46,13 @@ export const crlRenewal: Job = {
 };
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 const renewalDue = (config: Snapshot, crl: CrlRow): number => (crl.next_update - seconds(config.crl.auto_rebuild_grace_period)) * 1000;
+/** The jobs that rebuild the lists of a mount before they end, as its configuration has it; for one whose time has come, at once. */
+export async function renewalJobs(ca: Engine, config: Snapshot): Promise<readonly ReturnType<typeof jobRow>[]> {
+  const sets = crlSets(config);
+  const rows = await ca.store.get(sets.map(keys.crl));
+  // rows below crl/ have this type
+  return sets.map((set, i) => jobRow(rows[i] ? renewalDue(config, rows[i].value as CrlRow) : ca.ports.now(), "crl-renewal", set));
+}
 
 async function buildCrl(ca: Engine, set: string): Promise<void> {
   // the jobs are read before the entries: one that is put while this builds, under the same key too, stays for the next build
@@ -102,7 +110,7 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
   const thisUpdate = Math.floor(ca.ports.now() / 1000);
   const number = (current?.value.number ?? 0) + 1;
   const nextUpdate = thisUpdate + seconds(config.crl.expiry);
-  const der = await signCrl(issuer, { thisUpdate, nextUpdate, number, pages });
+  const der = await signCrl(issuer, { thisUpdate, nextUpdate, number, pages, deltas: deltaPoints(config, row) });
   const state: CrlRow = { number, issuer: row.id, chunks: chunksOf(der).length, size: der.length, this_update: thisUpdate, next_update: nextUpdate, entries };
   const resumes = !current || current.value.held === true;
   return { reply: { row: state, der, resumes }, batch: await crlBatch(ca, config, set, current, state, der) };
@@ -113,14 +121,23 @@ export function crlScheme(issuer: SigningIssuer): Scheme {
   const named = schemeFromName(issuer.row.revocation_signature_algorithm);
   return named && schemeFits(named, issuer.publicKey) ? named : schemeFor(issuer.publicKey, 0, false);
 }
+/** Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without them is better than none. */
+function deltaPoints(config: Snapshot, row: IssuerRow): readonly string[] {
+  try {
+    return urlsFor(config, row).delta_crl_distribution_points;
+  } catch (error) {
+    if (error instanceof CaError) return [];
+    throw error;
+  }
+}
 async function signCrl(
   issuer: SigningIssuer,
-  crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[] },
+  crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[]; deltas: readonly string[] },
 ): Promise<Uint8Array> {
   const scheme = crlScheme(issuer);
   const algorithm = algorithmIdentifier(scheme);
   const { thisUpdate, nextUpdate, pages } = crl;
-  const extensions = [authorityKeyIdentifier(issuer.keyId), crlNumber(crl.number)];
+  const extensions = [authorityKeyIdentifier(issuer.keyId), crlNumber(crl.number), freshestCrl(crl.deltas)].filter((extension) => extension !== undefined);
   const tbs = encodeTbsCrl({ algorithm, issuer: issuer.certificate.subject, thisUpdate, nextUpdate, pages, extensions });
   const signature = await issuer.signer.sign(scheme, tbs);
   if (!issuer.signer.platform && !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature)))

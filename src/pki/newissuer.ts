@@ -74,7 +74,12 @@ export async function issuerRows(
   const all = new Map([...config.issuers, ...changed.map((row) => [row.id, row] as const)]);
   if (all.size > maxIssuers) throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
-  const touched = chained.filter((row) => config.issuers.get(row.id) !== row);
+  // a chain is a part of what is published of an issuer: who asks whether that was modified is told so
+  const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: ca.ports.now() });
+  const touched = chained.flatMap((row) => {
+    const before = config.issuers.get(row.id);
+    return before === row ? [] : [before && before.chain !== row.chain ? dated(row) : row];
+  });
   const held = config.issuersConfig;
   const withKey = changed.filter((row) => row.key_id !== "");
   const follows = held.default_follows_latest_issuer ? follow : undefined;

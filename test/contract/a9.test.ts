@@ -172,7 +172,10 @@ describe("signing an intermediate", () => {
     const a = await withRoot();
     const root = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
     const id = extension.readSubjectKeyIdentifier(valueOf(root, extensionOid.subjectKeyIdentifier));
-    const others = [extension.authorityKeyIdentifier(Uint8Array.of(3)), { oid: extensionOid.authorityKeyIdentifier, critical: false, value: Uint8Array.of(0x30, 0) }];
+    const others = [
+      extension.authorityKeyIdentifier(Uint8Array.of(3)),
+      { oid: extensionOid.authorityKeyIdentifier, critical: false, value: Uint8Array.of(0x30, 0) },
+    ];
     for (const other of others) {
       const csr = await request({ cn: "I", extensions: [other] });
       const answer = await ask(a, { csr, use_csr_values: true });

@@ -37,6 +37,38 @@ describe("the CA's own certificate", () => {
     expect(labelsOf((await open("ca_chain")).text)).toHaveLength(2);
   });
 
+  it("is read as JSON under the names that stand for it, with its chain and its CRL", async () => {
+    const a = authority();
+    const open = (path: string, header = {}) => a.call("GET", `pki/cert/${path}`, undefined, { token: "", header });
+    for (const path of ["ca", "ca_chain", "crl"]) expect(await open(path)).toMatchObject({ status: 404, errors: [] });
+    const root = await a.root();
+    const between = await a.intermediate();
+    await a.pki.writeIssuersConfig({ default: between.id });
+    const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
+    const chain = `${between.certificate}\n${root.certificate}`;
+    expect((await open("ca")).data).toEqual({ certificate: between.certificate, ...unrevoked });
+    expect((await open("ca_chain")).data).toEqual({ certificate: chain, ...unrevoked, ca_chain: chain });
+    expect((await open("crl")).data).toEqual({ certificate: (await a.call("GET", "pki/crl/pem")).text.trim(), ...unrevoked });
+    const since = { "if-modified-since": new Date(start).toUTCString() };
+    for (const path of ["ca", "ca_chain", "crl"]) expect((await open(path, since)).status).toBe(304);
+    expect((await open("crl/raw")).status).toBe(404);
+  });
+
+  it("has been modified when its chain has", async () => {
+    const away = authority({ seed: 5 });
+    const root = await away.root();
+    const a = authority();
+    const { csr } = await a.pki.generateIntermediate({ common_name: "Between", key_type: "ec" });
+    const { certificate } = await away.pki.signIntermediate({ csr });
+    await a.pki.setSigned({ certificate });
+    a.clock.advance(10);
+    const before = (await a.call("GET", "pki/ca_chain")).headers.get("last-modified") ?? "";
+    expect((await a.call("GET", "pki/ca_chain", undefined, { header: { "if-modified-since": before } })).status).toBe(304);
+    await a.pki.setSigned({ certificate: root.certificate });
+    const after = await a.call("GET", "pki/ca_chain", undefined, { header: { "if-modified-since": before } });
+    expect([after.status, labelsOf(after.text).length, after.headers.get("last-modified")]).toEqual([200, 2, new Date(start + 10_000).toUTCString()]);
+  });
+
   it("is read through the typed client too", async () => {
     const a = authority();
     const root = await a.root();
@@ -46,6 +78,8 @@ describe("the CA's own certificate", () => {
       expect(reply).toMatchObject({ bytes: new TextEncoder().encode(root.certificate) });
     expect(await a.pki.readIssuerDer({ issuer_ref: "root" })).toMatchObject({ bytes });
     expect((await a.pki.readIssuerJson({ issuer_ref: "root" })).issuer_id).toBe(root.issuer_id);
+    for (const reply of [await a.pki.readCaCert({}), await a.pki.readChainCert({})]) expect(reply.certificate).toBe(root.certificate);
+    expect((await a.pki.readCrlCert({})).certificate).toContain("X509 CRL");
     expect((await a.pki.readIssuerCrl({ issuer_ref: "root" })).crl).toContain("X509 CRL");
     expect(await a.pki.readCrlPem({})).toMatchObject({ type: "application/x-pem-file" });
   });

@@ -13,6 +13,7 @@ import {
   basicConstraints,
   keyUsage,
   readAuthorityKeyIdentifier,
+  readCrlDistributionPoints,
   readCrlNumber,
   readSubjectKeyIdentifier,
   subjectKeyIdentifier,
@@ -205,6 +206,7 @@ describe("rebuilt by itself", () => {
   it("a list waits for its time, and then a job builds it and plans the next", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true, expiry: "10h", auto_rebuild_grace_period: "1h" });
+    await a.pki.rotateCrl({});
     const { serial } = await revoked(a);
     expect(serials(await crlOf(a))).toEqual([]);
     a.clock.advance(9 * 3600 - 1);
@@ -220,6 +222,7 @@ describe("rebuilt by itself", () => {
   it("a list is still built when the grace period got shorter meanwhile", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ auto_rebuild: true, expiry: "10h", auto_rebuild_grace_period: "5h" });
+    await a.pki.rotateCrl({});
     await a.pki.writeCrlConfig({ auto_rebuild_grace_period: "1h" });
     const before = numberOf(await crlOf(a));
     a.clock.advance(5 * 3600);
@@ -228,6 +231,47 @@ describe("rebuilt by itself", () => {
     a.clock.advance(4 * 3600);
     await a.ca.tick();
     expect(numberOf(await crlOf(a))).toBe(before + 1);
+  });
+
+  it("a list is planned, not built, when this is switched on, built when it is switched off, and planned anew when the grace period gets longer", async () => {
+    const a = await ready();
+    const number = async () => numberOf(await crlOf(a));
+    const first = await number();
+    await a.pki.writeCrlConfig({ auto_rebuild: true });
+    expect([await number(), a.wakes.at(-1)]).toEqual([first, start + 60 * 3600 * 1000]);
+    await a.pki.writeCrlConfig({ auto_rebuild_grace_period: "20h" });
+    a.clock.advance(52 * 3600 - 1);
+    expect(await a.ca.tick()).toBe(start + 52 * 3600 * 1000);
+    expect(await number()).toBe(first);
+    a.clock.advance(1);
+    await a.ca.tick();
+    expect(await number()).toBe(first + 1);
+    const { serial } = await revoked(a);
+    expect(serials(await crlOf(a))).toEqual([]);
+    await a.pki.writeCrlConfig({ auto_rebuild: false });
+    expect([await number(), serials(await crlOf(a))]).toEqual([first + 2, [serial]]);
+    // the list is near its end already
+    a.clock.advance(71 * 3600);
+    await a.pki.writeCrlConfig({ auto_rebuild: true, auto_rebuild_grace_period: "2h" });
+    await a.ca.tick();
+    expect(await number()).toBe(first + 3);
+  });
+
+  it("names the addresses of its deltas as the settings of its issuer have them", async () => {
+    const a = await ready();
+    const points = async () => {
+      await a.pki.rotateCrl({});
+      const { extensions } = await crlOf(a);
+      const found = extensions.find(({ oid }) => oid === extensionOid.freshestCrl);
+      return found && [found.critical, ...readCrlDistributionPoints(found.value)];
+    };
+    expect(await points()).toBeUndefined();
+    await a.pki.writeUrls({ delta_crl_distribution_points: "http://d.test/delta" });
+    expect(await points()).toEqual([false, "http://d.test/delta"]);
+    await a.pki.writeUrls({ enable_templating: true, delta_crl_distribution_points: "{{cluster_path}}/delta" });
+    expect(await points()).toBeUndefined();
+    await a.pki.writeCluster({ path: "https://ca.test/v1/pki" });
+    expect(await points()).toEqual([false, "https://ca.test/v1/pki/delta"]);
   });
 
   it("a rotation leaves one plan for the next list", async () => {
