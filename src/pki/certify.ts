@@ -135,13 +135,16 @@ export async function checkedSignature(signer: Signer, scheme: Scheme, algorithm
 type Invariant = readonly [holds: boolean, rule: string];
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
 
+/** So many are sent by mistake or to do harm: browsers and servers give up long before. */
+const mostNames = 5000;
+
 /** The list of what must hold, the section beside each. */
 function invariants(template: Template, authority: Authority, serial: Uint8Array, scheme: Scheme, key: PublicKey, subject: Uint8Array): readonly Invariant[] {
   const { kind, basicConstraints: basic, notBefore, notAfter } = template;
   const isCa = basic?.ca === true;
   const signsCertificates = template.keyUsage.some((usage) => usage === "CertSign" || usage === "CRLSign");
   const { directory = [], unreadable = [], ...names } = template.names;
-  const empty = [...Object.values(names), directory, unreadable].every((list) => list.length === 0);
+  const count = [...Object.values(names), directory, unreadable].reduce((sum, list) => sum + list.length, 0);
   return [
     [
       serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80,
@@ -164,7 +167,8 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
       "the path length is below the signer's (4.2.1.9)",
     ],
     [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
-    [subject.length > 2 || !empty || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
+    [count <= mostNames, `a certificate has at most ${mostNames} names`],
+    [subject.length > 2 || count > 0 || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
     [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],
     [kind === "root" || !equalBytes(authority.signer.spki, template.spki) || isCa, "a leaf does not hold its issuer's key"],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],

@@ -161,6 +161,9 @@ export interface Names {
   readonly email: readonly string[];
 }
 
+/** The same name counts each time. */
+const mostAsked = 5000;
+
 /**
  * Collects the DNS and mail names that a request asks for. A common name that is neither a host name nor a mail address is no alternative name.
  * Refuses (`name_not_allowed`) control characters anywhere and alternative names of the body that are neither.
@@ -168,6 +171,7 @@ export interface Names {
 export function collectNames({ commonName, altNames, excludeCn, csr }: NameSources): Names {
   const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
   const asked = csr ? [] : altNames.split(",").map((name) => name.trim());
+  if (asked.length > mostAsked) throw new CaError("name_not_allowed", `${asked.length} alternative names were asked for, ${mostAsked} at most are taken`);
   // Trimming would also take a line break away unseen.
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames]) refuseControlCharacters(name);
   if (!excludeCn && commonName !== "") {

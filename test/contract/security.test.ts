@@ -402,6 +402,8 @@ describe("what a CSR asks for", () => {
     await write(a, { key_type: "ec" });
     for (const body of [
       { common_name: "a.test", alt_names: Array.from({ length: 10_000 }, (_, i) => `h${i}.a.test`).join() },
+      { common_name: "a.test", alt_names: "a.test,".repeat(10_000) },
+      { common_name: "a.test", ip_sans: Array.from({ length: 10_000 }, (_, i) => `10.0.${i >> 8}.${i & 255}`) },
       { common_name: `${"a".repeat(1 << 20)}.test` },
       { common_name: "a.test", alt_names: `a${".".repeat(1 << 20)}` },
       { common_name: "a.test", alt_names: `${"a.".repeat(1 << 20)}test` },
@@ -414,6 +416,12 @@ describe("what a CSR asks for", () => {
       { common_name: "a.test", format: "x".repeat(1 << 20) },
     ])
       await soonRefused(() => issue(a, body));
+    await write(a, { key_type: "ec", enforce_hostnames: false, cn_validations: ["disabled"] });
+    const short = Array.from({ length: 10_000 }, (_, i) => i.toString(36));
+    await soonRefused(() => issue(a, { alt_names: short.join() }));
+    const shortest = await rawCsr(await infoWith(subject, [san(...short.map((name) => implicit(2, tlv(0x16, utf8(name)))))]));
+    for (const path of ["sign/web", "sign-verbatim"]) await soonRefused(() => a.call("POST", `pki/${path}`, { csr: shortest, common_name: "a.test" }));
+    await write(a, { key_type: "ec" });
     const long = "x".repeat(1 << 20);
     await soonRefused(async () => a.call("POST", "pki/sign-verbatim", { csr: await request({ cn: "a.test" }), issuer_ref: long }));
     await soonRefused(() => a.call("POST", "pki/config/urls", { ocsp_servers: long }));

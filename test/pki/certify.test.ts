@@ -83,6 +83,7 @@ describe("certify", () => {
     ],
     ["a CA below another has a subject (4.1.2.6)", asked({ ...intermediate, subject: [] })],
     ["an empty subject comes with alternative names (4.1.2.6)", asked({ ...leaf, subject: [], names: noNames })],
+    ["a certificate has at most 5000 names", asked({ ...leaf, names: { ...noNames, dns: Array.from({ length: 5001 }, (_, i) => `n${i}`) } })],
     ["a root is signed by its own key", asked({ ...root, spki: own.key.spki }, { authority: own_ })],
     ["a root is signed by its own key", asked(root)],
     ["a leaf does not hold its issuer's key", asked({ ...leaf, spki: issuer.key.spki })],
