@@ -179,9 +179,11 @@ const below = (own: number | undefined, signers: number): boolean => own !== und
 
 /** The extensions in the order of details A 6.4; one given by the template replaces the generated one. */
 function extensionsOf(template: Template, subject: Uint8Array, subjectKeyId: Uint8Array, authorityKeyId: Uint8Array, urls: UrlSet): readonly Extension[] {
-  const { names, basicConstraints: basic, constraints, extra = [] } = template;
+  const { names, basicConstraints: basic, constraints, policies = [], extra = [] } = template;
   const critical = subject.length <= 2; // an empty SEQUENCE: the names are all there is (4.2.1.6)
-  const san = subjectAltName(names, critical, names.other.length ? "other-first" : "names-first");
+  const [hasOther, qualified] = [names.other.length > 0, policies.some((policy) => typeof policy !== "string")];
+  const san = subjectAltName(names, critical, hasOther ? "other-first" : "names-first");
+  const policy = certificatePolicies(policies);
   const generated = [
     // names come from keyUsageName, so they are of the table
     keyUsage(template.keyUsage as readonly KeyUsage[]),
@@ -190,11 +192,13 @@ function extensionsOf(template: Template, subject: Uint8Array, subjectKeyId: Uin
     subjectKeyIdentifier(subjectKeyId),
     authorityKeyIdentifier(authorityKeyId),
     authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
-    san,
-    certificatePolicies(template.policies ?? []),
+    hasOther ? undefined : san,
+    qualified ? undefined : policy,
     constraints ? nameConstraints(constraints) : undefined,
     crlDistributionPoints(urls.crl_distribution_points),
     freshestCrl(urls.delta_crl_distribution_points),
+    hasOther ? san : undefined,
+    qualified ? policy : undefined,
   ].filter((extension) => extension !== undefined);
   // basic constraints decide what a CA is: nothing replaces them
   const replaced = new Set(extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints));

@@ -158,6 +158,11 @@ describe("the extensions of a certificate", () => {
       false,
     ]);
     expect([toHex(valueOf(read, extensionOid.subjectAltName)).slice(4, 6), criticalOf(read, extensionOid.subjectAltName)]).toEqual(["a0", false]);
+    const { crlDistributionPoints, freshestCrl, subjectAltName, certificatePolicies } = extensionOid;
+    expect(read.order.slice(-4)).toEqual([crlDistributionPoints, freshestCrl, subjectAltName, certificatePolicies]);
+    await a.role("plain", { policy_identifiers: ["1.2.3"] });
+    const plain = readCertificate((await a.pki.issue({ role: "plain", common_name: "a.test", ttl: 60 })).certificate);
+    expect(plain.order.slice(-4)).toEqual([subjectAltName, certificatePolicies, crlDistributionPoints, freshestCrl]);
     const policies = shown(valueOf(read, extensionOid.certificatePolicies));
     expect(policies.indexOf("https://a.test/cps")).toBeLessThan(policies.indexOf("note"));
     expect(policies.indexOf("https://a.test/cps")).toBeGreaterThan(0);
