@@ -1,7 +1,8 @@
+import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { NoticeRow } from "../records.ts";
-import { flag, int, list, text } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { flag, int, list, map, text, type Field } from "../wire/field.ts";
+import { endpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 
 /** What clients of this API family compare to switch features on (contract README). */
@@ -19,13 +20,49 @@ async function noticesOf(ca: Engine): Promise<readonly string[]> {
   return [...new Set(held.flatMap(([mount = "", { text: words }]) => (mounts.has(mount) ? [words] : [])))];
 }
 
+/** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+const bare = new Set([204, 205, 304]);
+/** The state is always `active`, so that of all the statuses that a caller may ask for only one counts. */
+const stated: Style = {
+  ...plain,
+  reply: (outcome, call, ...rest) => {
+    const reply = plain.reply(outcome, call, ...rest);
+    const status = Number(call.query.get("activecode") ?? reply.status);
+    if (status < 200 || status > 599) throw new CaError("malformed", "activecode must be a status from 200 to 599");
+    return { ...reply, status, body: bare.has(status) ? null : reply.body };
+  },
+};
+
+/** A status in the query. What is no whole number is refused without a text (platform details 9.2). */
+const code = (doc: string): Field<number | undefined, false> => ({
+  required: false,
+  json: { type: "integer", description: doc },
+  parse: (raw) => {
+    if (raw === undefined) return undefined;
+    if (typeof raw !== "string" || !/^[+-]?\d+$/.test(raw)) throw new CaError("malformed", "");
+    return Number(raw);
+  },
+});
+const otherState = "Status for a state that does not occur here.";
+
 export const health = endpoint({
   id: "health",
   at: ["GET /health"],
   access: "open",
-  style: plain,
+  style: stated,
   doc: "Tells that the authority answers.",
-  body: {},
+  body: {
+    activecode: code("Status of the answer, 200 to 599; 200 unless sent."),
+    standbycode: code(otherState),
+    drsecondarycode: code(otherState),
+    performancestandbycode: code(otherState),
+    haunhealthycode: code(otherState),
+    uninitcode: code(otherState),
+    sealedcode: code(otherState),
+    removedcode: code(otherState),
+    standbyok: flag.default(false, "Without effect: the authority is no standby."),
+    perfstandbyok: flag.default(false, "Without effect: the authority is no standby."),
+  },
   reply: {
     initialized: flag.required("Always true."),
     sealed: flag.required("Always false."),
@@ -36,8 +73,15 @@ export const health = endpoint({
     server_time_utc: int.required("Time of the authority, Unix seconds."),
     version: text.required("Version of the API family."),
     enterprise: flag.required("Always true: the operations of the paid edition are here."),
+    license: map.required("`state`, `expiry_time`, `terminated`: always `none`, empty and false, because none is needed."),
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("Empty."),
+    echo_duration_ms: int.required("Always 0: there is no other node."),
+    clock_skew_ms: int.required("Always 0: there is no other node."),
+    replication_primary_canary_age_ms: int.required("Always 0: nothing is replicated."),
+    removed_from_cluster: flag.required("Always false."),
+    ha_connection_healthy: flag.required("Always true: there is no connection that could break."),
+    last_request_forwarding_heartbeat_ms: int.required("Always 0: no request is forwarded."),
     warnings: list.optional("What needs somebody's attention, such as a CRL that is held back; absent when nothing does."),
   },
   run: async (ca) => {
@@ -57,8 +101,15 @@ const healthy = (ca: Engine) => ({
   server_time_utc: Math.floor(ca.ports.now() / 1000),
   version: reportedVersion,
   enterprise: true,
+  license: { state: "none", expiry_time: "", terminated: false },
   cluster_name: name,
   cluster_id: "",
+  echo_duration_ms: 0,
+  clock_skew_ms: 0,
+  replication_primary_canary_age_ms: 0,
+  removed_from_cluster: false,
+  ha_connection_healthy: true,
+  last_request_forwarding_heartbeat_ms: 0,
 });
 
 export const sealStatus = endpoint({
@@ -82,6 +133,7 @@ export const sealStatus = endpoint({
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("Empty."),
     recovery_seal: flag.required("Always false."),
+    removed_from_cluster: flag.required("Always false."),
     storage_type: text.required("What keeps the rows."),
   },
   run: async () => ({
@@ -98,6 +150,7 @@ export const sealStatus = endpoint({
     cluster_name: name,
     cluster_id: "",
     recovery_seal: false,
+    removed_from_cluster: false,
     storage_type: "sealwright",
   }),
 });

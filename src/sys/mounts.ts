@@ -30,6 +30,7 @@ const mountInfo = (row: MountRow): Readonly<Record<string, unknown>> => ({
   deprecation_status: "supported",
   config: row.config,
 });
+/** A mount that the API family has everywhere. Clients look for all three; only `sys/` answers anything here. */
 const builtin = (type: string, uuid: string): Readonly<Record<string, unknown>> => ({
   ...mountInfo({
     uuid,
@@ -46,6 +47,12 @@ const builtin = (type: string, uuid: string): Readonly<Record<string, unknown>> 
   type,
 });
 
+const builtins = {
+  "sys/": builtin("system", "sys"),
+  "identity/": builtin("identity", "identity"),
+  "cubbyhole/": builtin("cubbyhole", "cubbyhole"),
+};
+
 export const listMounts = endpoint({
   id: "listMounts",
   at: ["GET /mounts"],
@@ -59,7 +66,7 @@ export const listMounts = endpoint({
     const mounts = await ca.system.readMounts();
     const rows = await Promise.all([...mounts.values()].map((route) => ca.system.engine(route.uuid).config().catch(gone)));
     const infos = rows.flatMap((config) => (config ? [[`${config.mount.path}/`, mountInfo(config.mount)] as const] : []));
-    return { ...Object.fromEntries(infos), "sys/": builtin("system", "sys") };
+    return { ...Object.fromEntries(infos), ...builtins };
   },
 });
 /** A mount that is being removed while the others are read. */

@@ -36,7 +36,7 @@ describe("mounts", () => {
       external_entropy_access: true,
     });
     const listed = await a.call("GET", "sys/mounts");
-    expect(Object.keys(listed.data).sort()).toEqual(["int/b/", "pki/", "sys/"]);
+    expect(Object.keys(listed.data).sort()).toEqual(["cubbyhole/", "identity/", "int/b/", "pki/", "sys/"]);
     expect(listed.json["int/b/"]).toEqual(listed.data["int/b/"]);
     expect(listed.data["int/b/"]).toMatchObject({
       type: "pki",
@@ -91,7 +91,7 @@ describe("mounts", () => {
     await create(a, "deep/one");
     const answer = await create(a, path, body);
     expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
-    expect(Object.keys((await a.call("GET", "sys/mounts")).data)).toHaveLength(3);
+    expect(Object.keys((await a.call("GET", "sys/mounts")).data)).toHaveLength(5);
   });
 
   it("may be named like the beginning of another, and take plugin_name for type", async () => {
@@ -124,7 +124,7 @@ describe("mounts", () => {
       expect(made.filter((path) => path.startsWith("deep"))).toHaveLength(1);
       expect(made).toContain("wide");
       expect(Object.keys((await authority({ clock, stores, seed: 999 }).call("GET", "sys/mounts")).data).sort()).toEqual(
-        [...made.map((path) => `${path}/`), "pki/", "sys/"].sort(),
+        [...made.map((path) => `${path}/`), "cubbyhole/", "identity/", "pki/", "sys/"].sort(),
       );
     }
   });

@@ -55,6 +55,14 @@ describe("with curl alone a newcomer", () => {
     expect(openssl(directory, "verify", "-x509_strict", "-CAfile", "first-root.pem", "first-leaf.pem")).toEqual({ code: 0, output: "first-leaf.pem: OK\n" });
   });
 
+  it("finds the first user and organization of the variables API under the names that the launcher prints", () => {
+    const [, user, organization] = /^ {2}vars user {3}(\S+), in the organization (\S+)$/m.exec(server.output()) ?? [];
+    const [, token] = /^ {2}vars token {2}(\S+) /m.exec(server.output()) ?? [];
+    const ask = (path: string) => JSON.parse(curl("-H", `Authorization: Bearer ${token}`, `${server.url}/api/v2/${path}`)) as unknown;
+    expect(ask("account/details")).toMatchObject({ data: { attributes: { username: user } } });
+    expect(ask("organizations")).toMatchObject({ data: [{ id: organization }] });
+  });
+
   it("makes an intermediate below the root and issues through it a leaf that openssl accepts", () => {
     save(
       "root.pem",

@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority, noteEvents, rawPath, type Answer, type Api } from "./api.ts";
@@ -52,6 +55,15 @@ async function refused(call: () => Promise<Answer>, status: number | readonly nu
 }
 const issue = (body: unknown) => () => api("POST", "pki/issue/web", body);
 const named = (name: string): unknown => ({ common_name: name });
+
+/** Sends with curl, which takes any method and path as it stands; without a token unless one is among the arguments, of which the last is the path. */
+function answered(...args: string[]): readonly [status: number, text: string, head: string] {
+  const options = ["-sS", "-i", "-g", "--path-as-is", "--max-time", "20"];
+  const answer = execFileSync("curl", [...options, ...args.slice(0, -1), `${server.url}/${args.at(-1)}`], { encoding: "latin1" });
+  const end = answer.indexOf("\r\n\r\n");
+  return [Number(answer.slice(9, 12)), answer.slice(end + 4), `${answer.slice(0, end)}\r\n`];
+}
+const curl = (...args: string[]) => answered(...args).slice(0, 2);
 
 describe("a body that cannot be read is refused", () => {
   it.each([
@@ -142,9 +154,11 @@ describe("a name is refused when it", () => {
   });
 });
 
-it("10,000 good names are refused, because the certificate would be too long", async () => {
-  const names = Array.from({ length: 10_000 }, (_, at) => `n${at}.example.com`).join(",");
-  expect(await refused(issue({ common_name: "www.example.com", alt_names: names }))).toMatch(/^the certificate would have \d+ bytes, more than 65536$/);
+it("thousands of good names are refused, because they are too many, or the certificate would be too long", async () => {
+  const names = (count: number): string => Array.from({ length: count }, (_, at) => `n${at}.example.com`).join(",");
+  const asking = (count: number) => refused(issue({ common_name: "www.example.com", alt_names: names(count) }));
+  expect(await asking(10_000)).toMatch(/^10000 alternative names were asked for, 5000 at most/);
+  expect(await asking(4999)).toMatch(/^the certificate would have \d+ bytes, more than 65536$/);
 });
 
 describe("a subject with a control character is refused", () => {
@@ -269,8 +283,36 @@ describe("an odd path is refused, never another one's answer", () => {
     expect((await rawPath(server, "POST", "/v1/sys/health/../../pki/%2e%2e/%2e%2e/%2e%2e/v1/pki/issue/nothing", "{}")).status).toBe(400);
   });
 
-  it("an unknown method, and a write without a token", async () => {
-    for (const method of ["PROPFIND", "SEARCH", "TRACE"]) expect((await rawPath(server, method, "/v1/pki/certs")).status, method).toBeGreaterThanOrEqual(400);
+  it("an unknown method below /v1, in the words of the CA's API", async () => {
+    for (const method of ["FOO", "SCAN", "PROPFIND", "SEARCH", "TRACE", "list", "get", "delete"])
+      for (const path of ["v1/pki/certs", "v1/sys/health", "v1/none"])
+        expect([method, path, curl("-X", method, path)]).toEqual([method, path, [405, '{"errors":[]}\n']]);
+    expect(curl("-X", "FOO", "-d", JSON.stringify(named("www.example.com")), "v1/pki/issue/web")).toEqual([405, '{"errors":[]}\n']);
+    expect(curl("-H", `X-Service-Token: ${server.token}`, "-X", "LIST", "v1/pki/certs")[0]).toBe(200);
+  });
+
+  it("an unknown method or a dot segment below /api/v2, in the words of the variables API", async () => {
+    const bearer = `Authorization: Bearer ${readFileSync(join(server.dataDir, "vars-token"), "utf8").trim()}`;
+    const missing = '{"errors":[{"status":"404","title":"not found"}]}';
+    const asked: readonly (readonly string[])[] = [
+      ...["FOO", "SCAN", "LIST", "get"].map((method) => ["-X", method, "api/v2/organizations"]),
+      ...["vars/..", "vars/%2e", "organizations/../ping", "users/../authentication-tokens", "../../v1/sys/health", "..\\..\\v1/sys/health"].map((path) => [
+        `api/v2/${path}`,
+      ]),
+      ["-X", "DELETE", "api/v2/organizations/default/workspaces/.."],
+    ];
+    expect(curl("-H", bearer, "api/v2/organizations")[0]).toBe(200);
+    for (const call of asked) {
+      const [status, text, head] = answered("-H", bearer, ...call);
+      expect([call, status, text]).toEqual([call, 404, missing]);
+      expect(head).toMatch(/^content-type: application\/vnd\.api\+json; charset=utf-8\r$/im);
+      expect(head).toMatch(/^tfp-api-version: 2\.6\r$/im);
+    }
+    expect(answered("-H", bearer, "api/v2/vars/..")[2]).toMatch(/^deprecation: /im);
+    expect(curl("api/v2/vars/..")[0]).toBe(401);
+  });
+
+  it("a write without a token", async () => {
     await refused(() => api("POST", "pki/issue/web", named("www.example.com"), { token: "none" }), 403);
     await refused(() => api("POST", "pki/issue/web", named("www.example.com"), { headers: { "X-Service-Token": "s.wrong" } }), 403);
     await refused(() => api("POST", "pki/issue/web", named("www.example.com"), { headers: { "X-Service-Token": "x".repeat(10_000) } }), [400, 403, 431]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authority, start } from "../support/authority.ts";
+import { authority, refusal, start } from "../support/authority.ts";
 
 describe("sys/health", () => {
   it("tells what clients look for, without a token and without envelope", async () => {
@@ -16,8 +16,15 @@ describe("sys/health", () => {
       server_time_utc: start / 1000,
       version: expect.stringMatching(/^\d+\.\d+\.\d+\+ent$/),
       enterprise: true,
+      license: { state: "none", expiry_time: "", terminated: false },
       cluster_name: "sealwright",
       cluster_id: "",
+      echo_duration_ms: 0,
+      clock_skew_ms: 0,
+      replication_primary_canary_age_ms: 0,
+      removed_from_cluster: false,
+      ha_connection_healthy: true,
+      last_request_forwarding_heartbeat_ms: 0,
     });
   });
   it("answers HEAD, takes the status overrides that clients send, and no other method", async () => {
@@ -28,6 +35,40 @@ describe("sys/health", () => {
       "uninitcode=299&sealedcode=299&standbycode=299&drsecondarycode=299&performancestandbycode=299&removedcode=299&haunhealthycode=299&standbyok=true";
     expect((await call("GET", `sys/health?${overrides}`, undefined, { token: "" })).status).toBe(200);
     for (const method of ["POST", "PUT", "DELETE"]) expect((await call(method, "sys/health")).status).toBe(405);
+  });
+  it("answers with the status that activecode wants, GET with its body and HEAD without", async () => {
+    const { call, sys } = authority();
+    for (const code of [200, 299, 429, 503, 599]) {
+      const read = await call("GET", `sys/health?activecode=${code}&standbycode=474`, undefined, { token: "" });
+      expect([read.status, read.json["initialized"], read.json["version"]]).toEqual([code, true, "2.1.0+ent"]);
+      const head = await call("HEAD", `sys/health?activecode=${code}`, undefined, { token: "" });
+      expect([head.status, head.text]).toEqual([code, ""]);
+    }
+    // statuses that go without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)
+    for (const code of [204, 205, 304]) {
+      const bare = await call("GET", `sys/health?activecode=${code}`, undefined, { token: "" });
+      expect([bare.status, bare.text]).toEqual([code, ""]);
+    }
+    expect(await sys.health({ activecode: 299, standbyok: true })).toMatchObject({ sealed: false });
+    expect(await refusal(sys.health({ activecode: 503 }))).toEqual([503, expect.any(String)]);
+  });
+  it("refuses a status that is no whole number, or none of HTTP, and a flag that is no boolean", async () => {
+    const { call } = authority();
+    const states = ["active", "standby", "drsecondary", "performancestandby", "haunhealthy", "uninit", "sealed", "removed"];
+    for (const state of states)
+      for (const code of ["", "ok", "2e2", "200.0", "299&CODE=299"]) {
+        const query = `${state}code=${code.replace("CODE", `${state}code`)}`;
+        for (const method of ["GET", "HEAD"]) {
+          const { status, text } = await call(method, `sys/health?${query}`, undefined, { token: "" });
+          expect([query, status, text]).toEqual([query, 400, method === "GET" ? '{"errors":[]}\n' : ""]);
+        }
+      }
+    for (const code of ["-1", "0", "101", "199", "600", "99999999999999999999"])
+      expect([code, (await call("GET", `sys/health?activecode=${code}`)).status]).toEqual([code, 400]);
+    for (const flag of ["standbyok", "perfstandbyok"]) {
+      for (const value of ["1", "0", "true", "F", ""]) expect((await call("GET", `sys/health?${flag}=${value}`)).status).toBe(200);
+      for (const value of ["yes", "2", "tRUE"]) expect([value, (await call("GET", `sys/health?${flag}=${value}`)).status]).toEqual([value, 400]);
+    }
   });
 });
 
@@ -51,6 +92,7 @@ describe("sys/seal-status", () => {
       cluster_name: "sealwright",
       cluster_id: "",
       recovery_seal: false,
+      removed_from_cluster: false,
       storage_type: "sealwright",
     });
   });

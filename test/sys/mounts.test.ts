@@ -21,15 +21,31 @@ const info = {
 };
 
 describe("the mounts", () => {
-  it("are one called pki at first, and the system's own, at the top of the answer too", async () => {
+  it("are one called pki at first, and those that the API family keeps for itself, at the top of the answer too", async () => {
     const { call } = authority();
     const { status: code, json, data } = await call("GET", "sys/mounts");
     expect(code).toBe(200);
     expect(data).toEqual({
       "pki/": { ...info, config: { default_lease_ttl: 0, max_lease_ttl: 87_600 * 3600, force_no_cache: false } },
-      "sys/": expect.objectContaining({ type: "system" }),
+      ...Object.fromEntries(
+        Object.entries({ "sys/": "system", "identity/": "identity", "cubbyhole/": "cubbyhole" }).map(([path, type]) => [
+          path,
+          { ...info, type, accessor: `${type}_builtin`, uuid: expect.any(String), config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false } },
+        ]),
+      ),
     });
+    expect(new Set(Object.values(data).map((mount) => (mount as { uuid: string }).uuid)).size).toBe(4);
     expect(json).toMatchObject(data);
+  });
+  it("that the API family keeps for itself answer nothing below them, cannot be made, and are described to nobody else", async () => {
+    const made = authority();
+    for (const path of ["identity", "cubbyhole"]) {
+      expect(await status(made, "GET", `${path}/entity`)).toEqual([404, `no handler for route "${path}/entity". route entry not found.`]);
+      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([400, `path is already in use at ${path}/`]);
+    }
+    expect(
+      Object.keys((await made.call("GET", "sys/internal/specs/openapi")).json["paths"] as object).filter((path) => /identity|cubbyhole/.test(path)),
+    ).toEqual([]);
   });
   it("can be read one by one, in either spelling of the path", async () => {
     const { call } = authority();
@@ -165,7 +181,7 @@ describe("making a mount", () => {
     await made.root();
     expect(await status(made, "DELETE", "sys/mounts/pki/")).toEqual([204]);
     expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404, 'no handler for route "pki/issuers". route entry not found.']);
-    expect(Object.keys((await made.call("GET", "sys/mounts")).data)).toEqual(["sys/"]);
+    expect(Object.keys((await made.call("GET", "sys/mounts")).data).sort()).toEqual(["cubbyhole/", "identity/", "sys/"]);
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
     expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404]);
   });

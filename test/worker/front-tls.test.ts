@@ -44,7 +44,7 @@ async function ask(options: ConnectionOptions): Promise<{ answer: string; about:
   const socket = connect({ host: "127.0.0.1", port: at.front.port, ca: server.cert, ALPNProtocols: ["h2", "http/1.1"], ...options });
   let answer = "";
   socket.on("data", (chunk) => (answer += chunk.toString()));
-  socket.write("LIST /tls HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  socket.write("LIST /v1/tls HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   await once(socket, "close");
   const headers = at.seen[before]?.headers;
   return {
@@ -57,7 +57,7 @@ async function ask(options: ConnectionOptions): Promise<{ answer: string; about:
 
 it("a caller without a certificate is served over TLS", async () => {
   const { answer, about, scheme, protocol } = await ask({});
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*GET \/tls\?list=true 0$/);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*GET \/v1\/tls\?list=true 0$/);
   expect(about).toEqual({ clientAddress: "127.0.0.1" });
   expect(scheme).toBe("https");
   expect(protocol).toBe("http/1.1");

@@ -65,6 +65,10 @@ const refused: [string, number, string][] = [
   ["a target with a half-escaped dot segment", 400, request("GET /v1/pki/.%2e?a=1 HTTP/1.1", "Host: a")],
   ["a target with a single dot", 400, request("LIST /v1/./pki/roles HTTP/1.1", "Host: a")],
   ["a target with a backslash", 400, request("GET /v1/pki\\roles HTTP/1.1", "Host: a")],
+  ["a dot segment that climbs into the variables API", 400, request("GET /v1/../api/v2/vars HTTP/1.1", "Host: a")],
+  ["a dot segment beside the variables API", 400, request("GET /api/v2x/.. HTTP/1.1", "Host: a")],
+  ["a method that is no token", 400, request("G(T /v1/pki/roles HTTP/1.1", "Host: a")],
+  ["a method outside ASCII", 400, request("L\xcfST /v1/pki/roles HTTP/1.1", "Host: a")],
   ["two spaces in the request line", 400, request("GET  / HTTP/1.1", "Host: a")],
   ["a tab in the request line", 400, request("GET\t/ HTTP/1.1", "Host: a")],
   ["a request line without a version", 400, request("GET /", "Host: a")],
@@ -122,18 +126,55 @@ describe("the front refuses", () => {
 describe("the front passes on", () => {
   it("LIST as GET with list=true behind whatever query it had", async () => {
     const before = at.seen.length;
-    for (const target of ["/v1/pki/certs", "/v1/pki/certs?a=1", "/v1/pki/certs?", "/x?a=1&"])
+    for (const target of ["/v1/pki/certs", "/v1/pki/certs?a=1", "/v1/pki/certs?", "/v1/x?a=1&"])
       await send(request(`LIST ${target} HTTP/1.1`, "Host: a", "Connection: close"));
     expect(at.seen.slice(before).map((one) => `${one.method} ${one.url}`)).toEqual([
       "GET /v1/pki/certs?list=true",
       "GET /v1/pki/certs?a=1&list=true",
       "GET /v1/pki/certs?list=true",
-      "GET /x?a=1&list=true",
+      "GET /v1/x?a=1&list=true",
     ]);
   });
 
-  it("no other spelling of LIST", async () => {
-    expect(await send(request("list /a HTTP/1.1", "Host: a"))).not.toMatch(/200 OK/);
+  it("every method that no endpoint has as one that the runtime knows, with its body, so that the API itself refuses it", async () => {
+    const before = at.seen.length;
+    const long = "A".repeat(300);
+    const odd = ["FOO", "SCAN", "TRACE", "PURGE", "list", "get", "Post", "connect", "M-SEARCH", "!#$%&'*+-.^_`|~", long];
+    for (const method of odd) await send(`${request(`${method} /v1/a?b=1 HTTP/1.1`, "Host: a", "Content-Length: 5", "Connection: close")}hello`);
+    for (const target of ["/api/v2/vars", "/v1", "/v1x/a", "/", "/demo/?a=/v1/"])
+      await send(request(`LIST ${target} HTTP/1.1`, "Host: a", "Connection: close"));
+    expect(at.seen.slice(before).map((one) => `${one.method} ${one.url} ${one.size}`)).toEqual([
+      ...odd.map(() => "PROPFIND /v1/a?b=1 5"),
+      ...["/api/v2/vars", "/v1", "/v1x/a", "/", "/demo/?a=/v1/"].map((target) => `PROPFIND ${target} 0`),
+    ]);
+  });
+
+  it("the methods of the APIs as they are", async () => {
+    const before = at.seen.length;
+    const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    for (const method of methods) await send(request(`${method} /v1/a HTTP/1.1`, "Host: a", "Connection: close"));
+    expect(at.seen.slice(before).map((one) => one.method)).toEqual(methods);
+  });
+
+  it("a path below the variables API up to its first dot segment or backslash, and there an encoded slash, which no path has", async () => {
+    const before = at.seen.length;
+    const targets = {
+      "/api/v2/vars/..": "/api/v2/vars/%2F",
+      "/api/v2/vars/%2e?a=/../b": "/api/v2/vars/%2F?a=/../b",
+      "/api/v2/.%2E/../v1/pki": "/api/v2/%2F",
+      "/api/v2/./ping": "/api/v2/%2F",
+      "/api/v2/a\\..\\b/..\\c": "/api/v2/a%2F",
+      "/api/v2/vars\\../": "/api/v2/vars%2F",
+      "/api/v2/.../a.b/..c?d\\e": "/api/v2/.../a.b/..c?d\\e",
+    };
+    for (const target of Object.keys(targets)) await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close"));
+    await send(request("LIST /api/v2/vars/.. HTTP/1.1", "Host: a", "Connection: close"));
+    expect(at.seen.slice(before).map((one) => `${one.method} ${one.url}`)).toEqual([
+      ...Object.values(targets).map((target) => `GET ${target}`),
+      "PROPFIND /api/v2/vars/%2F",
+    ]);
+    const origin = "http://a";
+    for (const { url } of at.seen.slice(before)) expect(new URL(url, origin).href).toBe(origin + url);
   });
 
   it("who calls, and nothing that a caller says about that", async () => {

@@ -55,6 +55,7 @@ it("the first start makes the secrets, shows the root token once, and the files 
   await served({ dataDir }, async (server) => {
     expect(server.token).toMatch(/^s\.[A-Za-z0-9_-]{43}$/);
     expect(server.output()).toContain(server.token);
+    expect(server.output()).toMatch(/^ {2}vars token {2}v\.[A-Za-z0-9_-]{43} .*\n {2}vars user {3}admin, in the organization default$/m);
     const key = readFileSync(join(dataDir, "sealing-key"), "utf8").trim();
     expect(Buffer.from(key, "base64")).toHaveLength(32);
     expect(server.output()).not.toContain(key);
@@ -69,6 +70,8 @@ it("the first start makes the secrets, shows the root token once, and the files 
   await served({ dataDir }, async (server) => {
     expect(server.output()).not.toContain(server.token);
     expect(server.output()).toContain(join(dataDir, "root-token"));
+    // both may have other names by now
+    expect(server.output()).not.toContain("vars user");
   });
 });
 
@@ -100,6 +103,7 @@ it("the environment overrides token, key and public address, and an empty addres
     expect(existsSync(join(server.dataDir, "root-token"))).toBe(false);
     expect(existsSync(join(server.dataDir, "sealing-key"))).toBe(false);
     expect(server.output()).not.toContain("a token of my own");
+    expect(server.output()).toMatch(/^ {2}vars user {3}admin, /m);
   });
 });
 

@@ -36,6 +36,13 @@ const hostValue = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
 /** What readers of addresses resolve away before they look at a path (WHATWG URL): a policy in front would see another one. */
 const resolved = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
+/** The path of such a target from the first of these on. */
+const fromResolved = /(?:\\|(?<=\/)(?:\.|%2e){1,2}(?=[/?]|$))[^?]*/i;
+
+/** The methods that some endpoint has; LIST becomes GET. */
+const served = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The runtime refuses methods that it does not know before the Worker sees them. This one it knows, and no endpoint has it. */
+const unserved = "PROPFIND";
 
 let lastHost = "";
 
@@ -102,7 +109,7 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
   let at = 0;
   while (tokenBytes[bytes[at] ?? 0] === 1) at++;
   const methodEnd = at;
-  if (methodEnd === 0 || methodEnd > 32 || bytes[at] !== SP) throw bad("malformed request line");
+  if (methodEnd === 0 || bytes[at] !== SP) throw bad("malformed request line");
   const method = bytes.toString("latin1", 0, methodEnd);
   const target = ++at;
   for (let byte = bytes[at] ?? 0; byte > SP && byte < 0x7f; byte = bytes[at] ?? 0) {
@@ -114,14 +121,12 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
   if (version !== "HTTP/1.1\r\n" && version !== "HTTP/1.0\r\n") {
     throw /^HTTP\/[0-9]\.[0-9]\r\n$/.test(version) ? new FrontRefusal(505, "only HTTP/1.1 and HTTP/1.0 are spoken here") : bad("malformed request line");
   }
-  if (method.toUpperCase() === "CONNECT") throw new FrontRefusal(501, "CONNECT is not served");
+  if (method === "CONNECT") throw new FrontRefusal(501, "CONNECT is not served");
   if (bytes[target] !== SLASH) throw bad("the request target must begin with a slash");
-  const path = bytes.toString("latin1", target, at);
-  if (resolved.test(path)) throw bad("a dot segment or a backslash in the request target");
   return {
     lineEnd,
     end: 0,
-    line: method === "LIST" ? listLine(path, version) : undefined,
+    line: lineInstead(method, bytes.toString("latin1", target, at), version),
     bodiless: method === "HEAD",
     writes: method === "POST" || method === "PUT" || method === "PATCH",
     length: 0,
@@ -133,10 +138,22 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
   };
 }
 
-// The runtime behind knows no LIST; a GET with list=true means the same everywhere.
-function listLine(target: string, version: string): string {
-  const glue = !target.includes("?") ? "?" : target.endsWith("?") || target.endsWith("&") ? "" : "&";
-  return `GET ${target}${glue}list=true ${version}`;
+/** The request line that the runtime gets in place of one that it, or an address, would not let through as it is; undefined for the others. */
+function lineInstead(method: string, target: string, version: string): string | undefined {
+  const path = resolved.test(target) ? unresolved(target) : target;
+  // below /v1 a GET with list=true means the same; elsewhere LIST is a method like any that nobody has
+  if (method === "LIST" && path.startsWith("/v1/")) return `GET ${path}${path.includes("?") ? (/[?&]$/.test(path) ? "" : "&") : "?"}list=true ${version}`;
+  const known = served.has(method);
+  return known && path === target ? undefined : `${known ? method : unserved} ${path} ${version}`;
+}
+
+/**
+ * A target that an address would read as another one. The variables API tells of every path that it does not have in its own words; an encoded slash is in
+ * none that it has, so a path that ends in one leads nowhere. Everywhere else such a target is refused.
+ */
+function unresolved(target: string): string {
+  if (!target.startsWith("/api/v2/")) throw bad("a dot segment or a backslash in the request target");
+  return target.replace(fromResolved, "%2F");
 }
 
 /** The offset of the CRLF that ends a value, or undefined while it has not arrived. */

@@ -33,16 +33,19 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
   }
 }
 
-/** The tokens that come from files of the data directory. */
+/** The tokens that come from files of the data directory, and whether nothing was stored there before. */
 interface Tokens {
   readonly root: StoredSecret | undefined;
   readonly vars: StoredSecret | undefined;
+  readonly first: boolean;
 }
+/** What the variables API makes at its first use (src/vars/principal.ts); later either may have another name, or be gone. */
+const [firstUser, firstOrganization] = ["admin", "default"];
 
 /** A key that is lost is not replaced: what was sealed under it could never be opened again, and nobody would know why. */
-function demandSealingKey({ dataDir, variables }: Settings): void {
-  const [path, objects] = [join(dataDir, "sealing-key"), join(dataDir, "objects")];
-  if (variables["SEALING_KEY"] !== undefined || existsSync(path) || readdirSync(objects).length === 0) return;
+function demandSealingKey({ dataDir, variables }: Settings, objects: string): void {
+  const path = join(dataDir, "sealing-key");
+  if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
     `${path} is missing, and the keys in ${objects} were sealed under another: put it back, or give the key in SEALING_KEY; to begin anew, move ${objects} away.`,
   );
@@ -51,7 +54,9 @@ function demandSealingKey({ dataDir, variables }: Settings): void {
 /** Fills in what the environment left open. */
 function addSecrets(settings: Settings, address: string): Tokens {
   const { dataDir, variables } = settings;
-  demandSealingKey(settings);
+  const objects = join(dataDir, "objects");
+  const first = readdirSync(objects).length === 0;
+  if (!first) demandSealingKey(settings, objects);
   variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", /^[A-Za-z0-9+/]{43}=$/, () => randomBytes(32).toString("base64")).value;
   variables["PUBLIC_URL"] ??= address;
   const token = (variable: string, file: string, prefix: string) => {
@@ -60,10 +65,10 @@ function addSecrets(settings: Settings, address: string): Tokens {
     variables[variable] = stored.value;
     return stored;
   };
-  return { root: token("SERVICE_ROOT_TOKEN", "root-token", "s"), vars: token("VARS_TOKEN", "vars-token", "v") };
+  return { root: token("SERVICE_ROOT_TOKEN", "root-token", "s"), vars: token("VARS_TOKEN", "vars-token", "v"), first };
 }
 
-function greeting(address: string, { root: token, vars }: Tokens): string {
+function greeting(address: string, { root: token, vars, first }: Tokens): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined ? `the one in ${variable}` : stored.fresh ? `${stored.value}   (shown this once; kept in ${stored.path})` : `in ${stored.path}`;
   const setToken =
@@ -74,6 +79,7 @@ function greeting(address: string, { root: token, vars }: Tokens): string {
     `  page        ${address}/demo/`,
     `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
     `  vars token  ${where("VARS_TOKEN", vars)}`,
+    ...(first && vars?.fresh !== false ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`] : []),
     "",
     "Make a root, make a role, issue a certificate:",
     `  ${setToken}`,
