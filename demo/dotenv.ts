@@ -17,13 +17,30 @@ const terraform = "TF_VAR_";
 /** A name as a variable: `TF_VAR_region` is the provisioning variable `region`. */
 const named = (name: string): Pick<Attributes, "key" | "category"> =>
   name.startsWith(terraform) && name.length > terraform.length ? { key: name.slice(terraform.length), category: "terraform" } : { key: name, category: "env" };
-const unescaped = (text: string): string => text.replace(/\\([^])/g, (whole, letter: string) => escapes[letter] ?? whole);
 
-/** Reads `NAME=value` lines: comments, `export`, single quotes as they are, double quotes with escapes, both over several lines. Nothing is substituted. */
+/** A value that was read, and whether it takes up the double quote that its name held before. */
+interface Value {
+  readonly value: string;
+  readonly further: boolean;
+}
+/** What double quotes hold: escapes, and as the export writes them `${NAME+}` for nothing and, if this line's name held a double quote before, `${NAME}` for that. */
+function unescaped(text: string, name: string, held: boolean): Value {
+  let further = false;
+  const value = text.replace(/\\([^])|\$\{(\w+)(\+?)\}/g, (whole, letter: string | undefined, own: string | undefined, none: string | undefined) => {
+    if (letter !== undefined) return escapes[letter] ?? whole;
+    if (own !== name) return whole;
+    if (none === "+") return "";
+    further ||= held;
+    return held ? '"' : whole;
+  });
+  return { value, further };
+}
+
+/** Reads `NAME=value` lines: comments, `export`, single quotes as they are, double quotes with escapes, both over several lines. Nothing else is substituted. */
 export function readDotenv(text: string): Pasted {
   const items: Attributes[] = [];
   const faults: string[] = [];
-  const first = new Map<string, number>();
+  const first = new Map<string, { readonly line: number; readonly item: Attributes }>();
   let at = text.startsWith("\ufeff") ? 1 : 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -36,12 +53,14 @@ export function readDotenv(text: string): Pasted {
     const line = text.slice(0, at).split("\n").length;
     if (take(ignored)) continue;
     const name = take(assignment)?.[1];
-    const value = name === undefined ? "no NAME=value" : readValue(text[at] ?? "", take);
+    const before = first.get(name ?? "");
+    const value = name === undefined ? "no NAME=value" : readValue(text[at] ?? "", take, name, before?.item.value === '"');
     if (name === undefined || typeof value === "string") faults.push(`Line ${line}: ${typeof value === "string" ? value : ""}`);
-    else if (first.has(name)) faults.push(`Line ${line}: ${name} stands in line ${first.get(name)} already`);
+    else if (before && !value.further) faults.push(`Line ${line}: ${name} stands in line ${before.line} already`);
     else {
-      first.set(name, line);
-      items.push({ ...named(name), value: value.value });
+      const item = { ...named(name), value: value.value };
+      first.set(name, { line, item });
+      items.splice(before ? items.indexOf(before.item) : items.length, 1, item);
     }
     // What is left of a line that could not be read.
     if (at === begin || text[at - 1] !== "\n") {
@@ -53,14 +72,12 @@ export function readDotenv(text: string): Pasted {
 }
 
 /** The value that begins with a letter or quote, or what is wrong with it. */
-function readValue(begin: string, take: (pattern: RegExp) => RegExpExecArray | null): { readonly value: string } | string {
-  if (begin !== "'" && begin !== '"')
-    return {
-      value: (take(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(),
-    };
+function readValue(begin: string, take: (pattern: RegExp) => RegExpExecArray | null, name: string, held: boolean): Value | string {
+  if (begin !== "'" && begin !== '"') return { value: (take(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(), further: false };
   const quoted = take(begin === "'" ? single : double)?.[1];
   if (quoted === undefined) return "the quote is not closed";
-  return take(ignored) ? { value: begin === "'" ? quoted : unescaped(quoted) } : "text after the closing quote";
+  if (!take(ignored)) return "text after the closing quote";
+  return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, held);
 }
 
 /** Reads what the export makes: lines, or JSON with the list `data`. */

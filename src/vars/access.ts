@@ -1,9 +1,9 @@
 import type { Engine } from "../engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
-import { readWord, settingsAfter } from "./attributes.ts";
+import { readWord, settingFaults, settingsAfter } from "./attributes.ts";
 import { changeDirectory, rowOf, rowsOf } from "./change.ts";
 import { answer, dataOf, parameter, readResource, relatedId } from "./document.ts";
-import { attributeFault, badFilter, invalid, notFound, type Fault } from "./fault.ts";
+import { attributeFault, badFilter, invalid, notFound } from "./fault.ts";
 import { isId, newId } from "./ids.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { placeOf } from "./rights.ts";
@@ -21,6 +21,13 @@ const customDefaults = {
   "workspace-locking": false,
   "run-tasks": false,
   "policy-overrides": false,
+} as const;
+/** What those take that are neither true nor false, and the right on variables. */
+const customWords = {
+  runs: ["read", "plan", "apply"],
+  "state-versions": ["none", "read-outputs", "read", "write"],
+  "sentinel-mocks": ["none", "read"],
+  variables: ["none", "read", "write"],
 } as const;
 /** The same rights as the other levels have them. */
 const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
@@ -54,29 +61,30 @@ function documentOf({ id, team, workspace, access, variables, settings }: Access
   };
 }
 const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "What the team may do in the workspace.") } as const;
-const accessData = dataOf("team-workspaces", { access: { enum: levels }, variables: { enum: ["none", "read", "write"], description: "Only with `custom`." } });
+const only = { description: "Only with `custom`." };
+const accessData = dataOf("team-workspaces", {
+  access: { enum: levels },
+  ...Object.fromEntries(Object.keys(customDefaults).map((name) => [name, { type: "boolean", ...only }])),
+  ...Object.fromEntries(Object.entries(customWords).map(([name, words]) => [name, { enum: words, ...only }])),
+});
 
 type Sent = Readonly<Record<string, unknown>>;
 /** A record with what was sent laid over it. Throws 422. */
 function accessAfter(row: AccessRow, sent: Sent): AccessRow {
   const access = readWord(sent, "access", levels) ?? row.access;
-  const variables = readWord(sent, "variables", ["none", "read", "write"]);
-  const single = [...Object.keys(customDefaults), "variables"].filter((name) => sent[name] !== undefined && sent[name] !== null);
-  if (access !== "custom" && single.length) {
+  if (access !== "custom") {
     const shownNow = documentOf({ ...row, access }).attributes as Sent;
     // a client that sends back what it was shown changes nothing
-    const faults: Fault[] = single
-      .filter((name) => sent[name] !== shownNow[name])
-      .map((name) => attributeFault(name, `${name} can only be set when access is custom`));
-    if (faults.length) throw invalid(faults);
+    const single = [...Object.keys(customDefaults), "variables"].filter(
+      (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== shownNow[name],
+    );
+    if (single.length) throw invalid(single.map((name) => attributeFault(name, `${name} can only be set when access is custom`)));
     return { ...row, access };
   }
-  return {
-    ...row,
-    access,
-    variables: variables ?? row.variables,
-    settings: access === "custom" ? settingsAfter(customDefaults, row.settings, sent) : row.settings,
-  };
+  const faults = settingFaults({ ...customDefaults, variables: "none" }, sent, customWords);
+  if (faults.length) throw invalid(faults);
+  const variables = readWord(sent, "variables", customWords.variables) ?? row.variables;
+  return { ...row, access, variables, settings: settingsAfter(customDefaults, row.settings, sent, customWords) };
 }
 
 /** A record that the caller may see. Throws 404. */

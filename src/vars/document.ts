@@ -3,6 +3,7 @@ import { fromUtf8 } from "../base/bytes.ts";
 import type { Call } from "../wire/endpoint.ts";
 import type { Field } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
+import { faultIn } from "./position.ts";
 import { badJson, conflict, invalid, requestFault, wrongMedia, type Fault } from "./fault.ts";
 
 /** Media type of JSON:API. */
@@ -54,25 +55,21 @@ export function lateMembers(call: Call): Members {
 function readDocument(call: Call): Members {
   const demanded = call.method === "POST" || call.method === "PATCH";
   if (demanded && call.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() !== mediaType) throw wrongMedia();
-  if (call.body.length === 0) throw badJson("the body is empty");
+  if (call.body.every((byte) => byte <= 0x20)) throw badJson("the body is empty");
   try {
     return readJson(call.body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     // where quotes are missing, what looks like a member's name may be part of a value
     const why = error.message.replace(/^failed to decode JSON input: /, "").replace(/^the member [^]* is there twice$/, "a member is there twice");
-    throw badJson(`${why}${positionIn(call.body)}`);
+    throw badJson(`${why}${positionOf(why, call.body)}`);
   }
 }
-/** Where the parser stopped. Its own message is not shown: it quotes the text around, which may be a secret. */
-function positionIn(body: Uint8Array): string {
-  try {
-    JSON.parse(fromUtf8(body));
-  } catch (error) {
-    const position = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
-    return position === undefined ? "" : ` at position ${position}`;
-  }
-  return "";
+/** Where the text stops being an object, for what was refused for being none. The parser's own message is not shown: it quotes the text around, which may be a secret. */
+function positionOf(why: string, body: Uint8Array): string {
+  if (why !== "the text is not valid JSON" && why !== "the body must be a JSON object") return "";
+  const position = faultIn(fromUtf8(body));
+  return position === undefined ? "" : ` at position ${position}`;
 }
 
 /** Says whether a value is a JSON object. */
@@ -97,13 +94,10 @@ export interface Shape {
 
 /** Reads a resource object. Throws 422 with a fault for each thing that is missing or wrong, 409 for another id. */
 export function readResource(data: unknown, { type, id, demandId, demandAttributes, at = "/data" }: Shape): Resource {
-  if (!isObject(data))
-    throw invalid([
-      requestFault(
-        at,
-        data === undefined || data === null ? `${at.slice(1).replaceAll("/", ".")} is required` : `${at.slice(1).replaceAll("/", ".")} must be an object`,
-      ),
-    ]);
+  if (!isObject(data)) {
+    const lacking = at === "/data" || data === undefined || data === null;
+    throw invalid([requestFault(at, `${at.slice(1).replaceAll("/", ".")} ${lacking ? "is required" : "must be an object"}`)]);
+  }
   const faults: Fault[] = [];
   if (type !== undefined && data["type"] !== type) faults.push(requestFault(`${at}/type`, `type must be "${type}"`));
   const given = data["id"];

@@ -68,9 +68,20 @@ function dotenvLine(row: VariableRow): string {
   if (!/^[A-Za-z_]\w*$/.test(name)) return comment(name, "not a name that a shell takes");
   if (value === undefined) return comment(name, "sensitive, its value is not shown");
   if (value.includes("\0")) return comment(name, "its value has a NUL character, which a shell does not take");
-  const line = `${name}=${quoted(value)}\n`;
-  return readersAgree(value) ? line : `${comment(name, "quoted for a shell; other readers may take its backslashes or quotes otherwise")}${line}`;
+  const lines = assignment(name, value);
+  return readersAgree(value) ? lines : `${comment(name, "quoted for a shell; other readers may take its backslashes or quotes otherwise")}${lines}`;
 }
-const quoted = (value: string): string => (value.includes("'") ? `"${value.replace(/["\\$`]/g, "\\$&")}"` : `'${value}'`);
+/**
+ * Gives a name a value, exactly so in a POSIX shell, and in a way that every reader sees the same end, whether a backslash means something to it or not:
+ * whatever a reader makes of the value, the other lines are what they are. So `${NAME+}`, which is nothing, parts a last backslash from the quote that closes,
+ * and where a reader that knows no escapes would go on behind a quote into the next line, the name holds that quote first and `${NAME}` stands for it.
+ */
+export function assignment(name: string, value: string): string {
+  const last = value.endsWith("\\") ? `\${${name}+}` : "";
+  if (!value.includes("'") && last === "") return `${name}='${value}'\n`;
+  const apart = /"[^]*[\r\n]/.test(value);
+  const inside = value.replace(/["\\$`]/g, (mark) => (mark === '"' && apart ? `\${${name}}` : `\\${mark}`));
+  return `${apart ? `${name}='"'\n` : ""}${name}="${inside}${last}"\n`;
+}
 /** Dotenv readers differ in what a backslash means, in `${`, and in line ends; without these both kinds of quotes mean one thing. */
 const readersAgree = (value: string): boolean => !/[\\\r]|\$\{/.test(value) && !(value.includes("'") && /["$`]/.test(value));

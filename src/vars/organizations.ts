@@ -1,6 +1,6 @@
 import type { Engine } from "../engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
-import { readName, readText, settingsAfter } from "./attributes.ts";
+import { readName, readText, settingsAfter, type Choices } from "./attributes.ts";
 import { changeDirectory, rowOf } from "./change.ts";
 import { answer, dataOf, parameter, readResource, timestamp } from "./document.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
@@ -27,6 +27,12 @@ const defaults = {
   "owners-team-saml-role-id": null,
   "user-tokens-enabled": true,
 } as const;
+const choices: Choices = {
+  "collaborator-auth-policy": ["password", "two_factor_mandatory"],
+  "default-execution-mode": ["remote", "local", "agent"],
+  "session-timeout": "number",
+  "session-remember": "number",
+};
 const longestName = 40;
 const fixed = { "saml-enabled": false, "two-factor-conformant": true, "is-unified": false } as const;
 
@@ -108,7 +114,15 @@ export const createOrganization = endpoint({
     const email = readText(attributes, "email");
     if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
     if (faults.length || email === undefined) throw invalid(faults);
-    const { organization, put } = newOrganization(ca.ports.random, ca.ports.now(), name, name, email, settingsAfter(defaults, {}, attributes), caller.id);
+    const { organization, put } = newOrganization(
+      ca.ports.random,
+      ca.ports.now(),
+      name,
+      name,
+      email,
+      settingsAfter(defaults, {}, attributes, choices),
+      caller.id,
+    );
     const at = rowKeys.organizationName(name);
     return changeDirectory(ca, async () => {
       const [taken] = await ca.store.get([at]);
@@ -161,7 +175,12 @@ async function renamed(
   if (!row) throw notFound();
   // rows below org/ have this type
   const held = row.value as OrganizationRow;
-  const after: OrganizationRow = { ...held, name: name ?? held.name, email: email ?? held.email, settings: settingsAfter(defaults, held.settings, attributes) };
+  const after: OrganizationRow = {
+    ...held,
+    name: name ?? held.name,
+    email: email ?? held.email,
+    settings: settingsAfter(defaults, held.settings, attributes, choices),
+  };
   const [from, to] = [rowKeys.organizationName(held.name), rowKeys.organizationName(after.name)];
   const moves = from !== to;
   if (moves && (await rowOf(ca, to)) !== undefined) throw nameTaken();

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
-import { readText, readWord } from "./attributes.ts";
+import { readFlag, readText, readWord } from "./attributes.ts";
 import { changeDirectory, rowOf, rowsOf } from "./change.ts";
 import { answer, dataOf, isObject, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, requestFault } from "./fault.ts";
@@ -120,21 +120,28 @@ export const listTeams = endpoint({
 });
 
 type Sent = Readonly<Record<string, unknown>>;
+/** The rights in the organization that were sent; null counts as not sent. Throws 422. */
+function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
+  const attribute = "organization-access";
+  const access = sent[attribute] ?? {};
+  if (!isObject(access)) throw invalid([attributeFault(attribute, "Organization access must be an object of true and false")]);
+  return Object.fromEntries(
+    accessNames.flatMap((name) => {
+      const flag = readFlag(access, name, `${attribute}/${name}`);
+      return flag === undefined ? [] : [[name, flag]];
+    }),
+  );
+}
 /** A team with what was sent laid over it. Throws 422. */
 function teamAfter(team: TeamRow, sent: Sent): TeamRow {
-  const access = sent["organization-access"];
-  const flags = isObject(access)
-    ? Object.fromEntries(accessNames.filter((name) => typeof access[name] === "boolean").map((name) => [name, access[name] === true]))
-    : {};
   const sso = sent["sso-team-id"] === null ? null : (readText(sent, "sso-team-id") ?? team.sso);
-  const tokens = sent["allow-member-token-management"];
   return {
     ...team,
     name: readText(sent, "name") ?? team.name,
     visibility: readWord(sent, "visibility", ["secret", "organization"]) ?? team.visibility,
     sso,
-    tokens: typeof tokens === "boolean" ? tokens : team.tokens,
-    access: { ...team.access, ...flags },
+    tokens: readFlag(sent, "allow-member-token-management") ?? team.tokens,
+    access: { ...team.access, ...readAccess(sent) },
   };
 }
 

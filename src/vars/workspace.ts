@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import { settingsAfter } from "./attributes.ts";
+import { readFlag, settingsAfter, type Choices } from "./attributes.ts";
 import { timestamp } from "./document.ts";
 import type { Place, WorkspaceRights } from "./rights.ts";
 import { rowKeys, type KeyRow, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
@@ -33,14 +33,15 @@ export const workspaceDefaults = {
   description: null,
   "setting-overwrites": { "execution-mode": false, "agent-pool": false },
 } as const;
+const choices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
 /** Settings as they are after what was sent. `operations` is the old name of what `execution-mode` says, and counts where that was not sent. Throws 422. */
 export function workspaceSettings(held: Settings, sent: Settings): Settings {
-  const { operations } = sent;
+  const operations = readFlag(sent, "operations");
   const mode: unknown = held["execution-mode"] ?? workspaceDefaults["execution-mode"];
-  if (typeof sent["execution-mode"] === "string" || typeof operations !== "boolean" || operations === (mode !== "local"))
-    return settingsAfter(workspaceDefaults, held, sent);
-  return settingsAfter(workspaceDefaults, held, { ...sent, "execution-mode": operations ? "remote" : "local" });
+  if (typeof sent["execution-mode"] === "string" || operations === undefined || operations === (mode !== "local"))
+    return settingsAfter(workspaceDefaults, held, sent, choices);
+  return settingsAfter(workspaceDefaults, held, { ...sent, "execution-mode": operations ? "remote" : "local" }, choices);
 }
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({

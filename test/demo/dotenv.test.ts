@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { readDotenv, readPasted } from "../../demo/dotenv.ts";
+import { assignment } from "../../src/vars/export.ts";
 
 const read = (text: string): unknown => {
   const { items, faults } = readDotenv(text);
@@ -57,13 +58,21 @@ it("a line that cannot be read is told by its number, and the others are still r
 });
 
 it("any value comes back from the line that the export writes for it", () => {
-  const quoted = (value: string): string => (value.includes("'") ? `"${value.replace(/["\\$`]/g, "\\$&")}"` : `'${value}'`);
-  for (const value of ["", " ", "it's", 'it\'s \\n $HOME `x` "q"\n\n', "\\", "'\\", "a\r\nb", "# no", "\u{1f512}"]) {
-    expect(read(`K=${quoted(value)}\nL=1`)).toEqual([
+  for (const value of ["", " ", "it's", 'it\'s \\n $HOME `x` "q"\n\n', "\\", "'\\", "\"'\n${K}${K+}\\", "a\r\nb", "# no", "\u{1f512}"]) {
+    expect(read(`${assignment("K", value)}L=1`)).toEqual([
       ["env", "K", value],
       ["env", "L", "1"],
     ]);
   }
+});
+
+it("a value may take up the double quote that its own name held before, and nothing else is substituted", () => {
+  expect(read('A=\'"\'\nB="${A}"\nA="${A+}${A}c\\${A}"\nTF_VAR_x=\'"\'\nTF_VAR_x="${x}${TF_VAR_x}"')).toEqual([
+    ["env", "A", '"c${A}'],
+    ["env", "B", "${A}"],
+    ["terraform", "x", '${x}"'],
+  ]);
+  expect(readDotenv("A='\"'\nA='${A}'\nB=b\nB=\"${B}\"").faults).toEqual(["Line 2: A stands in line 1 already", "Line 4: B stands in line 3 already"]);
 });
 
 it("the export as JSON is taken with all its attributes, and other JSON is refused", () => {

@@ -20,6 +20,7 @@ const request = (pointer: string, detail: string): Error => ({ status: "422", ti
 const notFound: Error = { status: "404", title: "not found" };
 const unauthorized: Error = { status: "401", title: "unauthorized" };
 const media415: Error = { status: "415", title: "invalid content type", detail: "content-type must be application/vnd.api+json" };
+const badJson = (detail: string): Error => ({ status: "400", title: "JSON body is invalid", detail });
 const whole = { key: "k", category: "env", description: "" };
 
 /** A request and the errors it is answered with. */
@@ -56,16 +57,14 @@ const rows: readonly Row[] = [
   ["another media type", (m) => ["POST", "/vars", varsDocument(whole, m.owner), { headers: { "content-type": "application/json" } }], [media415]],
   ["a form", () => ["POST", "/vars", '{"data":{}}', { headers: { "content-type": "application/x-www-form-urlencoded" } }], [media415]],
   ["a media type before malformed JSON", () => ["POST", "/vars", "{", { headers: { "content-type": "text/plain" } }], [media415]],
-  ["JSON that ends early", () => ["POST", "/vars", '{"data":'], [{ status: "400", title: "JSON body is invalid", detail: "the text is not valid JSON" }]],
-  [
-    "JSON with a stray character",
-    () => ["POST", "/vars", '{"data": hello}'],
-    [{ status: "400", title: "JSON body is invalid", detail: expect.stringMatching(/^the text is not valid JSON/) }],
-  ],
-  ["a list as the body", () => ["POST", "/vars", "[]"], [{ status: "400", title: "JSON body is invalid", detail: "the body must be a JSON object" }]],
+  ["JSON that ends early", () => ["POST", "/vars", '{"data":'], [badJson("the text is not valid JSON at position 8")]],
+  ["JSON with a stray word", () => ["POST", "/vars", '{"data": hello}'], [badJson("the text is not valid JSON at position 9")]],
+  ["no JSON at all", () => ["POST", "/vars", "nope"], [badJson("the text is not valid JSON at position 0")]],
+  ["a byte order mark", (m) => ["PATCH", `/workspaces/${m.workspace}/vars/${m.id}`, "\ufeff{}"], [badJson("the text is not valid JSON at position 0")]],
+  ["a list as the body", () => ["POST", "/vars", "\n[]"], [badJson("the body must be a JSON object at position 1")]],
   ["an empty body", () => ["POST", "/vars", ""], [{ status: "400", title: "JSON body is invalid", detail: "the body is empty" }]],
+  ["a body of white space", () => ["POST", "/vars", " \n"], [badJson("the body is empty")]],
   ["no data", () => ["POST", "/vars", {}], [request("/data", "data is required")]],
-  ["data that is a list", () => ["POST", "/vars", { data: [] }], [request("/data", "data must be an object")]],
   ["no type", (m) => ["POST", "/vars", { data: { attributes: whole, ...m.owner } }], [request("/data/type", 'type must be "vars"')]],
   ["another type", (m) => ["POST", "/vars", { data: { type: "var", attributes: whole, ...m.owner } }], [request("/data/type", 'type must be "vars"')]],
   [
@@ -202,6 +201,50 @@ describe("the failure catalogue", () => {
     expect((await m.call("GET", "/vars")).json).toEqual(before.json);
   });
 
+  it.each([null, [], "x", 5, false])("calls data that is no object a lack of data, on both surfaces (%j)", async (data) => {
+    const m = await made();
+    for (const path of ["/vars", `/workspaces/${m.workspace}/vars`])
+      for (const [method, to] of [
+        ["POST", path],
+        ["PATCH", `${path}/${m.id}`],
+      ] as const) {
+        const answer = await m.call(method, to, { data });
+        expect([answer.status, errorsOf(answer)]).toEqual([422, [request("/data", "data is required")]]);
+      }
+  });
+  it("tells where the JSON of a body goes wrong, by the first character that cannot stand there", async () => {
+    const { call } = await withWorkspace();
+    const at = async (body: string) => /(?<= at position )\d+$/.exec(String((await call("POST", "/vars", body)).json["errors"]?.["0"]?.["detail"]))?.[0];
+    const marked = [
+      "^nope",
+      "^\ufeff{}",
+      " ^null",
+      '^"x"',
+      '{"a" ^1}',
+      '{"a":1,^}',
+      '{"a":[1,^]}',
+      '{"a":[1^}',
+      '{"a":{}^]}',
+      '{"a":0^1}',
+      '{"a":^.5}',
+      '{"a":1^."x"}',
+      '{"a":"b^\\x"}',
+      '{"a":"b^\n"}',
+      '{"a":"b\\"",^c"}',
+      '{"a":^tru}',
+      '{"a":true,^false:1}',
+      '{"a":1}^{}',
+      '{"a":1}^,',
+      "{^'a':1}",
+      "{^a:1}",
+      '{"a":1^',
+      '{"a":"b^',
+      '{"a^',
+    ];
+    for (const text of marked) expect(await at(text.replace("^", "")), text).toBe(String(text.indexOf("^")));
+    const long = "x\\n".repeat(500_000);
+    expect(await at(`{"a":"${long}","b":[${"1,".repeat(500_000)}]}`)).toBe(String(long.length + 13 + 1_000_000));
+  });
   it("prints the members of an error in the known order, the status as text", async () => {
     const { write } = await withWorkspace();
     expect((await write({ key: "" })).text).toBe(

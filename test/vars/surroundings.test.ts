@@ -88,6 +88,30 @@ describe("organizations", () => {
     expect(await make({ name: "acme", email: "x@example.com" })).toEqual(["Name has already been taken"]);
     expect((await call("PATCH", "/organizations/acme", document("organizations", { name: "default" }))).status).toBe(422);
   });
+  it("take no setting of another kind, and what clients send of each", async () => {
+    const { call } = await withWorkspace();
+    const change = (attributes: object) => call("PATCH", "/organizations/acme", document("organizations", attributes));
+    expect(
+      details(await change({ "collaborator-auth-policy": "none", "session-timeout": "20", "cost-estimation-enabled": 1, "owners-team-saml-role-id": true })),
+    ).toEqual([
+      "Collaborator auth policy is not included in the list",
+      "Session timeout must be a number",
+      "Cost estimation enabled must be true or false",
+      "Owners team saml role id must be a string",
+    ]);
+    const create = document("organizations", { name: "other", email: "o@example.com", "default-execution-mode": "bogus" });
+    expect(details(await call("POST", "/organizations", create))).toEqual(["Default execution mode is not included in the list"]);
+    const settings = {
+      "collaborator-auth-policy": "two_factor_mandatory",
+      "default-execution-mode": "agent",
+      "session-timeout": 20,
+      "session-remember": 60,
+      "owners-team-saml-role-id": "owners",
+      "user-tokens-enabled": false,
+    };
+    expect((await change(settings)).data["attributes"]).toMatchObject(settings);
+    expect((await change({ "session-timeout": null, "user-tokens-enabled": null })).data["attributes"]).toMatchObject({ ...settings, "session-timeout": null });
+  });
   it("are searched by name and address", async () => {
     const { call } = await withWorkspace();
     expect(names(await call("GET", "/organizations?q=ac"))).toEqual(["acme"]);
@@ -151,6 +175,30 @@ describe("workspaces", () => {
     const kept = await call("PATCH", `/workspaces/${workspace}`, document("workspaces", { description: "\u{1f512}\u0000" }));
     expect(kept.data["attributes"]?.["description"]).toBe("\u{1f512}\u0000");
   });
+  it("take no setting of another kind, and let out what was sent as null or is not known", async () => {
+    const { call, workspace } = await withWorkspace();
+    const change = (attributes: object) => call("PATCH", `/workspaces/${workspace}`, document("workspaces", attributes));
+    const before = (await call("GET", `/workspaces/${workspace}`)).data["attributes"];
+    const unfit: readonly (readonly [name: string, value: unknown, detail: string])[] = [
+      ["auto-apply", "true", "Auto apply must be true or false"],
+      ["working-directory", 5, "Working directory must be a string"],
+      ["description", false, "Description must be a string"],
+      ["trigger-prefixes", ["a", 1], "Trigger prefixes must be a list of strings"],
+      ["tag-names", "a", "Tag names must be a list of strings"],
+      ["setting-overwrites", [], "Setting overwrites must be an object of true and false"],
+      ["setting-overwrites", { "agent-pool": "x" }, "Setting overwrites must be an object of true and false"],
+      ["execution-mode", "bogus", "Execution mode is not included in the list"],
+      ["operations", "yes", "Operations must be true or false"],
+    ];
+    for (const [name, value, detail] of unfit) {
+      const fault = { status: "422", title: "invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } };
+      expect(errorsOf(await change({ [name]: value }))).toEqual([fault]);
+      expect(errorsOf(await call("POST", "/organizations/acme/workspaces", document("workspaces", { name: "w", [name]: value })))).toEqual([fault]);
+    }
+    const nothing = Object.fromEntries([...unfit.map(([name]) => [name, null]), ["unknown", { x: 1 }]]);
+    const after = await change(nothing);
+    expect([after.status, after.data["attributes"]]).toEqual([200, { ...before, "updated-at": after.data["attributes"]?.["updated-at"] }]);
+  });
   it("refuse bad names", async () => {
     const { call, workspace } = await withWorkspace();
     const make = async (attributes: object) => details(await call("POST", "/organizations/acme/workspaces", document("workspaces", attributes)));
@@ -203,6 +251,22 @@ describe("teams", () => {
     expect((await call("DELETE", `/teams/${team}`)).status).toBe(204);
     expect((await stores("vars").list("")).length).toBe(before - 2);
     expect((await call("GET", `/teams/${team}`)).status).toBe(404);
+  });
+  it("take no right that is neither true nor false, so that none is kept by mistake", async () => {
+    const { call, team } = await devs();
+    const answer = await call("PATCH", `/teams/${team}`, document("teams", { "organization-access": { "read-workspaces": "false", "manage-teams": null } }));
+    expect(errorsOf(answer)).toEqual([
+      {
+        status: "422",
+        title: "invalid attribute",
+        detail: "Read workspaces must be true or false",
+        source: { pointer: "/data/attributes/organization-access/read-workspaces" },
+      },
+    ]);
+    const make = (attributes: object) => call("POST", "/organizations/acme/teams", document("teams", { name: "x", ...attributes }));
+    expect(details(await make({ "organization-access": "all" }))).toEqual(["Organization access must be an object of true and false"]);
+    expect(details(await make({ "allow-member-token-management": "no" }))).toEqual(["Allow member token management must be true or false"]);
+    expect((await make({ "organization-access": { "manage-teams": null, other: 5 }, "allow-member-token-management": null })).status).toBe(201);
   });
   it("come with their members where those are asked for", async () => {
     const { call } = await withWorkspace();
@@ -274,6 +338,47 @@ describe("team access", () => {
     expect((await grant({ access: "read" }, { workspace: relationships.workspace })).status).toBe(422);
     expect((await grant({ access: "read" }, { ...relationships, team: { data: { type: "teams", id: "team-EavQ1LztoRTQHSNT" } } })).status).toBe(404);
     expect((await call("GET", "/team-workspaces")).status).toBe(400);
+  });
+  const rights = {
+    runs: ["read", "plan", "apply"],
+    variables: ["none", "read", "write"],
+    "state-versions": ["none", "read-outputs", "read", "write"],
+    "sentinel-mocks": ["none", "read"],
+    "workspace-locking": [true, false],
+    "run-tasks": [true, false],
+    "policy-overrides": [true, false],
+  };
+  it.each(Object.entries(rights))("with custom takes each value of %s and no other, at first and later", async (name, values) => {
+    const { call, grant } = await granted();
+    const odd = ["bogus", "", 5, {}, ["read"], typeof values[0] === "string" ? true : "true"];
+    const fault = (sentence: string) => [
+      expect.objectContaining({ detail: expect.stringContaining(sentence), source: { pointer: `/data/attributes/${name}` } }),
+    ];
+    const expected = fault(typeof values[0] === "string" ? " is not included in the list" : " must be true or false");
+    for (const value of odd) {
+      const answer = await grant({ access: "custom", [name]: value });
+      expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
+    }
+    const made = await grant({ access: "custom", [name]: values[0] });
+    const path = `/team-workspaces/${String(made.data["id"])}`;
+    expect([made.status, made.data["attributes"]?.[name]]).toEqual([201, values[0]]);
+    for (const value of values) expect((await call("PATCH", path, document("team-workspaces", { [name]: value }))).data["attributes"]?.[name]).toBe(value);
+    const before = (await call("GET", path)).text;
+    for (const value of odd) {
+      const answer = await call("PATCH", path, document("team-workspaces", { [name]: value }));
+      expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
+    }
+    // null is what clients send for what they do not say
+    expect((await call("PATCH", path, document("team-workspaces", { [name]: null }))).text).toBe(before);
+    expect((await call("GET", path)).text).toBe(before);
+  });
+  it("tells of every unfit right at once", async () => {
+    const { grant } = await granted();
+    expect(details(await grant({ access: "custom", runs: "all", "run-tasks": 1, variables: "all", unknown: 1 }))).toEqual([
+      "Runs is not included in the list",
+      "Run tasks must be true or false",
+      "Variables is not included in the list",
+    ]);
   });
 });
 
