@@ -1,4 +1,6 @@
+import { utf8 } from "./base/bytes.ts";
 import { serialKey } from "./base/ids.ts";
+import { lowerAscii } from "./base/names.ts";
 import type { Index } from "./ports.ts";
 
 /** Id of an issuer: a uuid. Branded, because a key's id in its place would sign with the wrong key. */
@@ -90,7 +92,7 @@ export interface IssuerRow {
   /** Unix milliseconds of the last change that readers of the certificate can see. */
   readonly modified: number;
 }
-/** An issued certificate. Index values: not after, first name, role, issuer. */
+/** An issued certificate. Index values: not after, the name that a search goes by, role, issuer. */
 export interface CertRow {
   readonly der: Uint8Array;
   /** "" when no issuer of the mount signed it. */
@@ -170,10 +172,15 @@ export const keys = {
   job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
 } as const;
 
-/** The index values of a certificate row. */
+/** A name as the index `name` holds it: the first 253 octets of its UTF-8, one character each, ASCII letters in lower case. Every store puts such texts in the same order. */
+export function nameKey(name: string): string {
+  // one character more than that is enough, so that no pair of surrogates is cut
+  return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
+}
+/** The index values of a certificate row. `name`: that by which a search finds it. */
 export const certIndex = (notAfter: number, name: string, role: string, issuer: string): Index => ({
   not_after: notAfter,
-  name: name.slice(0, 253),
+  name: nameKey(name),
   role,
   issuer,
 });

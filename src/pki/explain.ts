@@ -22,9 +22,13 @@ import { planVerbatim, verbatimFields, verbatimIgnores } from "./verbatim.ts";
 const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),
   refusal: text.optional("Why it would not: the first rule that says no."),
-  rules: objects.required("Each rule that was asked: `rule`, `input`, `allowed`, and `reason` where it says no."),
+  rules: objects.required(
+    "Each rule that was asked, in the order of the real call: `rule`, `input`, `allowed`, and `reason` where it says no. A no ends the list only where nothing can stand instead, such as for a CSR that cannot be read.",
+  ),
   lint: objects.required("Findings: `severity`, `section`, `rule`. They never refuse."),
-  tbs_certificate: text.optional("The to-be-signed certificate, base64 DER; its serial number stands for the one that is drawn when it is signed."),
+  tbs_certificate: text.optional(
+    "The to-be-signed certificate, base64 DER; its serial number stands for the one that is drawn when it is signed. Where a rule says no it holds what was asked for, or what can stand instead: the longest lifetime that is allowed, no name that cannot be read.",
+  ),
   warnings: list.required("The warnings that the real call would give."),
 } as const;
 const declared = { access: "token", style: envelope, reply: explanation, refuses: ["unknown_role"] } as const;
@@ -97,21 +101,23 @@ async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
 /** In the place of a serial number: one that was drawn would count as issued here (decisions.md section 4), and nothing was. */
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
-/** Runs a plan with a judge that writes down instead of refusing; a refusal of another kind ends it and is told. The store's epoch confirms it like a real decision. */
+/** Runs a plan with a judge that writes down instead of refusing; a refusal that leaves nothing to go on with ends it and is told. The store's epoch confirms it like a real decision. */
 function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>) {
   return ca.decide(async (config) => {
     const judge = tracing();
     const warnings: string[] = [];
+    let findings: ReturnType<typeof lint> = [];
     const own = { ...caller, warn: (warning: string) => void warnings.push(warning) };
     try {
       const { issuer, template, signature } = await plan(config, judge, own);
       const urls = urlsFor(config, issuer.row);
+      findings = lint(template, urls);
       const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
       const { tbs } = await prepare({ template, authority: authorityOf(issuer), serial: noSerial, scheme, urls });
-      return { reply: outcome(judge.steps, undefined, lint(template, urls), tbs, warnings) };
+      return { reply: outcome(judge.steps, undefined, findings, tbs, warnings) };
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role") throw error;
-      return { reply: outcome(judge.steps, error, [], undefined, warnings) };
+      return { reply: outcome(judge.steps, error, findings, undefined, warnings) };
     }
   });
 }

@@ -21,7 +21,7 @@ import {
 } from "./fields.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { forEntity } from "./identity.ts";
-import { obtain, obtainSoon, strict, type Judge } from "./judge.ts";
+import { obtain, obtainSoon, passes, quietly, strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
 import { judgeMetadata, metadataRows, type Metadata } from "./metadata.ts";
 import { certificateOutput, privateKeyOutput } from "./output.ts";
@@ -58,6 +58,16 @@ export async function leafAuthority(
   return { role, issuer: await obtainSoon(judge, "issuer_ref", reference, signingIssuer(ca, config, reference)) };
 }
 
+/** The encoding of the result. */
+export const judgeFormat = (format: string, judge: Judge): Format =>
+  quietly(
+    judge,
+    "format",
+    format,
+    () => readFormat(format),
+    () => "pem",
+  );
+
 /** What a request for a leaf comes to before it is signed. */
 export interface LeafPlan<T = Template> {
   readonly role: Role;
@@ -81,8 +91,8 @@ export function leafTemplate(
 /** Everything that issue checks before it generates a key, in the order of details A 8.3. */
 export async function planIssue(ca: Engine, config: Snapshot, input: LeafInput, caller: Caller, judge: Judge): Promise<LeafPlan<Omit<Template, "spki">>> {
   const authority = await leafAuthority(ca, config, input, caller, judge, (role) => obtain(judge, "key_type", role.key_type, () => refuseAnyKey(role)));
-  const format = readFormat(input.format);
-  wantsPkcs8(input.private_key_format);
+  const format = judgeFormat(input.format, judge);
+  passes(judge, "private_key_format", input.private_key_format, () => wantsPkcs8(input.private_key_format));
   const template = leafTemplate(ca, config, authority, input, undefined, caller, judge);
   assertChain(ca, config, authority.issuer.row, template, judge);
   return { ...authority, format, metadata: judgeMetadata(input, authority.role.no_store_metadata, judge), template };

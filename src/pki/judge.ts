@@ -21,12 +21,13 @@ export const strict: Judge = {
   },
 };
 
-/** Asks a check that throws as one rule. */
+/** Asks a check that throws as one rule; a dry run goes on. */
 export function demandOf(judge: Judge, rule: string, input: string, check: () => void): void {
   const refusal = refusalOf(check);
   judge.demand(rule, input, refusal === undefined, () => refusal ?? new CaError("malformed", ""));
 }
-function refusalOf(check: () => void): CaError | undefined {
+/** What a check that throws refuses; undefined where it lets pass. */
+export function refusalOf(check: () => void): CaError | undefined {
   try {
     check();
     return undefined;
@@ -36,24 +37,51 @@ function refusalOf(check: () => void): CaError | undefined {
   }
 }
 
-/** Asks as one rule what gives a value. Without the value nothing more can be asked, so its refusal ends a dry run too. */
-export function obtain<T>(judge: Judge, rule: string, input: string, give: () => T): T {
+/**
+ * Gives a value, and asks a rule only to refuse: of what is read well, another rule tells. A dry run goes on with the first of `instead` that gives one;
+ * where none does nothing more can be asked, so the refusal ends it too.
+ */
+export function quietly<T>(judge: Judge, rule: string, input: string, give: () => T, ...instead: readonly (() => T)[]): T {
   try {
-    const value = give();
-    judge.demand(rule, input, true, () => new CaError("malformed", ""));
-    return value;
+    return give();
   } catch (error) {
-    if (error instanceof CaError) judge.demand(rule, input, false, () => error);
+    if (!(error instanceof CaError)) throw error;
+    judge.demand(rule, input, false, () => error);
+    for (const other of instead)
+      try {
+        return other();
+      } catch (none) {
+        if (!(none instanceof CaError)) throw none;
+      }
     throw error;
   }
 }
+/** Says whether a check that throws lets a value pass, and asks a rule only to refuse. */
+export function passes(judge: Judge, rule: string, input: string, check: () => void): boolean {
+  const passed = () => {
+    check();
+    return true;
+  };
+  return quietly(judge, rule, input, passed, () => false);
+}
+
+/** Asks as one rule what gives a value; a dry run goes on like that of `quietly`. */
+export function obtain<T>(judge: Judge, rule: string, input: string, give: () => T, ...instead: readonly (() => T)[]): T {
+  const asked = () => {
+    const value = give();
+    judge.demand(rule, input, true, () => new CaError("malformed", ""));
+    return value;
+  };
+  return quietly(judge, rule, input, asked, ...instead);
+}
 /** The same for a value that takes its time. */
-export async function obtainSoon<T>(judge: Judge, rule: string, input: string, soon: Promise<T>): Promise<T> {
+export async function obtainSoon<T>(judge: Judge, rule: string, input: string, soon: Promise<T>, ...instead: readonly (() => T)[]): Promise<T> {
   const [given] = await Promise.allSettled([soon]);
-  return obtain(judge, rule, input, () => {
+  const give = () => {
     if (given.status === "rejected") throw given.reason;
     return given.value;
-  });
+  };
+  return obtain(judge, rule, input, give, ...instead);
 }
 
 /** Writes down every rule that is asked. */

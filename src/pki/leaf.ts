@@ -10,6 +10,7 @@ import type { Snapshot } from "../snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { certify, type Authority } from "./certify.ts";
 import { chainBreach, type Leaf } from "./constraints.ts";
+import { templateName } from "./firstname.ts";
 import type { Judge } from "./judge.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import type { Role } from "./roles.ts";
@@ -75,9 +76,8 @@ export function storeCertificate(
 ): Batch | undefined {
   if (noStore) return metadata.length ? { put: metadata } : undefined;
   const row: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role };
-  const { dns, email, ip } = template.names;
   const key = keys.cert(serial);
-  return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, dns[0] ?? email[0] ?? ip[0] ?? "", role, issuer.id)], ...metadata] };
+  return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, templateName(template), role, issuer.id)], ...metadata] };
 }
 
 /** Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched that off (details A 6.10). */

@@ -19,7 +19,15 @@ export function judgeMetadata(
   judge: Judge,
 ): Metadata {
   const value = input.cert_metadata ?? input.metadata;
-  return value === undefined ? undefined : obtain(judge, "no_store_metadata", "metadata", () => accepted(value, refused));
+  return value === undefined
+    ? undefined
+    : obtain(
+        judge,
+        "no_store_metadata",
+        "metadata",
+        () => accepted(value, refused),
+        () => undefined,
+      );
 }
 function accepted(value: string, refused: boolean): Metadata {
   if (refused && value !== "") throw new CaError("malformed", "metadata was given but the role does not store it (no_store_metadata)");

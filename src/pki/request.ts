@@ -5,7 +5,7 @@ import { algorithmName } from "../x509/algorithm.ts";
 import { parseName } from "../x509/name.ts";
 import { extensionOid, nameOid } from "../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../x509/san.ts";
-import { readBasicConstraints } from "../x509/extension.ts";
+import { checkValue, readBasicConstraints } from "../x509/extension.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
 
 /** A certificate signing request, read and ready to be judged. */
@@ -32,6 +32,8 @@ export function readRequest(text: string): SigningRequest {
   const csr = asCsr(() => parseCsr(block.der));
   const publicKey = parsePublicKey(csr.spki);
   const subject = asCsr(() => parseName(csr.subject)).flat();
+  const opaque = subject.find((part) => part.opaque);
+  if (opaque) throw new CaError("bad_csr", `certificate request could not be parsed: the value of ${opaque.oid} in the subject is no text`);
   const valuesOf = (oid: string) => subject.filter((part) => part.oid === oid).map((part) => part.value);
   const san = csr.extensions.find((extension) => extension.oid === extensionOid.subjectAltName);
   const basic = csr.extensions.find((extension) => extension.oid === extensionOid.basicConstraints);
@@ -49,6 +51,9 @@ export function readRequest(text: string): SigningRequest {
     asksForCa: basic !== undefined && asCsr(() => readBasicConstraints(basic.value)).ca,
   };
 }
+/** Refuses a CSR that is taken over as it stands with an extension that cannot be read: nobody could read the certificate. */
+export const refuseMalformed = ({ csr }: SigningRequest): void => asCsr(() => csr.extensions.forEach(checkValue));
+
 /** The first block: what stands behind it is not read (details A 8.4 rule 1). */
 function blocksOf(text: string) {
   const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));

@@ -9,13 +9,14 @@ import type { Row } from "../ports.ts";
 import { certIndex, keys, type CertRow, type RevokedRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { verifySignature } from "../x509/algorithm.ts";
-import { certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import { parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { encodeRevokedEntry, revocationReasons } from "../x509/crl.ts";
 import { instant, text } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
 import { crlWarnings, heldWarnings, rebuildNow } from "./crl.ts";
+import { firstName } from "./firstname.ts";
 import { certificateOf } from "./issuer.ts";
 
 const revokeReply = {
@@ -154,7 +155,6 @@ async function revocation(
   const builds = list !== undefined && !config.crl.auto_rebuild;
   const hindrances = builds ? crlWarnings(config, [list]) : list === undefined ? [] : await heldWarnings(ca, config, list);
   for (const warning of hindrances) caller.warn(warning);
-  const names = certificateNames(certificate);
   caller.note({ serial: serialText(serial).replaceAll(":", "") });
   return {
     reply: { reply: replyOf(entry), rebuild: builds ? list : undefined },
@@ -165,7 +165,7 @@ async function revocation(
       ],
       put: [
         [keys.revoked(serial), entry, { not_after: certificate.notAfter, issuer: cert.issuer }],
-        ...(row ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, names.dns[0] ?? "", cert.role, cert.issuer)] as const]),
+        ...(row ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer)] as const]),
         ...(builds ? [jobRow(due, "crl", list)] : []),
       ],
       append: [[keys.crlPages(cert.crl_set), encodeRevokedEntry({ serial, revokedAt: Math.floor(now / 1000), ...(reason === undefined ? {} : { reason }) })]],

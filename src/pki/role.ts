@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { shown } from "../base/names.ts";
+import { hasControlCharacter, shown } from "../base/names.ts";
 import { uriHost } from "../base/uri.ts";
 import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../x509/extension.ts";
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
@@ -17,10 +17,11 @@ import {
   subjectSerialVerdict,
   uriVerdict,
   userIdVerdict,
+  type Names,
   type OtherSan,
   type Verdict,
 } from "./names.ts";
-import { strict, type Judge } from "./judge.ts";
+import { passes, quietly, refusalOf, strict, type Judge } from "./judge.ts";
 import { policiesOf } from "./policies.ts";
 import type { SigningRequest } from "./request.ts";
 import type { Role } from "./roles.ts";
@@ -57,9 +58,9 @@ export function judgeRequest(
   const commonName = commonNameOf(role, asked, request, caller, judge);
   const serial = asked.serial_number || (request && role.serial_number_source !== "json" ? request.subjectSerial : "");
   if (fromCsr) warnOfIgnored(asked, caller);
-  const names = collectNames({ commonName, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans, ...(source ? { csr: source.names } : {}) });
-  for (const name of source?.names.dns ?? []) asSan(name, false);
-  for (const name of source?.names.email ?? []) asSan(name, true);
+  const names = plainNames(asked, commonName, source, judge);
+  for (const name of source?.names.dns ?? []) passes(judge, "use_csr_sans", name, () => asSan(name, false));
+  for (const name of source?.names.email ?? []) passes(judge, "use_csr_sans", name, () => asSan(name, true));
   const ask = (verdict: Verdict, input: string, why: string) => judge.demand(verdict.rule, input, verdict.allowed, () => denied(why));
   if (commonName !== "") ask(commonNameVerdict(role, commonName), commonName, `common name ${shown(commonName)} not allowed by this role`);
   if (serial !== "") ask(subjectSerialVerdict(role.allowed_serial_numbers, serial), serial, `serial_number ${shown(serial)} not allowed by this role`);
@@ -73,11 +74,29 @@ export function judgeRequest(
   for (const id of userIds) ask(userIdVerdict(role.allowed_user_ids, id), id, `user_id ${shown(id)} is not allowed by this role`);
   return {
     kind: "leaf",
-    subject: subjectOf(role, commonName, serial, userIds),
+    // what cannot be read was refused above: only a dry run comes here with it
+    subject: subjectOf(role, readable(commonName), readable(serial), userIds.map(readable)),
     names: { ...names, ip, uri, other },
     ...validity,
     ...usesOf(role),
   };
+}
+
+const readable = (value: string): string => (hasControlCharacter(value) ? "" : value);
+
+/** The DNS and mail names that are asked for. A dry run goes on with those that can be read. */
+function plainNames(asked: NameRequest, commonName: string, source: SigningRequest | undefined, judge: Judge): Names {
+  const { alt_names, exclude_cn_from_sans: excludeCn } = asked;
+  const csr = source?.names;
+  const isSan = (name: string) => !hasControlCharacter(name) && !refusalOf(() => asSan(name.trim(), name.includes("@")));
+  const sound = () => ({
+    commonName: readable(commonName),
+    altNames: alt_names.split(",").filter(isSan).join(","),
+    ...(csr ? { csr: { dns: csr.dns.filter(readable), email: csr.email.filter(readable) } } : {}),
+  });
+  const [rule, input] = csr ? ["use_csr_sans", [commonName, ...csr.dns, ...csr.email]] : ["common_name, alt_names", [commonName, alt_names]];
+  const given = () => collectNames({ commonName, altNames: alt_names, excludeCn, ...(csr ? { csr } : {}) });
+  return quietly(judge, rule, input.filter(Boolean).join(", "), given, () => collectNames({ ...sound(), excludeCn }));
 }
 
 type Uses = Pick<Template, "keyUsage" | "extKeyUsage" | "policies" | "basicConstraints">;
@@ -139,13 +158,14 @@ function otherNames(
   request: SigningRequest | undefined,
   judge: Judge,
 ): readonly OtherSan[] {
-  if (request) refuseUnreadable(request);
+  if (request) passes(judge, "allowed_other_sans", request.unreadable.join(", "), () => refuseUnreadable(request));
   // no role speaks of directory names, so none allows them
-  if (request?.names.directory?.length) throw denied("could not parse requested other SAN: directoryName");
-  const fromBody = asked.other_sans.filter(Boolean).map((text) => {
+  const named = request?.names.directory?.length;
+  if (named) judge.demand("allowed_other_sans", "directoryName", false, () => denied("could not parse requested other SAN: directoryName"));
+  const fromBody = asked.other_sans.filter(Boolean).flatMap((text) => {
     const parsed = parseOtherSan(text);
-    if (!parsed) throw denied(`could not parse requested other SAN: ${shown(text)}`);
-    return parsed;
+    if (!parsed) judge.demand("allowed_other_sans", text, false, () => denied(`could not parse requested other SAN: ${shown(text)}`));
+    return parsed ?? [];
   });
   const all = [...fromBody, ...(request?.names.other ?? [])];
   for (const name of all) {
@@ -163,10 +183,10 @@ function addresses(
   judge: Judge,
 ): readonly string[] {
   const list = request ? request.names.ip : asked.ip_sans.filter(Boolean);
-  const ips = list.map((text) => {
+  const ips = list.flatMap((text) => {
     const bytes = ipToBytes(text);
-    if (!bytes) throw denied(`the value "${shown(text)}" is not a valid IP address`);
-    return ipToText(bytes);
+    if (!bytes) judge.demand("allow_ip_sans", text, false, () => denied(`the value "${shown(text)}" is not a valid IP address`));
+    return bytes ? ipToText(bytes) : [];
   });
   const via = request ? "CSR" : "the API";
   for (const ip of ips) {
@@ -185,16 +205,16 @@ function addresses(
 function uris(role: Role, asked: NameRequest, request: SigningRequest | undefined, judge: Judge): readonly string[] {
   const list = request ? request.names.uri : asked.uri_sans.filter(Boolean);
   const via = request ? "CSR" : "the API";
-  for (const uri of list) {
+  const valid = list.filter((uri) => {
     judge.demand("allowed_uri_sans", uri, role.allowed_uri_sans.length > 0, () =>
       denied(`URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`),
     );
     judge.demand("allowed_uri_sans", uri, uriVerdict(role.allowed_uri_sans, uri).allowed, () =>
       denied(`URI Subject Alternative Names were provided via ${via} which are not valid for this role`),
     );
-    checkUri(uri);
-  }
-  return [...new Set(list)];
+    return passes(judge, "allowed_uri_sans", uri, () => checkUri(uri));
+  });
+  return [...new Set(valid)];
 }
 /** A URI that may stand in a certificate: absolute, and more than a scheme (RFC 5280 section 4.2.1.6); one of the web names a host. */
 export function checkUri(uri: string): void {

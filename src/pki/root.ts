@@ -28,6 +28,7 @@ import { keyOf, keyRows, type CaKey, type KeySource } from "./cakey.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
 import { certify } from "./certify.ts";
 import { rebuildNow } from "./crl.ts";
+import { templateName } from "./firstname.ts";
 import { newSerial } from "./leaf.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "./newissuer.ts";
 import { certificatePem, privateKeyOutput } from "./output.ts";
@@ -203,5 +204,5 @@ async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller
   const serial = await newSerial(ca, config);
   const authority = { signer: key.signer, publicKey: key.publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
   const der = await certify({ template, authority, serial, scheme, urls });
-  return { der, serial, validity, scheme, name: template.names.dns[0] ?? "" };
+  return { der, serial, validity, scheme, name: templateName(template) };
 }

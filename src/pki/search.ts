@@ -5,12 +5,13 @@ import { rfc3339 } from "../base/duration.ts";
 import type { Engine } from "../engine.ts";
 import type { Page } from "../ports.ts";
 import { lowerAscii } from "../base/names.ts";
-import type { CertRow } from "../records.ts";
+import { nameKey, type CertRow } from "../records.ts";
 import { certificateEnd, certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { parsePublicKey } from "../x509/spki.ts";
 import { int, list, records, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { firstName } from "./firstname.ts";
 import { findIssuer } from "./issuer.ts";
 import { nameFilter } from "./namefilter.ts";
 import { serialsAfter } from "./paging.ts";
@@ -71,7 +72,7 @@ export const listCertDetails = endpoint({
 });
 
 type State = "valid" | "expired" | "revoked";
-/** What a search asks for. */
+/** What a search asks for; the name as its index holds it. */
 interface Query {
   readonly name: string;
   readonly issuer: string;
@@ -90,9 +91,12 @@ export const searchCerts = endpoint({
   at: ["LIST /certs/search"],
   access: "token",
   style: envelope,
-  doc: "Finds stored certificates by first name, issuer, role and expiry, with state and any name as filters. Pages go on with `cursor`.",
+  doc: "Finds stored certificates by the begin of a name, issuer, role and expiry, with state and any name as filters. Pages go on with `cursor`.",
   body: {
-    name: text.default("", "Begin of the certificate's first name."),
+    name: text.default(
+      "",
+      "Begin of the name by which a certificate is found, its first 253 octets, ASCII letters in any case. That is the first DNS name (in ASCII form), else mail address, IP address or URI of its alternative names; without these the common name, else another name. A common name beside them, and every further name, is found by `san`.",
+    ),
     issuer: text.default("", "The issuer: an id, a name, or `default`."),
     role: text.default("", "Name of the role."),
     not_after_from: int.optional("Earliest end of validity, Unix seconds."),
@@ -111,7 +115,7 @@ export const searchCerts = endpoint({
   run: async (ca, input) => {
     if (!["", "valid", "expired", "revoked"].includes(input.state)) throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}`);
     const query = {
-      name: input.name,
+      name: nameKey(input.name),
       issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,
       role: input.role,
       from: input.not_after_from,
@@ -167,9 +171,7 @@ function pageOf({ name, role, from, to, issuer }: Query): NonNullable<Page["by"]
 }
 const after = (by: NonNullable<Page["by"]>, at: Position | undefined, limit: number): Page => ({ limit, by: at ? { ...by, after: at } : by });
 function indexValue(by: NonNullable<Page["by"]>["name"], row: CertRow, certificate: Certificate): string | number {
-  const names = certificateNames(certificate);
-  const first = (names.dns[0] ?? names.email[0] ?? names.ip[0] ?? "").slice(0, 253);
-  return by === "not_after" ? certificate.notAfter : by === "role" ? row.role : by === "issuer" ? row.issuer : first;
+  return by === "not_after" ? certificate.notAfter : by === "role" ? row.role : by === "issuer" ? row.issuer : nameKey(firstName(certificate));
 }
 
 /** Those of the rows that fit, in their order. What is cheap to tell is asked first: few certificates are taken apart that do not fit. */
@@ -202,8 +204,8 @@ const liesIn = ({ name, from, to }: NonNullable<Page["by"]>, value: string | num
 /** What tells the cursors of one search from those of another. The expiry window is not part of it: one that ends "in 30 days" moves between two pages. */
 const tagOf = ({ name, issuer, role, state, san }: Query): string => toHex(sha1(utf8(JSON.stringify([name, issuer, role, state, san]))).subarray(0, 8));
 const writeCursor = ([value, key]: Position, tag: string): string => toBase64Url(utf8(JSON.stringify([value, key, tag])));
-/** Above the longest cursor that is given: a first name of 253 characters, four bytes each. */
-const longestCursor = 2048;
+/** Above the longest cursor that is given: a first name of 253 control characters, six bytes each. */
+const longestCursor = 4096;
 function readCursor(cursor: string, by: NonNullable<Page["by"]>, tag: string): Position | undefined {
   if (cursor === "") return undefined;
   try {

@@ -4,8 +4,8 @@ import type { Snapshot } from "../snapshot.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { decideFor } from "./attempt.ts";
-import { certificateReply, readFormat } from "./fields.ts";
-import { leafAuthority, leafFields, leafTemplate, type LeafPlan } from "./issue.ts";
+import { certificateReply } from "./fields.ts";
+import { judgeFormat, leafAuthority, leafFields, leafTemplate, type LeafPlan } from "./issue.ts";
 import { chainRows } from "./issuer.ts";
 import { demandOf, obtainSoon, strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
@@ -25,11 +25,11 @@ type SignInput = Input<typeof signFields, "POST /sign/:role" | "POST /issuer/:is
 export async function planSign(ca: Engine, config: Snapshot, input: SignInput, caller: Caller, judge: Judge): Promise<LeafPlan> {
   const authority = await leafAuthority(ca, config, input, caller, judge);
   const { role, issuer } = authority;
-  const format = readFormat(input.format);
+  const format = judgeFormat(input.format, judge);
   const request = readRequest(input.csr);
   demandOf(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, role.key_type, role.key_bits));
   const judged = leafTemplate(ca, config, authority, input, request, caller, judge);
-  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request));
+  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request), () => undefined);
   warnOfBasicConstraints(request, role, caller);
   assertChain(ca, config, issuer.row, judged, judge);
   return { role, issuer, format, metadata: judgeMetadata(input, role.no_store_metadata, judge), template: { ...judged, spki: request.csr.spki } };

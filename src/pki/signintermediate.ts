@@ -20,10 +20,11 @@ import {
 } from "./fields.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
 import { certIndex, keys, type CertRow, type NotAfterBehavior } from "../records.ts";
+import { templateName } from "./firstname.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { noteSerial, signWith } from "./leaf.ts";
 import { certificateOutput, certificatePem } from "./output.ts";
-import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "./request.ts";
 import { refuseControlsOf, refuseUnreadable } from "./role.ts";
 import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
@@ -71,7 +72,8 @@ export const signIntermediate = endpoint({
         throw new CaError("malformed", "the common_name field is required, or must be provided in the CSR");
       if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
       const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
-      const validity = untilSigner(validityFor(ca.ports.now(), input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
+      const now = ca.ports.now();
+      const validity = untilSigner(now, validityFor(now, input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
       await checkRequestSignature(request);
       const template = templateOf(input, request, issuer, validity, caller);
       const urls = urlsFor(config, row);
@@ -83,17 +85,16 @@ export const signIntermediate = endpoint({
       // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
       const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(signed.der), ...(output.ca_chain ?? [])] };
       const cert: CertRow = { der: signed.der, issuer: row.id, crl_set: row.crl_set, role: "" };
-      const { dns, email, ip } = template.names;
       const key = keys.cert(signed.serial);
-      return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, dns[0] ?? email[0] ?? ip[0] ?? "", "", row.id)]] } };
+      return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, templateName(template), "", row.id)]] } };
     }),
 });
 
 /** A CA ends with its signer unless the request or the issuer says otherwise (decisions.md section 3). */
-function untilSigner(validity: Validity, issuer: SigningIssuer, enforce: boolean, caller: Caller): Validity {
+function untilSigner(now: number, validity: Validity, issuer: SigningIssuer, enforce: boolean, caller: Caller): Validity {
   const { leaf_not_after_behavior: own } = issuer.row;
   const behavior: NotAfterBehavior = enforce || own === "always_enforce_err" ? own : "truncate";
-  const within = withinIssuer(validity, issuer.certificate.notAfter, behavior);
+  const within = withinIssuer(now, validity, issuer.certificate.notAfter, behavior);
   if (within !== validity) caller.warn("The requested expiration lies beyond that of the signing CA certificate and was truncated to it.");
   return within;
 }
@@ -109,6 +110,7 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
   if (!input.use_csr_values) return withId;
   refuseUnreadable(request);
   refuseControlsOf(request);
+  refuseMalformed(request);
   refuseOtherSigner(request, issuer);
   const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const added = usage ? readKeyUsage(usage.value) : [];

@@ -66,10 +66,13 @@ export function judgeValidity(
 ): Validity {
   const { ttl = 0, not_after } = request;
   const asked = not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
-  const validity = obtain(judge, "ttl, max_ttl, not_after", asked, () => validityFor(now, request, rules, mount, caller));
-  return obtain(judge, "leaf_not_after_behavior", rfc3339(validity.notAfter), () =>
-    withinIssuer(validity, issuer.certificate.notAfter, issuer.row.leaf_not_after_behavior),
-  );
+  // a dry run goes on with the longest lifetime, or with that of a request for none; it has nothing to warn of then
+  const instead = (other: LifetimeRequest) => () => validityFor(now, other, rules, mount, { ...caller, warn: () => undefined }, "cap");
+  const given = () => validityFor(now, request, rules, mount, caller);
+  const validity = obtain(judge, "ttl, max_ttl, not_after", asked, given, instead(request), instead({ not_after: "" }));
+  const within = (behavior: NotAfterBehavior) => () => withinIssuer(now, validity, issuer.certificate.notAfter, behavior);
+  const { leaf_not_after_behavior: own } = issuer.row;
+  return obtain(judge, "leaf_not_after_behavior", rfc3339(validity.notAfter), within(own), within("truncate"), within("permit"));
 }
 
 function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax: "refuse" | "cap"): number {
@@ -113,15 +116,15 @@ function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, ru
   return now + rules.max_ttl;
 }
 
-/** Applies the issuer's rule for certificates that would outlive it (details A 6.3 step 5). */
-export function withinIssuer(validity: Validity, issuerNotAfter: number, behavior: NotAfterBehavior): Validity {
+/** Applies the issuer's rule for certificates that would outlive it (details A 6.3 step 5). Nothing is cut to an end that has passed. `now` in Unix milliseconds. */
+export function withinIssuer(now: number, validity: Validity, issuerNotAfter: number, behavior: NotAfterBehavior): Validity {
   if (validity.notAfter <= issuerNotAfter || behavior === "permit") return validity;
   if (behavior !== "truncate")
     throw new CaError(
       "validity",
       `cannot satisfy request, as TTL would result in notAfter of ${rfc3339(validity.notAfter)} that is beyond the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`,
     );
-  if (issuerNotAfter <= validity.notBefore)
+  if (issuerNotAfter <= validity.notBefore || issuerNotAfter < Math.floor(now / 1000))
     throw new CaError("validity", `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`);
   return { ...validity, notAfter: issuerNotAfter };
 }

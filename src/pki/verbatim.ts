@@ -1,20 +1,21 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { extKeyUsageOrder, keyUsageName, readExtKeyUsage, readKeyUsage, type Extension } from "../x509/extension.ts";
+import { extKeyUsageOrder, isForCas, keyUsageName, readExtKeyUsage, readKeyUsage, type Extension } from "../x509/extension.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { compatExpiration, flag, list, text } from "../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { certificateReply, formatField, lifetimeFields, metadataFields, readFormat, signatureFields, type Format } from "./fields.ts";
+import { certificateReply, formatField, lifetimeFields, metadataFields, signatureFields, type Format } from "./fields.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { decideFor } from "./attempt.ts";
 import { purposesOf } from "./catemplate.ts";
-import { obtain, obtainSoon, strict, type Judge } from "./judge.ts";
+import { judgeFormat } from "./issue.ts";
+import { demandOf, obtainSoon, passes, strict, type Judge } from "./judge.ts";
 import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
 import { judgeMetadata, metadataRows, type Metadata } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
-import { checkRequestKey, checkRequestSignature, readRequest, type SigningRequest } from "./request.ts";
+import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "./request.ts";
 import { refuseControlsOf, warnOfIgnored, warnOfIgnoredName } from "./role.ts";
 import { roleOf, type Role } from "./roles.ts";
 import { checkSignatureBits } from "./scheme.ts";
@@ -75,15 +76,19 @@ export async function planVerbatim(ca: Engine, config: Snapshot, input: Verbatim
   const rules: Rules = role ? { ...noRole, ...pick(role) } : noRole;
   const reference = input.path_ref ?? (role ? rules.issuer_ref : (input.issuer_ref ?? "default"));
   const issuer = await obtainSoon(judge, "issuer_ref", reference, signingIssuer(ca, config, reference));
-  const format = readFormat(input.format);
+  const format = judgeFormat(input.format, judge);
   const request = readRequest(input.csr);
-  obtain(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0));
-  obtain(judge, "csr", "no CA", () => refuseCa(request));
-  obtain(judge, "csr", "no control characters", () => refuseControlsOf(request));
-  if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  demandOf(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0));
+  demandOf(judge, "csr", "extensions that can be read", () => refuseMalformed(request));
+  demandOf(judge, "csr", "no CA", () => refuseCa(request));
+  demandOf(judge, "csr", "no control characters", () => refuseControlsOf(request));
+  const { signature_bits: bits } = input;
+  if (issuer.publicKey.type === "rsa") passes(judge, "signature_bits", String(bits), () => checkSignatureBits("rsa", bits));
   warnOfBody(input, caller);
   const validity = judgeValidity(ca.ports.now(), input, rules, config.mount, issuer, caller, judge);
-  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request));
+  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request), () => undefined);
+  for (const { oid } of request.csr.extensions)
+    if (oid !== extensionOid.basicConstraints && never.has(oid)) caller.warn(`specified CSR contained the extension ${oid} that was ignored during issuance`);
   if (request.hasBasicConstraints) caller.warn("specified CSR contained a Basic Constraints extension that was ignored during issuance");
   const template = templateOf(request, input, validity);
   assertChain(ca, config, issuer.row, template, judge);
@@ -98,6 +103,9 @@ function warnOfBody(input: VerbatimInput, caller: Caller): void {
   warnOfIgnored(input, caller);
   if (input.other_sans.some(Boolean)) caller.warn("the other_sans field was provided but the names are taken from the CSR");
   if (input.serial_number !== "") caller.warn("the serial_number field was provided but the subject is taken from the CSR");
+  if (input.user_ids.some(Boolean)) caller.warn("the user_ids field was provided but the subject is taken from the CSR");
+  const forCas = input.key_usage.filter((usage) => isForCas(keyUsageName(usage)));
+  if (forCas.length) caller.warn(`key usages ${forCas.join(", ")} are for CAs: the certificate is issued without them`);
 }
 
 export const signVerbatim = endpoint({
@@ -168,7 +176,10 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
   const copied = purposes ? readExtKeyUsage(purposes.value) : undefined;
   // RFC 5280 section 4.2.1.12 wants one purpose at least
   if (copied?.length === 0) throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
-  const named = input.key_usage.map(keyUsageName).filter((name) => name !== undefined && name !== "CertSign" && name !== "CRLSign");
+  const named = input.key_usage
+    .map(keyUsageName)
+    .filter((name) => name !== undefined)
+    .filter((name) => !isForCas(name));
   return {
     kind: "leaf",
     subject: csr.subject,

@@ -42,7 +42,8 @@ const entries: readonly Entry[] = [
       scheme: { name: "RSASSA-PKCS1-v1_5", hash },
       key: "rsa",
       name: `SHA${digits(hash)}WithRSA`,
-      der: [sequence(oid(`1.2.840.113549.1.1.${rsaArc}`), nullValue)],
+      // the parameters may be absent, though they should not be (RFC 4055 section 5)
+      der: [sequence(oid(`1.2.840.113549.1.1.${rsaArc}`), nullValue), sequence(oid(`1.2.840.113549.1.1.${rsaArc}`))],
     },
     { scheme: { name: "RSA-PSS", hash }, key: "rsa", name: `SHA${digits(hash)}WithRSAPSS`, der: pssForms(hash, hashOid) },
     { scheme: { name: "ECDSA", hash }, key: "ec", name: `ECDSAWithSHA${digits(hash)}`, der: [sequence(oid(`1.2.840.10045.4.3.${ecArc}`))] },

@@ -6,6 +6,8 @@ import { nameOid } from "./oid.ts";
 export interface Attribute {
   readonly oid: string;
   readonly value: string;
+  /** Set where the value is of another type than text or bits; a certificate with such a name cannot be read by all. */
+  readonly opaque?: true;
 }
 /** One relative distinguished name; nearly always a single attribute. */
 export type Rdn = readonly Attribute[];
@@ -70,6 +72,9 @@ function textOf({ tag, content, der }: Element, reader: Reader): string {
   }
 }
 
+/** Tags of the strings that `textOf` reads, and of a BIT STRING. */
+const nameTags: ReadonlySet<number> = new Set([0x03, 0x0c, 0x12, 0x13, 0x14, 0x16, 0x1a, 0x1c, 0x1e]);
+
 function parseRdn(members: Reader): Rdn {
   const attributes: Attribute[] = [];
   let last: Uint8Array | undefined;
@@ -79,7 +84,8 @@ function parseRdn(members: Reader): Rdn {
     last = der;
     const attribute = readDer(der, "name").enter("an attribute");
     const type = attribute.oid("the type");
-    attributes.push({ oid: type, value: textOf(attribute.element("the value"), attribute) });
+    const element = attribute.element("the value");
+    attributes.push({ oid: type, value: textOf(element, attribute), ...(nameTags.has(element.tag) ? {} : { opaque: true }) });
     attribute.end();
   }
   if (attributes.length === 0) throw members.refuse("has no attribute");

@@ -72,6 +72,18 @@ export function indexes(open: () => Promise<Store>): void {
     expect(await keysOf(store, "", { by: { name: "issuer", from: "j" } })).toEqual([]);
   });
 
+  it("orders index values of characters up to U+00FF by their numbers, and finds those that begin alike", async () => {
+    const store = await open();
+    const values = ["a", "a\0", "a~", "a\x7f", "a\x80", "a\xc3\xbc", "a\xf0\x9f\x98\x80", "a\xff", "b"];
+    await store.commit({ put: values.map((name, at) => [`c/${values.length - at}`, at, { name }]) });
+    const alike = { name: "name", from: "a", to: "a\uffff" } as const;
+    const all = values.slice(0, -1).map((_, at) => `c/${values.length - at}`);
+    expect(await keysOf(store, "c/", { by: alike })).toEqual(all);
+    for (const [at, value] of values.slice(0, -1).entries())
+      expect(await keysOf(store, "c/", { by: { ...alike, after: [value, `c/${values.length - at}`] } })).toEqual(all.slice(at + 1));
+    expect(await keysOf(store, "c/", { by: { ...alike, from: "a\xf0", to: "a\xf0\uffff" } })).toEqual(["c/3"]);
+  });
+
   it("pages by an index through ties", async () => {
     const store = await open();
     const all = Array.from({ length: 20 }, (_, at) => [`k/${String(at).padStart(2, "0")}`, Math.floor(at / 8)] as const);

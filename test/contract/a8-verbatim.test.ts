@@ -65,7 +65,15 @@ describe("sign-verbatim", () => {
 
   it("A 8.6 item 1: tells of each value of the body that does not count, and only of those", async () => {
     const a = await withRoot();
-    const asked = { common_name: "b.test", alt_names: "b.test", ip_sans: "192.0.2.2", uri_sans: "x:y", other_sans: "1.2.3;UTF8:x", serial_number: "7" };
+    const asked = {
+      common_name: "b.test",
+      alt_names: "b.test",
+      ip_sans: "192.0.2.2",
+      uri_sans: "x:y",
+      other_sans: "1.2.3;UTF8:x",
+      serial_number: "7",
+      user_ids: "u",
+    };
     const told = async (body: object, path?: string) => [(await sign(a, { cn: "a.test" }, body, { compat: true }, path)).json["warnings"] ?? []].flat();
     const all = (await told(asked)).map((warning) => /^the (\w+) field was provided but /.exec(String(warning))?.[1]);
     expect(all).toEqual(Object.keys(asked));
@@ -74,6 +82,9 @@ describe("sign-verbatim", () => {
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
     ]);
     expect(await told({ issuer_ref: "root" })).toEqual([]);
+    expect(await told({ key_usage: "DigitalSignature,certsign,CRLSign" })).toEqual([
+      "key usages certsign, CRLSign are for CAs: the certificate is issued without them",
+    ]);
   });
 
   it("refuses a control character in any name of a CSR that is taken as it stands", async () => {
@@ -121,6 +132,27 @@ describe("sign-verbatim", () => {
       await sign(a, { cn: "a.test", extensions: [raw(extensionOid.ctPoison, "0500", true), raw(extensionOid.nameConstraints, "3000")] }),
     );
     expect([poisoned.order.includes(extensionOid.ctPoison), poisoned.order.includes(extensionOid.nameConstraints)]).toEqual([false, false]);
+    const told = await sign(a, { cn: "a.test", extensions: [raw(extensionOid.nameConstraints, "3000")] }, {}, { compat: true });
+    expect(told.json["warnings"]).toEqual([`specified CSR contained the extension ${extensionOid.nameConstraints} that was ignored during issuance`]);
+  });
+
+  it("refuses a known extension that cannot be read: nobody could read the certificate", async () => {
+    const a = await withRoot();
+    const uses = [["pki/sign-verbatim", {}] as const, ["pki/root/sign-intermediate", { use_csr_values: true }] as const];
+    const names = [
+      "subjectKeyIdentifier",
+      "authorityKeyIdentifier",
+      "authorityInfoAccess",
+      "certificatePolicies",
+      "crlDistributionPoints",
+      "freshestCrl",
+    ] as const;
+    for (const [path, body] of uses)
+      for (const name of [...names, "keyUsage", "extKeyUsage", "subjectAltName"] as const)
+        expect([name, outcome(await sign(a, { cn: "a.test", extensions: [raw(extensionOid[name], "0500")] }, body, {}, path))]).toEqual([
+          name,
+          expect.stringMatching(/^certificate request could not be parsed: /),
+        ]);
   });
 
   it("A 8.6 item 3: never makes a CA: a CSR that asks for one, or for its key usages, is refused; other basic constraints are dropped with a warning", async () => {

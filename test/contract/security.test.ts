@@ -341,6 +341,16 @@ describe("what a CSR asks for", () => {
     expect(await asked(rsa((half * 2n + 1n) * (half * 2n + 3n)))).toMatch(/small prime|close together|unsupported/);
   });
 
+  it("security row 73: a CSR whose subject has a value that is no text is refused: nobody could read the certificate", async () => {
+    const a = await withRole();
+    const subject = sequence(set(sequence(oid("2.5.4.3"), tlv(4, utf8("a.test")))));
+    const csr = await rawCsr(await infoWith(subject, []));
+    for (const path of ["sign/web", "sign-verbatim", "root/sign-intermediate"])
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr, common_name: "a.test" }))).toBe(
+        "certificate request could not be parsed: the value of 2.5.4.3 in the subject is no text",
+      );
+  });
+
   it("security row 15: a point is on its named curve, not at infinity, uncompressed", async () => {
     const a = await withRole();
     const { spki } = (await keyOf("P-256")).key;

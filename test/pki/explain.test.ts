@@ -90,19 +90,20 @@ describe("a dry run", () => {
     });
     const asked = fc.record(
       {
-        common_name: mostly("www.a.test", "b.test", "*.a.test", "a.test", "", "Some Body", "-.test"),
-        alt_names: mostly("", "x.a.test", "b.test,u@a.test", "a_b"),
+        common_name: mostly("www.a.test", "b.test", "*.a.test", "a.test", "", "Some Body", "-.test", "a\n.test"),
+        alt_names: mostly("", "x.a.test", "b.test,u@a.test", "a_b", "a\t,x.a.test"),
         ip_sans: mostly("", "192.0.2.1", "nonsense"),
-        uri_sans: mostly("", "https://a.test/", "x"),
+        uri_sans: mostly("", "https://a.test/", "x", "\u00fc:x,https://b.test/"),
         other_sans: mostly("", "1.2.3;UTF8:x", "broken"),
-        user_ids: mostly("", "u1", "x"),
-        serial_number: mostly("", "7"),
+        user_ids: mostly("", "u1", "x", "u\u0001"),
+        serial_number: mostly("", "7", "\u0085"),
         ttl: mostly<number | string>(60, "3h", "5000h"),
         not_after: mostly("2030-02-01T00:00:00Z", "2029-01-01T00:00:00Z"),
         not_before: mostly("", "2030-01-02T03:00:00Z", "then"),
         format: mostly("pem", "der", "jks"),
         private_key_format: mostly("der", "jwk"),
         cert_metadata: mostly("", "AAAA", "?"),
+        signature_bits: mostly(0, 1),
         exclude_cn_from_sans: fc.boolean(),
         key_usage: mostly(["DigitalSignature"], []),
       },
@@ -217,13 +218,13 @@ describe("a dry run", () => {
       { rule: "csr", input: "its signature", allowed: true },
       { rule: "no_store_metadata", input: "metadata", allowed: false, reason: "metadata was given but the role does not store it (no_store_metadata)" },
     ]);
-    expect((await rulesOf({ ttl: "30h" })).at(-1)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "30h0m0s", allowed: false });
-    expect((await rulesOf({})).at(-2)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "no lifetime asked for", allowed: true });
+    expect((await rulesOf({ ttl: "30h" })).at(2)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "30h0m0s", allowed: false });
+    expect((await rulesOf({})).at(2)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "no lifetime asked for", allowed: true });
     const beyond = { not_after: "2030-01-02T23:00:00Z" };
-    expect((await rulesOf(beyond)).at(-1)).toMatchObject({ rule: "leaf_not_after_behavior", input: beyond.not_after, allowed: false });
-    expect((await rulesOf({ format: "jks" })).at(-1)).toEqual({
-      rule: "malformed",
-      input: "the request",
+    expect((await rulesOf(beyond)).at(3)).toMatchObject({ rule: "leaf_not_after_behavior", input: beyond.not_after, allowed: false });
+    expect((await rulesOf({ format: "jks" })).at(1)).toEqual({
+      rule: "format",
+      input: "jks",
       allowed: false,
       reason: 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
     });
@@ -231,6 +232,126 @@ describe("a dry run", () => {
     expect((await a.pki.explainIssue({ role: "any", common_name: "a.test" })).rules).toEqual([
       { rule: "key_type", input: "any", allowed: false, reason: 'role key type "any" not allowed for issuing certificates, only signing' },
     ]);
+  });
+
+  it("goes on after a refusal with what can stand instead: all that is wrong is told at once, in the order of the real call", async () => {
+    const a = authority();
+    await a.root({ ttl: "10h" });
+    await a.role("web", { max_ttl: "20h", allowed_user_ids: ["ann"], require_cn: true, policy_identifiers: ["1.2.3", "1.2.3"] });
+    const said = await a.call("POST", "pki/explain/issue/web", { common_name: "a.test", ttl: "999999h", user_ids: "u", metadata: "!!" });
+    const real = await a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: "999999h", user_ids: "u", metadata: "!!" });
+    expect([said.data["would_issue"], said.data["refusal"]]).toEqual([false, real.errors[0]]);
+    expect(said.data["rules"]).toEqual([
+      { rule: "key_type", input: "ec", allowed: true },
+      { rule: "issuer_ref", input: "default", allowed: true },
+      ...[0, 1].map(() => ({ rule: "allow_any_name", input: "a.test", allowed: true })),
+      { rule: "ttl, max_ttl, not_after", input: "999999h0m0s", allowed: false, reason: real.errors[0] },
+      { rule: "leaf_not_after_behavior", input: "2030-01-02T23:04:05Z", allowed: false, reason: expect.stringContaining("beyond the expiration of the CA") },
+      { rule: "allowed_user_ids", input: "u", allowed: false, reason: "user_id u is not allowed by this role" },
+      { rule: "the chain's constraints (4.2.1.10)", input: "root", allowed: true },
+      { rule: "no_store_metadata", input: "metadata", allowed: false, reason: "metadata must be empty or base64" },
+    ]);
+    // the longest lifetime of the role, and no longer than the issuer
+    expect([shownOf(said).notAfter, said.data["warnings"]]).toEqual([Date.UTC(2030, 0, 2, 13, 4, 5) / 1000, []]);
+    expect(said.data["lint"]).toContainEqual({ severity: "error", section: "RFC 5280 4.2.1.4", rule: "a policy stands once" });
+  });
+
+  it.each([
+    ["a lifetime and an end", { ttl: 60, not_after: "2030-01-02T04:00:00Z" }, "ttl, max_ttl, not_after"],
+    ["an end that is none", { not_after: "soon" }, "ttl, max_ttl, not_after"],
+    ["an end that has passed", { not_after: "2029-01-01T00:00:00Z" }, "ttl, max_ttl, not_after"],
+    ["a beginning that the role forbids", { not_before: "2030-01-01T00:00:00Z", ttl: 60 }, "ttl, max_ttl, not_after"],
+    ["an encoding that is none", { format: "jks" }, "format"],
+    ["an encoding of the key that is none", { private_key_format: "jwk" }, "private_key_format"],
+    ["a common name that cannot be read", { common_name: "a\n.test", alt_names: "b.test" }, "common_name, alt_names"],
+    ["alternative names of which one is none", { alt_names: "b.test, a_b ,c.test" }, "common_name, alt_names"],
+    ["alternative names with a line break", { alt_names: "b.test\n,c.test" }, "common_name, alt_names"],
+    ["an address that is none", { ip_sans: "nonsense,192.0.2.1" }, "allow_ip_sans"],
+    ["a URI that is none", { uri_sans: "\u00fc:x,urn:x" }, "allowed_uri_sans"],
+    ["another name that is none", { other_sans: "broken,1.2.3;UTF8:x" }, "allowed_other_sans"],
+    ["a serial number with a line break", { serial_number: "7\n" }, "allowed_serial_numbers"],
+    ["a user id with a line break", { user_ids: "u\u0001x,u1" }, "allowed_user_ids"],
+    ["no common name", { common_name: "", alt_names: "b.test" }, "require_cn"],
+  ])("shows the rest of a request with %s", async (_, fields, rule) => {
+    const a = authority();
+    await a.root();
+    await a.role("web", {
+      enforce_hostnames: true,
+      not_before_bound: "forbid",
+      allowed_uri_sans: ["*"],
+      allowed_other_sans: ["*"],
+      allowed_serial_numbers: ["*"],
+      allowed_user_ids: ["*"],
+    });
+    const body = { common_name: "a.test", metadata: "!!", ...fields };
+    const said = await a.call("POST", "pki/explain/issue/web", body);
+    const real = await a.call("POST", "pki/issue/web", body);
+    expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([200, false, real.errors[0]]);
+    const rules = said.data["rules"] as readonly { readonly rule: string; readonly allowed: boolean }[];
+    const refused = rules.filter(({ allowed }) => !allowed).map((one) => one.rule);
+    expect([refused[0], refused.at(-1)]).toEqual([
+      rule === "allowed_serial_numbers" || rule === "allowed_user_ids" ? "control character" : rule,
+      "no_store_metadata",
+    ]);
+    const { names, notAfter, notBefore } = shownOf(said);
+    expect(notAfter).toBeGreaterThan(notBefore);
+    const { alt_names = "", ip_sans = "", uri_sans = "", other_sans = "", common_name } = body as Readonly<Record<string, string | undefined>>;
+    expect(names).toMatchObject({
+      dns: [...(common_name === "a.test" ? ["a.test"] : []), ...["b.test", "c.test"].filter((name) => alt_names.split(/, ?/).includes(name))],
+      ip: ip_sans === "" ? [] : ["192.0.2.1"],
+      uri: uri_sans === "" ? [] : ["urn:x"],
+      other: other_sans === "" ? [] : [{ oid: "1.2.3", value: "x" }],
+    });
+  });
+
+  it("shows those of a CSR's names that can be read beside one that cannot", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web");
+    const csr = await request({ cn: "a.test", extensions: [sanOf({ dns: ["b\u0001.test", "b.test"], email: ["u@b.test"] })] });
+    const said = await a.call("POST", "pki/explain/sign/web", { csr, ttl: 60 });
+    const rules = said.data["rules"] as readonly { readonly rule: string; readonly input: string; readonly allowed: boolean }[];
+    expect(rules.filter(({ allowed }) => !allowed).map(({ rule, input }) => `${rule}: ${input}`)).toEqual([
+      "use_csr_sans: a.test, b\u0001.test, b.test, u@b.test",
+      "use_csr_sans: b\u0001.test",
+    ]);
+    expect(said.data["refusal"]).toBe((await a.call("POST", "pki/sign/web", { csr, ttl: 60 })).errors[0]);
+    expect(shownOf(said).names).toMatchObject({ dns: ["b.test", "a.test"], email: ["u@b.test"] });
+  });
+
+  it("goes on after what a CSR asks for and does not get", async () => {
+    const a = authority();
+    await a.root({ key_type: "rsa" });
+    await a.role("web", { key_type: "rsa" });
+    const forged = { key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign } };
+    const names = sanOf({ dns: ["a_b", "b.test"], email: ["u@b.test"], directory: [encodeName(commonName("x"))] });
+    const refusedOf = async (path: string, body: object) => {
+      const said = await a.call("POST", `pki/explain/${path}`, { metadata: "!!", ttl: 60, ...body });
+      const real = await a.call("POST", `pki/${path}`, { metadata: "!!", ttl: 60, ...body });
+      expect([said.status, said.data["refusal"]]).toEqual([200, real.errors[0]]);
+      const rules = said.data["rules"] as readonly { readonly rule: string; readonly input: string; readonly allowed: boolean }[];
+      return [rules.filter(({ allowed }) => !allowed).map(({ rule, input }) => `${rule}: ${input}`), said.data["tbs_certificate"] !== undefined];
+    };
+    const last = "no_store_metadata: metadata";
+    expect(await refusedOf("sign/web", { csr: await request({ cn: "a.test", extensions: [names], ...forged }) })).toEqual([
+      ["key_type, key_bits: ec", "use_csr_sans: a_b", "enforce_hostnames: a_b", "allowed_other_sans: directoryName", "csr: its signature", last],
+      true,
+    ]);
+    expect(await refusedOf("sign-verbatim", { signature_bits: 1, format: "jks", csr: await request({ cn: "a\n.test", ...forged }) })).toEqual([
+      ["format: jks", "csr: no control characters", "signature_bits: 1", "csr: its signature", last],
+      true,
+    ]);
+    // what no certificate may be is not shown as one
+    const ca = [basicConstraints(true), keyUsage(["CertSign"])];
+    expect(await refusedOf("sign-verbatim", { csr: await request({ cn: "a.test", extensions: ca }) })).toEqual([
+      ["csr: no CA", last, "constraint: the request"],
+      false,
+    ]);
+    for (const [path, csr] of [
+      ["sign/web", "nothing"],
+      ["sign-verbatim", ""],
+    ] as const)
+      expect(await refusedOf(path, { csr })).toEqual([["bad_csr: the request"], false]);
   });
 
   it("shows issue with a sample key of the role's kind, which is made once", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { demandOf, obtain, obtainSoon, strict, tracing } from "../../src/pki/judge.ts";
+import { demandOf, obtain, obtainSoon, passes, quietly, strict, tracing } from "../../src/pki/judge.ts";
 
 describe("a judge", () => {
   const refusal = () => {
@@ -47,6 +47,26 @@ describe("a judge", () => {
     expect(() => obtain(fault, "ttl", "", mistake)).toThrow(TypeError);
     await expect(obtainSoon(fault, "ttl", "", Promise.reject(new TypeError("a mistake of ours")))).rejects.toThrow(TypeError);
     expect(fault.steps).toEqual([]);
+  });
+
+  it("goes on with the first value that can stand instead where it writes down, and with none where it is strict", async () => {
+    const no = () => {
+      throw new CaError("validity", "no");
+    };
+    const other = () => {
+      throw new CaError("validity", "not this either");
+    };
+    const judge = tracing();
+    expect([obtain(judge, "a", "1", no, other, () => 7, mistake), quietly(judge, "b", "2", no, () => 8)]).toEqual([7, 8]);
+    expect(await obtainSoon(judge, "c", "3", Promise.reject(new CaError("validity", "no")), () => 9)).toBe(9);
+    expect([passes(judge, "d", "4", no), passes(judge, "e", "5", () => undefined), quietly(judge, "f", "6", () => 10)]).toEqual([false, true, 10]);
+    // what is told is what was refused, not that nothing stands instead
+    expect(() => quietly(judge, "g", "7", no, other)).toThrow("no");
+    expect(() => quietly(judge, "g", "7", no, mistake)).toThrow(TypeError);
+    expect(judge.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(["a", "b", "c", "d", "g", "g"].map((rule) => [rule, false, "no"]));
+    for (const asked of [() => obtain(strict, "a", "1", no, () => 7), () => quietly(strict, "a", "1", no, () => 7), () => passes(strict, "a", "1", no)])
+      expect(asked).toThrow("no");
+    await expect(obtainSoon(strict, "a", "1", Promise.reject(new CaError("validity", "no")), () => 7)).rejects.toThrow("no");
   });
 
   it("takes no mistake of ours for a refusal", () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/base/bytes.ts";
 import { authority, start, type Authority } from "../support/authority.ts";
+import { request, rdn, sanOf } from "./reading.ts";
 
 const now = start / 1000;
 let a: Authority;
@@ -85,6 +86,103 @@ describe("finding certificates", () => {
     await own.root({ common_name: "R" });
     await own.intermediate({ common_name: "Below", exclude_cn_from_sans: true, alt_names: "ca@below.test" });
     expect((await own.pki.searchCerts({ name: "ca@b" })).keys).toHaveLength(1);
+  });
+
+  it("finds every certificate that has a name by the begin of one: the first alternative name, else the common name, else another name", async () => {
+    const own = authority();
+    await own.root({ common_name: "Test Root" });
+    const { id } = await own.intermediate({ common_name: "Test Between" });
+    await own.role("web", { enforce_hostnames: false, require_cn: false, cn_validations: ["disabled"], allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
+    await own.role("thin", { no_store: true, require_cn: false, allowed_uri_sans: ["*"] });
+    const issued = async (more: object, role = "web") => (await own.pki.issue({ role, ttl: 60, ...more })).certificate;
+    await issued({ common_name: "John Doe" });
+    await issued({ common_name: "left.out.test", exclude_cn_from_sans: true });
+    await issued({ uri_sans: "spiffe://cluster.test/one" });
+    await issued({ ip_sans: "198.51.100.7", uri_sans: "spiffe://cluster.test/two" });
+    await issued({ other_sans: "1.3.6.1.4.1.311.20.2.3;UTF8:Jane@corp.test" });
+    await issued({ common_name: "Prefix.Case.test" });
+    await issued({ common_name: "Ünder Wood" });
+    await issued({ common_name: "\u{1f600} Box" });
+    await issued({ common_name: "Mary Roe", alt_names: "Mary@roe.test,roe.test" });
+    await own.pki.signVerbatim({ csr: await request({ subject: [rdn("organization", "O"), rdn("commonName", "Verbatim One")] }), ttl: 60 });
+    await own.pki.signVerbatim({ csr: await request({ extensions: [sanOf({ uri: ["urn:verbatim:two"] })] }), ttl: 60 });
+    await own.pki.revoke({ certificate: await issued({ uri_sans: "urn:presented" }, "thin") });
+    const count = async (name: string) => (await own.pki.searchCerts({ name })).keys.length;
+    for (const [name, hits] of [
+      ["Test Root", 1],
+      ["test be", 1],
+      ["Test", 2],
+      ["John", 1],
+      ["john d", 1],
+      ["left.out", 1],
+      ["spiffe", 1],
+      ["198.51", 1],
+      ["JANE@", 1],
+      ["prefix", 1],
+      ["PREFIX.case", 1],
+      ["Ünder", 1],
+      ["\u{1f600}", 1],
+      ["roe.test", 1],
+      ["verbatim o", 1],
+      ["urn:verbatim", 1],
+      ["URN:", 2],
+      // only one name of each is in the index, and only ASCII letters have no case
+      ["Mary", 0],
+      ["ünder", 0],
+      ["oe", 0],
+    ] as const)
+      expect([name, await count(name)]).toEqual([name, hits]);
+    expect((await own.pki.searchCerts({ name: "T", issuer: "root" })).keys).toHaveLength(2);
+    expect((await own.pki.searchCerts({ name: "T", issuer: id })).keys).toEqual([]);
+  });
+
+  it("pages by names of every kind and script without a gap and without a double, in any spelling of the name", async () => {
+    const own = authority();
+    await own.root({ common_name: "Same Root" });
+    await own.role("web", { enforce_hostnames: false, require_cn: false, cn_validations: ["disabled"], allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
+    const issued = (more: object) => own.pki.issue({ role: "web", ttl: 60, ...more });
+    for (const rest of [" one", " \u{1f600}", " \u{1f601}", " \uffee", " Über", " über", " ÿ", `${"\u{1f600}".repeat(70)} long`, " \u0061\u0308"])
+      await issued({ common_name: `Same${rest}` });
+    for (const more of [
+      { common_name: "same.two.test" },
+      { common_name: "SAME@three.test" },
+      { uri_sans: "same:four" },
+      { other_sans: "1.2.3;UTF8:sAME five" },
+    ])
+      for (let i = 0; i < 2; i++) await issued(more);
+    await issued({ common_name: "Other" });
+    const whole = (await own.pki.searchCerts({ name: "Same" })).keys;
+    expect(whole).toHaveLength(18);
+    for (const limit of [1, 5]) {
+      const pages: string[] = [];
+      for (let cursor = "", i = 0; ; i++) {
+        const page = await own.pki.searchCerts({ name: i % 2 ? "same" : "SAME", limit, cursor });
+        pages.push(...page.keys);
+        if (page.cursor === "") break;
+        cursor = page.cursor;
+      }
+      expect(pages).toEqual(whole);
+    }
+  });
+
+  it("compares the first 253 octets of a name", async () => {
+    const own = authority();
+    await own.root();
+    await own.role("long", { cn_validations: ["disabled"], enforce_hostnames: false });
+    const two = "\u00fc";
+    await own.pki.issue({ role: "long", common_name: two.repeat(200), ttl: 60 });
+    const count = async (name: string) => (await own.pki.searchCerts({ name })).keys.length;
+    expect(await count(two.repeat(200))).toBe(1);
+    expect(await count(`${two.repeat(126)}x`)).toBe(0);
+    expect(await count(`${two.repeat(127)}x`)).toBe(1);
+    expect(await count("x".repeat(100_000))).toBe(0);
+  });
+
+  it("says of a certificate what the detailed list says", async () => {
+    const { key_info } = await a.pki.searchCerts({ name: "MAIL" });
+    const detailed = (await a.pki.listCertDetails({})).key_info as Readonly<Record<string, object>>;
+    const [[serial, info] = ["", {}]] = Object.entries(key_info as Readonly<Record<string, object>>);
+    expect(info).toEqual({ ...detailed[serial], state: "valid" });
   });
 
   it("judges each filter by itself, beside an index that does not know it", async () => {

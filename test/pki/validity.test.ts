@@ -72,12 +72,15 @@ describe("the lifetime of a certificate", () => {
 
   it("is cut, refused or kept where it outlives the issuer", () => {
     const validity = { notBefore: 100, notAfter: 200 };
-    expect(withinIssuer(validity, 200, "err")).toBe(validity);
-    expect(withinIssuer(validity, 199, "permit")).toBe(validity);
-    expect(withinIssuer(validity, 199, "truncate")).toEqual({ notBefore: 100, notAfter: 199 });
-    expect(() => withinIssuer(validity, 100, "truncate")).toThrow("cannot satisfy request, as the CA certificate expired at 1970-01-01T00:01:40Z");
+    expect(withinIssuer(0, validity, 200, "err")).toBe(validity);
+    expect(withinIssuer(0, validity, 199, "permit")).toBe(validity);
+    expect(withinIssuer(0, validity, 199, "truncate")).toEqual({ notBefore: 100, notAfter: 199 });
+    expect(() => withinIssuer(0, validity, 100, "truncate")).toThrow("cannot satisfy request, as the CA certificate expired at 1970-01-01T00:01:40Z");
+    expect(withinIssuer(199_999, validity, 199, "truncate").notAfter).toBe(199);
+    expect(() => withinIssuer(200_000, validity, 199, "truncate")).toThrow("the CA certificate expired");
+    expect(withinIssuer(300_000, validity, 199, "permit")).toBe(validity);
     for (const behavior of ["err", "always_enforce_err"] as const)
-      expect(() => withinIssuer(validity, 199, behavior)).toThrow(
+      expect(() => withinIssuer(0, validity, 199, behavior)).toThrow(
         "cannot satisfy request, as TTL would result in notAfter of 1970-01-01T00:03:20Z that is beyond the expiration of the CA certificate at 1970-01-01T00:03:19Z",
       );
   });

@@ -57,12 +57,23 @@ describe("the registry", () => {
   });
 
   it("is strict about parameters", () => {
-    for (const der of [sequence(oid("1.2.840.113549.1.1.11")), sequence(oid("1.2.840.10045.4.3.2"), nullValue), sequence(oid("1.3.101.112"), nullValue)]) {
+    for (const der of [
+      sequence(oid("1.2.840.113549.1.1.11"), sequence()),
+      sequence(oid("1.2.840.10045.4.3.2"), nullValue),
+      sequence(oid("1.3.101.112"), nullValue),
+    ]) {
       expect(algorithm.schemeOf(der)).toBeUndefined();
     }
     // A salt of 20 bytes with SHA-256.
     const short = schemes[3]?.[2].replace(/a203020120$/, "a203020114") ?? "";
     expect(algorithm.schemeOf(fromHex(short))).toBeUndefined();
+  });
+
+  it("takes RSA without NULL, as RFC 4055 allows, and writes it with NULL", () => {
+    const scheme = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
+    const bare = sequence(oid("1.2.840.113549.1.1.11"));
+    expect(algorithm.schemeOf(bare)).toEqual(scheme);
+    expect(algorithm.algorithmIdentifier(scheme)).not.toEqual(bare);
   });
 
   it("takes PSS hashes without NULL, as RFC 4055 allows", () => {

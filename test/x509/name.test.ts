@@ -59,6 +59,11 @@ describe("parseName", () => {
     ["another type as hexadecimal", bitString(Uint8Array.of(0xaa)), "#030200aa"],
   ])("reads %s", (_, value, text) => expect(parseName(withValue(value))[0]?.[0]?.value).toBe(text));
 
+  it("marks values that are neither text nor bits", () => {
+    const marks = [tlv(0x0c, utf8("a")), bitString(Uint8Array.of(1)), tlv(0x04, utf8("a")), tlv(0x02, Uint8Array.of(1)), sequence()];
+    expect(marks.map((value) => parseName(withValue(value))[0]?.[0]?.opaque)).toEqual([undefined, undefined, true, true, true]);
+  });
+
   it.each([
     ["broken UTF-8", withValue(tlv(0x0c, Uint8Array.of(0xff)))],
     ["Printable beyond ASCII", withValue(tlv(0x13, Uint8Array.of(0xe4)))],
