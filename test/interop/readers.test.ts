@@ -148,7 +148,7 @@ beforeAll(async () => {
   };
   sample("a leaf with everything a role can say", await issue(everything, "full"), root, {
     ...addresses,
-    extensions: [ku, eku, bc, ski, aki, aia, san, policies, crldp, freshest],
+    extensions: [ku, eku, bc, ski, aki, aia, crldp, freshest, san, policies],
     subject: [
       "2.5.4.6=DE",
       "2.5.4.8=Bayern",
