@@ -12,16 +12,17 @@ import { Start } from "./views/start.tsx";
 
 // Who opens one view of a group soon opens another; more and smaller files cost more bytes than they spare.
 const mount = (): Promise<typeof import("./views/mount.ts")> => import("./views/mount.ts");
+const listed = (): Promise<typeof import("./views/listed.ts")> => import("./views/listed.ts");
 const issuing = (): Promise<typeof import("./views/issuing.ts")> => import("./views/issuing.ts");
 const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
 const views: Readonly<Record<string, ComponentType>> = {
   start: Start,
   overview: lazy(async () => (await mount()).Overview),
   authorities: lazy(async () => (await mount()).Authority),
-  certificates: lazy(async () => (await mount()).Certificates),
-  certificate: lazy(async () => (await mount()).Certificate),
+  certificates: lazy(async () => (await listed()).Certificates),
+  certificate: lazy(async () => (await listed()).Certificate),
   issue: lazy(async () => (await issuing()).Issue),
-  inspect: lazy(async () => (await beside()).Inspect),
+  inspect: lazy(async () => (await listed()).Inspect),
   roles: lazy(async () => (await issuing()).Roles),
   keys: lazy(async () => (await issuing()).Keys),
   revocation: lazy(async () => (await issuing()).Revocation),

@@ -14,6 +14,10 @@ export interface Authority {
   readonly parent: string | undefined;
 }
 
+/** Whether an authority signs now: with a key here, for that use, and neither revoked nor at its end. */
+export const signs = ({ record, view }: Authority): boolean =>
+  record.key_id !== "" && !record.revoked && record.usage.includes("issuing-certificates") && view.ends > new Date();
+
 /** Every issuer of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
   const records = await pki.issuers();

@@ -2,8 +2,8 @@ import { parseCertificate } from "../src/x509/certificate.ts";
 import { nameValues } from "../src/x509/name.ts";
 import { nameOid } from "../src/x509/oid.ts";
 import { ask, mount } from "./api.ts";
-import type { Authority } from "./authorities.ts";
-import { can, importBundle, patchIssuer } from "./pki.ts";
+import { signs, type Authority } from "./authorities.ts";
+import { importBundle, madeAs, type Made } from "./pki.ts";
 import { readCertificate } from "./decode.ts";
 
 const attributes = [
@@ -31,7 +31,7 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
 }
 
 /** Whether an authority can sign another one. */
-export const maySignAuthorities = (one: Authority): boolean => one.record.key_id !== "" && !one.record.revoked && pathLength(one) !== 0;
+export const maySignAuthorities = (one: Authority): boolean => signs(one) && pathLength(one) !== 0;
 
 /** What is asked of a signer. */
 export interface CrossSigning {
@@ -42,8 +42,8 @@ export interface CrossSigning {
   readonly constraints: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Has the key of an authority certified once more, by another one: same subject, same key identifier. Tells the id of the new issuer. */
-export async function crossSign(of: Authority, { signer, ttl, name, constraints }: CrossSigning): Promise<string> {
+/** Has the key of an authority certified once more, by another one: same subject, same key identifier. */
+export async function crossSign(of: Authority, { signer, ttl, name, constraints }: CrossSigning): Promise<Made> {
   const subject = subjectFields(of.view.der);
   const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/cross-sign"), { ...subject, key_ref: of.record.key_id });
   const { certificate } = await ask<{ certificate: string }>("POST", mount(`issuer/${encodeURIComponent(signer)}/sign-intermediate`), {
@@ -60,6 +60,5 @@ export async function crossSign(of: Authority, { signer, ttl, name, constraints 
   const { data } = await importBundle(certificate, false);
   const id = data.imported_issuers?.[0];
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
-  if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await patchIssuer(id, { issuer_name: name });
-  return id;
+  return madeAs(id, name);
 }

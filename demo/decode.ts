@@ -1,16 +1,16 @@
 import { source, toBase64, toHex, type Bytes } from "../src/base/bytes.ts";
-import { readDer } from "../src/base/der.ts";
+import { readDer, sequence } from "../src/base/der.ts";
 import { CaError } from "../src/base/errors.ts";
 import { decodePem, encodePem } from "../src/base/pem.ts";
 import { algorithmName } from "../src/x509/algorithm.ts";
-import { certificateNames, findExtension, isCa, parseCertificate, type Certificate } from "../src/x509/certificate.ts";
+import { findExtension, isCa, parseCertificate, type Certificate } from "../src/x509/certificate.ts";
 import { eachRevoked, parseCrl, revocationReasons } from "../src/x509/crl.ts";
 import { parseCsr, verifyCsr } from "../src/x509/csr.ts";
 import { describeCertificate, describeExtension, type DescribedExtension } from "../src/x509/describe.ts";
 import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../src/x509/extension.ts";
 import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
-import type { ParsedNames } from "../src/x509/san.ts";
+import { parseSan, type ParsedNames } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
 import { bareHex, signatureName, visible } from "./words.ts";
 
@@ -32,6 +32,8 @@ export interface CertificateView {
   readonly sha256: string;
   /** Common name, else the first alternative name, else the serial number. */
   readonly title: string;
+  /** Empty when it has none. */
+  readonly commonName: string;
   readonly subject: string;
   readonly issuer: string;
   readonly issuerTitle: string;
@@ -40,6 +42,8 @@ export interface CertificateView {
   readonly begins: Date;
   readonly ends: Date;
   readonly names: readonly Name[];
+  /** What is wrong with the alternative names that could not be read. */
+  readonly brokenNames: readonly string[];
   readonly key: string;
   /** SHA-256 of the public key: equal for a certificate, its request and its key. */
   readonly keyPrint: string;
@@ -59,6 +63,8 @@ export interface CsrView {
   readonly commonName: string;
   readonly subject: string;
   readonly names: readonly Name[];
+  /** What is wrong with the alternative names that could not be read. */
+  readonly brokenNames: readonly string[];
   readonly key: string;
   readonly keyPrint: string;
   readonly signature: string;
@@ -126,6 +132,45 @@ function kinds({ dns, email, ip, uri }: Pick<ParsedNames, "dns" | "email" | "ip"
   return [...of("DNS", dns), ...of("IP", ip), ...of("mail", email), ...of("URI", uri)];
 }
 
+interface Names {
+  readonly names: readonly Name[];
+  readonly broken: readonly string[];
+}
+
+/** The alternative names of a certificate or request: those that can be read, and what is wrong with each other one. */
+function namesOf(holder: Pick<Certificate, "extensions">): Names {
+  const extension = holder.extensions.find(({ oid }) => oid === extensionOid.subjectAltName);
+  if (!extension) return { names: [], broken: [] };
+  try {
+    return { names: kinds(parseSan(extension.value)), broken: [] };
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    return namesEach(extension.value, error);
+  }
+}
+
+/** Reads a list of names one by one that cannot be read in whole. */
+function namesEach(value: Uint8Array, whole: CaError): Names {
+  const names: Name[] = [];
+  const broken: string[] = [];
+  try {
+    const reader = readDer(value, "subject alternative name").enter("GeneralNames");
+    for (let n = 1; reader.tag !== undefined; n++) {
+      const { der, content } = reader.element(`name ${n}`);
+      try {
+        names.push(...kinds(parseSan(sequence(der))));
+      } catch (error) {
+        if (!(error instanceof CaError)) throw error;
+        broken.push(`Name ${n}: ${visible(error.message)}. Its bytes read as text: ${visible(new TextDecoder().decode(content)).slice(0, 300)}`);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    broken.push(visible(error.message));
+  }
+  return { names, broken: broken.length > 0 ? broken : [visible(whole.message)] };
+}
+
 const commonName = (name: Uint8Array): string => nameValues(name, nameOid.commonName)[0] ?? "";
 const keyIdentifier = (certificate: Certificate, oid: string, read: (value: Uint8Array) => Uint8Array | undefined): string => {
   const extension = findExtension(certificate, oid);
@@ -137,12 +182,14 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
   const der = bytesOf(input, ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
   const certificate = parseCertificate(der);
   const words = describeCertificate(der);
-  const names = kinds(orElse<Parameters<typeof kinds>[0]>({ dns: [], email: [], ip: [], uri: [] }, () => certificateNames(certificate)));
+  const { names, broken } = namesOf(certificate);
   const serial = bareHex(words.serial);
   return {
     der,
     pem: encodePem("CERTIFICATE", der),
     sha256: await sha256(der),
+    brokenNames: broken,
+    commonName: visible(commonName(certificate.subject)),
     title: visible(commonName(certificate.subject)) || names[0]?.value || `Serial ${serial.slice(0, 16)}`,
     subject: visible(words.subject),
     issuer: visible(words.issuer),
@@ -176,8 +223,7 @@ function keyWords(spki: Uint8Array): string {
 export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
   const der = bytesOf(input, ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"]);
   const csr = parseCsr(der);
-  const found = orElse(undefined, () => certificateNames(csr));
-  const names = found ? kinds(found) : [];
+  const { names, broken } = namesOf(csr);
   return {
     der,
     pem: encodePem("CERTIFICATE REQUEST", der),
@@ -185,6 +231,7 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
     commonName: visible(commonName(csr.subject)),
     subject: visible(nameText(csr.subject)),
     names,
+    brokenNames: broken,
     key: keyWords(csr.spki),
     keyPrint: await sha256(csr.spki),
     signature: signatureName(algorithmName(csr.algorithm)),

@@ -23,23 +23,21 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
   };
   rest.push(read);
   return function Lazy(): JSX.Element | null {
-    const Held = loaded;
-    return Held ? <Held /> : <Arriving read={read} />;
+    // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and what has the focus with it.
+    const { value: View = loaded, error } = useLoad(read, []);
+    if (View) return <View />;
+    return error ? <NotLoaded error={error} /> : null;
   };
 }
 
-function Arriving({ read }: { read: () => Promise<ComponentType> }): JSX.Element | null {
-  const { value: View, error } = useLoad(read, []);
-  if (View) return <View />;
-  // Some browsers keep a failed import for the life of the page, so trying again is for a new one.
-  return error ? (
-    <>
-      <Head title="This view is not loaded" />
-      <Failure error={error}>
-        <Button tiny press={() => location.reload()}>
-          Load the page again
-        </Button>
-      </Failure>
-    </>
-  ) : null;
-}
+// Some browsers keep a failed import for the life of the page, so trying again is for a new one.
+const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
+  <>
+    <Head title="This view is not loaded" />
+    <Failure error={error}>
+      <Button tiny press={() => location.reload()}>
+        Load the page again
+      </Button>
+    </Failure>
+  </>
+);

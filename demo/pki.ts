@@ -107,6 +107,9 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
   const { keys } = await list(mount("issuers"));
   return Promise.all(keys.map((id) => issuer(id)));
 }
+/** The names that issuers have in the API. */
+export const issuerNames = async (): Promise<readonly string[]> =>
+  Object.values((await list<{ issuer_name: string }>(mount("issuers"))).info).map(({ issuer_name: name }) => name);
 export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
 export const defaultIssuer = async (): Promise<string> => (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
 export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> => request("POST", mount("config/issuers"), { default: id });
@@ -166,14 +169,46 @@ export interface Imported {
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported>> =>
   request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), { pem_bundle: pem });
 
-/** Makes a root with its key; tells its issuer id. */
-export const makeRoot = async ({ constraints, ...wanted }: NewAuthority): Promise<string> =>
-  (await ask<{ issuer_id: string }>("POST", mount("root/generate/internal"), { ...wanted, ...constraints })).issuer_id;
+/** Makes a root with its key. */
+export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
+  const { issuer_id: id } = await ask<{ issuer_id: string }>("POST", mount("root/generate/internal"), { ...wanted, ...constraints });
+  return { id };
+}
 
-/** Makes an issuing authority below `parent`: key and request, signature, import, name. */
-export async function makeIntermediate(parent: string, wanted: NewAuthority): Promise<string> {
-  const { issuer_name: name, constraints, ...subject } = wanted;
-  const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/generate/internal"), subject);
+/** An authority that was made: its issuer id, and why it did not get the name that was asked for. */
+export interface Made {
+  readonly id: string;
+  readonly unnamed?: string;
+}
+
+/** Names an issuer that is there already, so that a refusal takes nothing back. */
+export async function madeAs(id: string, name = ""): Promise<Made> {
+  try {
+    if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await patchIssuer(id, { issuer_name: name });
+    return { id };
+  } catch (error) {
+    return { id, unnamed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Makes an issuing authority below `parent`: key and request, signature, import, name. The key does not outlive a refusal. */
+export async function makeIntermediate(parent: string, { issuer_name: name, ...wanted }: NewAuthority): Promise<Made> {
+  const { constraints: _, ...subject } = wanted;
+  const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>("POST", mount("intermediate/generate/internal"), subject);
+  try {
+    return await madeAs(await certify(parent, csr, wanted), name);
+  } catch (error) {
+    const left = await request("DELETE", mount(`key/${ref(key)}`)).then(
+      () => "",
+      () => " The key that was made for it is still here, under Keys.",
+    );
+    if (error instanceof Error) error.message += left;
+    throw error;
+  }
+}
+
+/** Has a request signed by `parent` and makes an issuer of the certificate; tells its id. */
+async function certify(parent: string, csr: string, { constraints, ...subject }: NewAuthority): Promise<string> {
   const fields = {
     csr,
     common_name: subject.common_name,
@@ -186,6 +221,5 @@ export async function makeIntermediate(parent: string, wanted: NewAuthority): Pr
   const imported = await ask<Imported>("POST", mount("intermediate/set-signed"), { certificate: pem });
   const id = imported.imported_issuers?.[0];
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
-  if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await patchIssuer(id, { issuer_name: name });
   return id;
 }

@@ -4,8 +4,12 @@ export type Control = "flag" | "issuer" | "text" | "list" | "lines" | "duration"
 /** A field of a role: its name in the API, plain words, and its control. */
 export type RoleField = readonly [name: string, words: string, control: Control];
 
-/** The fields of a role in the order people need them; what is not in the first three groups is folded away. */
+/** The fields of a role in the order people need them; what is not in the first four groups is folded away. */
 export const groups: readonly { readonly title: string; readonly folded?: boolean; readonly fields: readonly RoleField[] }[] = [
+  {
+    title: "Authority",
+    fields: [["issuer_ref", "Signed by", "issuer"]],
+  },
   {
     title: "Names",
     fields: [
@@ -87,7 +91,6 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
     title: "Keeping and time",
     folded: true,
     fields: [
-      ["issuer_ref", "Signed by", "issuer"],
       ["no_store", "certificates are not kept", "flag"],
       ["no_store_metadata", "metadata is refused", "flag"],
       ["generate_lease", "each certificate comes with a lease", "flag"],

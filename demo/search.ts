@@ -45,7 +45,7 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
-/** The filters as the API takes them. What expires soon is sought among what ends within 30 days. */
+/** The filters as the API takes them. What expires soon is sought among what ends within 30 days; authorities, which do so earlier, are added by `soonAuthorities`. */
 function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
   const { q, match, status, issuer, role } = filters;
   const soon = status === "soon";
@@ -63,7 +63,8 @@ function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
 
-interface Info {
+/** What the API tells of a certificate that it lists. */
+export interface Info {
   readonly common_name: string;
   readonly issuer: string;
   readonly role: string;
@@ -91,7 +92,7 @@ export async function issuerTitles(): Promise<Issuers> {
 const perPage = 100;
 
 /** Rows, and where the next page begins; empty at the end. */
-interface Page {
+export interface Page {
   readonly rows: readonly Listed[];
   readonly cursor: string;
 }
@@ -112,7 +113,8 @@ export async function searchPage(filters: Filters, cursor: string, known: Issuer
   return { rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows, cursor: found.cursor ?? "" };
 }
 
-function listed(serial: string, info: Info, { names, serials }: Issuers, now: Date): Listed {
+/** A certificate that the API lists, as a row. */
+export function listed(serial: string, info: Info, { names, serials }: Issuers, now: Date): Listed {
   const title = visible(info.common_name || info.dns_names[0] || `Serial ${serial.slice(0, 16)}`);
   const [begins, ends] = [new Date(info.not_before), new Date(info.not_after)];
   const authority = serials.has(serial);
@@ -129,13 +131,6 @@ function listed(serial: string, info: Info, { names, serials }: Issuers, now: Da
   };
 }
 
-/** The role that issued a certificate, sought by its title; empty when there was none or the authority cannot say. */
-export async function roleOf(serial: string, title: string): Promise<string> {
-  const filters = filtersOf(new URLSearchParams({ q: title }));
-  const { rows } = await searchPage(filters, "", { names: new Map(), serials: new Set() }, new Date()).catch(() => ({ rows: [] as readonly Listed[] }));
-  return rows.find((row) => row.serial === serial)?.role ?? "";
-}
-
 /** A certificate that was read in whole, as a row. */
 export const listedOf = ({ serial, view, state }: Row): Listed => ({
   serial,
@@ -149,11 +144,21 @@ export const listedOf = ({ serial, view, state }: Row): Listed => ({
   state,
 });
 
-/** A whole serial number, which needs no search. */
-export function serialIn(q: string): string {
-  const digits = bareHex(q);
-  return /^[0-9a-f]{16,64}$/.test(digits) && digits.length % 2 === 0 ? digits : "";
+/** Whether a row passes the filters other than the text. */
+export function passes({ state, issuer, role, ends }: Listed, filters: Filters, { names }: Issuers): boolean {
+  const [from = -Infinity, to = Infinity] = [seconds(filters.from), seconds(filters.to, true)];
+  const end = ends.getTime() / 1000;
+  return (
+    inState(state, filters.status) &&
+    (filters.issuer === "" || issuer === (names.get(filters.issuer) ?? filters.issuer)) &&
+    (filters.role === "" || role === filters.role) &&
+    end >= from &&
+    end <= to
+  );
 }
+
+/** What is valid may expire soon, or not have begun: the API makes no difference between them. */
+const inState = (state: Life, wanted: string): boolean => wanted === "" || state === wanted || (wanted === "valid" && (state === "soon" || state === "future"));
 
 /** The rows that fit, of those that were read; for an authority that cannot search. */
 export function matching(read: readonly Row[], filters: Filters): readonly Row[] {
@@ -163,11 +168,10 @@ export function matching(read: readonly Row[], filters: Filters): readonly Row[]
   const fits = ({ view, serial }: Row): boolean =>
     words === "" ||
     [view.title, view.subject, ...view.names.map(({ value }) => value)].join(" ").toLowerCase().includes(words) ||
-    (/^[0-9a-f]{4,}$/.test(digits) && (serial.includes(digits) || view.sha256.includes(digits)));
+    (/^[0-9a-f]{4,}$/.test(digits) && [serial, view.sha256, view.keyPrint].some((held) => held.includes(digits)));
   const inTime = (ends: number): boolean => (from === undefined || ends >= from) && (to === undefined || ends <= to);
-  const inState = (state: Life): boolean => filters.status === "" || state === filters.status || (filters.status === "valid" && state === "soon");
   const fromIssuer = (title: string): boolean => filters.issuer === "" || title === filters.issuer;
   return read
-    .filter((row) => inState(row.state) && fromIssuer(row.view.issuerTitle) && inTime(row.view.ends.getTime() / 1000) && fits(row))
+    .filter((row) => inState(row.state, filters.status) && fromIssuer(row.view.issuerTitle) && inTime(row.view.ends.getTime() / 1000) && fits(row))
     .toSorted((a, b) => a.view.ends.getTime() - b.view.ends.getTime());
 }

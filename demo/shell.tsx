@@ -169,8 +169,12 @@ export function Top(): JSX.Element {
   const find = (event: Event): void => {
     event.preventDefault();
     const words = input.current?.value.trim() ?? "";
-    // Forty digits or a serial with its separators can only be one thing; a fingerprint is longer.
-    open(/^[0-9a-f]{30,40}$/.test(bareHex(words)) ? address("certificates", bareHex(words)) : address("certificates", "", { q: words }));
+    // Digits as many as those of a whole serial number can be nothing else; fewer may be the first of one, more are a fingerprint.
+    open(
+      /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
+        ? address("certificates", bareHex(words))
+        : address("certificates", "", { q: words }),
+    );
   };
   return (
     <header class="top">
@@ -179,7 +183,7 @@ export function Top(): JSX.Element {
         <input
           ref={input}
           type="search"
-          placeholder="Name or serial number"
+          placeholder="Name, serial number or fingerprint"
           aria-label="Search certificates"
           autocomplete="off"
           spellcheck={false}

@@ -1,3 +1,4 @@
+import { ApiError } from "./api.ts";
 import * as pki from "./pki.ts";
 
 const lifetime = { root: "87600h", issuing: "43800h" };
@@ -33,6 +34,7 @@ export const starts: readonly StartKind[] = [
             allowed_domains: ["test", "localhost"],
             allow_subdomains: true,
             allow_ip_sans: true,
+            require_cn: false,
             ttl: "2160h",
             max_ttl: "9528h",
           },
@@ -57,6 +59,7 @@ export const starts: readonly StartKind[] = [
             allowed_domains: ["home.arpa"],
             allow_subdomains: true,
             allow_ip_sans: true,
+            require_cn: false,
             ttl: "2160h",
             max_ttl: "2160h",
           },
@@ -81,6 +84,7 @@ export const starts: readonly StartKind[] = [
             allowed_domains: ["svc.internal"],
             allow_subdomains: true,
             allow_ip_sans: true,
+            require_cn: false,
             ttl: "720h",
             max_ttl: "2160h",
           },
@@ -138,28 +142,105 @@ export const starts: readonly StartKind[] = [
   },
 ];
 
-/** Makes root, issuers and roles; tells each step as it begins. */
-export async function begin(kind: StartKind, step: (text: string) => void): Promise<void> {
-  step("Making the root");
-  const rootKey = { key_type: "ec", key_bits: 384 };
-  const root = await pki.makeRoot({
-    ...rootKey,
-    common_name: `${kind.organization} Root`,
-    organization: kind.organization,
-    issuer_name: `${kind.id}-root`,
+/** The set that a start makes: from the second on everything in it bears its number. */
+function numbered(kind: StartKind, n: number): StartKind & { readonly root: { readonly name: string; readonly title: string } } {
+  const [name, title] = n === 1 ? ["", ""] : [`-${n}`, ` ${n}`];
+  return {
+    ...kind,
+    root: { name: `${kind.id}-root${name}`, title: `${kind.organization} Root${title}` },
+    issuers: kind.issuers.map((issuer) => ({
+      name: issuer.name + name,
+      title: issuer.title + title,
+      roles: Object.fromEntries(Object.entries(issuer.roles).map(([role, fields]) => [role + name, fields])),
+    })),
+    first: { ...kind.first, role: kind.first.role + name },
+  };
+}
+type Plan = ReturnType<typeof numbered>;
+
+/** What is there already; nothing as long as a token may not look. */
+const seen = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return [];
+    throw error;
+  }
+};
+
+/** What has been made of a set. */
+interface Begun {
+  readonly plan: Plan;
+  /** Id of its root; undefined while there is none. */
+  readonly root: string | undefined;
+  /** Id of one of its issuers by its title. */
+  readonly issuer: (title: string) => string | undefined;
+  readonly roles: readonly string[];
+}
+
+/** The first set of a kind that can be made or finished; one that is whole, or whose names others bear, is passed over. */
+async function nextSet(kind: StartKind): Promise<Begun> {
+  const [names, roles] = await Promise.all([seen(pki.issuerNames), seen(pki.roleNames)]);
+  // Reading certificates takes code that a first start does without.
+  const all = names.length > 0 ? await seen((await import("./authorities.ts")).authorities) : [];
+  for (let n = 1; ; n++) {
+    const plan = numbered(kind, n);
+    const root = all.find(({ record, name }) => record.issuer_name === plan.root.name && record.key_id !== "" && name === plan.root.title)?.record.issuer_id;
+    const issuer = (title: string): string | undefined => all.find((one) => one.parent === root && one.name === title)?.record.issuer_id;
+    const strangers = names.filter((name) => !all.some(({ record, parent }) => record.issuer_name === name && [record.issuer_id, parent].includes(root)));
+    const taken = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) => (root === undefined ? names : strangers).includes(name));
+    const wanted = plan.issuers.flatMap((one) => Object.keys(one.roles));
+    const free = root === undefined ? !wanted.some((role) => roles.includes(role)) : !wanted.every((role) => roles.includes(role));
+    if (!taken && free) return { plan, root, issuer, roles };
+  }
+}
+
+/** What a start has come to. */
+export interface Started {
+  readonly first: StartKind["first"];
+  /** Whether it was begun before. */
+  readonly resumed: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Makes root, issuers and roles; tells each step as it begins. What an earlier press has left unfinished is finished; a whole set gets another beside it. */
+export async function begin(kind: StartKind, step: (text: string) => void): Promise<Started> {
+  try {
+    const begun = await nextSet(kind);
+    step("Making the root");
+    const root = begun.root ?? (await makeRoot(begun.plan));
+    const warnings: string[] = [];
+    for (const one of begun.plan.issuers) {
+      const missing = Object.entries(one.roles).filter(([name]) => begun.root === undefined || !begun.roles.includes(name));
+      if (missing.length === 0) continue;
+      step(`Making ${one.title}`);
+      const { id, unnamed } = await issuerOf(begun, root, one);
+      if (unnamed) warnings.push(`${one.title} has no name in the API: ${unnamed}`);
+      // A default of others stays: roles may rely on it.
+      if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root) await pki.setDefaultIssuer(id);
+      for (const [name, fields] of missing) await pki.saveRole(name, { ...fields, issuer_ref: id });
+    }
+    return { first: begun.plan.first, resumed: begun.root !== undefined, warnings };
+  } finally {
+    pki.changed();
+  }
+}
+
+async function makeRoot({ root, organization }: Plan): Promise<string> {
+  const made = await pki.makeRoot({
+    key_type: "ec",
+    key_bits: 384,
+    common_name: root.title,
+    organization,
+    issuer_name: root.name,
     ttl: lifetime.root,
   });
-  for (const [i, issuer] of kind.issuers.entries()) {
-    step(`Making ${issuer.title}`);
-    const id = await pki.makeIntermediate(root, {
-      ...elliptic,
-      common_name: issuer.title,
-      organization: kind.organization,
-      issuer_name: issuer.name,
-      ttl: lifetime.issuing,
-    });
-    if (i === 0) await pki.setDefaultIssuer(id);
-    for (const [name, fields] of Object.entries(issuer.roles)) await pki.saveRole(name, { ...fields, issuer_ref: id });
-  }
-  pki.changed();
+  return made.id;
+}
+
+/** An issuer of the set, made unless it is there. */
+async function issuerOf({ plan, issuer }: Begun, root: string, { name, title }: StartKind["issuers"][number]): Promise<pki.Made> {
+  const held = issuer(title);
+  if (held !== undefined) return { id: held };
+  return pki.makeIntermediate(root, { ...elliptic, common_name: title, organization: plan.organization, issuer_name: name, ttl: lifetime.issuing });
 }

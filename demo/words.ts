@@ -62,6 +62,12 @@ const unseen =
 export const visible = (text: string): string =>
   text.replace(unseen, (character) => `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`);
 
+/** JSON with every such character as an escape, so that what is seen is what is copied. */
+export const visibleJson = (json: string): string =>
+  json.replace(unseen, (character) =>
+    character === "\n" ? character : Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
+  );
+
 const scripts = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -74,11 +80,15 @@ const scripts = [
 /** Whether letters of several scripts stand in one text, as in lookalike names. */
 export const mixed = (text: string): boolean => scripts.filter((script) => script.test(text)).length > 1;
 
-/** Seconds of `90d`, `72h`, `30m`, `45s` or plain digits; undefined for anything else. */
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+/** Whole seconds of `90d`, `72h`, `1h30m`, `1.5h` or plain digits; undefined for anything else. */
 export function seconds(text: string): number | undefined {
-  const match = /^(\d+)([smhd]?)$/.exec(text.trim());
-  if (!match) return undefined;
-  return Number(match[1]) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[match[2] ?? ""] ?? 1);
+  const given = text.trim();
+  if (/^\d+$/.test(given)) return Number(given);
+  if (!/^(\d+(\.\d+)?[smhd])+$/.test(given)) return undefined;
+  const parts = [...given.matchAll(/([\d.]+)([smhd])/g)].map(([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0));
+  // A fraction such as 2.3 is not exact in binary.
+  return Math.floor(parts.reduce((sum, part) => sum + part, 0) + 1e-6);
 }
 
 /** `90d` of 7776000: the largest unit that divides it. */
@@ -96,6 +106,13 @@ export function duration(seconds: number): string {
 /** A value of an answer as text; what is neither text, number nor flag is nothing. */
 export const plain = (value: unknown, otherwise = ""): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : otherwise;
+
+/** A name that is not taken: the one asked for, or with the first number behind it that is free. Empty stays empty. */
+export function freeName(name: string, taken: readonly string[]): string {
+  let free = name;
+  for (let n = 2; free !== "" && taken.includes(free); n++) free = `${name}-${n}`;
+  return free;
+}
 
 /** What is wrong with a name for the API; empty is none, and no fault. */
 export const wrongName = (name: string): string => (name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`);

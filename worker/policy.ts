@@ -30,6 +30,7 @@ export const metaPolicy = (page: Page): string => [...common, ...own[page]].join
 /** The policy as a response header. */
 export const headerPolicy = (page: Page): string => [...common, ...own[page], ...headerOnly].join("; ");
 
+/** What a page may not use. Bluetooth is not among it: Chromium does not know it as a feature and would say so in the log of every page. */
 const forbidden = [
   "accelerometer",
   "camera",
@@ -44,7 +45,6 @@ const forbidden = [
   "usb",
   "serial",
   "hid",
-  "bluetooth",
 ];
 
 /** Response headers of a page of the console. */

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { CrlView } from "../decode.ts";
 import { Columns } from "./table.tsx";
-import { colons, instant } from "../words.ts";
+import { groups, instant } from "../words.ts";
 
 const mostEntries = 200;
 
@@ -15,7 +15,7 @@ export function CrlEntries({ view }: { view: CrlView }): JSX.Element {
         <tbody>
           {view.entries.slice(0, mostEntries).map(({ serial, time, reason }) => (
             <tr key={serial}>
-              <td class="mono break full">{colons(serial)}</td>
+              <td class="mono break full">{groups(serial)}</td>
               <td class="nowrap">{instant(time)}</td>
               <td>{reason || <span class="quiet">none given</span>}</td>
             </tr>

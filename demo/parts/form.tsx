@@ -26,12 +26,24 @@ interface FormProps {
   children: ComponentChildren;
 }
 
+/** Takes whoever has sent a form that is not right to the first field that is wrong, unfolded and in sight. */
+export function toWrong(form: EventTarget | null): void {
+  // Which field that is, is known once the form is drawn again.
+  setTimeout(() => {
+    const field = form instanceof HTMLElement ? form.querySelector<HTMLElement>("[aria-invalid=true]") : undefined;
+    field?.closest("details")?.setAttribute("open", "");
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "center" });
+  });
+}
+
 /** A dialog with fields, one button that does it and a way out. What the act threw stands above the buttons. */
 export function FormDialog(props: FormProps): JSX.Element {
   const { title, writes = true, close, act, action, danger = false, disabled = false, submit, told = false, more, out, children } = props;
-  const send = (event: Event): void => {
+  const send = (event: SubmitEvent): void => {
     event.preventDefault();
     submit();
+    toWrong(event.currentTarget);
   };
   return (
     <Dialog title={title} close={close} writes={writes}>

@@ -139,12 +139,14 @@ export function Empty({ text, children }: { text: ComponentChildren; children?: 
 /** Shows what was read; dims it while it is read again, says what failed. */
 export function Ready<T>({ from, children }: { from: Loaded<T>; children: (value: T) => ComponentChildren }): JSX.Element {
   const held = useRef(from.value);
+  const failed = useRef(false);
   useEffect(() => {
     // What had the focus can be gone with what was read before; the title is where the view begins.
-    if (held.current !== undefined && held.current !== from.value && document.activeElement === document.body)
+    if ((held.current !== undefined || failed.current) && held.current !== from.value && document.activeElement === document.body)
       document.querySelector("h1")?.focus({ preventScroll: true });
     held.current = from.value;
-  }, [from.value]);
+    failed.current = from.error !== undefined;
+  }, [from.value, from.error]);
   if (from.error) return <Failure error={from.error} again={from.again} />;
   if (from.value === undefined)
     return (

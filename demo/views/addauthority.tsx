@@ -2,12 +2,14 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority } from "../authorities.ts";
+import { maySignAuthorities } from "../crosssign.ts";
 import { fieldsOfKind, keyKinds } from "../keys.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
-import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
-import { ConstraintFields, constraintsFrom, type Typed } from "./constraints.tsx";
+import { freeName, wrongName } from "../words.ts";
+import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
 
 /** Lifetimes of authorities. */
 export const lives = [
@@ -17,44 +19,53 @@ export const lives = [
   ["87600h", "10 years"],
 ] as const;
 
-/** A name for the API, made of a common name. */
-export const shortName = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
+/** The names in the API that are taken, the one that stands for whichever is the default among them. */
+export const takenNames = (all: readonly Authority[]): readonly string[] => ["default", ...all.map(({ record }) => record.issuer_name)];
+/** A name for the API that is not taken, made of a common name. */
+export const shortName = (name: string, taken: readonly string[]): string =>
+  freeName(
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, ""),
+    taken,
+  );
+/** What is wrong with a name in the API. */
+export const wrongShort = (name: string, taken: readonly string[]): string => wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
 
-/** The fields of a new authority; its short name is made of its common name. */
-function wantedFrom(name: string, key: string, ttl: string, limits: Typed): pki.NewAuthority {
-  const short = shortName(name);
-  return {
-    common_name: name,
-    ...fieldsOfKind(key),
-    ttl,
-    ...(short && { issuer_name: short }),
-    constraints: constraintsFrom(limits),
-  };
+/** Does what makes an authority, closes its dialog and says what came of it; the tree is read again in any case. */
+export async function making(title: string, close: () => void, work: () => Promise<pki.Made>): Promise<pki.Made> {
+  try {
+    const made = await work();
+    close();
+    told(title, made.unnamed ? [`It has no name in the API: ${made.unnamed}`] : []);
+    return made;
+  } finally {
+    pki.changed();
+  }
 }
 
 /** Makes a root, or an authority signed by one that is here. */
 export function AddAuthority({ all, close }: { all: readonly Authority[]; close: () => void }): JSX.Element {
-  const signers = all.filter(({ record }) => record.key_id !== "" && !record.revoked);
+  const signers = all.filter(maySignAuthorities);
+  const taken = takenNames(all);
   const [parent, setParent] = useState(signers[0]?.record.issuer_id ?? "");
   const [name, setName] = useState("");
   const [key, setKey] = useState("ec 256");
   const [ttl, setTtl] = useState(parent ? "43800h" : "87600h");
   const [limits, setLimits] = useState<Typed>({});
+  const [typed, setShort] = useState<string>();
+  const short = (typed ?? shortName(name, taken)).trim();
+  const shortError = wrongShort(short, taken);
   const act = useAct();
   const [tried, setTried] = useState(false);
   const make = (): void => {
     setTried(true);
-    if (name.trim() === "") return;
+    if (name.trim() === "" || shortError || Object.keys(wrongConstraints(limits)).length > 0) return;
     act.run(async () => {
-      const wanted = wantedFrom(name.trim(), key, ttl, limits);
-      await (parent ? pki.makeIntermediate(parent, wanted) : pki.makeRoot(wanted));
-      pki.changed();
-      toast(`${name.trim()} made`);
-      close();
+      const named = short ? { issuer_name: short } : {};
+      const wanted = { common_name: name.trim(), ...fieldsOfKind(key), ttl, ...named, constraints: constraintsFrom(limits) };
+      await making(`${name.trim()} made`, close, () => (parent ? pki.makeIntermediate(parent, wanted) : pki.makeRoot(wanted)));
     });
   };
   return (
@@ -65,12 +76,22 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
         change={setParent}
         options={[...signers.map(({ record, name: title }) => [record.issuer_id, title] as const), ["", "Itself: a new root"]]}
       />
-      <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
+      <div class="pair">
+        <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
+        <Text
+          label="Name in the API"
+          value={typed ?? short}
+          change={setShort}
+          mono
+          hint={<code>issuer_name</code>}
+          error={(tried && shortError) || undefined}
+        />
+      </div>
       <div class="pair">
         <Choice label="Key" value={key} change={setKey} options={keyKinds} />
         <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
       </div>
-      <ConstraintFields typed={limits} change={setLimits} />
+      <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrongConstraints(limits) : {}} />
     </FormDialog>
   );
 }

@@ -1,5 +1,4 @@
 /** The views of what stands beside the mount. */
-export { Inspect } from "./inspect.tsx";
 export { Reference } from "./reference.tsx";
 export { Settings } from "./settings.tsx";
 export { Variables } from "./variables.tsx";

@@ -1,25 +1,29 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { authorities, type Authority } from "../authorities.ts";
+import { roleOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
+import { forgetLeft, leftFilters } from "../found.ts";
 import { row, type Row } from "../inventory.ts";
-import { changes } from "../pki.ts";
+import { changes, roleNames } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
-import { Code } from "../parts/code.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Back, Card, Heading, Note, Ready } from "../parts/page.tsx";
 import { address, route } from "../route.ts";
-import { roleOf } from "../search.ts";
 import { useLoad, useStore } from "../store.ts";
-import { fileName, instant } from "../words.ts";
+import { instant } from "../words.ts";
 import { Download } from "./download.tsx";
+import { Install, serves } from "./install.tsx";
+import { Renew, renewal } from "./renew.tsx";
 import { Revoke } from "./revoke.tsx";
 
 interface Found {
   readonly row: Row;
   /** The role that issued it; empty when unknown. */
   readonly role: string;
+  /** Names of the roles there are. */
+  readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
 }
@@ -36,7 +40,9 @@ async function find(serial: string): Promise<Found> {
     issuers.push(above);
     view = above.view;
   }
-  return { row: one, role: one.view.authority ? "" : await roleOf(one.serial, one.view.title), issuers };
+  // Whoever may read certificates may not read roles; which there are is asked for again on renewing.
+  const [role, roles] = one.view.authority ? ["", []] : await Promise.all([roleOf(one.serial), roleNames().catch(() => [])]);
+  return { row: one, role, roles, issuers };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -44,29 +50,36 @@ export function Certificate(): JSX.Element {
   const serial = useStore(route, (value) => value.id);
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => find(serial), [serial, turn]);
+  useEffect(
+    () => () => {
+      if (route.get().view !== "certificates") forgetLeft();
+    },
+    [],
+  );
   return (
     <>
-      <Back to={address("certificates")}>Certificates</Back>
+      <Back to={address("certificates", "", leftFilters())}>Certificates</Back>
       {!found.value && <Heading title="Certificate" />}
       <Ready from={found}>{(value) => <Shown found={value} />}</Ready>
     </>
   );
 }
 
-const linkTo = ({ view, record }: Authority): { view: CertificateView; note: string; to: string } => ({
+/** Only of what a server shows it is known who sends the chain and who has to know the root. */
+const linkTo = ({ view, record }: Authority, served: boolean): { view: CertificateView; note: string; to: string } => ({
   view,
-  note: view.selfIssued ? "root, you install it" : "sent by the server",
+  note: view.selfIssued ? (served ? "root, you install it" : "root") : served ? "sent by the server" : "authority",
   to: address("authorities", record.issuer_id),
 });
 
 function Shown({ found }: { found: Found }): JSX.Element {
-  const { row: shown, role, issuers } = found;
+  const { row: shown, role, roles, issuers } = found;
   const { view, revoked, state, serial } = shown;
-  const [dialog, setDialog] = useState<"" | "download" | "revoke">("");
+  const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
   const complete = view.selfIssued || issuers.at(-1)?.view.selfIssued === true;
-  const links = [...issuers].reverse().map(linkTo);
-  const again = view.names.map(({ value }) => value).join(",") || view.title;
+  const served = serves(view);
+  const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">
       <div class="stack">
@@ -79,7 +92,8 @@ function Shown({ found }: { found: Found }): JSX.Element {
               <Button kind="primary" icon="down" press={() => setDialog("download")}>
                 Download
               </Button>
-              {!view.authority && <ButtonLink to={`${address("issue", role)}?name=${encodeURIComponent(again)}`}>Renew</ButtonLink>}
+              {!view.authority && roles.includes(role) && <ButtonLink to={renewal(role, view)}>Renew</ButtonLink>}
+              {!view.authority && !roles.includes(role) && <Button press={() => setDialog("renew")}>Renew…</Button>}
               {!view.authority && state !== "revoked" && (
                 <Button kind="danger" press={() => setDialog("revoke")}>
                   Revoke…
@@ -94,7 +108,7 @@ function Shown({ found }: { found: Found }): JSX.Element {
             <p class="small">Clients learn it from the CRL of {view.issuerTitle}.</p>
           </Note>
         )}
-        <Contents view={view} panels={view.authority ? [] : [["Install", () => <Install view={view} />]]} />
+        <Contents view={view} panels={served ? [["Install", () => <Install view={view} />]] : []} />
       </div>
       <aside class="stack sticky" aria-label="Chain">
         <Card
@@ -108,24 +122,9 @@ function Shown({ found }: { found: Found }): JSX.Element {
           <Chain links={[...links, { view, note: "this certificate" }]} />
         </Card>
       </aside>
+      {dialog === "renew" && <Renew role={role} view={view} close={close} />}
       {dialog === "download" && <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />}
       {dialog === "revoke" && <Revoke serial={serial} name={view.title} close={close} />}
-    </div>
-  );
-}
-
-function Install({ view }: { view: CertificateView }): JSX.Element {
-  const file = fileName(view.title);
-  const host = view.names.find(({ kind }) => kind === "DNS")?.value ?? "localhost";
-  return (
-    <div class="pad stack">
-      <p>Give the server the certificate followed by its issuer. The root stays out.</p>
-      <Code
-        label="nginx configuration"
-        text={`server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/${file}.chain.pem;\n  ssl_certificate_key /etc/ssl/private/${file}.key.pem;\n}`}
-      />
-      <p>Check it from another host:</p>
-      <Code wrap label="Check with openssl" text={`openssl s_client -connect ${host}:443 -CAfile root.pem -verify_return_error </dev/null`} />
     </div>
   );
 }

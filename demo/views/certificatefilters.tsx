@@ -22,7 +22,12 @@ export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Elem
   const change = (fields: Partial<Filters>): void => refine({ ...filters, ...fields });
   return (
     <search class="filters">
-      <Filter label="Filter by name or serial number" placeholder="Name or serial number" value={filters.q} change={(q) => change({ q })} />
+      <Filter
+        label="Filter by name or serial number or fingerprint"
+        placeholder="Name, serial number or fingerprint"
+        value={filters.q}
+        change={(q) => change({ q })}
+      />
       <div class="pick" role="group" aria-label="Status">
         {states.map(([value, text]) => (
           <button key={value} type="button" aria-pressed={value === filters.status} onClick={() => change({ status: value })}>

@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { useAct, type Act } from "../act.ts";
 import { useInventory, type Found, type Inventory } from "../found.ts";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { save } from "../parts/save.ts";
 import { Empty, Failure, Head, Ready } from "../parts/page.tsx";
+import { toast } from "../parts/toast.tsx";
 import { address, refine, route } from "../route.ts";
 import { filtersOf, type Filters, type Listed } from "../search.ts";
 import { useStore } from "../store.ts";
@@ -17,20 +19,17 @@ export function Certificates(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const filters = filtersOf(useStore(route, (value) => value.query));
   const inventory = useInventory(filters, turn);
+  const exporting = useAct();
   const { found, error, again } = inventory;
-  const rows = found?.rows ?? [];
   const filtered = Object.values(filters).some(Boolean);
   return (
     <>
       <Head
         title="Certificates"
         about="Everything this mount has issued. Private keys of certificates are never stored."
-        actions={
-          <Button icon="down" disabled={rows.length === 0} press={() => save("certificates.csv", "text/csv", csv(rows))}>
-            Export CSV
-          </Button>
-        }
+        actions={<Export inventory={inventory} act={exporting} />}
       />
+      {exporting.error && <Failure error={exporting.error} />}
       <Ready from={{ busy: false, again, ...(found ? { value: found } : error && { error }) }}>
         {(value) =>
           value.rows.length === 0 && value.cursor === "" && !filtered && !inventory.busy && !error ? (
@@ -50,9 +49,31 @@ export function Certificates(): JSX.Element {
   );
 }
 
+/** Saves everything that matches, also what is not shown yet. */
+function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
+  const { found, busy, all } = inventory;
+  const [read, setRead] = useState(0);
+  const press = (): void =>
+    act.run(async () => {
+      setRead(0);
+      const { rows, cursor } = await all(setRead).catch((reason: unknown) => {
+        throw new Error(`Nothing was exported. ${reason instanceof Error ? reason.message : String(reason)}`);
+      });
+      save("certificates.csv", "text/csv", csv(rows));
+      toast(`Saved certificates.csv: ${cursor === "" ? "" : "only the first "}${rows.length} ${rows.length === 1 ? "certificate" : "certificates"}`);
+    });
+  return (
+    <Button icon="down" busy={act.busy} disabled={!act.busy && (busy || (found?.rows ?? []).length === 0)} press={press}>
+      {act.busy ? `Exporting, ${read} read` : "Export CSV"}
+    </Button>
+  );
+}
+
 function Shown({ found, inventory, filters }: { found: Found; inventory: Inventory; filters: Filters }): JSX.Element {
   const { busy, error, more, again } = inventory;
-  const { rows, cursor } = found;
+  const { rows, cursor, within, compared, total } = found;
+  // Names that only contain the text are not among those that begin with it.
+  const deeper = rows.length > 0 && filters.q.trim() !== "" && filters.match === "" && !within && compared === undefined && total === undefined;
   useMoreAtEnd(more, rows.length > 0 && cursor !== "" && !error);
   return (
     <section class="card" aria-label="Inventory">
@@ -74,10 +95,15 @@ function Shown({ found, inventory, filters }: { found: Found; inventory: Invento
         </div>
       )}
       <footer>
-        <span role="status">{busy ? "" : status(found)}</span>{" "}
+        <span role="status">{busy ? "" : status(found, filters.q)}</span>{" "}
         {cursor !== "" && !error && (
           <Button tiny busy={busy} press={more}>
             {rows.length > 0 ? "Show more" : "Search on"}
+          </Button>
+        )}{" "}
+        {deeper && (
+          <Button tiny press={() => refine({ ...filters, match: "any" })}>
+            Search inside names
           </Button>
         )}
       </footer>
@@ -85,9 +111,13 @@ function Shown({ found, inventory, filters }: { found: Found; inventory: Invento
   );
 }
 
-function status({ rows, cursor, total, read }: Found): string {
+function status({ rows, cursor, total, read, within, compared }: Found, q: string): string {
   const shown = `${rows.length} shown`;
-  if (total === undefined) return cursor === "" ? shown : `${shown}, there are more`;
+  if (compared !== undefined) return `${shown}. Fingerprints are read one by one: ${compared} compared${cursor === "" ? "" : " so far, there are more"}`;
+  if (total === undefined) {
+    const why = within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";
+    return `${shown}${cursor === "" ? "" : ", there are more"}${why}`;
+  }
   if (read !== undefined && read < total) return `${shown}. Filters cover the ${read} rows read so far, of ${total}`;
   return rows.length < total ? `${shown} of ${total}` : shown;
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { parseCidr } from "../../src/x509/address.ts";
 import type { CertificateView } from "../decode.ts";
 import { Text } from "../parts/field.tsx";
 import { Card, Facts } from "../parts/page.tsx";
@@ -19,8 +20,15 @@ export function constraintsFrom(typed: Typed): Readonly<Record<string, readonly 
   return Object.fromEntries(lists.filter(([, list]) => list.length > 0));
 }
 
+/** What cannot stand in a certificate, by field. Ranges only; the rest has more rules than a page should know. */
+export function wrongConstraints(typed: Typed): Typed {
+  const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) => name.endsWith("_ip_ranges"));
+  const found = ranges.map(([name, list]) => [name, list.find((range) => !parseCidr(range))] as const);
+  return Object.fromEntries(found.flatMap(([name, range]) => (range === undefined ? [] : [[name, `${range}: not a range. Write 10.0.0.0/8`]])));
+}
+
 /** Which names certificates below an authority may and may not have. */
-export function ConstraintFields({ typed, change }: { typed: Typed; change: (typed: Typed) => void }): JSX.Element {
+export function ConstraintFields({ typed, change, errors }: { typed: Typed; change: (typed: Typed) => void; errors: Typed }): JSX.Element {
   return (
     <details>
       <summary>Names it may sign</summary>
@@ -44,6 +52,7 @@ export function ConstraintFields({ typed, change }: { typed: Typed; change: (typ
                     placeholder={example}
                     mono
                     hint={<code>{name}</code>}
+                    error={errors[name]}
                   />
                 );
               })}

@@ -5,11 +5,9 @@ import type { Authority } from "../authorities.ts";
 import { crossSign, maySignAuthorities, pathLength } from "../crosssign.ts";
 import { Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
-import { toast } from "../parts/toast.tsx";
-import { changed } from "../pki.ts";
 import { address, open } from "../route.ts";
-import { lives, shortName } from "./addauthority.tsx";
-import { ConstraintFields, constraintsFrom, type Typed } from "./constraints.tsx";
+import { lives, making, shortName, takenNames, wrongShort } from "./addauthority.tsx";
+import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
 
 /** Whether the one may certify the other: with a key here, another key, and room below it. */
 const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
@@ -25,17 +23,22 @@ export function CrossSign({ one, all, close }: { one: Authority; all: readonly A
   const [ttl, setTtl] = useState("26280h");
   const by = signers.find(({ record }) => record.issuer_id === signer);
   const [name, setName] = useState<string>();
-  const proposed = shortName(`${one.record.issuer_name || one.name} by ${by?.name ?? ""}`);
+  const taken = takenNames(all);
+  const proposed = shortName(`${one.record.issuer_name || one.name} by ${by?.name ?? ""}`, taken);
+  const short = (name ?? proposed).trim();
+  const shortError = wrongShort(short, taken);
   const [limits, setLimits] = useState<Typed>({});
   const act = useAct();
-  const make = (): void =>
+  const [tried, setTried] = useState(false);
+  const make = (): void => {
+    setTried(true);
+    if (shortError || Object.keys(wrongConstraints(limits)).length > 0) return;
     act.run(async () => {
-      const id = await crossSign(one, { signer, ttl, name: (name ?? proposed).trim(), constraints: constraintsFrom(limits) });
-      close();
-      changed();
-      toast(`${one.name} cross-signed by ${by?.name ?? signer}`);
+      const signing = { signer, ttl, name: short, constraints: constraintsFrom(limits) };
+      const { id } = await making(`${one.name} cross-signed by ${by?.name ?? signer}`, close, () => crossSign(one, signing));
       open(address("authorities", id));
     });
+  };
   return (
     <FormDialog title={`Cross-sign ${one.name}`} close={close} act={act} action="Cross-sign" submit={make} disabled={signers.length === 0}>
       <p>
@@ -49,9 +52,16 @@ export function CrossSign({ one, all, close }: { one: Authority; all: readonly A
           <Choice label="Signed by" value={signer} change={setSigner} options={signers.map(({ record, name: title }) => [record.issuer_id, title] as const)} />
           <div class="pair">
             <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint="Never longer than its signer" />
-            <Text label="Name of the new issuer" value={name ?? proposed} change={setName} mono hint={<code>issuer_name</code>} />
+            <Text
+              label="Name of the new issuer"
+              value={name ?? proposed}
+              change={setName}
+              mono
+              hint={<code>issuer_name</code>}
+              error={(tried && shortError) || undefined}
+            />
           </div>
-          <ConstraintFields typed={limits} change={setLimits} />
+          <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrongConstraints(limits) : {}} />
         </>
       )}
     </FormDialog>

@@ -4,6 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { save } from "../parts/save.ts";
 import { fileName } from "../words.ts";
+import { serves } from "./install.tsx";
 
 const pemType = "application/pem-certificate-chain";
 const pemOf = (views: readonly CertificateView[]): string => views.map(({ pem }) => `${pem}\n`).join("");
@@ -16,7 +17,7 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
   const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
   const served: Offer = [
     "Certificate and issuer",
-    "PEM, what nginx, HAProxy and most servers want",
+    serves(view) ? "PEM, what nginx, HAProxy and most servers want" : "PEM, with what others need to check it",
     ".chain.pem",
     () => save(`${file}.chain.pem`, pemType, pemOf(chain)),
   ];

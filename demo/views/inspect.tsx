@@ -75,6 +75,22 @@ function Shown({ finding, all }: { finding: Finding; all: readonly Finding[] }):
   );
 }
 
+/** The names that can be read, and where the others break. */
+function NamesIn({ view: { names, brokenNames } }: { view: CertificateView | CsrView }): JSX.Element {
+  const read = names.map(({ kind, value }) => `${kind}:${value}`).join(", ");
+  return (
+    <>
+      {read || (brokenNames.length > 0 ? "None that can be read" : "None")}
+      {brokenNames.map((why) => (
+        <p key={why} class="verdict no">
+          <Icon name="warn" />
+          {why}
+        </p>
+      ))}
+    </>
+  );
+}
+
 /** Titles of what has the same public key. */
 const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
   all.flatMap((other) => ((other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print ? [other.view.title] : []));
@@ -96,7 +112,7 @@ function CertificateFound({ view, all }: { view: CertificateView; all: readonly 
       <CertificateFacts
         view={view}
         more={[
-          ["Names", view.names.map(({ kind, value }) => `${kind}:${value}`).join(", ") || "None"],
+          ["Names", <NamesIn view={view} />],
           ["Ends", distance(view.ends, new Date())],
           ...(certificates > 1 && !view.selfIssued
             ? [["Its issuer", signer?.kind === "certificate" ? `Here: ${signer.view.title}` : "Not among these"] as const]
@@ -127,7 +143,7 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
       <Facts
         rows={[
           ["Subject", view.subject || "Empty"],
-          ["Names", view.names.map(({ kind, value }) => `${kind}:${value}`).join(", ") || "None"],
+          ["Names", <NamesIn view={view} />],
           ["Key", view.key],
           ["Key fingerprint", groups(view.keyPrint), true],
           [

@@ -16,6 +16,8 @@ import { IssuedDialog } from "./issued.tsx";
 import { describe, keyOf, lifetimes } from "../rolewords.ts";
 import { judgeKey, judgeLifetime, judgeName, kindOf, templated } from "../verdict.ts";
 import { clean, fieldsOf } from "../requestfields.ts";
+import { signerOf, useSigners } from "../signers.ts";
+import { plain } from "../words.ts";
 import { NameList } from "./names.tsx";
 import { NoRoles } from "./noroles.tsx";
 import { SameRequest } from "./samerequest.tsx";
@@ -66,9 +68,12 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
   const act = useAct();
   const [answer, setAnswer] = useState<Answer>();
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
+  const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
   const lifetime = ttl ? { ttl } : {};
   const body = fromCsr ? { csr: csr.view?.pem ?? "", ...lifetime } : { ...fieldsOf(names), ...lifetime, private_key_format: "pkcs8" };
-  const missing = fromCsr ? !csr.view && "Paste a request first" : clean(names).length === 0 && role["require_cn"] !== false && "Type a name or an address";
+  // No client takes a server without a name, whatever the role lets through.
+  const named = role["require_cn"] !== false || role["server_flag"] === true;
+  const missing = fromCsr ? !csr.view && "Paste a request first" : clean(names).length === 0 && named && "Type a name or an address";
   const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
   const call = fromCsr ? "sign" : "issue";
   const submit = (event: Event): void => {
@@ -89,7 +94,13 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
     <div class="split">
       <form class="card" onSubmit={submit} noValidate>
         <div class="pad stack">
-          <Choice label="Role" value={name} change={setName} options={roles.map(([key]) => [key, key] as const)} hint={describe(role)} />
+          <Choice
+            label="Role"
+            value={name}
+            change={setName}
+            options={roles.map(([key]) => [key, key] as const)}
+            hint={`${describe(role)} Signed by ${signer}.`}
+          />
           {fromCsr ? <CsrField text={csr.text} view={csr.view} change={setCsr} /> : <NameList role={role} names={names} change={setNames} />}
           <div class="pair">
             <Choice label="Valid for" value={ttl} change={setTtl} options={days} hint={lifetimes(role).join(", ")} />

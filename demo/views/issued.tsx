@@ -81,7 +81,7 @@ function KeyOnce({ file, privateKey, chain, give, saved, confirm }: KeyOnceProps
       </Note>
       <Code text={privateKey} label="Private key" />
       <div class="actions from-start">
-        <Button kind="primary" icon="down" press={() => give(`${file}.pem`, `${privateKey}\n${chain}`)}>
+        <Button kind="primary" icon="down" press={() => give(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}>
           Save key and chain
         </Button>
         <Button press={() => give(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>

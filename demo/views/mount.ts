@@ -1,5 +1,3 @@
-/** The views of what a mount holds. */
+/** The views of a mount and its authorities. */
 export { Authority } from "./authority.tsx";
-export { Certificate } from "./certificate.tsx";
-export { Certificates } from "./certificates.tsx";
 export { Overview } from "./overview.tsx";

@@ -4,6 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Role } from "../pki.ts";
 import { judgeName, kindOf } from "../verdict.ts";
+import { visible } from "../words.ts";
 
 /** One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes many fields. */
 export function NameList({ role, names, change }: { role: Role; names: readonly string[]; change: (names: readonly string[]) => void }): JSX.Element {
@@ -82,9 +83,7 @@ function NameRow({ at, name, role, first, twice, put, remove }: RowProps): JSX.E
       {says && (
         <p class={`verdict ${allowed ? "yes" : "no"}`} id={id}>
           <Icon name={twice ? "info" : allowed ? "check" : "x"} />
-          <span class="break">
-            {typed}: {says}
-          </span>
+          <span class="break">{visible(`${typed}: ${says}`)}</span>
         </p>
       )}
     </li>

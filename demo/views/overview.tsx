@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { authorities, life, type Authority } from "../authorities.ts";
+import { authorities, life, type Authority, type Life } from "../authorities.ts";
+import { countExpiring, type Counted } from "../expiring.ts";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
@@ -32,13 +33,17 @@ export function Overview(): JSX.Element {
     if ((none || failure) && !asked && where.kind === "browser") open(address("start"));
   }, [none, failure]);
   const now = new Date();
+  const some = all.value !== undefined && !none;
+  // Without an authority there is nothing to count, and nothing that says so.
+  const counted = useLoad(() => (some ? countExpiring(new Date()) : new Promise<Counted>(() => {})), [turn, some]);
+  const soon = counted.value?.found.filter(({ state }) => state === "soon").length;
   return (
     <>
-      <Head title="Overview" about={all.value && all.value.length > 0 ? summary(all.value, now) : undefined} />
+      <Head title="Overview" about={all.value && some ? summary(all.value, soon, now) : undefined} />
       <Ready from={all}>
         {(found) => (
           <div class="stack">
-            <NeedsAction all={found} now={now} />
+            <NeedsAction all={found} soon={soon ?? 0} now={now} />
             <Card
               title="Authorities"
               end={
@@ -63,7 +68,7 @@ export function Overview(): JSX.Element {
                 <Tree all={found} now={now} />
               )}
             </Card>
-            {found.length > 0 && <Forecast now={now} />}
+            {found.length > 0 && <Forecast counted={counted} now={now} />}
           </div>
         )}
       </Ready>
@@ -73,31 +78,66 @@ export function Overview(): JSX.Element {
   );
 }
 
-function summary(all: readonly Authority[], now: Date): string {
-  const wanting = all.filter(({ view, record }) => life(view, record.revoked, now) !== "valid").length;
-  return `${all.length === 1 ? "One authority" : `${all.length} authorities`}. ${wanting === 0 ? "None of them needs action." : wanting === 1 ? "One needs action." : `${wanting} need action.`}`;
+const numbered = (n: number, one: string, more: string): string => (n === 1 ? `one ${one}` : `${n} ${more}`);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const stateOf = ({ view, record }: Authority, now: Date): Life => life(view, record.revoked, now);
+
+/** How many there are and how many of them, and of the certificates, need action. `soon`: undefined while it is not counted. */
+function summary(all: readonly Authority[], soon: number | undefined, now: Date): string {
+  const there = capital(numbered(all.length, "authority", "authorities"));
+  const wanting = all.filter((one) => stateOf(one, now) !== "valid").length;
+  if (wanting === 0 && soon === undefined) return `${there}.`;
+  if (!soon) return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "One needs action." : `${wanting} need action.`}`;
+  const who = [...(wanting > 0 ? [numbered(wanting, "authority", "authorities")] : []), numbered(soon, "certificate", "certificates")].join(" and ");
+  return `${there}. ${capital(who)} ${wanting + soon === 1 ? "needs" : "need"} action.`;
 }
 
-function NeedsAction({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Element | null {
-  const wanting = all.map((one) => ({ one, state: life(one.view, one.record.revoked, now) })).filter(({ state }) => state === "soon" || state === "expired");
-  if (wanting.length === 0) return null;
+/** What is the matter with an authority, after its name, and what follows from it; undefined when nothing is. */
+function wantOf({ view }: Authority, state: Life, now: Date): readonly [want: string, about: string] | undefined {
+  const successor = "Make its successor and set it as the default.";
+  if (state === "soon") return [`expires ${distance(view.ends, now)}`, `Certificates that chain to it end with it. ${successor}`];
+  if (state === "expired") return ["has expired", `Certificates that chain to it ended with it. ${successor}`];
+  if (state === "revoked") return ["is revoked", `Nobody should trust what it signed. ${successor}`];
+  if (state === "future") return [`is not valid before ${date(view.begins)}`, "What it signs is refused until then."];
+  return undefined;
+}
+
+function NeedsAction({ all, soon, now }: { all: readonly Authority[]; soon: number; now: Date }): JSX.Element | null {
+  const wanting = all.flatMap((one) => {
+    const state = stateOf(one, now);
+    const want = wantOf(one, state, now);
+    return want ? [{ one, state, want }] : [];
+  });
+  if (wanting.length === 0 && soon === 0) return null;
   return (
     <section class="card" aria-label="Needs action">
       <ul class="list">
-        {wanting.map(({ one, state }) => (
+        {wanting.map(({ one, state, want: [want, about] }) => (
           <li key={one.record.issuer_id}>
-            <Icon name="warn" tone={state === "expired" ? "danger" : "warn"} />
+            <Icon name="warn" tone={lifeTone(state) || "warn"} />
             <div>
               <b>
-                {one.name} {state === "expired" ? "has expired" : `expires ${distance(one.view.ends, now)}`}
+                {one.name} {want}
               </b>
-              <p class="small muted">Certificates that chain to it end with it. Make its successor and set it as the default.</p>
+              <p class="small muted">{about}</p>
             </div>
             <a class="btn tiny" href={address("authorities", one.record.issuer_id)}>
               Open
             </a>
           </li>
         ))}
+        {soon > 0 && (
+          <li>
+            <Icon name="warn" tone="warn" />
+            <div>
+              <b>{soon === 1 ? "One certificate expires soon" : `${soon} certificates expire soon`}</b>
+              <p class="small muted">{soon === 1 ? "Whoever uses it needs a new one before." : "Whoever uses them needs new ones before."}</p>
+            </div>
+            <a class="btn tiny" href={address("certificates", "", { status: "soon" })}>
+              Show
+            </a>
+          </li>
+        )}
       </ul>
     </section>
   );
@@ -143,13 +183,17 @@ const seen = 4;
 
 function SpanBar({ view, axis, tone, now }: { view: Authority["view"]; axis: Axis; tone: string; now: Date }): JSX.Element {
   const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
+  // What is to come begins today, or where the life does.
+  const from = Math.max(begins, today);
   return (
     <svg class="span-bar" role="img" aria-label={`${date(view.begins)} to ${date(view.ends)}`}>
       {axis.years.map((year) => (
         <line key={year} class="grid" x1={`${axis.at(Date.UTC(year, 0))}%`} x2={`${axis.at(Date.UTC(year, 0))}%`} y1="-99" y2="99" />
       ))}
-      <rect class={`past ${tone}`} x={`${begins}%`} y="12" width={`${Math.max(0.4, Math.min(today, ends) - begins)}%`} height="8" rx="2" />
-      {ends > today && <rect class={`rest ${tone}`} x={`${today}%`} y="12" width={`max(${seen}px, ${ends - today}%)`} height="8" rx="2" />}
+      {view.begins <= now && (
+        <rect class={`past ${tone}`} x={`${begins}%`} y="12" width={`${Math.max(0.4, Math.min(today, ends) - begins)}%`} height="8" rx="2" />
+      )}
+      {ends > from && <rect class={`rest ${tone}`} x={`${from}%`} y="12" width={`max(${seen}px, ${ends - from}%)`} height="8" rx="2" />}
       {Number(view.ends) > axis.end && (
         <svg x="100%" y="12" overflow="visible">
           <path class="on" d="M0 -2l6 6-6 6z" />

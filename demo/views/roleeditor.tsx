@@ -1,16 +1,18 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import * as pki from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Check, Choice, Lines, Text } from "../parts/field.tsx";
-import { Confirm, Delete } from "../parts/form.tsx";
+import { Confirm, Delete, toWrong } from "../parts/form.tsx";
 import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
-import { address, open } from "../route.ts";
+import { address, guardLeaving, open } from "../route.ts";
 import { groups, type RoleField } from "../rolefields.ts";
-import { changesOf, roleOf, valuesOf, wrong, type Values } from "../rolevalues.ts";
+import { changesOf, roleOf, valuesAfter, valuesOf, withValue, wrong, type Values } from "../rolevalues.ts";
+import { signerOf, type Signers } from "../signers.ts";
 import { clock, plain, wrongName } from "../words.ts";
 
 function wrongRoleName(name: string, taken: readonly string[]): string {
@@ -18,13 +20,12 @@ function wrongRoleName(name: string, taken: readonly string[]): string {
   return wrongName(name) || (taken.includes(name) || name === "new" ? `${name} exists already` : "");
 }
 
-interface EditorProps {
+export interface EditorProps {
   /** Empty for a role that is to be made. */
   name: string;
   role: pki.Role;
   taken: readonly string[];
-  /** Names of issuers by id. */
-  issuers: ReadonlyMap<string, string>;
+  issuers: Signers;
   /** Is told of the role as it is edited; undefined while it is as saved. */
   edited: (role: pki.Role | undefined) => void;
 }
@@ -32,28 +33,35 @@ interface EditorProps {
 /** The editor of a role. Only what was changed is sent. */
 export function RoleEditor({ name: given, role: current, taken, issuers, edited }: EditorProps): JSX.Element {
   const [name, setName] = useState(given);
-  const { role, values, setValues, changedAt, adopt } = useRole(current);
+  const { role, values, setValues, changedAt, adopt, keep } = useRole(current);
   const act = useAct();
   const [tried, setTried] = useState(false);
+  // A refusal is about what was sent and nothing else.
+  const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
   const errors = wrong(values);
   const nameError = given ? "" : wrongRoleName(name, taken);
   const changed = changesOf(values, role);
   const touched = Object.keys(changed).length > 0;
+  const { free, asking } = useLeaving(touched || (!given && name !== ""));
   useEffect(() => {
     edited(touched || !given ? { ...role, ...roleOf(values) } : undefined);
     return () => edited(undefined);
   }, [values]);
-  const saveRole = (event: Event): void => {
+  const saveRole = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
-    if (nameError || Object.keys(errors).length > 0) return;
+    if (nameError || Object.keys(errors).length > 0) return toWrong(event.currentTarget);
     if (given && !touched) return toast("Nothing was changed");
+    setSent(values);
     act.run(async () => {
       const { warnings } = await (given ? pki.patchRole(name, changed, roleOf(values)) : pki.saveRole(name, roleOf(values)));
+      await keep(name, values);
       told(given ? "Role saved. New requests follow it from now on" : `Role ${name} made`, warnings);
       pki.changed();
-      if (!given) open(address("roles", name));
+      if (given) return;
+      free.current = true;
+      open(address("roles", name));
     });
   };
   return (
@@ -67,11 +75,11 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
             values={values}
             errors={errors}
             issuers={issuers}
-            change={(field, value) => setValues({ ...values, [field]: value })}
+            change={(field, value) => setValues(withValue(values, field, value, role))}
           />
         ))}
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
-        {act.error && <Failure error={act.error} />}
+        {act.error && sent === values && <Failure error={act.error} />}
         <div class="actions">
           <Button kind="primary" submit busy={act.busy}>
             Save role
@@ -83,7 +91,8 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
           {given && <Delete press={() => setDeleting(true)} />}
         </div>
       </div>
-      {deleting && <DeleteRole name={given} close={() => setDeleting(false)} />}
+      {deleting && <DeleteRole name={given} close={() => setDeleting(false)} gone={() => (free.current = true)} />}
+      {asking}
     </form>
   );
 }
@@ -97,6 +106,8 @@ interface Edited {
   changedAt: Date | undefined;
   /** Drops what was typed for the role as it is now. */
   adopt: () => void;
+  /** Takes the role as it was saved of what was sent: the authority may write a value in another way. */
+  keep: (name: string, sent: Values) => Promise<void>;
 }
 
 /** What is typed into the editor. A role that changes elsewhere replaces it only while nothing would be lost. */
@@ -109,13 +120,62 @@ function useRole(current: pki.Role): Edited {
     setValues(valuesOf(current));
     setChangedAt(undefined);
   };
+  const keep = async (name: string, sent: Values): Promise<void> => {
+    // It is saved, so whatever goes wrong here is no failure; the next reading shows it.
+    const saved = await pki.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
+    setRole(saved);
+    setValues((typed) => valuesAfter(typed, sent, saved));
+    setChangedAt(undefined);
+  };
   useEffect(() => {
     if (JSON.stringify(current) === JSON.stringify(role)) return;
     const same = (other: pki.Role): boolean => Object.keys(changesOf(values, other)).length === 0;
     if (same(role) || same(current)) adopt();
     else setChangedAt(new Date());
   }, [JSON.stringify(current)]);
-  return { role, values, setValues, changedAt, adopt };
+  return { role, values, setValues, changedAt, adopt, keep };
+}
+
+/** Asks before what was typed is lost with the view; `free` lets it go without a question. */
+function useLeaving(edited: boolean): { free: { current: boolean }; asking: JSX.Element | false } {
+  const [to, setTo] = useState("");
+  const free = useRef(false);
+  const held = useRef(edited);
+  held.current = edited;
+  useEffect(() => {
+    const own = location.hash;
+    return guardLeaving(() => {
+      const may = free.current || !held.current;
+      // The window itself is being left when the address is still this one, and then the browser asks.
+      if (!may && location.hash !== own) setTo(location.hash);
+      return may;
+    });
+  }, []);
+  const leave = (): void => {
+    free.current = true;
+    open(to);
+  };
+  useEffect(() => {
+    // A saving that was under way has come to its end: nothing is left to ask about.
+    if (to !== "" && !edited) leave();
+  }, [to, edited]);
+  return { free, asking: to !== "" && <Leaving leave={leave} stay={() => setTo("")} /> };
+}
+
+function Leaving({ leave, stay }: { leave: () => void; stay: () => void }): JSX.Element {
+  return (
+    <Dialog title="Leave without saving?" close={stay}>
+      <p>What was changed in this role is not saved.</p>
+      <div class="actions">
+        <button class="btn" type="button" autofocus onClick={stay}>
+          Keep editing
+        </button>
+        <Button kind="danger" press={leave}>
+          Leave
+        </Button>
+      </div>
+    </Dialog>
+  );
 }
 
 function Stale({ at, adopt }: { at: Date; adopt: () => void }): JSX.Element {
@@ -136,7 +196,7 @@ interface GroupProps {
   group: (typeof groups)[number];
   values: Values;
   errors: Readonly<Record<string, string>>;
-  issuers: ReadonlyMap<string, string>;
+  issuers: Signers;
   change: (field: string, value: string | boolean) => void;
 }
 
@@ -188,21 +248,31 @@ function ControlOf({ field: [name, words, control], values, errors, issuers, cha
       />
     );
   const shared = { value: plain(value), change: set, hint: <code>{name}</code>, error: errors[name], label: words };
-  if (control === "issuer") return <Choice {...shared} options={signers(issuers, shared.value)} />;
+  if (control === "issuer") {
+    const standard = shared.value === "default" && ` ${signerOf(issuers, shared.value)}`;
+    const hint = (
+      <>
+        {shared.hint}
+        {standard}
+      </>
+    );
+    return <Choice {...shared} hint={hint} options={signers(issuers, shared.value)} />;
+  }
   if (typeof control === "object") return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
   if (control === "lines") return <Lines {...shared} rows={2} />;
   return <Text {...shared} mono={control === "list" || control === "text"} />;
 }
 
 /** Whom a role can be signed by; what it says now is among them, also when nothing has that name. */
-function signers(issuers: ReadonlyMap<string, string>, now: string): readonly (readonly [string, string])[] {
-  const known = [["default", "The default authority"] as const, ...issuers];
+function signers({ names }: Signers, now: string): readonly (readonly [string, string])[] {
+  const known = [["default", "The default authority"] as const, ...names];
   return now === "" || known.some(([id]) => id === now) ? known : [...known, [now, now] as const];
 }
 
-function DeleteRole({ name, close }: { name: string; close: () => void }): JSX.Element {
+function DeleteRole({ name, close, gone }: { name: string; close: () => void; gone: () => void }): JSX.Element {
   const remove = async (): Promise<void> => {
     await pki.deleteRole(name);
+    gone();
     close();
     toast(`Role ${name} deleted`);
     open(address("roles"));

@@ -1,29 +1,26 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { authorities } from "../authorities.ts";
 import * as pki from "../pki.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Back, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { address, route } from "../route.ts";
 import { fresh } from "../rolefields.ts";
-import { issuerTitles } from "../search.ts";
+import { signerForNew, signerOf, useSigners, type Signers } from "../signers.ts";
 import { useLoad, useStore } from "../store.ts";
 import { plain } from "../words.ts";
 import { describe, keyOf, lifetimes } from "../rolewords.ts";
 import { NoRoles } from "./noroles.tsx";
-import { RoleEditor } from "./roleeditor.tsx";
+import { RoleEditor, type EditorProps } from "./roleeditor.tsx";
 import { Try } from "./tryname.tsx";
-
-/** Names of issuers by id. */
-type Titles = ReadonlyMap<string, string>;
-const nobody: Titles = new Map();
 
 /** The roles of the mount, or one of them in the editor; and whether a name would be allowed by each. */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const roles = useLoad(pki.roles, [turn]);
-  const issuers = useLoad(issuerTitles, [turn]).value?.names ?? nobody;
+  const issuers = useSigners();
   const [draft, setDraft] = useState<pki.Role>();
   const edited = roles.value?.find(([name]) => name === id);
   return (
@@ -34,7 +31,7 @@ export function Roles(): JSX.Element {
           <div class="split">
             {id === "" && <RoleTable all={all} issuers={issuers} />}
             {edited && <RoleEditor key={id} name={id} role={edited[1]} taken={[]} issuers={issuers} edited={setDraft} />}
-            {id === "new" && !edited && <RoleEditor name="" role={fresh} taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />}
+            {id === "new" && !edited && <NewRole taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />}
             {id !== "" && id !== "new" && !edited && (
               <div class="card">
                 <Empty text="This mount has no such role." />
@@ -50,6 +47,18 @@ export function Roles(): JSX.Element {
       </Ready>
     </>
   );
+}
+
+/** The editor of a role that is to be made; it stays as it began, whatever becomes of the authorities meanwhile. */
+function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
+  const [role, setRole] = useState<pki.Role>();
+  useEffect(() => {
+    authorities().then(
+      (all) => setRole({ ...fresh, issuer_ref: signerForNew(all) }),
+      () => setRole(fresh),
+    );
+  }, []);
+  return role ? <RoleEditor name="" role={role} {...props} /> : null;
 }
 
 function ListHead(): JSX.Element {
@@ -75,7 +84,7 @@ function EditorHead({ id }: { id: string }): JSX.Element {
   );
 }
 
-function RoleTable({ all, issuers }: { all: readonly pki.Named[]; issuers: Titles }): JSX.Element {
+function RoleTable({ all, issuers }: { all: readonly pki.Named[]; issuers: Signers }): JSX.Element {
   if (all.length === 0) return <NoRoles />;
   return (
     <div class="card">
@@ -96,7 +105,7 @@ function RoleTable({ all, issuers }: { all: readonly pki.Named[]; issuers: Title
                 </td>
                 <td class="mid-only nowrap">
                   {keyOf(role)}
-                  <span class="sub">{issuers.get(plain(role["issuer_ref"])) ?? plain(role["issuer_ref"], "default")}</span>
+                  <span class="sub">{signerOf(issuers, plain(role["issuer_ref"], "default"))}</span>
                 </td>
               </OpenRow>
             );

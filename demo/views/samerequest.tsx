@@ -4,11 +4,12 @@ import { place } from "../place.ts";
 import { Card } from "../parts/page.tsx";
 import { CopyButton } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
+import { visibleJson } from "../words.ts";
 
 /** A call for a shell. */
 export function curl(verb: string, path: string, headers: readonly string[], body: object | undefined): string {
   const { kind, base } = place.get();
-  const quoted = body && JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  const quoted = body && visibleJson(JSON.stringify(body, null, 2)).replaceAll("'", "'\\''");
   return [
     `curl ${body && verb === "POST" ? "" : `-X ${verb} `}${kind === "browser" ? "$SEALWRIGHT" : base}${path}`,
     ...headers.map((header) => `  -H "${header}"`),

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { Mark } from "../parts/icon.tsx";
 import { Failure, Heading, Note } from "../parts/page.tsx";
-import { toast } from "../parts/toast.tsx";
+import { told } from "../parts/told.tsx";
 import { place, placeName } from "../place.ts";
 import { address, open } from "../route.ts";
 import { issuers } from "../pki.ts";
@@ -42,9 +42,10 @@ export function Start(): JSX.Element {
     if (!act.busy) choose(kind.id);
     act.run(async () => {
       const from = performance.now();
-      await begin(kind, setStep);
-      toast(`${kind.title}: root made, issuer made, role made. ${((performance.now() - from) / 1000).toFixed(1)} s`);
-      open(`${address("issue", kind.first.role)}?name=${encodeURIComponent(kind.first.name)}`);
+      const { first, resumed, warnings } = await begin(kind, setStep);
+      const done = resumed ? "what was missing is made" : "root made, issuer made, role made";
+      told(`${kind.title}: ${done}. ${((performance.now() - from) / 1000).toFixed(1)} s`, warnings);
+      open(`${address("issue", first.role)}?name=${encodeURIComponent(first.name)}`);
     });
   };
   return (
@@ -78,7 +79,7 @@ export function Start(): JSX.Element {
           This mount has authorities already. A start adds its own beside them. <a href={address("overview")}>Go to them</a>
         </Note>
       )}
-      {act.error && <Failure error={act.error} />}
+      {act.error && <Failure error={act.error}>What was made until then is kept. The same start goes on from there.</Failure>}
       <div class="starts">
         {starts.map((kind) => (
           <StartButton

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Finding, Step } from "../explained.ts";
 import { Icon, type IconName, type Tone } from "../parts/icon.tsx";
+import { visible } from "../words.ts";
 
 interface Props {
   steps: readonly Step[];
@@ -59,7 +60,7 @@ function StepRow({ what, allowed, why, rule }: Step): JSX.Element {
     <li>
       <Icon name={allowed ? "check" : "x"} tone={allowed ? "ok" : "danger"} />
       <div class="break">
-        {what}: {why}
+        {visible(what)}: {visible(why)}
         <p class="small rule">{rule}</p>
       </div>
     </li>

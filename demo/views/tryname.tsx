@@ -9,7 +9,7 @@ import type { Named, Role } from "../pki.ts";
 import { fieldsOf } from "../requestfields.ts";
 import { useLoad } from "../store.ts";
 import { judgeName, templated, type Judged } from "../verdict.ts";
-import { plain } from "../words.ts";
+import { plain, visible } from "../words.ts";
 
 /** Asking every role of a large mount would take longer than anybody waits. */
 const mostAsked = 12;
@@ -74,7 +74,7 @@ function Answer({ title, allowed, why, rule }: Judged & { title: string }): JSX.
       <div class="break">
         <b>{title}</b>:{" "}
         <span>
-          {allowed ? "yes" : "no"}, {why}
+          {allowed ? "yes" : "no"}, {visible(why)}
         </span>
         <p class="small rule">{rule}</p>
       </div>

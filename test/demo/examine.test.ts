@@ -26,3 +26,43 @@ it.each([
 it("text that is cut off base64 is told in words", async () => {
   expect(await examine("cut.txt", new TextEncoder().encode("abcde"))).toEqual([{ kind: "unreadable", name: "cut.txt", why: "Base64 that ends too early." }]);
 });
+
+/** A certificate or request with three alternative names, of which the second has a letter outside ASCII. */
+function withBrokenName(...args: readonly string[]): Uint8Array<ArrayBuffer> {
+  openssl(
+    "req",
+    ...args,
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "san.key",
+    "-outform",
+    "DER",
+    "-out",
+    "san.der",
+    "-subj",
+    "/O=Names",
+    "-addext",
+    "subjectAltName=DNS:good.test,DNS:bucher.test,IP:10.1.2.3",
+  );
+  const der = Buffer.from(fileBytes("san.der"));
+  der[der.indexOf("bucher.test") + 1] = 0xfc;
+  return new Uint8Array(der);
+}
+
+it.each([
+  ["certificate", ["-x509"]],
+  ["request", []],
+])("of a %s with a name that cannot be read the other names are told, and which one breaks and why", async (kind, args) => {
+  const [finding] = await examine("san.der", withBrokenName(...args));
+  if (finding?.kind !== "certificate" && finding?.kind !== "request") throw new Error(`found ${finding?.kind}`);
+  expect(finding.kind).toBe(kind);
+  expect(finding.view.names).toEqual([
+    { kind: "DNS", value: "good.test" },
+    { kind: "IP", value: "10.1.2.3" },
+  ]);
+  expect(finding.view.brokenNames).toEqual([expect.stringMatching(/^Name 2: .*a DNS name is not ASCII\. Its bytes read as text: b‹U\+FFFD›cher\.test$/)]);
+});

@@ -169,3 +169,12 @@ it("what the authority warns of is read before it goes, also where the view chan
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
+
+it("the browser finds nothing to say about the headers that the page is served with", async () => {
+  const page = await opened();
+  const said: string[] = [];
+  page.on("console", (message) => void said.push(message.text()));
+  await page.reload();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  expect(said.filter((text) => /feature|policy|header/i.test(text))).toEqual([]);
+});

@@ -160,6 +160,6 @@ it("a role names the authority that signs for it, and another is chosen by its n
   await page.getByText("Keeping and time").click();
   await signer.selectOption({ label: "The default authority" });
   await page.getByRole("button", { name: "Save role" }).click();
-  await listed("default");
+  await listed("dev-servers, the default");
   expect((await role(page, "dev-server"))["issuer_ref"]).toBe("default");
 });

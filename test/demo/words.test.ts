@@ -1,10 +1,18 @@
 import { expect, it } from "vitest";
-import { bareHex, colons, distance, duration, fileName, groups, mixed, seconds, signatureName, size, visible } from "../../demo/words.ts";
+import { bareHex, colons, distance, duration, fileName, groups, mixed, seconds, signatureName, size, visible, visibleJson } from "../../demo/words.ts";
 
 it("characters that hide or turn others are written out", () => {
   expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");
   expect(visible("\u{e0041}\ud800")).toBe("‹U+E0041›‹U+D800›");
   expect(visible("Zoë 漢字 🔏")).toBe("Zoë 漢字 🔏");
+});
+
+it("in JSON they are escaped, and the JSON means the same", () => {
+  const body = { name: "a\u202eb\u{e0041}c", list: ["Zoë\n"] };
+  const text = visibleJson(JSON.stringify(body, null, 2));
+  expect(text).toContain("a\\u202eb\\udb40\\udc41c");
+  expect(text).toContain("\n");
+  expect(JSON.parse(text)).toEqual(body);
 });
 
 it("letters of several scripts in one name are noticed", () => {
@@ -21,6 +29,7 @@ it("serial numbers are read in every spelling and written in that of the API", (
 
 it("durations are read and written", () => {
   expect([seconds("90d"), seconds("72h"), seconds("30m"), seconds("45s"), seconds("7"), seconds("soon")]).toEqual([7_776_000, 259_200, 1800, 45, 7, undefined]);
+  expect([seconds("1h30m"), seconds("1.5h"), seconds("2.3m"), seconds("1h30"), seconds("h")]).toEqual([5400, 5400, 138, undefined, undefined]);
   expect([duration(7_776_000), duration(5400), duration(45), duration(0)]).toEqual(["90d", "90m", "45s", "0s"]);
 });
 

@@ -1,0 +1,66 @@
+import { unknownCall } from "./api.ts";
+import type { Life } from "./authorities.ts";
+import { rows } from "./inventory.ts";
+import { serials } from "./pki.ts";
+import { filtersOf, issuerTitles, searchPage, type Listed } from "./search.ts";
+import { date, day } from "./words.ts";
+
+/** How many weeks ahead are counted. */
+export const weeks = 13;
+
+/** A page of a search is at most this long. */
+const perPage = 1000;
+/** More than these pages nobody waits for. */
+const mostPages = 10;
+/** An authority that cannot search is asked for each certificate, so for fewer. */
+const mostRead = 100;
+
+/** A certificate that is valid now. */
+export interface Expiring {
+  readonly ends: Date;
+  readonly state: Life;
+}
+/** The certificates that expire in these weeks, authorities and revoked ones left out. */
+export interface Counted {
+  readonly found: readonly Expiring[];
+  /** What was not counted, as a sentence; empty when that is nothing. */
+  readonly left: string;
+  /** Up to when all were counted; left out when that is the end. */
+  readonly until?: Date;
+}
+
+const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+async function sought(now: Date): Promise<Counted> {
+  const filters = filtersOf(new URLSearchParams({ status: "valid", from: isoDay(now.getTime()), to: isoDay(now.getTime() + weeks * 7 * day) }));
+  const known = await issuerTitles();
+  const read: Listed[] = [];
+  let cursor = "";
+  for (let page = 0; page < mostPages && (page === 0 || cursor !== ""); page++) {
+    const next = await searchPage(filters, cursor, known, now, perPage);
+    read.push(...next.rows);
+    cursor = next.cursor;
+  }
+  const found = read.filter(({ authority, ends }) => !authority && ends > now);
+  const until = read.at(-1)?.ends;
+  if (cursor === "" || !until) return { found, left: "" };
+  const left = `Complete up to ${date(until)} only: more than ${read.length} certificates expire in these weeks, and the ${read.length} that expire first are counted.`;
+  return { found, left, until };
+}
+
+async function readEach(now: Date): Promise<Counted> {
+  const keys = await serials();
+  const read = (await rows(keys.slice(0, mostRead), now)).filter(({ view, state }) => !view.authority && state !== "revoked" && state !== "expired");
+  const left = keys.length > mostRead ? `Not complete: only ${mostRead} of ${keys.length} certificates are counted.` : "";
+  return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
+}
+
+/** Counts what expires in the next thirteen weeks, ten thousand certificates at most. */
+export async function countExpiring(now: Date): Promise<Counted> {
+  try {
+    return await sought(now);
+  } catch (error) {
+    if (unknownCall(error)) return readEach(now);
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { list, mount } from "./api.ts";
+import { signs, type Authority } from "./authorities.ts";
+import { changes } from "./pki.ts";
+import { useLoad, useStore } from "./store.ts";
+import { visible } from "./words.ts";
+
+/** Names of issuers by id, and the id of the default; empty where there is none. */
+export interface Signers {
+  readonly names: ReadonlyMap<string, string>;
+  readonly standard: string;
+}
+const nobody: Signers = { names: new Map(), standard: "" };
+
+async function read(): Promise<Signers> {
+  const { info } = await list<{ issuer_name: string; is_default: boolean }>(mount("issuers"));
+  const all = Object.entries(info);
+  return {
+    names: new Map(all.map(([id, { issuer_name: name }]) => [id, visible(name) || id.slice(0, 8)])),
+    standard: all.find(([, { is_default: standard }]) => standard)?.[0] ?? "",
+  };
+}
+
+/** The issuers of the mount by name, read again when something changes. */
+export function useSigners(): Signers {
+  const turn = useStore(changes, (value) => value.turn);
+  return useLoad(read, [turn]).value ?? nobody;
+}
+
+/** Who signs for a role that says `ref`: `dev-servers`, `dev-root, the default`. */
+export function signerOf({ names, standard }: Signers, ref: string): string {
+  if (ref !== "default") return names.get(ref) ?? visible(ref);
+  const name = names.get(standard);
+  return name === undefined ? "the default authority" : `${name}, the default`;
+}
+
+/** Whom a new role names: the authority below the default where that is a root with one that signs, else whichever is the default. */
+export function signerForNew(all: readonly Authority[]): string {
+  const standard = all.find(({ isDefault }) => isDefault);
+  const below = standard?.view.selfIssued ? all.find((one) => one.parent === standard.record.issuer_id && signs(one)) : undefined;
+  return below?.record.issuer_id ?? "default";
+}

@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { CertificateView } from "../decode.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice } from "../parts/field.tsx";
+import { Ready } from "../parts/page.tsx";
+import { roleNames } from "../pki.ts";
+import { address, open } from "../route.ts";
+import { useLoad } from "../store.ts";
+
+/** Where a certificate with the same names is issued by a role. */
+export function renewal(role: string, { commonName, names }: CertificateView): string {
+  const all = new Set([commonName, ...names.map(({ value }) => value)].filter(Boolean));
+  return address("issue", role, { name: [...all].join(",") });
+}
+
+/** Asks for a role where that of the certificate is not known or is no more: no other is as good as the next. */
+export function Renew({ role, view, close }: { role: string; view: CertificateView; close: () => void }): JSX.Element {
+  const roles = useLoad(roleNames, []);
+  const [chosen, choose] = useState("");
+  return (
+    <Dialog title="Renew" close={close}>
+      <Ready from={roles}>
+        {(names) => (
+          <>
+            <p>
+              {role === ""
+                ? "Which role issued it is not known here."
+                : names.includes(role)
+                  ? `The role ${role} issued it.`
+                  : `The role ${role}, which issued it, is no more.`}{" "}
+              Another role can make a different certificate.
+            </p>
+            <Choice label="Role" value={chosen} change={choose} options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]} />
+          </>
+        )}
+      </Ready>
+      <div class="actions">
+        <Button press={close}>Cancel</Button>
+        <Button kind="primary" disabled={chosen === ""} press={() => open(renewal(chosen, view))}>
+          Go on
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,483 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Locator, Page } from "playwright";
+import { devCa, host, openWindow, workspace, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent.trim()");
+/** Loads the page anew on a view, as a bookmark does. */
+async function load(page: Page, view: string): Promise<void> {
+  await page.goto(`${at.url}#/${view}`);
+  await page.reload();
+}
+
+it.each([
+  ["certificates", "Filter by name or serial number"],
+  ["api", "Filter by path or words"],
+  ["variables/default/many", "Filter by key or description"],
+])("a filter of the view %s that the page was loaded on takes a whole word", async (view, label) => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await workspace(
+    page,
+    "many",
+    Array.from({ length: 9 }, (_, i) => ({ key: `host-${i}`, category: "env" })),
+  );
+  await load(page, view);
+  await page.getByLabel(label).focus();
+  await page.keyboard.type("host-1");
+  await expect.poll(() => page.url(), { timeout: 5000 }).toContain("host-1");
+  expect(await page.getByLabel(label).inputValue()).toBe("host-1");
+  expect(await focused(page)).toContain(label);
+  expect(window.complaints).toEqual([]);
+});
+
+it("a status that is pressed on the list that the page was loaded on keeps the focus", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await load(page, "certificates");
+  const button = page.getByRole("group", { name: "Status" }).getByRole("button").nth(1);
+  await button.focus();
+  const name = await focused(page);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.url(), { timeout: 5000 }).toContain("status=");
+  expect(await focused(page)).toBe(name);
+});
+
+const api = <T>(page: Page, method: string, path: string, body?: object): Promise<T> =>
+  page.evaluate(
+    `fetch('./v1/pki/${path}', ${JSON.stringify({ method, headers: { "Content-Type": method === "PATCH" ? "application/merge-patch+json" : "application/json" }, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
+  );
+/** How many keys and issuers there are. */
+async function counts(page: Page): Promise<readonly [keys: number, issuers: number]> {
+  const [keys, issuers] = await Promise.all(["keys", "issuers"].map((path) => api<{ data: { keys: string[] } }>(page, "LIST", path)));
+  return [keys?.data.keys.length ?? 0, issuers?.data.keys.length ?? 0];
+}
+/** Lets the page's calls that `test` matches fail with `status`. */
+const refuse = (page: Page, test: string, status: number, error: string): Promise<unknown> =>
+  page.evaluate(
+    `{ const real = fetch; globalThis.heal = () => { globalThis.fetch = real; }; globalThis.fetch = (url, init) => ${test} ? Promise.resolve(new Response(${JSON.stringify(JSON.stringify({ errors: [error] }))}, { status: ${status} })) : real(url, init); undefined }`,
+  );
+async function addAuthority(page: Page): Promise<Locator> {
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("button", { name: "Add authority" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add authority" });
+  await dialog.waitFor();
+  return dialog;
+}
+const make = (dialog: Locator): Promise<void> => dialog.getByRole("button", { name: "Make authority" }).click();
+
+it("an authority whose short name is taken is offered a free one, and one that is taken is refused at its field before anything is made", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const before = await counts(page);
+  const dialog = await addAuthority(page);
+  await dialog.getByLabel("Common name").pressSequentially("dev servers");
+  const name = dialog.getByLabel("Name in the API");
+  expect(await name.inputValue()).toBe("dev-servers-2");
+  await name.fill("dev-servers");
+  await make(dialog);
+  await dialog.getByText("dev-servers exists already").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 }).toBe("dev-servers");
+  expect(await counts(page)).toEqual(before);
+  await name.fill("dev-servers-2");
+  await make(dialog);
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "dev servers", exact: true }).waitFor();
+  expect(await counts(page)).toEqual(before.map((n) => n + 1));
+  expect(window.complaints).toEqual([]);
+});
+
+it("a range that is none is said at its field, and what the signer refuses leaves no key behind", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const before = await counts(page);
+  const dialog = await addAuthority(page);
+  await dialog.getByLabel("Common name").pressSequentially("Narrow");
+  await dialog.getByText("Names it may sign").click();
+  const only = dialog.getByRole("group", { name: "Only" });
+  await only.getByLabel("IP ranges").fill("10.0.0.0");
+  await dialog.getByText("Names it may sign").click();
+  await make(dialog);
+  await only.getByText("10.0.0.0: not a range").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 }).toBe("10.0.0.0");
+  await only.getByLabel("IP ranges").fill("");
+  await only.getByLabel("Domains", { exact: true }).fill("bücher.test");
+  for (let press = 0; press < 3; press++) {
+    const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
+    await make(dialog);
+    await answered;
+    await dialog.getByRole("alert").waitFor();
+  }
+  expect(await counts(page)).toEqual(before);
+});
+
+it("an authority that was made and only not named is kept, shown and said to be so", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const [, before] = await counts(page);
+  const dialog = await addAuthority(page);
+  await dialog.getByLabel("Common name").pressSequentially("Nameless");
+  await refuse(page, "init?.method === 'PATCH'", 400, "issuer name already in use");
+  await make(dialog);
+  const said = page.getByRole("dialog", { name: "Nameless made" });
+  await said.getByText("It has no name in the API: issuer name already in use").waitFor();
+  await said.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("link", { name: "Nameless", exact: true }).waitFor();
+  expect((await counts(page))[1]).toBe(before + 1);
+  await page.getByRole("link", { name: "Dev CA Servers", exact: true }).click();
+  await page.getByRole("button", { name: "Cross-sign…" }).click();
+  const wizard = page.getByRole("dialog", { name: "Cross-sign Dev CA Servers" });
+  await wizard.getByLabel("Name of the new issuer").fill("dev-root");
+  await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
+  await wizard.getByText("dev-root exists already").waitFor();
+  expect((await counts(page))[1]).toBe(before + 1);
+  await wizard.getByLabel("Name of the new issuer").fill("again");
+  await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "Dev CA Servers cross-signed by Dev CA Root" })
+    .getByText("It has no name in the API: issuer name already in use")
+    .waitFor();
+  expect((await counts(page))[1]).toBe(before + 2);
+});
+
+it("only who may have authorities below it is offered as a signer", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const dialog = await addAuthority(page);
+  expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual(["Dev CA Root", "Itself: a new root"]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await api(page, "PATCH", "issuer/dev-root", { usage: ["read-only", "crl-signing"] });
+  await load(page, "overview");
+  await addAuthority(page);
+  expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual(["Itself: a new root"]);
+});
+
+const press = (page: Page, start: RegExp): Promise<void> => page.getByRole("button", { name: start }).click();
+/** Names of the roles, and of the issuers with what signed them. */
+async function made(page: Page): Promise<{ roles: readonly string[]; issuers: readonly string[]; standard: string | undefined }> {
+  const roles = await api<{ data: { keys: string[] } }>(page, "LIST", "roles");
+  const { data } = await api<{ data: { key_info: Record<string, { issuer_name: string; is_default: boolean }> } }>(page, "LIST", "issuers");
+  const all = Object.values(data.key_info);
+  return { roles: roles.data.keys, issuers: all.map((one) => one.issuer_name).toSorted(), standard: all.find((one) => one.is_default)?.issuer_name };
+}
+
+it("a start that is pressed again makes a set of its own beside the first, and the default stays", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await load(page, "start");
+  await devCa(page);
+  expect(await made(page)).toEqual({
+    roles: ["dev-server", "dev-server-2"],
+    issuers: ["dev-root", "dev-root-2", "dev-servers", "dev-servers-2"],
+    standard: "dev-servers",
+  });
+  expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server-2");
+  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issued" });
+  await dialog.getByLabel("I have saved the key").check();
+  await dialog.getByRole("button", { name: "Show certificate" }).click();
+  await page.getByText("Dev CA Root 2", { exact: true }).first().waitFor();
+  await page.getByText("Dev CA Servers 2", { exact: true }).first().waitFor();
+  expect(window.complaints).toEqual([]);
+});
+
+it.each([
+  ["the role", "init?.method === 'POST' && url.includes('/roles/service-client')"],
+  ["the name of the second issuer's signature", "init?.method === 'POST' && url.includes('/sign-intermediate') && init.body.includes('Clients')"],
+  ["the default", "init?.method === 'POST' && url.includes('/config/issuers')"],
+])("a start that failed at %s goes on from there when it is pressed again", async (_, test) => {
+  window = await openWindow(at);
+  const { page } = window;
+  await page.waitForURL(/#\/start$/);
+  await refuse(page, test, 503, "not now");
+  await press(page, /^mTLS/);
+  await page.getByRole("alert").getByText("not now").waitFor();
+  await press(page, /^mTLS/);
+  await page.getByRole("alert").getByText("not now").waitFor();
+  await page.evaluate("heal()");
+  await press(page, /^mTLS/);
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  expect(await made(page)).toEqual({ roles: ["service-client", "service-server"], issuers: ["clients", "mtls-root", "services"], standard: "services" });
+  expect((await counts(page))[0]).toBe(3);
+});
+
+it("a start leaves alone what somebody else has given its names", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await page.waitForURL(/#\/start$/);
+  await api(page, "POST", "root/generate/internal", { common_name: "Own", issuer_name: "dev-root", key_type: "ec" });
+  await api(page, "POST", "roles/dev-server-2", { allow_any_name: true });
+  await devCa(page);
+  expect(await made(page)).toEqual({ roles: ["dev-server-2", "dev-server-3"], issuers: ["dev-root", "dev-root-3", "dev-servers-3"], standard: "dev-root" });
+  expect(((await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server-2")).data ?? {})["allow_any_name"]).toBe(true);
+});
+
+async function editRole(page: Page, name: string): Promise<void> {
+  await page.evaluate(`location.hash = '#/roles/${name}'`);
+  await page.getByRole("button", { name: "Save role" }).waitFor();
+}
+async function saveRole(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Role saved").waitFor();
+}
+
+it.each([
+  ["a longest lifetime of 0", (page: Page) => page.getByLabel("Longest").fill("0")],
+  ["a longest lifetime of 36 hours in minutes", (page: Page) => page.getByLabel("Longest").fill("2160m")],
+  ["a key of Ed25519", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("ed25519")],
+  ["any key", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("any")],
+])("saving %s is not taken for a change made elsewhere", async (_, edit) => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await editRole(page, "dev-server");
+  await page.getByLabel("Unless asked for").fill("1d");
+  await edit(page);
+  await saveRole(page);
+  // The saved role has been read again when its answer to a name has come.
+  await page.getByRole("listitem").filter({ hasText: "dev-server, as edited" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByText("Nothing was changed").waitFor();
+  expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
+  expect(window.complaints).toEqual([]);
+});
+
+it("what is typed while a role is being saved is kept", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await editRole(page, "dev-server");
+  await page.getByLabel("Longest").fill("0");
+  await page.evaluate(
+    "{ const real = fetch; globalThis.fetch = async (url, init) => { if (init?.method === 'PATCH') await new Promise((go) => { globalThis.go = go; }); return real(url, init); }; undefined }",
+  );
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByLabel("Unless asked for").fill("3d");
+  await page.evaluate("go()");
+  await page.getByText("Role saved").waitFor();
+  expect(await page.getByLabel("Longest").inputValue()).toBe("0s");
+  expect(await page.getByLabel("Unless asked for").inputValue()).toBe("3d");
+  expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
+});
+
+it("saving a role that is not right leads to the first wrong field, also one that is folded away", async () => {
+  window = await openWindow(at, "", { viewport: { width: 1280, height: 500 } });
+  const { page } = window;
+  await devCa(page);
+  await editRole(page, "new");
+  await page.getByRole("button", { name: "Save role" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("A role needs a name").waitFor();
+  await expect.poll(() => focused(page), { timeout: 5000 }).toBe(await page.getByLabel("Name", { exact: true }).getAttribute("id"));
+  expect((await page.getByText("A role needs a name").boundingBox())?.y).toBeGreaterThan(0);
+  await page.keyboard.type("shop");
+  await page.getByText("Keeping and time").click();
+  await page.getByLabel("Begins this long before the issue").fill("soon");
+  await page.getByText("Keeping and time").click();
+  await page.getByRole("button", { name: "Save role" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("soon: not a duration").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 }).toBe("soon");
+});
+
+it("another kind of key brings a size that fits it, a size that does not is said at once, and a refusal goes when something is changed", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await editRole(page, "dev-server");
+  const key = page.getByLabel("Key", { exact: true });
+  const size = page.getByLabel(/^Key size/);
+  const sizes: string[] = [];
+  for (const kind of ["rsa", "ec", "ed25519", "rsa", "any", "ec"]) {
+    await key.selectOption(kind);
+    sizes.push(await size.inputValue());
+  }
+  expect(sizes).toEqual(["2048", "256", "0", "2048", "0", "256"]);
+  await size.fill("384");
+  await key.selectOption("rsa");
+  expect(await size.inputValue()).toBe("2048");
+  await size.fill("1024");
+  await page.getByText("1024: rsa has 2048, 3072, 4096 or 8192").waitFor();
+  await size.fill("4096");
+  await saveRole(page);
+  await page.getByRole("textbox", { name: "Domains" }).fill("test");
+  await refuse(page, "init?.method === 'PATCH'", 400, "that is not liked");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("alert").getByText("that is not liked").waitFor();
+  await page.getByRole("textbox", { name: "Domains" }).fill("test, example.test");
+  await page.getByRole("alert").getByText("that is not liked").waitFor({ state: "detached" });
+});
+
+it.each([
+  ["Dev CA", "dev-server"],
+  ["Home lab", "home-server"],
+  ["mTLS between services", "service-server"],
+])("under the start %s an address alone is judged, issued and accepted by openssl; no name at all is not", async (start, role) => {
+  window = await openWindow(at);
+  const { page } = window;
+  await page.getByRole("button", { name: start }).click();
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  const field = page.getByLabel("Name 1", { exact: true });
+  await field.fill("");
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("alert").getByText("Type a name or an address").waitFor();
+  await field.fill("10.0.0.1");
+  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("dialog", { name: "Issued" }).waitFor();
+  const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(page, "POST", `issue/${role}`, { ip_sans: "10.0.0.1" });
+  const folder = mkdtempSync(join(tmpdir(), "sealwright-forms-"));
+  try {
+    const [between = "", root = ""] = data.ca_chain;
+    for (const [name, text] of Object.entries({ leaf: data.certificate, between, root })) writeFileSync(join(folder, `${name}.pem`), `${text}\n`);
+    const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8" });
+    const verify = ["verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "between.pem", "-purpose", "sslserver"];
+    expect(openssl(...verify, "-verify_ip", "10.0.0.1", "leaf.pem")).toContain("OK");
+    expect(openssl("x509", "-in", "leaf.pem", "-noout", "-ext", "subjectAltName")).toContain("IP Address:10.0.0.1");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await page.getByRole("dialog", { name: "Issued" }).getByLabel("I have saved the key").check();
+});
+
+it("the form for a request says when the request goes to the authority", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.getByRole("button", { name: "CSR", exact: true }).click();
+  const said = page.getByText(/The authority is asked at once what it would answer; it signs and keeps nothing until you press Sign/);
+  await said.waitFor();
+  expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);
+});
+
+it("a new role is signed by the authority below a default root, and says so in the editor, in the list and where it is used", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await page.waitForURL(/#\/start$/);
+  await api(page, "POST", "root/generate/internal", {
+    common_name: "Own Root",
+    issuer_name: "own-root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
+  await editRole(page, "new");
+  const signer = page.getByLabel("Signed by");
+  const chosen = signer.locator("option:checked");
+  expect(await chosen.innerText()).toBe("The default authority");
+  await page.getByText("own-root, the default").waitFor();
+  const dialog = await addAuthority(page);
+  await dialog.getByLabel("Common name").pressSequentially("Own Servers");
+  await make(dialog);
+  await dialog.waitFor({ state: "detached" });
+  await editRole(page, "new");
+  await signer.waitFor();
+  expect(await signer.isVisible()).toBe(true);
+  expect(await chosen.innerText()).toBe("own-servers");
+  await page.getByLabel("Name", { exact: true }).fill("web");
+  await page.getByRole("textbox", { name: "Domains" }).fill("own.test");
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("heading", { level: 1, name: "web" }).waitFor();
+  await page.evaluate("location.hash = '#/issue/web?name=www.own.test'");
+  await page.getByText("Signed by own-servers.").waitFor();
+  const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(page, "POST", "issue/web", { common_name: "www.own.test" });
+  expect(data.ca_chain.length).toBe(2);
+  await api(page, "POST", "roles/by-default", { allow_any_name: true, issuer_ref: "default" });
+  await load(page, "roles");
+  await page.getByRole("table", { name: "Roles" }).getByText("own-root, the default", { exact: true }).waitFor();
+  await page.getByRole("table", { name: "Roles" }).getByText("own-servers", { exact: true }).waitFor();
+});
+
+it("leaving a role with edits asks, keeps them, and lets go when it is told to", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await editRole(page, "dev-server");
+  await page.getByLabel("Longest").fill("1h30m");
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await dialog.waitFor();
+  expect(new URL(page.url()).hash).toBe("#/roles/dev-server");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await page.getByLabel("Longest").inputValue()).toBe("1h30m");
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await editRole(page, "dev-server");
+  await page.getByLabel("Unless asked for").fill("45m");
+  await page.getByLabel("Longest").fill("1h30m");
+  await saveRole(page);
+  expect((await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server")).data).toMatchObject({ max_ttl: "90m" });
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await editRole(page, "new");
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await editRole(page, "new");
+  await page.getByLabel("Name", { exact: true }).fill("shop");
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await saveNew(page, "shop");
+  expect(window.complaints).toEqual([]);
+});
+async function saveNew(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+}
+
+it("the verdict writes out characters that turn others", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  const field = page.getByLabel("Name 1", { exact: true });
+  await field.fill("gpj\u202egnp.test");
+  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await page.getByText("‹U+202E›").first().waitFor();
+  expect(await page.locator("main").innerText()).not.toContain("\u202e");
+  await page.evaluate("location.hash = '#/roles'");
+  await page.getByLabel("A name", { exact: true }).fill("gpj\u202egnp.test");
+  await page.getByText(/dev-server: *no, /).waitFor();
+  expect(await page.locator("main").innerText()).not.toContain("\u202e");
+});
+
+it("trying again after a first reading that failed leaves the focus in the view", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.evaluate("location.hash = '#/keys'");
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await refuse(page, "url.includes('/roles')", 503, "not now");
+  await page.evaluate("location.hash = '#/roles'");
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await page.evaluate("heal()");
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("table", { name: "Roles" }).waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 }).toBe("H1");
+});

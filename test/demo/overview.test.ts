@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+beforeAll(async () => {
+  at = await host();
+});
+afterEach(async () => {
+  expect(window.complaints).toEqual([]);
+  await window.context.close();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+const send = (page: Page, path: string, body: object): Promise<unknown> =>
+  page.evaluate(`fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`);
+const day = 86_400_000;
+/** Opens the overview as on another day. */
+async function overview(page: Page, days = 0): Promise<void> {
+  if (days !== 0) await page.clock.setFixedTime(Date.now() + days * day);
+  await page.evaluate("location.hash = '#/overview'");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+}
+const wanting = (page: Page) => page.getByRole("region", { name: "Needs action" }).getByRole("listitem");
+async function opened(): Promise<Page> {
+  window = await openWindow(at);
+  await devCa(window.page);
+  return window.page;
+}
+
+it("every authority that is counted as needing action is listed: expiring, expired, revoked, not yet valid", async () => {
+  const page = await opened();
+  await send(page, "root/generate/internal", { common_name: "Short Root", issuer_name: "short", key_type: "ec", ttl: "20h" });
+  await send(page, "issuer/dev-servers/revoke", {});
+  await overview(page, -400);
+  await page.getByText("3 authorities. 3 need action.").waitFor();
+  expect(await wanting(page).count()).toBe(3);
+  expect(await wanting(page).filter({ hasText: "Dev CA Servers is revoked" }).count()).toBe(1);
+  expect(
+    await wanting(page)
+      .filter({ hasText: /Dev CA Root is not valid before \d+ \w+ \d{4}/ })
+      .count(),
+  ).toBe(1);
+});
+
+it("the life of an authority that has not begun is drawn from its beginning, not from today", async () => {
+  const page = await opened();
+  await overview(page, -5 * 365);
+  const bar = page.getByRole("row").filter({ hasText: "Dev CA Root" }).locator(".span-bar");
+  await bar.waitFor();
+  const today = (await bar.locator("line.now").boundingBox())?.x ?? Infinity;
+  const drawn = await Promise.all((await bar.locator("rect").all()).map((rect) => rect.boundingBox()));
+  const whole = (await bar.boundingBox())?.width ?? 0;
+  expect(drawn.length).toBe(1);
+  expect((drawn[0]?.x ?? 0) - today).toBeGreaterThan(whole / 5);
+  expect(await bar.locator("rect[width^='-']").count()).toBe(0);
+});
+
+it("certificates that expire soon are counted and listed among what needs action", async () => {
+  const page = await opened();
+  for (const name of ["one.dev.test", "two.dev.test"]) await send(page, "issue/dev-server", { common_name: name, ttl: "720h" });
+  await overview(page);
+  await page.getByText("2 authorities. Nothing needs action.").waitFor();
+  expect(await wanting(page).count()).toBe(0);
+  await page.evaluate("location.hash = '#/settings'");
+  await overview(page, 25);
+  await page.getByText("2 authorities. 2 certificates need action.").waitFor();
+  expect(await wanting(page).count()).toBe(1);
+  await wanting(page).filter({ hasText: "2 certificates expire soon" }).getByRole("link", { name: "Show" }).click();
+  await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+  expect(page.url()).toContain("status=soon");
+});
+
+it("authorities and certificates that need action are told apart in the count", async () => {
+  const page = await opened();
+  await send(page, "issuer/dev-servers/revoke", {});
+  await send(page, "root/generate/internal", { common_name: "Alone", issuer_name: "alone", key_type: "ec", ttl: "87600h" });
+  await send(page, "roles/alone", { allow_any_name: true, key_type: "ec", issuer_ref: "alone" });
+  await send(page, "issue/alone", { common_name: "one.dev.test", ttl: "720h" });
+  await overview(page, 25);
+  await page.getByText("3 authorities. One authority and one certificate need action.").waitFor();
+  expect(await wanting(page).count()).toBe(2);
+});
+
+it("the bars of the forecast do not look like what a client renews by itself", async () => {
+  const page = await opened();
+  await send(page, "issue/dev-server", { common_name: "one.dev.test", ttl: "720h" });
+  await overview(page);
+  await page.locator(".chart .hand").waitFor();
+  expect(await page.locator(".chart .auto").count()).toBe(0);
+  const warn = await page.evaluate(
+    "(() => { const p = document.createElement('p'); p.className = 'tone-warn'; document.body.append(p); return getComputedStyle(p).color; })()",
+  );
+  expect(await page.locator(".chart .hand").evaluate((bar) => getComputedStyle(bar).fill)).toBe(warn);
+});
+
+it("a forecast of nothing is a sentence that can be read, not an empty frame", async () => {
+  const page = await opened();
+  await overview(page);
+  await page
+    .getByRole("region", { name: "Expiring in the next 13 weeks" })
+    .getByText("No certificate expires in the next 13 weeks.", { exact: true })
+    .waitFor();
+  expect(await page.locator(".chart").count()).toBe(0);
+});
+
+/** Answers searches by pages of a thousand certificates, a given number of them, ten ending each hour. */
+const pretend = (total: number): string => `
+  const real = fetch, at = Date.now();
+  const info = (i) => ({ common_name: 'h' + i, issuer: '', role: '', not_before: new Date(at - 1e9).toISOString(), not_after: new Date(at + 36e5 + i * 36e4).toISOString(), dns_names: [], state: 'valid' });
+  globalThis.fetch = (url, init) => {
+    const { pathname, searchParams } = new URL(url, location.href);
+    if (!pathname.endsWith('/certs/search')) return real(url, init);
+    const from = Number(searchParams.get('cursor') ?? 0), to = Math.min(${total}, from + 1000);
+    const keys = Array.from({ length: to - from }, (_, i) => (from + i).toString(16).padStart(16, '0').match(/../g).join(':'));
+    return Promise.resolve(Response.json({ data: { keys, key_info: Object.fromEntries(keys.map((key, i) => [key, info(from + i)])), cursor: to < ${total} ? String(to) : '' } }));
+  }`;
+
+it("ten thousand certificates are all counted, week by week", async () => {
+  const page = await opened();
+  await page.evaluate(pretend(10_000));
+  await overview(page);
+  await page.getByRole("img", { name: /^10000 certificates expire in the next 13 weeks: 1671 in week 1, 1680 in week 2, / }).waitFor();
+  expect(await page.getByText("not counted").count()).toBe(0);
+});
+
+it("of more than are counted it is said above the chart up to which day it is complete", async () => {
+  const page = await opened();
+  await page.evaluate(pretend(12_000));
+  await overview(page);
+  await page
+    .getByText(/^Complete up to \d+ \w+ \d{4} only: more than 10000 certificates expire in these weeks, and the 10000 that expire first are counted\.$/)
+    .waitFor();
+  await page.getByText("not counted", { exact: true }).waitFor();
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let window: Window;
+let serial: string;
+beforeAll(async () => {
+  at = await host();
+  window = await openWindow(at, "", { viewport: { width: 390, height: 844 } });
+  await devCa(window.page);
+  serial = await issue(window.page, "one.dev.test");
+});
+afterAll(async () => {
+  await window.context.close();
+  await at.close();
+});
+
+/** What can be pressed or filled in and is lower or narrower than 40 pixels. A box counts with its label; links within text do not. */
+const small = `[...document.querySelectorAll('button, select, textarea, summary, a.btn, a.back, [role=tab], input:not([type=file])')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .map((one) => [one, (['checkbox', 'radio'].includes(one.type) ? one.closest('label') : one).getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 1 && (Math.round(height) < 40 || Math.round(width) < 40))
+  .map(([one, { width, height }]) => one.tagName + ' ' + (one.getAttribute('aria-label') ?? one.textContent) + ' ' + Math.round(width) + 'x' + Math.round(height))`;
+
+it.each([
+  "overview",
+  "certificates",
+  "certificates?match=any",
+  "certificates?q=nothing",
+  "certificate",
+  "inspect",
+  "issue",
+  "roles",
+  "roles/dev-server",
+  "keys",
+  "revocation",
+  "variables",
+  "api",
+])("on a phone everything in %s that can be pressed is at least 40 pixels high and wide", async (view) => {
+  const { page } = window;
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.evaluate(`location.hash = '#/${view === "certificate" ? `certificates/${serial}` : view}'`);
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  expect(await page.evaluate(small)).toEqual([]);
+});
+
+it.each(["Download", "Revoke…"])("on a phone everything in the dialog %s that can be pressed is at least 40 pixels high and wide", async (button) => {
+  const { page } = window;
+  await page.evaluate("location.hash = '#/settings'");
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.evaluate(`location.hash = '#/certificates/${serial}'`);
+  await page.getByRole("button", { name: button, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button").first().waitFor();
+  expect(await page.evaluate(small)).toEqual([]);
+  await page.keyboard.press("Escape");
+});
