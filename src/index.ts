@@ -82,16 +82,22 @@ const systemRandom = (bytes: number): Uint8Array => {
   return given;
 };
 
-/** Makes a certificate authority over a store. Throws a TypeError when a sealing key is not a 256-bit AES key. */
+/** What was set of some options: one that is there and undefined stands for its default too. */
+const setOf = <T extends object>(options: T): T => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+
+/** Makes a certificate authority over a store. Throws a TypeError without a store, and when a sealing key is not a 256-bit AES key. */
 export function createCa(options: CaOptions): Ca {
-  const { sealingKey, apis = [], ...given } = options;
+  if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")
+    throw new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function that gives the store of a name");
+  const { sealingKey, apis = [], ...given } = setOf(options);
   const random = given.random ?? systemRandom;
   const ports: Ports = {
     now: systemClock,
     random,
-    vault: given.vault ?? sealedVault({ key: sealingKey ?? random(32), random }),
+    vault: given.vault ?? sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
     authenticate: async () => undefined,
     ...given,
+    ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
   const system = new System(ports, { mount: pki, sys, jobs, apis });
   const own: Transport = (call): Promise<Reply> => system.call({ ...call, identity: owner });

@@ -156,7 +156,7 @@ export interface Ports {
   once?(store: string, kind: string, id: string): Promise<void>;
   /** Please call `tick` at this time, Unix milliseconds. */
   wake?(at: number): void;
-  /** The authority's own address, without a slash at its end: prefills the cluster path of new mounts. */
+  /** The authority's own address: prefills the cluster path of new mounts. */
   readonly publicUrl?: string;
   /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
   readonly chainChecks?: boolean;

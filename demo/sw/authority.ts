@@ -1,7 +1,6 @@
-import { createCa, sealedVault, type Ca, type Identity } from "../../src/index.ts";
-import { indexedDbStore } from "../../src/store/indexeddb.ts";
+import { createCa, type Ca, type Identity } from "../../src/index.ts";
+import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 import { varsApi } from "../../src/vars/index.ts";
-import { masterKey } from "./masterkey.ts";
 
 /** The authority of this browser. */
 export interface Local {
@@ -32,7 +31,7 @@ async function open(folder: string): Promise<Local> {
   let due = 0;
   const ca = createCa({
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
-    vault: sealedVault({ key: await masterKey(folder) }),
+    sealingKey: await indexedDbKey(folder),
     apis: [varsApi],
     authenticate: async (given) => (given === token ? owner : undefined),
     wake: (at) => {

@@ -55,6 +55,7 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
     let imported: Promise<CryptoKey> | undefined;
     return () => (imported ??= crypto.subtle.importKey("raw", raw, "AES-GCM", false, usages).finally(() => raw.fill(0)));
   }
+  if (!(key instanceof CryptoKey)) throw new TypeError("the key of a vault is 32 bytes, or a CryptoKey");
   // Only AES keys have a length; others fail the test of the name.
   const { name, length } = key.algorithm as AesKeyAlgorithm;
   if (name !== "AES-GCM" || length !== 256 || !usages.every((usage) => key.usages.includes(usage))) {
