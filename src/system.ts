@@ -183,7 +183,10 @@ export class System {
 }
 
 function longest(mounts: Routes, path: string): { readonly path: string; readonly route: MountRoute } | undefined {
-  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+  let most = 0;
+  for (const mount of mounts.keys()) most = Math.max(most, mount.length);
+  // no part longer than the longest mount is one: a path of many slashes is not tried at each
+  for (let end = path.length <= most ? path.length : path.lastIndexOf("/", most); end > 0; end = path.lastIndexOf("/", end - 1)) {
     const candidate = path.slice(0, end);
     const route = mounts.get(candidate);
     if (route) return { path: candidate, route };

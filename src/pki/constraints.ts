@@ -1,11 +1,12 @@
-import { isHostName, isWildLabel } from "../base/names.ts";
+import { CaError } from "../base/errors.ts";
+import { isHostName, isWildLabel, lowerAscii as lower, toAscii } from "../base/names.ts";
 import { equalBytes } from "../base/bytes.ts";
 import type { IssuerRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { findExtension, type Certificate } from "../x509/certificate.ts";
 import { inRange, ipToBytes } from "../x509/address.ts";
 import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type Extension, type ReadSubtrees } from "../x509/extension.ts";
-import { encodeName, nameText, nameValues, parseName } from "../x509/name.ts";
+import { encodeName, nameText, nameValues, parseName, type Rdn } from "../x509/name.ts";
 import { extensionOid, nameOid } from "../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 import type { Template } from "./template.ts";
@@ -141,8 +142,10 @@ type Kind = "dns" | "email" | "ip" | "uri";
 const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
 /** Whether a common name looks like a host name, perhaps with a wild first label: some clients read it as one. */
 function looksLikeHost(name: string): boolean {
-  const dot = name.indexOf(".");
-  return dot > 0 && (isHostName(name) || (isWildLabel(name.slice(0, dot)) && isHostName(name.slice(dot + 1))));
+  // others take an underscore for a letter of it
+  const plain = name.replaceAll("_", "a");
+  const dot = plain.indexOf(".");
+  return dot > 0 && (isHostName(plain) || (isWildLabel(plain.slice(0, dot)) && isHostName(plain.slice(dot + 1))));
 }
 /** Every name that constraints speak of. */
 function namesOf(subject: Uint8Array, { names }: Leaf): readonly (readonly [Kind, string])[] {
@@ -167,7 +170,6 @@ function judge(kind: Kind, name: string, permitted: ReadSubtrees, excluded: Read
   return [];
 }
 
-const lower = (text: string): string => text.toLowerCase();
 /** `host` is the domain or below it; a leading dot asks for a name below. */
 function inDomain(host: string, domain: string): boolean {
   const [name, tree] = [lower(host), lower(domain)];
@@ -179,6 +181,16 @@ const atHost = (host: string, tree: string): boolean => (tree === "" ? true : tr
 
 /** Without a final dot: no path validator takes one for permitted, so it is not, and an exclusion it does not evade. Nothing where it may not be. */
 const plainHost = (host: string, wide: boolean): string | undefined => (host.endsWith(".") ? (wide ? host.slice(0, -1) : undefined) : host);
+
+/** The host of a mailbox in the form that constraints are written in (RFC 9598 section 6); as it is where it has none. */
+function asciiHost(host: string): string {
+  try {
+    return toAscii(host);
+  } catch (error) {
+    if (error instanceof CaError) return host;
+    throw error;
+  }
+}
 
 /** Whether a name lies in a subtree. `wide`: a wildcard counts as each name it stands for, so that it cannot slip past an exclusion. */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> = {
@@ -194,9 +206,10 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
     const name = plainHost(given, wide);
     if (name === undefined) return false;
     const at = name.lastIndexOf("@");
-    if (!subtree.includes("@")) return atHost(name.slice(at + 1), subtree);
+    const host = asciiHost(name.slice(at + 1));
+    if (!subtree.includes("@")) return atHost(host, subtree);
     const own = subtree.lastIndexOf("@");
-    return name.slice(0, at) === subtree.slice(0, own) && lower(name.slice(at)) === lower(subtree.slice(own));
+    return name.slice(0, at) === subtree.slice(0, own) && lower(host) === lower(subtree.slice(own + 1));
   },
   ip: (name, subtree) => inRange(name, subtree),
   uri: (name, subtree, wide) => {
@@ -220,11 +233,18 @@ function otherBreach({ names }: Leaf, constrained: readonly string[]): string | 
 /** Other names are of a kind for each type; `registeredID 1.2.3` is of one kind with all others. */
 const kindOf = (unreadable: string): string => unreadable.replace(/^(registeredID) .*/, "$1");
 
+/** An RDN as others compare it: ASCII letters in one case, blanks around gone and inside folded (RFC 5280 section 7.1). */
+const comparable = (rdn: Rdn): string =>
+  rdn
+    .map(({ oid, value }) => JSON.stringify([oid, lower(value.trim().replace(/ +/g, " "))]))
+    .sort()
+    .join();
+
 /** Directory names, the subject first of all: each must lie below a permitted one and below no excluded one. */
 function directoryBreach(subject: Uint8Array, permitted: ReadSubtrees, excluded: ReadSubtrees): string | undefined {
   if (subject.length <= 2) return undefined;
-  const rdns = parseName(subject).map((rdn) => JSON.stringify(rdn));
-  const below = (tree: Uint8Array) => parseName(tree).every((rdn, i) => JSON.stringify(rdn) === rdns[i]);
+  const rdns = parseName(subject).map(comparable);
+  const below = (tree: Uint8Array) => parseName(tree).every((rdn, i) => comparable(rdn) === rdns[i]);
   if (excluded.directory.some(below)) return "the subject is excluded by a directory name";
   if (permitted.directory.length && !permitted.directory.some(below)) return "the subject is below none of the permitted directory names";
   return undefined;

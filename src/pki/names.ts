@@ -131,8 +131,12 @@ export interface OtherSan {
   readonly value: string;
 }
 
+/** No object identifier is longer as text. */
+const longestOid = 512;
+
 /** Reads `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case), or tells nothing when it is not of that form. */
 export function parseOtherSan(text: string): OtherSan | undefined {
+  if (text.indexOf(";") > longestOid) return undefined;
   const found = /^\s*((?:[01]\.(?:[0-9]|[1-3][0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*)\s*;\s*utf-?8\s*:([^]*)$/i.exec(text);
   return found ? { oid: found[1] ?? "", value: (found[2] ?? "").trim() } : undefined;
 }

@@ -105,8 +105,8 @@ function addressFrom(request: Request): string {
 async function principalFrom(ca: Engine, request: Request, options: HttpOptions): Promise<string | undefined> {
   const authorization = request.headers.get("authorization");
   if (authorization === null) return options.identity ? "owner" : undefined;
-  const token = /^bearer +(\S.*?) *$/i.exec(authorization)?.[1];
-  return token === undefined ? undefined : principalOf(ca, token);
+  const token = /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
+  return token === "" ? undefined : principalOf(ca, token);
 }
 const callOf = (ca: Engine, request: Request, url: URL): VarsCall => ({
   method: methods.get(request.method) ?? "",

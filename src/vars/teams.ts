@@ -92,7 +92,7 @@ export async function teamOf(ca: Engine, caller: Caller, id: string, need: "see"
   const team = isId("team", id) ? await rowOf<TeamRow>(ca, rowKeys.team(id)) : undefined;
   if (!team) throw notFound();
   const { rights } = await seatById(ca, caller.id, team.organization, need === "manage" ? "manageTeams" : "see");
-  if (!sees(caller, team, rights)) throw notFound();
+  if (!sees(caller, team, rights) || (need === "manage" && team.owners && !rights.own)) throw notFound();
   return { team, rights };
 }
 const sees = (caller: Caller, team: TeamRow, rights: OrganizationRights): boolean =>

@@ -138,6 +138,8 @@ async function holderOf(
 ): Promise<{ readonly principal: Principal; readonly holder: string }> {
   if (path.team_id !== undefined) {
     const { team, rights } = await teamOf(ca, caller, path.team_id, "see");
+    // the owners' team is the owners' own: what acts in its name can do all that they can
+    if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
     return { principal: team.id, holder: rowKeys.team(team.id) };
   }

@@ -54,10 +54,16 @@ export function readToken(header: (name: string) => string | null): { token: str
   return { token: undefined, dialect: { ...compat, compatStatus: false } };
 }
 
+const inOneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .join(" ");
+
 /** The warnings of a reply: one text with a line each, or a list; null or "" when there are none. */
 export function printWarnings(warnings: readonly string[], dialect: Dialect): unknown {
   if (dialect.warnings === "list") return warnings.length ? warnings : null;
-  return warnings.map((warning) => warning.replace(/\s*\n\s*/g, " ")).join("\n");
+  return warnings.map(inOneLine).join("\n");
 }
 
 /** Handlers give a PKCS#8 key as PEM; the compat dialect wants base64 DER when DER was asked for. */

@@ -157,12 +157,19 @@ function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<st
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
     return { input, sent, ignored };
   }
-  if (unknown.length) ignored.push(`Endpoint ignored these unrecognized parameters: [${unknown.join(" ")}]`);
+  if (unknown.length) ignored.push(`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`);
   const replaced = names.filter(captured);
   if (replaced.length)
     ignored.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`);
   return { input, sent, ignored };
 }
+/** Names as a warning tells them: whoever sends thousands knows what they are. */
+const [mostTold, longestTold] = [100, 256];
+const namesOf = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, mostTold).map((name) => (name.length > longestTold ? `${name.slice(0, longestTold)}…` : name)),
+    ...(names.length > mostTold ? ["…"] : []),
+  ].join(" ");
 
 function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
   const names = "exactlyOne" in rule ? rule.exactlyOne : rule.together;

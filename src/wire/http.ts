@@ -23,6 +23,8 @@ const largeBody = 64 * 1024;
 /** 8 MiB of JSON, and more where whole lists come in (decisions.md section 3). */
 const maxBody = 8 * 1024 * 1024;
 const maxListBody = 32 * 1024 * 1024;
+/** Of a caller who is not known yet: what open endpoints take is small, and nobody may fill the memory before a token was looked at. */
+const maxUnknownBody = 64 * 1024;
 const takesLists = /\/(?:resign-crls|sign-revocation-list)$/;
 const methods = new Map([
   ["GET", "GET"],
@@ -70,13 +72,22 @@ export async function serveHttp(system: System, request: Request, options: HttpO
   };
   let reply: Reply;
   try {
-    const body = await readBody(request, takesLists.test(url.pathname) ? maxListBody : maxBody);
+    const body = await readBody(request, await limitOf(system, request, url.pathname, token, options));
     const identity = options.identity && token === undefined ? { identity: options.identity } : {};
     reply = await system.call({ ...call, ...addressOf(call), body, ...identity });
   } catch (error) {
     reply = refuseOutside(error, call, system.ports);
   }
   return toResponse(reply, request, cors, url, options);
+}
+
+/** How long the body may be. Short ones are read before it is known whose they are. */
+async function limitOf(system: System, { headers, body }: Request, path: string, token: string | undefined, { identity }: HttpOptions): Promise<number> {
+  const most = takesLists.test(path) ? maxListBody : maxBody;
+  const announced = headers.get("content-length");
+  if (announced === null ? !body : Number(announced) <= maxUnknownBody) return most;
+  const caller = token ? await system.ports.authenticate(token) : identity;
+  return caller ? most : maxUnknownBody;
 }
 
 /** The header for response wrapping; a reply without a body has nothing to wrap. */

@@ -135,6 +135,6 @@ describe("glob", () => {
     const started = performance.now();
     expect(glob(`*${"a".repeat(100_000)}b*`, "a".repeat(400_000))).toBe(false);
     expect(glob("*a".repeat(100_000) + "b", "a".repeat(400_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });

@@ -369,7 +369,7 @@ describe("the checks of a CSR", () => {
       expect(outcome(await asked(`${encodePem("X", utf8String("x"))}\n${first}`))).toMatch(/^certificate request could not be parsed: /);
       const endless = performance.now();
       expect(outcome(await asked("-----BEGIN X-----\n".repeat(100_000)))).toBe("csr contains no data");
-      expect(performance.now() - endless).toBeLessThan(2000);
+      expect(performance.now() - endless).toBeLessThan(5000);
     }
     const answer = await sign(a, { cn: "a.test", key: await keyOf("RSA-PSS") });
     expect(answer.status).toBe(400);

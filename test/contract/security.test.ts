@@ -35,7 +35,7 @@ async function soonRefused(call: () => Promise<Answer>): Promise<void> {
   const answer = await call();
   expect(answer.status, String(outcome(answer))).toBe(400);
   expect(answer.text.length).toBeLessThan(2000);
-  expect(performance.now() - begun).toBeLessThan(2000);
+  expect(performance.now() - begun).toBeLessThan(5000);
 }
 /** A CSR of these attributes, signed whatever they are. */
 async function rawCsr(info: Uint8Array, kind: Parameters<typeof keyOf>[0] = "P-256"): Promise<string> {
@@ -418,6 +418,7 @@ describe("what a CSR asks for", () => {
       { common_name: "a.test", alt_names: `a${".".repeat(1 << 20)}` },
       { common_name: "a.test", alt_names: `${"a.".repeat(1 << 20)}test` },
       { common_name: "a.test", other_sans: `${"1.".repeat(1 << 20)}1;UTF8:x` },
+      { common_name: "a.test", other_sans: [`1.2${".1".repeat(3_500_000)};utf8:a`] },
       { common_name: "@".repeat(1 << 20) },
       { common_name: "a.test", ip_sans: ":".repeat(1 << 20) },
       { common_name: "a.test", uri_sans: `x:${"@".repeat(1 << 20)}` },

@@ -3,7 +3,7 @@ import { explicit, oid, octets, sequence, tlv, implicit } from "../../src/base/d
 import { fromHex, utf8 } from "../../src/base/bytes.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import * as extension from "../../src/x509/extension.ts";
-import { extensionOid } from "../../src/x509/oid.ts";
+import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { commonName } from "../x509/fixture.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
@@ -146,6 +146,44 @@ describe("name constraints of the signing CA", () => {
   ] as const)("decide about leaves: %s", async (_, constraint, body, expected) => {
     const { a, id } = await constrained(constraint);
     expect(await verdict(a, id, body)).toEqual(expected === 200 ? 200 : refused(expected));
+  });
+
+  it("compare directory names without regard to case and blanks, as others do", async () => {
+    const held = async (side: 0 | 1, organization: string) => {
+      const a = authority();
+      await a.root();
+      await a.role("any", { ...open, organization: [organization] });
+      const directory = tlv(0xa4, encodeName([[{ oid: nameOid.organization, value: "Evil  Corp" }]]));
+      const value = sequence(tlv(0xa0 | side, sequence(directory)));
+      const id = await heldIssuer(a, { subject: "Held", extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
+      return verdict(a, id, {});
+    };
+    for (const organization of ["Evil  Corp", "EVIL corp", "evil   corp "]) {
+      expect(await held(1, organization)).toEqual(refused("the subject is excluded by a directory name"));
+      expect(await held(0, organization)).toBe(200);
+    }
+    expect(await held(1, "EvilCorp")).toBe(200);
+    expect(await held(0, "EvilCorp")).toEqual(refused("the subject is below none of the permitted directory names"));
+  });
+
+  it.each([
+    ["an underscore in a common name", { excluded_dns_domains: "evil.test" }, { common_name: "_x.evil.test" }, "the name _x.evil.test is excluded"],
+    ["one in a label of it", { permitted_dns_domains: "good.test" }, { common_name: "a_b.evil.test" }, "the name a_b.evil.test is in none"],
+    [
+      "a mailbox whose host is not ASCII",
+      { excluded_email_addresses: "xn--bcher-kva.test" },
+      { other_sans: "1.3.6.1.5.5.7.8.9;utf8:ü@bücher.test" },
+      "the name ü@bücher.test is excluded",
+    ],
+    [
+      "a Kelvin sign for a k",
+      { permitted_email_addresses: "kernel.test" },
+      { other_sans: "1.3.6.1.5.5.7.8.9;utf8:ü@\u212Aernel.test" },
+      "the name ü@\u212Aernel.test is in none",
+    ],
+  ] as const)("are not evaded by %s", async (_, constraint, body, text) => {
+    const { a, id } = await constrained(constraint);
+    expect(await verdict(a, id, { ip_sans: "192.0.2.1", exclude_cn_from_sans: true, ...body })).toEqual(refused(text));
   });
 
   it.each([

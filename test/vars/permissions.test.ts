@@ -174,6 +174,27 @@ describe("rights in an organization", () => {
   });
 });
 
+it("the owners' team is the owners' own: the organization's token makes no token of it, adds no member and changes nothing", async () => {
+  const c = await cast();
+  const token = await c.token({ kind: "organization" });
+  const { json } = await c.service.call("GET", "/organizations/acme/teams?filter%5Bnames%5D=owners");
+  const owners = `/teams/${String(json["data"]?.["0"]?.["id"])}`;
+  const user = await c.service.call("POST", "/admin/users", document("users", { username: "mallory", email: "m@example.com" }));
+  expect(user.status).toBe(201);
+  for (const [method, path, body] of [
+    ["POST", `${owners}/authentication-token`, document("", {})],
+    ["POST", `${owners}/authentication-tokens`, document("authentication-tokens", { description: "d" })],
+    ["POST", `${owners}/relationships/users`, { data: [{ type: "users", id: "mallory" }] }],
+    ["PATCH", owners, document("teams", { visibility: "organization" })],
+    ["DELETE", owners, undefined],
+  ] as const) {
+    const answer = await c.service.call(method, path, body, { token });
+    expect([method, path, answer.status]).toEqual([method, path, 404]);
+  }
+  const other = await c.service.call("POST", "/organizations/acme/teams", document("teams", { name: "ours" }), { token });
+  expect((await c.service.call("POST", `/teams/${String(other.data["id"])}/authentication-token`, document("", {}), { token })).status).toBe(201);
+});
+
 it("counts what was granted or taken away from the next request on", async () => {
   const c = await cast();
   const { call } = c.service;

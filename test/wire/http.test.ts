@@ -65,6 +65,30 @@ describe("a body", () => {
     expect(seen.pulled).toBeLessThan(12 * mebibyte);
     expect((await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"]).toEqual({ length: 0 });
   });
+  it("of a caller who is not known is read up to 64 KiB", async () => {
+    for (const token of ["", "bad"]) {
+      const seen = { pulled: 0 };
+      const headers = { "x-service-token": token };
+      expect((await fetch("POST", "/v1/pki/measure", { ...chunked(pieces(100 * mebibyte, seen)), headers })).status).toBe(413);
+      expect(seen.pulled).toBeLessThan(4 * mebibyte);
+      const announced = { ...chunked(pieces(mebibyte, seen)), headers: { ...headers, "content-length": String(mebibyte) } };
+      expect((await fetch("POST", "/v1/pki/measure", announced)).status).toBe(413);
+      expect((await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(60 * 1024)), headers })).status).toBe(403);
+    }
+    const own = { allowedOrigins: [], identity: { id: "page", can: () => true } };
+    expect((await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(mebibyte)), headers: { "x-service-token": "" }, options: own })).status).toBe(200);
+  });
+  it("with very many or very long unknown names is answered soon, with some of the names", async () => {
+    const blanks = " ".repeat(500_000);
+    const begun = performance.now();
+    const long = await fetch("POST", "/v1/pki/measure", jsonBody(JSON.stringify({ [`${blanks}x`]: 1 })));
+    const query = await fetch("GET", `/v1/pki/hello?${"+".repeat(500_000)}x=1`);
+    expect([long.status, query.status]).toEqual([200, 200]);
+    const many = await fetch("POST", "/v1/pki/measure", jsonBody(JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`n${i}`, 1])))));
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(String(many.json["warnings"])).toMatch(/^Endpoint ignored these unrecognized parameters: \[n0 n1 n10 .* …\]$/);
+    expect(long.text.length + many.text.length).toBeLessThan(4000);
+  });
   it("whose length was announced falsely is refused all the same", async () => {
     const answer = await fetch("POST", "/v1/pki/measure", { ...chunked(pieces(9 * mebibyte)), headers: { "content-length": "5" } });
     expect(answer.status).toBe(413);

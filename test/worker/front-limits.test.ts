@@ -21,6 +21,17 @@ it("a head that does not end in time is answered with 408", async () => {
   });
 });
 
+it("blanks inside a header cost nobody else's time", async () => {
+  await withLimits({}, async (at) => {
+    const blanks = " ".repeat(60_000);
+    const begun = performance.now();
+    for (const lines of [`Host: a\r\nConnection: a${blanks}x`, `Host: a\r\nConnection: ${blanks.slice(9000)}close${blanks.slice(0, 1000)}`])
+      expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\n${lines}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 (?:200|431) /);
+    expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\nHost: a${blanks}x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
+
 it("a body that stops arriving is answered with 408", async () => {
   await withLimits({ bodyMs: 20 }, async (at) => {
     expect(await exchange(at.front.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello")).toMatch(/^HTTP\/1\.1 408 /);

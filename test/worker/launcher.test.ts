@@ -159,7 +159,7 @@ it("SIGTERM ends everything with exit code 0 and leaves no file behind that only
   const server = await startServer({ entry, dataDir });
   const { directory } = runtimeProcesses(server);
   expect(await server.stop()).toBe(0);
-  expect(processesWith(directory)).toEqual([]);
+  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
   expect(existsSync(directory)).toBe(false);
   expect(readdirSync(dataDir).sort()).toEqual(["objects", "root-token", "sealing-key", "vars-token"]);
 });
@@ -172,7 +172,7 @@ it("kill -9 of the launcher ends the runtime too, and nothing acknowledged is lo
   const url = server.url;
   await server.kill9();
   await expect(fetch(url)).rejects.toThrow();
-  expect(processesWith(directory)).toEqual([]);
+  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
   await served({ dataDir }, async (again) => {
     expect(await (await fetch(`${again.url}/rows`)).json()).toEqual(Array.from({ length: 20 }, (_, n) => `?${n + 1}`));
     expect(again.token).toBe(server.token);
@@ -186,7 +186,7 @@ it("the launcher ends with an error when the runtime dies", async () => {
   process.kill(Number(runtime), "SIGKILL");
   await expect.poll(() => server.output(), { timeout: 10_000 }).toMatch(/workerd ended unexpectedly/);
   expect(await server.stop()).toBe(1);
-  expect(processesWith(directory)).toEqual([]);
+  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
 });
 
 it("a second start on the same directory is refused and leaves the first alone", async () => {

