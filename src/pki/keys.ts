@@ -94,7 +94,7 @@ export const importKey = endpoint({
   access: "token",
   style: envelope,
   doc: "Takes a private key as a CA key. Issuers with its public key can sign from then on.",
-  body: { pem_bundle: secret.default("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."), key_name: text.optional("Name of the key.") },
+  body: { pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."), key_name: text.optional("Name of the key.") },
   reply: keyReply,
   refuses: ["malformed", "bad_key", "already_exists"],
   run: async (ca, input, caller) => {
@@ -226,7 +226,7 @@ export const writeKeysConfig = endpoint({
   access: "token",
   style: envelope,
   doc: "Chooses the default key.",
-  body: { default: text.default("", "Id or name of the new default key.") },
+  body: { default: text.needed("", "Id or name of the new default key.") },
   reply: keysConfigReply,
   refuses: ["malformed"],
   run: (ca, input) =>

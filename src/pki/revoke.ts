@@ -44,6 +44,7 @@ export const revoke = endpoint({
     },
   ],
   reply: revokeReply,
+  nullable: true,
   refuses: ["invalid_field", "malformed", "not_found_write", "is_issuer", "bad_certificate"],
   run: async (ca, input, caller) => {
     const reason = readReason(input.reason);

@@ -18,7 +18,7 @@ import { urlsFor } from "./urls.ts";
 const declared = {
   style: envelope,
   body: {
-    certificate: text.default("", "The self-issued CA certificate, PEM."),
+    certificate: text.needed("", "The self-issued CA certificate, PEM."),
     require_matching_certificate_algorithms: flag.default(false, "Refuse when its key is of another kind than the issuer's."),
     issuer_ref: text.optional("The issuer where the path names none."),
   },

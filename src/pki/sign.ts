@@ -15,7 +15,7 @@ import { checkRequestKey, checkRequestSignature, readRequest, type SigningReques
 import type { Role } from "./roles.ts";
 
 /** The field of a certificate signing request. */
-export const csrField = { csr: text.default("", "Certificate signing request, PEM.") } as const;
+export const csrField = { csr: text.needed("", "Certificate signing request, PEM.") } as const;
 
 /** Fields of sign. */
 export const signFields = { ...csrField, ...leafFields } as const;

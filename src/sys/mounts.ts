@@ -3,7 +3,7 @@ import { parseDuration } from "../base/duration.ts";
 import type { Engine } from "../engine.ts";
 import { checkTtls, effectiveTtls } from "../mount.ts";
 import { keys, type MountConfig, type MountRow } from "../records.ts";
-import { flag, int, list, map, text } from "../wire/field.ts";
+import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 
@@ -15,7 +15,22 @@ async function mountAt(ca: Engine, path: string): Promise<Engine | undefined> {
 const trim = (path: string): string => path.replace(/\/+$/, "");
 
 /** A mount as the API shows it (platform details 9.3). */
-const mountInfo = (row: MountRow): Readonly<Record<string, unknown>> => ({
+const shown = {
+  type: text.required("Kind of engine."),
+  description: text.required("What it is for."),
+  accessor: text.required("Another name of the mount, which stays."),
+  local: flag.required("As it was sent."),
+  seal_wrap: flag.required("As it was sent."),
+  external_entropy_access: flag.required("As it was sent."),
+  options: mapOrNull.required("Options, or null."),
+  uuid: text.required("Id of the mount."),
+  plugin_version: text.required("Empty."),
+  running_plugin_version: text.required("Version of the engine."),
+  running_sha256: text.required("Empty."),
+  deprecation_status: text.required("Always `supported`."),
+  config: map.required("Settings as they were set; lifetimes in seconds, 0 for the system's."),
+} as const;
+const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   type: row.type,
   description: row.description,
   accessor: row.accessor,
@@ -28,10 +43,10 @@ const mountInfo = (row: MountRow): Readonly<Record<string, unknown>> => ({
   running_plugin_version: "v2.1.0+builtin.sealwright",
   running_sha256: "",
   deprecation_status: "supported",
-  config: row.config,
+  config: { ...row.config },
 });
 /** A mount that the API family has everywhere. Clients look for all three; only `sys/` answers anything here. */
-const builtin = (type: string, uuid: string): Readonly<Record<string, unknown>> => ({
+const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
   ...mountInfo({
     uuid,
     path: type,
@@ -62,6 +77,7 @@ export const listMounts = endpoint({
   doc: "Lists the mounts by path.",
   body: {},
   reply: {},
+  whole: records(shown).required("The mounts by path."),
   run: async (ca) => {
     const mounts = await ca.system.readMounts();
     const rows = await Promise.all([...mounts.values()].map((route) => ca.system.engine(route.uuid).config().catch(gone)));
@@ -83,12 +99,11 @@ export const readMount = endpoint({
   hoist: true,
   doc: "Reads a mount.",
   body: {},
-  reply: {},
+  reply: shown,
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
     const engine = await mountAt(ca, path);
     if (!engine) throw new CaError("no_mount", `No secret engine mount at ${trim(path)}/`);
-    // the shape is that of mountInfo; the reply declares no members because they stand at the top level too
     return mountInfo((await engine.config()).mount);
   },
 });

@@ -1,4 +1,4 @@
-import { flag } from "../wire/field.ts";
+import { flag, map } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { openapi } from "../wire/openapi.ts";
 import { plain } from "../wire/style.ts";
@@ -13,6 +13,7 @@ export const openapiSpec = endpoint({
   body: { generic_mount_paths: flag.default(false, "Describe the mounts once, with a parameter in place of their paths.") },
   ignores: ["context"],
   reply: {},
+  whole: map.required("The document."),
   run: async (ca, input) => {
     const { mount, sys } = ca.system.tables;
     const mounts = input.generic_mount_paths ? ["{pki_mount_path}"] : [...(await ca.system.mounts()).keys()].sort(pkiFirst);

@@ -3,9 +3,10 @@ import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import { endpoint, type AnyEndpoint, type Call, type Style } from "../wire/endpoint.ts";
 import { printed } from "../wire/dispatch.ts";
-import { int, secret, text } from "../wire/field.ts";
+import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
+import { wrapInfo } from "../wire/wrap.ts";
 import { readWrapped, rewrap, takeWrapped, wrapReply, type WrapInfo, type Wrapped } from "../wrapped.ts";
 
 /** The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were written. */
@@ -45,13 +46,6 @@ const unwrapping: Style = {
 const originOf = ({ system: { tables } }: Engine, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
   [...tables.mount, ...tables.sys].find((known) => known.id === id);
 
-const wrapInfo = {
-  token: text.required("The wrapping token: it opens the reply once."),
-  accessor: text.required("Names the token in logs; opens nothing."),
-  ttl: int.required("How long the reply waits, seconds."),
-  creation_time: text.required("When it was wrapped, RFC 3339."),
-  creation_path: text.required("Path of the call whose reply it is."),
-} as const;
 const ownToken = { token: secret.default("", "The wrapping token; not needed when it is sent as the request's own token.") } as const;
 
 export const wrapData = endpoint({
@@ -81,6 +75,7 @@ export const unwrap = endpoint({
   doc: "Gives the reply behind a wrapping token, once.",
   body: ownToken,
   reply: {},
+  whole: map.required("What was behind the token."),
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
     const wrapped = await takeWrapped(ca, token);

@@ -103,6 +103,8 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
   readonly body: B;
   readonly rules?: readonly Rule<keyof B & string>[];
   readonly reply: R;
+  /** May answer no data but warnings instead, although a reply is declared. */
+  readonly nullable?: boolean;
   /** A dry run asks for the capability of the path it stands for: the part of the path that it replaces `explain/<this>` by. */
   readonly asks?: string;
   /** The members of `data` stand at the top level of the answer too (platform details 9.1.3). */
@@ -128,14 +130,28 @@ export interface RawReply {
   /** Seconds a cache may keep it. */
   readonly maxAge?: number;
 }
+/** What the types of a client depend on beside an endpoint's members. */
+export interface Answers<S extends Style, W extends Field<unknown> | undefined> {
+  readonly style: S;
+  /** The reply as one field where the names of its members are data; `reply` has none then. */
+  readonly whole?: W;
+}
 /** Declares an endpoint; the types of its input and reply come from the declaration. */
-export const endpoint = <const Id extends string, const P extends `${Method} /${string}`, B extends Shape, R extends Shape, S extends Style>(
-  e: Endpoint<Id, P, B, R> & { readonly style: S },
-): Endpoint<Id, P, B, R> & { readonly style: S } => e;
+export const endpoint = <
+  const Id extends string,
+  const P extends `${Method} /${string}`,
+  B extends Shape,
+  R extends Shape,
+  S extends Style,
+  W extends Field<unknown> | undefined = undefined,
+>(
+  e: Endpoint<Id, P, B, R> & Answers<S, W>,
+): Endpoint<Id, P, B, R> & Answers<S, W> => e;
 
 /** Any endpoint, as the machinery sees it. */
 export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>, "run" | "rules"> {
   readonly rules?: readonly Rule<string>[];
+  readonly whole?: Field<unknown> | undefined;
   // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by `body`, may call this
   run(ca: Engine, input: never, caller: Caller): Promise<unknown>;
 }
@@ -146,14 +162,21 @@ export interface RawBytes {
 }
 type ReplyOf<E> = E extends { readonly style: { readonly name: "raw" } }
   ? RawBytes | undefined
-  : E extends { readonly reply: infer R extends Shape }
-    ? Parsed<R> & { readonly warnings?: readonly string[] }
+  : E extends { readonly reply: infer R extends Shape; readonly whole?: infer W }
+    ? [NonNullable<W>] extends [never]
+      ? Members<R>
+      : [NonNullable<W>] extends [Field<infer T>]
+        ? T
+        : Members<R>
     : never;
+type Members<R extends Shape> = keyof R extends never
+  ? { readonly warnings: readonly string[] } | undefined
+  : Parsed<R> & { readonly warnings?: readonly string[] };
 type SentTo<E> = E extends { readonly body: infer B extends Shape; readonly at: readonly (infer P extends string)[] } ? Sent<B> & AllParams<P> : never;
 type Arguments<T> = object extends T ? [input?: T] : [input: T];
 /**
  * A typed client: one method an endpoint, its input optional where nothing is demanded. Replies carry `warnings` beside their own members. Endpoints that
- * declare no reply give whatever the authority told; endpoints that answer with bytes give their media type too.
+ * have nothing to say give `undefined`, or their warnings where there are some; endpoints that answer with bytes give their media type too.
  */
 export type Client<Es extends readonly AnyEndpoint[]> = {
   readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<ReplyOf<E>>;

@@ -42,6 +42,8 @@ type Wire<F> =
 type Read<T> = (raw: unknown) => T;
 interface FieldKind<T> {
   required(doc: string): Field<T, true>;
+  /** Demanded of callers; what is missing reads as `missing`, which the handler refuses in words of its own. */
+  needed(missing: T, doc: string): Field<T, true>;
   optional(doc: string): Field<T | undefined, false>;
   default(value: T, doc: string): Field<T, false>;
 }
@@ -56,6 +58,8 @@ interface Extra<T> {
   readonly print?: (value: T, dialect: Dialect) => unknown;
   /** True for kinds where a JSON null means "not sent". */
   readonly nullAbsent?: boolean;
+  /** A default as the JSON Schema's type has it, where that is not the value itself. */
+  readonly standard?: (value: T) => unknown;
 }
 
 function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> = {}): FieldKind<T> {
@@ -79,6 +83,13 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
       json: { ...json, description: doc },
       parse: (raw, at) => (absent(raw) ? unfit(`Field validation failed: missing required field "${at}"`) : checked(raw, at)),
     }),
+    needed: (missing, doc) => ({
+      ...shared,
+      ...printed,
+      required: true,
+      json: { ...json, description: doc },
+      parse: (raw, at) => (absent(raw) ? missing : checked(raw, at)),
+    }),
     optional: (doc) => ({
       ...shared,
       ...printed,
@@ -90,7 +101,7 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
       ...shared,
       ...printed,
       required: false,
-      json: { ...json, default: value, description: doc },
+      json: { ...json, default: extra.standard ? extra.standard(value) : value, description: doc },
       parse: (raw, at) => (absent(raw) ? value : checked(raw, at)),
     }),
   };
@@ -171,6 +182,7 @@ export const seconds = kind<number>({ type: "integer", format: "seconds" }, (raw
 export const duration = kind<number>({ type: "string", format: "go-duration" }, (raw) => parseDuration(raw) ?? 0, {
   nullAbsent: true,
   print: (value, dialect) => (dialect.durations === "text" ? shortDuration(value) : value),
+  standard: shortDuration,
 });
 /** Unix seconds, which replies of the documented dialect print as text. */
 export const expiration = kind<number>({ type: "string", format: "unix-seconds" }, readInt, {
@@ -192,19 +204,26 @@ export const map = kind<Readonly<Record<string, unknown>>>(
   (raw) => (typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map")),
   { nullAbsent: true },
 );
+/** A JSON object, or null where the documents print null for none. */
+export const mapOrNull = kind<Readonly<Record<string, unknown>> | null>({ type: ["object", "null"] }, (raw) =>
+  raw === null ? null : map.required("").parse(raw, ""),
+);
 /** Objects in a list, in replies. */
 export const objects = kind<readonly Readonly<Record<string, unknown>>[]>({ type: "array", items: { type: "object" } }, (raw) =>
   Array.isArray(raw)
     ? raw.filter((item): item is Readonly<Record<string, unknown>> => typeof item === "object" && item !== null)
     : unfit("expected a list of objects"),
 );
+/** JSON Schema of an object of a shape. */
+export function schemaOf(shape: Shape): Readonly<Record<string, unknown>> {
+  const required = Object.keys(shape).filter((name) => shape[name]?.required);
+  const properties = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json]));
+  return { type: "object", properties, ...(required.length ? { required } : {}) };
+}
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>
   kind<Readonly<Record<string, Parsed<S>>>>(
-    {
-      type: "object",
-      additionalProperties: { type: "object", properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json])) },
-    },
+    { type: "object", additionalProperties: schemaOf(shape) },
     // a reply of our own, read back by the client: its members were written by this shape
     (raw) => (typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {}),
   );

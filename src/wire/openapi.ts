@@ -1,7 +1,8 @@
 import { refusals } from "../base/errors.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
-import type { Shape } from "./field.ts";
+import { flag, int, schemaOf, text } from "./field.ts";
 import { parametersOf, spellings } from "./spelling.ts";
+import { wrapInfo } from "./wrap.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -35,10 +36,35 @@ export function openapi(groups: readonly Group[], version: string): Json {
     paths,
     components: {
       securitySchemes: { token: { type: "apiKey", in: "header", name: "X-Service-Token" } },
-      schemas: { Refusal: { type: "object", properties: { errors: { type: "array", items: { type: "string" } } }, required: ["errors"] } },
+      schemas: {
+        Envelope: envelopeSchema,
+        WrapInfo: schemaOf(wrapInfo),
+        Refusal: { type: "object", properties: { errors: { type: "array", items: { type: "string" } } }, required: ["errors"] },
+      },
     },
   };
 }
+
+const nothing: Json = { type: "null" };
+const refTo = (name: "Envelope" | "WrapInfo" | "Refusal"): Json => ({ $ref: `#/components/schemas/${name}` });
+/** What stands around the data of a reply; `data` is described where it is declared. */
+const around = schemaOf({
+  request_id: text.required("Id of this call."),
+  lease_id: text.required("Id of the lease, or empty."),
+  renewable: flag.required("Always false."),
+  lease_duration: int.required("Seconds until the lease ends; 0 without one."),
+  warnings: text.required("One a line, or empty."),
+  mount_type: text.required("Always `pki`."),
+});
+const envelopeSchema: Json = {
+  ...around,
+  properties: {
+    ...(around["properties"] as Json),
+    wrap_info: { oneOf: [refTo("WrapInfo"), nothing], description: "Stands for `data`, which is null then, in a reply that is wanted wrapped." },
+    auth: nothing,
+  },
+  required: [...(around["required"] as readonly string[]), "wrap_info", "auth"],
+};
 
 /** The endpoint's id for its first spelling; further ones, and those of further groups, get the group's tag and a number. */
 function unused(id: string, tag: string, ids: Set<string>): string {
@@ -55,7 +81,9 @@ function operation(endpoint: AnyEndpoint, method: string, path: string, operatio
   const inPath = [...inBase, ...parametersOf(path)].map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const listing = method === "LIST" ? [{ name: "list", in: "query", required: true, schema: { type: "string", enum: ["true"] } }] : [];
   const inQuery = writes ? [] : Object.entries(endpoint.body).map(([name, field]) => ({ name, in: "query", required: field.required, schema: field.json }));
+  const required = Object.values(endpoint.body).some((field) => field.required);
   const mediaType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const schema = { ...schemaOf(endpoint.body), ...(endpoint.rest ? { additionalProperties: true } : {}) };
   return {
     operationId,
     tags: [tag],
@@ -64,20 +92,11 @@ function operation(endpoint: AnyEndpoint, method: string, path: string, operatio
     security: endpoint.access === "open" ? [] : [{ token: [] }],
     parameters: [...inPath, ...listing, ...inQuery],
     ...(writes && (Object.keys(endpoint.body).length || endpoint.rest)
-      ? { requestBody: { content: { [mediaType]: { schema: { ...schemaOf(endpoint.body), ...(endpoint.rest ? { additionalProperties: true } : {}) } } } } }
+      ? { requestBody: { ...(required ? { required } : {}), content: { [mediaType]: { schema } } } }
       : {}),
     responses: { ...success(endpoint, writes || method === "DELETE"), ...refused(endpoint) },
   };
 }
-
-const schemaOf = (shape: Shape): Json => {
-  const required = Object.keys(shape).filter((name) => shape[name]?.required);
-  return {
-    type: "object",
-    properties: Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json])),
-    ...(required.length ? { required } : {}),
-  };
-};
 
 function success(endpoint: AnyEndpoint, changes: boolean): Json {
   const { name } = endpoint.style;
@@ -86,16 +105,26 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
       200: { description: "The bytes.", content: { "*/*": { schema: { type: "string", format: "binary" } } } },
       204: { description: "There are none yet." },
     };
-  const empty = Object.keys(endpoint.reply).length === 0;
-  if (empty && changes && endpoint.style.holds === undefined) return { 204: { description: "Done." } };
-  const data = empty ? { type: "object" } : schemaOf(endpoint.reply);
-  const schema = name === "envelope" ? { type: "object", properties: { [endpoint.style.holds ?? "data"]: data, warnings: { type: "string" } } } : data;
-  return { 200: { description: "OK", content: { "application/json": { schema } } } };
+  const told = (description: string, schema: Json) => ({ 200: { description, content: { "application/json": { schema } } } });
+  if (!endpoint.whole && Object.keys(endpoint.reply).length === 0 && changes)
+    // nothing but warnings has an envelope around it
+    return { ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}), 204: { description: "Done." } };
+  const reply = endpoint.whole?.json ?? schemaOf(endpoint.reply);
+  return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
+}
+
+const enveloped = (data: Json, ...more: readonly Json[]): Json => ({
+  allOf: [refTo("Envelope"), { type: "object", properties: { data }, required: ["data"] }, ...more],
+});
+function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
+  if (style.holds === "wrap_info") return enveloped(nothing, { type: "object", properties: { wrap_info: refTo("WrapInfo") } });
+  // members whose names are data cannot be told from the envelope's own at the top level
+  return enveloped(nullable ? { oneOf: [reply, nothing] } : reply, ...(hoist && !whole ? [reply] : []));
 }
 
 function refused(endpoint: AnyEndpoint): Json {
   const codes = [...(endpoint.access === "open" ? [] : (["forbidden"] as const)), ...(endpoint.refuses ?? [])];
   const statuses = [...new Set(codes.map((code) => refusals[code][0]))].sort((a, b) => a - b);
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/Refusal" } } };
+  const content = { "application/json": { schema: refTo("Refusal") } };
   return Object.fromEntries(statuses.map((status) => [status, { description: codes.filter((code) => refusals[code][0] === status).join(", "), content }]));
 }

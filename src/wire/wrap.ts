@@ -1,7 +1,17 @@
 import type { Engine } from "../engine.ts";
 import { wrapReply } from "../wrapped.ts";
 import type { AnyEndpoint, Call, Outcome, Reply } from "./endpoint.ts";
+import { int, text } from "./field.ts";
 import { envelope } from "./style.ts";
+
+/** The members of `wrap_info`. */
+export const wrapInfo = {
+  token: text.required("The wrapping token: it opens the reply once."),
+  accessor: text.required("Names the token in logs; opens nothing."),
+  ttl: int.required("How long the reply waits, seconds."),
+  creation_time: text.required("When it was wrapped, RFC 3339."),
+  creation_path: text.required("Path of the call whose reply it is."),
+} as const;
 
 /** A call that was answered, and how long its reply is wanted behind a token. */
 export interface Answered {
@@ -34,9 +44,9 @@ export async function replyWrapped(answered: Answered, plain: Reply): Promise<Re
   }
   const form = { format: input["format"], private_key_format: input["private_key_format"] };
   const { warnings, lease } = outcome;
-  const wrapInfo = await wrapReply(target.ca, { endpoint: endpoint.id, path: target.mount + target.path, data, warnings, lease, form }, ttl);
-  Object.assign(note, { wrap_accessor: wrapInfo.accessor, wrap_ttl: ttl });
-  return envelope.reply({ data: null, warnings, lease: undefined, wrapInfo }, call, endpoint, requestId);
+  const info = await wrapReply(target.ca, { endpoint: endpoint.id, path: target.mount + target.path, data, warnings, lease, form }, ttl);
+  Object.assign(note, { wrap_accessor: info.accessor, wrap_ttl: ttl });
+  return envelope.reply({ data: null, warnings, lease: undefined, wrapInfo: info }, call, endpoint, requestId);
 }
 
 /** Whether a known token, or the process itself, asks; where a token is demanded it has been. */

@@ -306,10 +306,15 @@ describe("the other endpoints of wrapping", () => {
     };
     const answers = (path: string) => {
       const { responses, security = [] } = paths[`/v1/sys/wrapping/${path}`]?.["post"] ?? { responses: {} };
-      const { content } = (responses["200"] ?? {}) as { content?: Readonly<Record<string, { schema: { properties: Readonly<Record<string, unknown>> } }>> };
-      return [Object.keys(content?.["application/json"]?.schema.properties ?? {}), security.length > 0];
+      const { content } = (responses["200"] ?? {}) as {
+        content?: Readonly<Record<string, { schema: { allOf: readonly { readonly properties?: Readonly<Record<string, object>> }[] } }>>;
+      };
+      const parts = content?.["application/json"]?.schema.allOf ?? [];
+      return [Object.assign({}, ...parts.map(({ properties }) => properties)), security.length > 0];
     };
-    for (const path of ["wrap", "rewrap"]) expect(answers(path)).toEqual([["wrap_info", "warnings"], true]);
-    for (const path of ["unwrap", "lookup"]) expect(answers(path)).toEqual([["data", "warnings"], false]);
+    const wrapped = { data: { type: "null" }, wrap_info: { $ref: "#/components/schemas/WrapInfo" } };
+    for (const path of ["wrap", "rewrap"]) expect(answers(path)).toEqual([wrapped, true]);
+    expect(answers("unwrap")).toEqual([{ data: expect.objectContaining({ type: "object" }) }, false]);
+    expect(answers("lookup")).toMatchObject([{ data: { required: ["creation_path", "creation_time", "creation_ttl"] } }, false]);
   });
 });

@@ -153,8 +153,10 @@ describe("the settings of defaults", () => {
     const a = authority();
     const root = await a.root();
     const invalid = "Invalid issuer specification; must be non-empty and can't be 'default'.";
-    for (const input of [{}, { default_follows_latest_issuer: true }, { default: "DEFAULT" }, { default: " " }])
-      expect(await refusal(a.pki.writeIssuersConfig(input))).toEqual([400, invalid]);
+    for (const input of [{}, { default_follows_latest_issuer: true }, { default: "DEFAULT" }, { default: " " }]) {
+      const { status, errors } = await a.call("POST", "pki/config/issuers", input);
+      expect([status, ...errors]).toEqual([400, invalid]);
+    }
     expect(await refusal(a.pki.writeIssuersConfig({ default: "none" }))).toEqual([400, expect.stringMatching(/^Error resolving issuer reference: /)]);
     await a.pki.writeIssuersConfig({ default: "root", default_follows_latest_issuer: true });
     expect(await a.pki.writeIssuersConfig({ default: root.issuer_id })).toEqual({ default: root.issuer_id, default_follows_latest_issuer: true });
@@ -170,7 +172,10 @@ describe("the settings of defaults", () => {
     expect((await a.pki.readKeysConfig({})).default).toBe(first.key_id);
     expect(await a.pki.writeKeysConfig({ default: "two" })).toMatchObject({ default: second.key_id });
     const invalid = "Invalid key specification; must be non-empty and can't be 'default'.";
-    for (const input of [{}, { default: "default" }]) expect(await refusal(a.pki.writeKeysConfig(input))).toEqual([400, invalid]);
+    for (const input of [{}, { default: "default" }]) {
+      const { status, errors } = await a.call("POST", "pki/config/keys", input);
+      expect([status, ...errors]).toEqual([400, invalid]);
+    }
     expect((await refusal(a.pki.writeKeysConfig({ default: "none" })))[0]).toBe(400);
   });
 });

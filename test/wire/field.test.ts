@@ -148,7 +148,12 @@ describe("every kind", () => {
     expect(read(text.default("a", ""), undefined)).toBe("a");
     expect(read(text.optional(""), undefined)).toBeUndefined();
   });
+  it("can be demanded of callers and leave the refusal to a handler", () => {
+    const field = text.needed("", "A.");
+    expect([field.required, field.json, read(field, undefined), read(field, "a")]).toEqual([true, { type: "string", description: "A." }, "", "a"]);
+  });
   it("describes itself as JSON Schema with its text and default", () => {
+    expect(duration.default(5400, "").json["default"]).toBe("90m");
     expect(int.default(5, "How many.").json).toEqual({ type: "integer", default: 5, description: "How many." });
     expect(list.required("Names.").json).toEqual({ type: "array", items: { type: "string" }, description: "Names." });
   });

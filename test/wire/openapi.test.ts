@@ -5,7 +5,7 @@ import { int, list, text } from "../../src/wire/field.ts";
 import { openapi, type Group } from "../../src/wire/openapi.ts";
 import { parametersOf, spellings } from "../../src/wire/spelling.ts";
 import { envelope, raw } from "../../src/wire/style.ts";
-import { authority } from "../support/authority.ts";
+import { authority, type Sent } from "../support/authority.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 interface Operation {
@@ -14,7 +14,7 @@ interface Operation {
   readonly summary: string;
   readonly security?: readonly Json[];
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Json }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: Json }>> };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { readonly schema: Json }>> }>>;
 }
 interface Document {
@@ -35,11 +35,13 @@ const types = new Set(["string", "integer", "boolean", "array", "object", "null"
 /** Problems of a JSON Schema as far as this document uses the language. */
 function schemaProblems(schema: unknown, document: Document, at: string): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [`${at} is no schema`];
-  const { $ref, type, items, properties, required, additionalProperties, enum: values } = schema as Json;
+  const { $ref, type, items, properties, required, additionalProperties, enum: values, allOf, oneOf } = schema as Json;
   if ($ref !== undefined)
     return typeof $ref === "string" && $ref.startsWith("#/components/schemas/") && $ref.slice(21) in document.components.schemas
       ? []
       : [`${at} refers to nothing`];
+  if (allOf !== undefined || oneOf !== undefined)
+    return ((allOf ?? oneOf) as readonly unknown[]).flatMap((part, i) => schemaProblems(part, document, `${at}(${i})`));
   const known = [type].flat().every((one) => types.has(String(one)));
   const members = Object.keys(properties ?? {});
   return [
@@ -49,6 +51,28 @@ function schemaProblems(schema: unknown, document: Document, at: string): readon
     ...(typeof additionalProperties === "object" ? schemaProblems(additionalProperties, document, `${at}.*`) : []),
     ...((required ?? []) as readonly string[]).filter((name) => !members.includes(name)).map((name) => `${at} requires ${name}, which it does not have`),
     ...(values === undefined || (Array.isArray(values) && values.length > 0) ? [] : [`${at} has an empty enum`]),
+  ];
+}
+/** Where a value is not what its schema says, as far as this document uses the language. */
+function misfits(schema: Json, value: unknown, document: Document, at = "$"): readonly string[] {
+  const { $ref, type, items, properties, required, additionalProperties, allOf, oneOf } = schema;
+  if (typeof $ref === "string") return misfits(document.components.schemas[$ref.slice(21)] as Json, value, document, at);
+  if (oneOf !== undefined)
+    return (oneOf as readonly Json[]).filter((one) => misfits(one, value, document).length === 0).length === 1 ? [] : [`${at} fits not one`];
+  const parts = ((allOf ?? []) as readonly Json[]).flatMap((one) => misfits(one, value, document, at));
+  const own = value === null ? "null" : Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+  if (type !== undefined && ![type].flat().includes(own)) return [...parts, `${at} is ${own}`];
+  if (Array.isArray(value)) return [...parts, ...value.flatMap((one, i) => misfits(items as Json, one, document, `${at}[${i}]`))];
+  if (typeof value !== "object" || value === null) return parts;
+  const known = (properties ?? {}) as Readonly<Record<string, Json>>;
+  const other = typeof additionalProperties === "object" ? (additionalProperties as Json) : undefined;
+  return [
+    ...parts,
+    ...((required ?? []) as readonly string[]).filter((name) => !Object.hasOwn(value, name)).map((name) => `${at} lacks ${name}`),
+    ...Object.entries(value).flatMap(([name, one]) => {
+      const inner = known[name] ?? other;
+      return inner ? misfits(inner, one, document, `${at}.${name}`) : [];
+    }),
   ];
 }
 /** Problems of a document, by the rules of OpenAPI 3.1.0 sections 4.8.8 to 4.8.24. */
@@ -132,9 +156,62 @@ describe("the OpenAPI document", () => {
     expect(paths["/v1/sys/health"]?.["get"]?.responses["200"]?.content?.["application/json"]?.schema).toMatchObject({
       properties: { initialized: { type: "boolean" } },
     });
-    expect(Object.keys(paths["/v1/pki/roles/{name}"]?.["delete"]?.responses ?? {})).toEqual(["204", "403"]);
+    expect(Object.keys(paths["/v1/pki/roles/{name}"]?.["delete"]?.responses ?? {})).toEqual(["200", "204", "403"]);
     expect(Object.keys(paths["/v1/sys/mounts"]?.["get"]?.responses ?? {})).toEqual(["200", "403"]);
     expect(paths["/v1/sys/internal/specs/openapi"]?.["get"]?.parameters).toMatchObject([{ name: "generic_mount_paths", in: "query", required: false }]);
+  });
+  it("gives every default in the type of its field, durations as text", () => {
+    const defaults = operationsOf(document).flatMap(({ path, verb, operation }) => [
+      ...operation.parameters.map(({ name, schema }) => ({ at: `${verb} ${path} ${name}`, schema })),
+      ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
+        Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>).map(([name, inner]) => ({
+          at: `${verb} ${path} ${name}`,
+          schema: inner,
+        })),
+      ),
+    ]);
+    const given = defaults.filter(({ schema }) => "default" in schema);
+    expect(given.length).toBeGreaterThan(100);
+    expect(given.flatMap(({ at, schema }) => misfits(schema, schema["default"], document, at))).toEqual([]);
+    const role = document.paths["/v1/pki/roles/{name}"]?.["post"]?.requestBody?.content["application/json"]?.schema;
+    expect(role?.["properties"]).toMatchObject({ ttl: { default: "0s" }, not_before_duration: { default: "30s" } });
+  });
+  it("demands a body where one of its members is required", () => {
+    for (const { path, verb, operation } of operationsOf(document)) {
+      const members = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) => (schema["required"] ?? []) as readonly string[]);
+      expect([verb, path, operation.requestBody?.required ?? false]).toEqual([verb, path, members.length > 0]);
+    }
+    expect(document.paths["/v1/sys/wrapping/rewrap"]?.["post"]?.requestBody?.required).toBe(true);
+  });
+  it("says what is required of what a handler refuses in its own words", async () => {
+    const required = (path: string) => document.paths[`/v1/${path}`]?.["post"]?.requestBody?.content["application/json"]?.schema["required"];
+    const { call, root, role } = authority();
+    await root();
+    await role("leaf");
+    const refused = {
+      "pki/sign/{role}": ["csr", '"csr" is empty'],
+      "pki/sign-verbatim": ["csr", '"csr" is empty'],
+      "pki/root/sign-intermediate": ["csr", '"csr" is empty'],
+      "pki/root/sign-self-issued": ["certificate", "certificate could not be PEM-decoded"],
+      "pki/keys/import": ["pem_bundle", "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file"],
+      "pki/config/issuers": ["default", "Invalid issuer specification; must be non-empty and can't be 'default'."],
+      "pki/config/keys": ["default", "Invalid key specification; must be non-empty and can't be 'default'."],
+    } as const;
+    for (const [path, [name, words]] of Object.entries(refused)) {
+      const { status, json } = await call("POST", path.replace("{role}", "leaf"), {});
+      expect([path, required(path), status, json["errors"]]).toEqual([path, [name], 400, [words]]);
+    }
+  });
+  it("describes a reply that has members whose names are data, and one that may be nothing but warnings", () => {
+    const dataOf = (path: string, verb: string) => {
+      const schema = document.paths[path]?.[verb]?.responses["200"]?.content?.["application/json"]?.schema;
+      const [, own] = (schema?.["allOf"] ?? []) as readonly { readonly properties: Json }[];
+      return own?.properties["data"];
+    };
+    expect(dataOf("/v1/sys/mounts", "get")).toMatchObject({ type: "object", additionalProperties: { properties: { uuid: { type: "string" } } } });
+    expect(dataOf("/v1/sys/mounts/{path}", "get")).toMatchObject({ properties: { options: { type: ["object", "null"] } } });
+    expect(dataOf("/v1/pki/issuer/{issuer_ref}", "delete")).toEqual({ type: "null" });
+    expect(dataOf("/v1/pki/revoke", "post")).toMatchObject({ oneOf: [{ type: "object" }, { type: "null" }] });
   });
   it("keeps reading and listing one path apart, whichever was declared first", () => {
     const shared = { access: "token", style: envelope, doc: "", body: { limit: int.default(10, "How many.") }, run: async () => undefined } as const;
@@ -169,6 +246,7 @@ describe("the OpenAPI document", () => {
     expect(patch?.requestBody?.content["application/merge-patch+json"]?.schema).toMatchObject({ required: ["a"], additionalProperties: true });
     expect(patch?.parameters.map(({ name }) => name)).toEqual(["mount", "name"]);
     expect(Object.entries(patch?.responses ?? {}).map(([status, { description }]) => [status, description])).toEqual([
+      ["200", "Done, with warnings."],
       ["204", "Done."],
       ["400", "in_use, malformed"],
       ["403", "forbidden"],
@@ -176,6 +254,61 @@ describe("the OpenAPI document", () => {
     ]);
     expect(operationsOf(made).map(({ operation }) => operation.operationId)).toEqual(["odd", "odd_m_2", "odd_m", "bytes"]);
     expect(parametersOf("/odd/:name+")).toEqual(["name"]);
+  });
+});
+
+describe("replies in the documented dialect", () => {
+  const document = describeAll(groups);
+  it("are what the document says, member by member", async () => {
+    const { call, pki: client, clock, root, role } = authority();
+    await root();
+    await role("leaf", { ttl: "1h" });
+    const { serial_number } = await client.issue({ role: "leaf", common_name: "a.test" });
+    clock.advance(7200);
+    const wrapped = { header: { "x-service-wrap-ttl": "60" } };
+    const asked: readonly (readonly [method: string, path: string, template?: string, body?: unknown, sent?: Sent])[] = [
+      ["GET", "sys/mounts"],
+      ["GET", "sys/mounts/pki", "sys/mounts/{path}"],
+      ["GET", "sys/mounts/pki/tune", "sys/mounts/{path}/tune"],
+      ["POST", "sys/mounts/other", "sys/mounts/{path}", { type: "pki", options: { a: "b" } }],
+      ["GET", "sys/mounts/other", "sys/mounts/{path}"],
+      ["DELETE", "sys/mounts/other", "sys/mounts/{path}"],
+      ["GET", "sys/internal/specs/openapi"],
+      ["GET", "sys/health"],
+      ["POST", "sys/wrapping/wrap", "sys/wrapping/wrap", { a: 1 }, wrapped],
+      ["POST", "pki/roles/web", "pki/roles/{name}", { allow_any_name: true, key_type: "ec" }],
+      ["GET", "pki/roles/web", "pki/roles/{name}"],
+      ["DELETE", "pki/roles/web", "pki/roles/{name}"],
+      ["POST", "pki/issue/leaf", "pki/issue/{role}", { common_name: "b.test" }],
+      ["GET", "pki/issuer/root", "pki/issuer/{issuer_ref}"],
+      ["POST", "pki/revoke", "pki/revoke", { serial_number }],
+      ["GET", `pki/cert/${serial_number}`, "pki/cert/{serial}"],
+      ["POST", "pki/config/urls", "pki/config/urls", {}],
+      ["DELETE", "pki/issuer/none", "pki/issuer/{issuer_ref}"],
+      ["DELETE", "pki/issuer/root", "pki/issuer/{issuer_ref}"],
+    ];
+    const statuses: number[] = [];
+    for (const [method, path, template = path, body, sent] of asked) {
+      const { status, json } = await call(method, path, body, sent);
+      const response = document.paths[`/v1/${template}`]?.[method.toLowerCase()]?.responses[String(status)];
+      const schema = response?.content?.["application/json"]?.schema;
+      expect([method, path, status, response !== undefined, schema && misfits(schema, json, document)]).toEqual([
+        method,
+        path,
+        status === 204 ? 204 : 200,
+        true,
+        status === 204 ? undefined : [],
+      ]);
+      statuses.push(status);
+    }
+    expect(statuses.filter((status) => status === 204)).toHaveLength(3);
+  });
+  it("have no member of the envelope that the document does not tell of", async () => {
+    const { call } = authority();
+    const { json } = await call("GET", "pki/config/issuers");
+    const { properties, required } = document.components.schemas["Envelope"] as { readonly properties: Json; readonly required: readonly string[] };
+    expect(Object.keys(json).sort()).toEqual([...Object.keys(properties), "data"].sort());
+    expect([...required].sort()).toEqual(Object.keys(properties).sort());
   });
 });
 
