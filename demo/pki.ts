@@ -66,38 +66,53 @@ export interface Operation {
   readonly summary?: string;
   readonly security?: readonly unknown[];
   readonly tags?: readonly string[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema?: Schema }[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses?: Readonly<Record<string, { readonly description?: string; readonly content?: Contents }>>;
 }
-/** Members of a request body. */
+/** What is sent or answered, by media type. */
+export type Contents = Readonly<Record<string, { readonly schema: Schema }>>;
+/** What a value can be. */
 export interface Schema {
-  readonly properties?: Readonly<
-    Record<string, { readonly type?: unknown; readonly description?: string; readonly default?: unknown; readonly enum?: readonly unknown[] }>
-  >;
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
 }
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-let described: { of: string; paths: Promise<Paths> } | undefined;
+/** What the authority can do, in its own words. */
+export interface Description {
+  readonly paths: Paths;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
 
-/** What the authority can do, in its own words; read once for each authority. */
-export function operations(): Promise<Paths> {
+let described: { of: string; found: Promise<Description> } | undefined;
+
+/** Reads the description once for each authority. */
+export function description(): Promise<Description> {
   const of = place.get().base;
   if (described?.of !== of) {
-    const paths = ask<{ paths: Paths }>("GET", "sys/internal/specs/openapi", undefined, true).then((found) => found.paths);
-    described = { of, paths };
-    paths.catch(() => {
+    const found = ask<Description>("GET", "sys/internal/specs/openapi", undefined, true);
+    described = { of, found };
+    found.catch(() => {
       described = undefined;
     });
   }
-  return described.paths;
+  return described.found;
 }
 
 /** Whether the authority has an operation below a mount; an older one has fewer, and what cannot be asked is left to try. */
 export async function can(verb: "PATCH" | "DELETE" | "POST" | "GET", path: string): Promise<boolean> {
   try {
-    return (await operations())[`/v1/pki/${path}`]?.[verb.toLowerCase()] !== undefined;
+    return (await description()).paths[`/v1/pki/${path}`]?.[verb.toLowerCase()] !== undefined;
   } catch {
     return false;
   }

@@ -1,16 +1,17 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
+import { Code } from "../parts/code.tsx";
 import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
-import { operations, type Operation, type Paths, type Schema } from "../pki.ts";
+import { description, type Operation, type Paths } from "../pki.ts";
 import { place } from "../place.ts";
 import { refine, route } from "../route.ts";
+import { envelope, membersOf, placeholder, typeOf, type Member, type Named } from "../shapes.ts";
 import { useLoad, useStore } from "../store.ts";
-import { plain } from "../words.ts";
-import { SameRequest } from "./samerequest.tsx";
+import { curl, tokenHeader } from "./samerequest.tsx";
 
 interface Row {
   readonly verb: string;
@@ -39,13 +40,15 @@ function rowsOf(paths: Paths, mount: string): readonly Row[] {
 export function Reference(): JSX.Element {
   const { mount } = useStore(place, (value) => value);
   const words = useStore(route, (value) => value.query.get("q") ?? "");
-  const found = useLoad(operations, []);
+  const found = useLoad(description, []);
   return (
     <>
       <Head title="API reference" about="Told by the authority itself, from the table it answers with, so it cannot be out of date." />
       <Ready from={found}>
-        {(paths) => {
+        {({ paths, components }) => {
           const all = rowsOf(paths, mount);
+          const named = components?.schemas ?? {};
+          const around = membersOf(named[envelope] ?? {}, named);
           const shown = all.filter(({ verb, path, operation }) =>
             `${verb} ${path} ${operation.summary ?? ""}`.toLowerCase().includes(words.trim().toLowerCase()),
           );
@@ -62,10 +65,16 @@ export function Reference(): JSX.Element {
                 <ul class="calls">
                   {shown.map((row) => (
                     <li key={row.verb + row.path}>
-                      <Call row={row} />
+                      <Call row={row} named={named} />
                     </li>
                   ))}
                 </ul>
+              )}
+              {around.length > 0 && (
+                <details class="pad">
+                  <summary>Around each reply with data</summary>
+                  <Members of={around} named={named} label="Around each reply with data" title="Member" />
+                </details>
               )}
             </Card>
           );
@@ -75,22 +84,41 @@ export function Reference(): JSX.Element {
   );
 }
 
-function Call({ row: { verb, path, operation } }: { row: Row }): JSX.Element {
+/** What the description says of one call, and the call for a shell. */
+function told(verb: string, path: string, { parameters = [], requestBody, responses = {}, security }: Operation, named: Named) {
+  const [media, sent] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const queries = parameters.filter((parameter) => parameter.in === "query");
+  const queried = queries.flatMap(({ name, required = false, schema = {} }): Member[] => (name === "list" ? [] : [{ name, required, schema }]));
+  const demanded = queries.filter(({ required }) => required).map(({ name, schema }) => `${name}=${placeholder(schema)}`);
+  const members = membersOf(sent?.schema ?? {}, named);
+  // What lies deeper is demanded only where what it lies in is sent.
+  const example = members.filter(({ name, required }) => required && !/[.[]/.test(name)).map(({ name, schema }) => [name, placeholder(schema)] as const);
+  const open = !security?.length;
+  const headers = [...(open ? [] : [tokenHeader]), ...(media === undefined || media === "application/json" ? [] : [`Content-Type: ${media}`])];
+  const address = path + (demanded.length > 0 ? `?${demanded.join("&")}` : "");
+  return {
+    fields: [...queried, ...members],
+    queried: queried.length > 0,
+    reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(({ schema }) => schema.type !== "null"),
+    answers: Object.entries(responses),
+    open,
+    text: curl(verb === "LIST" ? "GET" : verb, address, headers, sent && Object.fromEntries(example)),
+  };
+}
+
+function Call({ row: { verb, path, operation }, named }: { row: Row; named: Named }): JSX.Element {
   const asked = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     // After the title, which takes the view to its top.
     if (asked) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [asked]);
-  const schema: Schema = Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
-  const fields = Object.entries(schema.properties ?? {});
-  const refusals = Object.entries(operation.responses ?? {}).filter(([status]) => Number(status) >= 400);
-  const example = Object.fromEntries((schema.required ?? []).map((name) => [name, "…"]));
+  const { fields, queried, reply, answers, open, text } = told(verb, path, operation, named);
   return (
     <details open={asked} ref={element}>
       <summary>
         <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code class="break">{path}</code> <span class="muted break">{operation.summary}</span>
-        {!operation.security && (
+        {open && (
           <>
             {" "}
             <Badge>no token</Badge>
@@ -98,37 +126,64 @@ function Call({ row: { verb, path, operation } }: { row: Row }): JSX.Element {
         )}
       </summary>
       <div class="stack close">
-        {fields.length > 0 && <Fields schema={schema} />}
-        {refusals.length > 0 && <p class="small muted">Refuses: {refusals.map(([status, { description }]) => `${status} ${description ?? ""}`).join("; ")}</p>}
-        <SameRequest path={path.replace(/^\/v1\/[^/]+\//, "")} {...(verb === "POST" || verb === "PATCH" ? { body: example } : {})} verb={verb} bare />
+        {fields.length > 0 && <Members of={fields} named={named} label="Fields" title={queried ? "Query field" : "Field"} sent />}
+        <Answers of={answers.filter(([status]) => Number(status) >= 400)} before="Refuses" />
+        <Code text={text} label={`${verb} ${path} as a curl call`} wrap />
+        <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Replies" />
+        {reply.length > 0 && (
+          <details>
+            <summary>Reply</summary>
+            <Members of={reply} named={named} label="Reply" title="Member" />
+          </details>
+        )}
       </div>
     </details>
   );
 }
 
-function Fields({ schema }: { schema: Schema }): JSX.Element {
+type Answer = readonly [status: string, { readonly description?: string }];
+
+function Answers({ of, before }: { of: readonly Answer[]; before: string }): JSX.Element | null {
+  if (of.length === 0) return null;
   return (
-    <table class="table cards fields" aria-label="Fields">
-      <Columns of={["Field", "Type", "Meaning"]} />
+    <p class="small muted">
+      {before}: {of.map(([status, { description = "" }]) => `${status} ${description.replace(/\.$/, "")}`).join("; ")}
+    </p>
+  );
+}
+
+interface MembersProps {
+  readonly of: readonly Member[];
+  readonly named: Named;
+  readonly label: string;
+  readonly title: string;
+  /** Tells which are required and what holds without them too. */
+  readonly sent?: boolean;
+}
+
+function Members({ of, named, label, title, sent = false }: MembersProps): JSX.Element {
+  return (
+    <table class="table cards fields" aria-label={label}>
+      <Columns of={[title, "Type", "Meaning"]} />
       <tbody>
-        {Object.entries(schema.properties ?? {}).map(([name, { type, description, default: standard, enum: values }]) => (
+        {of.map(({ name, required, schema }) => (
           <tr key={name}>
             <td>
               <code>{name}</code>
-              {schema.required?.includes(name) && (
+              {sent && required && (
                 <>
                   {" "}
                   <Badge>required</Badge>
                 </>
               )}
             </td>
-            <td class="small">{values ? values.map(String).join(", ") : Array.isArray(type) ? type.join(" or ") : plain(type, "any")}</td>
+            <td class="small">{typeOf(schema, named)}</td>
             <td class="full small">
-              {description}
-              {standard !== undefined && (
+              {schema.description}
+              {sent && schema.default !== undefined && (
                 <span class="quiet">
                   {" "}
-                  Default: <code>{JSON.stringify(standard)}</code>
+                  Default: <code>{JSON.stringify(schema.default)}</code>
                 </span>
               )}
             </td>

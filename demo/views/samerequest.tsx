@@ -6,22 +6,26 @@ import { CopyButton } from "../parts/button.tsx";
 import { Code } from "../parts/code.tsx";
 import { visibleJson } from "../words.ts";
 
+/** The header with the token of a shell. */
+export const tokenHeader = "X-Service-Token: $TOKEN";
+
 /** A call for a shell. */
 export function curl(verb: string, path: string, headers: readonly string[], body: object | undefined): string {
   const { kind, base } = place.get();
   const quoted = body && visibleJson(JSON.stringify(body, null, 2)).replaceAll("'", "'\\''");
+  const address = `${kind === "browser" ? "$SEALWRIGHT" : base}${path}`;
   return [
-    `curl ${body && verb === "POST" ? "" : `-X ${verb} `}${kind === "browser" ? "$SEALWRIGHT" : base}${path}`,
+    // Unquoted, some shells look for files that match the question mark.
+    `curl ${verb === "GET" || (body && verb === "POST") ? "" : `-X ${verb} `}${path.includes("?") ? `"${address}"` : address}`,
     ...headers.map((header) => `  -H "${header}"`),
     ...(quoted ? [`  -d '${quoted}'`] : []),
   ].join(" \\\n");
 }
 
 /** The form as a call of the API, ready for a shell. */
-export function SameRequest({ path, body, verb = "POST", bare = false }: { path: string; body?: object; verb?: string; bare?: boolean }): JSX.Element {
+export function SameRequest({ path, body }: { path: string; body: object }): JSX.Element {
   const where = useStore(place, (value) => value);
-  const text = curl(verb, `/v1/${where.mount}/${path}`, ["X-Service-Token: $TOKEN"], body);
-  if (bare) return <Code text={text} label={`${verb} ${path} as a curl call`} wrap />;
+  const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);
   return (
     <Card title="The same as a request" end={<CopyButton text={text} label="Copy: the same as a curl call" />}>
       <div class="pad stack">
