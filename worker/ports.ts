@@ -69,7 +69,7 @@ function sharedPorts(env: Env) {
     now: clockOf(env),
     publish: published(env.PUBLISHED),
     vars: varsSettings(env),
-    ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL.replace(/\/+$/, "") } : {}),
+    ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),
     ...(env.DISABLE_PKI_CONSTRAINTS_VERIFICATION === "true" ? { chainChecks: false } : {}),
     ...(env.LOG === "json" ? { log: printEvent } : {}),
   };

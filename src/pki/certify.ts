@@ -22,6 +22,7 @@ import {
 import { encodeName } from "../x509/name.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { checkPublicKey, keyIdentifier, parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { mostNames } from "./names.ts";
 import type { Template } from "./template.ts";
 
 /** Who signs: an issuer of the mount, or the new key itself for a root. */
@@ -134,9 +135,6 @@ export async function checkedSignature(signer: Signer, scheme: Scheme, algorithm
 
 type Invariant = readonly [holds: boolean, rule: string];
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
-
-/** So many are sent by mistake or to do harm: browsers and servers give up long before. */
-const mostNames = 5000;
 
 /** The list of what must hold, the section beside each. */
 function invariants(template: Template, authority: Authority, serial: Uint8Array, scheme: Scheme, key: PublicKey, subject: Uint8Array): readonly Invariant[] {

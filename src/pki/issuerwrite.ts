@@ -244,8 +244,8 @@ export const deleteIssuer = endpoint({
           );
         for (const reference of [row.name, row.id, ...(wasDefault ? ["default"] : [])]) {
           const roles = await rolesNaming(ca, reference);
-          if (roles.length >= maxRoleHits) caller.warn(`At least ${roles.length} roles reference ${reference}: ${roles.join(", ")}`);
-          else if (roles.length) caller.warn(`${roles.length} roles reference ${reference}: ${roles.join(", ")}`);
+          const count = roles.length < maxRoleHits ? roles.length : `At least ${roles.length}`;
+          if (roles.length) caller.warn(`${count} roles reference ${reference}: ${roles.join(", ")}`);
         }
         const left = new Map([...config.issuers].filter(([id]) => id !== row.id));
         const without = { ...config, issuers: left, issuersConfig: wasDefault ? { ...config.issuersConfig, default: "" } : config.issuersConfig };

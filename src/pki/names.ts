@@ -165,8 +165,8 @@ export interface Names {
   readonly email: readonly string[];
 }
 
-/** The same name counts each time. */
-const mostAsked = 5000;
+/** So many are sent by mistake or to do harm: browsers and servers give up long before. */
+export const mostNames = 5000;
 
 /**
  * Collects the DNS and mail names that a request asks for. A common name that is neither a host name nor a mail address is no alternative name.
@@ -175,7 +175,7 @@ const mostAsked = 5000;
 export function collectNames({ commonName, altNames, excludeCn, csr }: NameSources): Names {
   const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
   const asked = csr ? [] : altNames.split(",").map((name) => name.trim());
-  if (asked.length > mostAsked) throw new CaError("name_not_allowed", `${asked.length} alternative names were asked for, ${mostAsked} at most are taken`);
+  if (asked.length > mostNames) throw new CaError("name_not_allowed", `${asked.length} alternative names were asked for, ${mostNames} at most are taken`);
   // Trimming would also take a line break away unseen.
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames]) refuseControlCharacters(name);
   if (!excludeCn && commonName !== "") {
