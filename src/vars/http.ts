@@ -1,7 +1,7 @@
-import { concat } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { System } from "../system.ts";
+import { readBody } from "../wire/body.ts";
 import { library } from "../wire/dialect.ts";
 import { dispatch } from "../wire/dispatch.ts";
 import type { Reply } from "../wire/endpoint.ts";
@@ -77,7 +77,7 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
     if (principal !== "owner") limits = limiterFor(ca)(principal ?? addressFrom(request), started);
     if (principal === undefined && path !== "/ping") throw unauthorized();
     const id = principal === "owner" ? (await installed(ca)).user : principal;
-    const call = { ...callOf(ca, request, url), body: await readBody(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
+    const call = { ...callOf(ca, request, url), body: await bodyFrom(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
     if (call.method === "" || !isDecodable(path)) throw notFound();
     // found here, because a path that leads nowhere is told in this API's own words
     const match = await router(call.method, path).catch(() => undefined);
@@ -127,24 +127,10 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** The body of a write, however it is framed. Throws `too_large`. */
-async function readBody(request: Request): Promise<Uint8Array> {
-  if (request.method === "GET" || request.method === "HEAD" || !request.body) return new Uint8Array(0);
-  const tooLarge = () => new CaError("too_large", "the body is larger than 8 MB");
-  if (Number(request.headers.get("content-length") ?? "0") > largestBody) throw tooLarge();
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.length;
-    if (length > largestBody) {
-      // whether the sender hears of it does not matter
-      reader.cancel().catch(() => undefined);
-      throw tooLarge();
-    }
-    parts.push(part.value);
-  }
-  return parts.length === 1 && parts[0] ? parts[0] : concat(parts);
+/** The body of a write. Throws `too_large`. */
+async function bodyFrom(request: Request): Promise<Uint8Array> {
+  if (request.method === "GET" || request.method === "HEAD") return new Uint8Array(0);
+  return readBody(request, largestBody, "the body is larger than 8 MB");
 }
 
 /** One event for a call that reached no endpoint. */

