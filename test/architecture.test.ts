@@ -38,7 +38,7 @@ const parts: Readonly<Record<string, { readonly from: readonly string[]; readonl
 /** Where the packages may be imported; `node:` stands for every module of Node. */
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb\.ts|demo\/)/,
-  "@noble/curves": /^src\/keys\/p224\.ts$/,
+  "@noble/curves": /^src\/keys\/(p224|point)\.ts$/,
   "@noble/hashes": /^src\/keys\/p224\.ts$/,
   "itty-router": /^src\/wire\/route\.ts$/,
   "cloudflare:workers": /^worker\//,

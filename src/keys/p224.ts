@@ -1,28 +1,20 @@
-import { ecdsa, weierstrass, type ECDSA } from "@noble/curves/abstract/weierstrass.js";
+import { ecdsa, type ECDSA } from "@noble/curves/abstract/weierstrass.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { equalBytes, source } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Signer } from "../ports.ts";
 import { ecdsaToDer, schemeFits, schemeName, webCryptoParameters } from "../x509/algorithm.ts";
-import { p224 } from "../x509/curve.ts";
 import { keyOid } from "../x509/oid.ts";
 import type { PublicKey } from "../x509/spki.ts";
 import { openPkcs8 } from "./form.ts";
+import { groupOf, publicPoint } from "./point.ts";
 
 // P-224, which WebCrypto lacks. Only ever loaded by `import()` on first use: nothing else needs the arithmetic of the packages above.
 
 let defined: ECDSA | undefined;
 
-/** Defined on first use and not while loading: a Worker may draw no randomness then, and the package asks for some. */
-function curve(): ECDSA {
-  if (defined) return defined;
-  const { p, b, n, g } = p224;
-  const Point = weierstrass({ p, n, h: 1n, a: p - 3n, b, Gx: g[0], Gy: g[1] });
-  // A small table: 20 ms to make instead of 70, and a signature takes 2 ms instead of 1.5.
-  Point.BASE.precompute(4);
-  return (defined = ecdsa(Point, sha256, { lowS: false }));
-}
+const curve = (): ECDSA => (defined ??= ecdsa(groupOf("P-224"), sha256, { lowS: false }));
 
 /** A new scalar of 28 bytes and its point. Takes 64 bits of `random` more than the order has, so that no scalar is likelier (FIPS 186-5 appendix A.2.1). */
 export function newPair(random: (bytes: number) => Uint8Array): { readonly scalar: Uint8Array; readonly point: Uint8Array } {
@@ -33,12 +25,6 @@ export function newPair(random: (bytes: number) => Uint8Array): { readonly scala
   const scalar = utils.randomSecretKey(seed);
   seed.fill(0);
   return { scalar, point: getPublicKey(scalar, false) };
-}
-
-/** The uncompressed public point of a scalar of 28 bytes; undefined when the scalar is zero, not below the order, or of another length. */
-export function publicPoint(scalar: Uint8Array): Uint8Array | undefined {
-  const { utils, getPublicKey } = curve();
-  return utils.isValidSecretKey(scalar) ? getPublicKey(scalar, false) : undefined;
 }
 
 /** ECDSA over a digest: r and s of 28 bytes each. The nonce is that of RFC 6979 with HMAC-SHA-256, `extra` mixed in as its section 3.6 says. */
@@ -72,7 +58,7 @@ export async function p224Signer(publicKey: PublicKey, random: (bytes: number) =
       pkcs8.fill(0);
     }
   };
-  const point = await using(publicPoint);
+  const point = await using((scalar) => publicPoint("P-224", scalar));
   if (!point || !equalBytes(point, publicKey.keyBits)) return undefined;
   return {
     spki: publicKey.spki,

@@ -156,7 +156,7 @@ async function ecKey(der: Uint8Array, outer?: Curve): Promise<PrivateKey> {
   if (scalar.length > size) throw new CaError("bad_key", `EC private key: longer than ${size} bytes`);
   // Old writers dropped the zeros in front.
   const full = concat([new Uint8Array(size - scalar.length), scalar]);
-  const point = await computedPoint(curve, full);
+  const point = await computedPoint(curve.name, full);
   if (given && !samePoint(given, point)) throw mismatch();
   const publicKey = parsePublicKey(ecSpki(curve.oid, point));
   checkPublicKey(publicKey);
@@ -166,17 +166,12 @@ async function ecKey(der: Uint8Array, outer?: Curve): Promise<PrivateKey> {
   return await proven(publicKey, pkcs8, await importing(pkcs8, { name: "ECDSA", namedCurve: curve.name }, false));
 }
 
-/** The public point of a scalar at full length, uncompressed. */
-async function computedPoint(curve: Curve, scalar: Uint8Array): Promise<Uint8Array> {
-  if (curve.name === "P-224") {
-    const { publicPoint } = await import("./p224.ts");
-    const point = publicPoint(scalar);
-    if (!point) throw new CaError("bad_key", "EC private key: it is not below the order of its curve, or zero");
-    return point;
-  }
-  // Imported without its public part, so that the platform computes it instead of believing it.
-  const { x = "", y = "" } = await exporting(await importing(ecPkcs8(curve.oid, scalar), { name: "ECDSA", namedCurve: curve.name }, true));
-  return concat([Uint8Array.of(4), fromBase64Url(x) ?? new Uint8Array(), fromBase64Url(y) ?? new Uint8Array()]);
+/** The public point of a scalar at full length, uncompressed: computed, so that what the key says of it need not be believed. */
+async function computedPoint(curve: CurveName, scalar: Uint8Array): Promise<Uint8Array> {
+  const { publicPoint } = await import("./point.ts");
+  const point = publicPoint(curve, scalar);
+  if (!point) throw new CaError("bad_key", "EC private key: it is zero, or not below the order of its curve");
+  return point;
 }
 
 /** Compares an encoding that may be compressed (02 or 03 for the parity of y, then x) with an uncompressed one. */

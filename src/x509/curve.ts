@@ -4,7 +4,7 @@ import { toHex } from "../base/bytes.ts";
 export type CurveName = "P-224" | "P-256" | "P-384" | "P-521";
 
 /** What tells whether a point is on the curve y^2 = x^3 - 3x + b over the prime p (SP 800-186 section 3.2.1); `size` is the bytes of a coordinate. */
-interface Curve {
+export interface Curve {
   readonly size: number;
   readonly p: bigint;
   readonly b: bigint;
@@ -19,7 +19,8 @@ export const p224: Curve & { readonly n: bigint; readonly g: Point } = {
   g: [0xb70e0cbd6bb4bf7f321390b94a03c1d356c21122343280d6115c1d21n, 0xbd376388b5f723fb4c22dfe6cd4375a05a07476444d5819985007e34n],
 };
 
-const curves: Record<CurveName, Curve> = {
+/** The equation of each curve. */
+export const curves: Readonly<Record<CurveName, Curve>> = {
   "P-224": p224,
   "P-256": {
     size: 32,
@@ -44,7 +45,8 @@ export const bigintOf = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n 
 /** Bytes of one coordinate. */
 export const coordinateSize = (curve: CurveName): number => curves[curve].size;
 
-type Point = readonly [x: bigint, y: bigint];
+/** The coordinates of a point that is not infinity. */
+export type Point = readonly [x: bigint, y: bigint];
 
 const mod = (a: bigint, m: bigint): bigint => ((a % m) + m) % m;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { concat, toHex } from "../../src/base/bytes.ts";
+import { concat, fromHex, toHex } from "../../src/base/bytes.ts";
 import { bitString, explicit, implicit, integer, nullValue, octets, oid, readDer, sequence, set } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
@@ -73,6 +73,21 @@ describe("a private key of openssl", () => {
     for (const kind of ["P-256", "P-384", "P-521"] as const) {
       const text = openssl(["ec", "-no_public"], keys[kind]);
       expect(toHex((await readPrivateKey(text)).pkcs8)).toBe(toHex(derOf(keys[kind])));
+    }
+  });
+  it.each([
+    ["P-256", 32, keyOid.p256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550"],
+    ["P-384", 48, keyOid.p384, "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52972"],
+    [
+      "P-521",
+      66,
+      keyOid.p521,
+      "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386408",
+    ],
+  ])("on %s is read when its scalar is the first or the last there is", async (_, size, curve, last) => {
+    for (const scalar of [fromHex("1".padStart(2 * size, "0")), fromHex(last)]) {
+      const { pkcs8 } = await readPrivateKey(pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(curve)))));
+      expect(openssl(["pkey", "-check", "-noout"], pem("PRIVATE KEY", pkcs8))).toContain("Key is valid");
     }
   });
   it("is read when it dropped the zeros in front of its scalar", async () => {
