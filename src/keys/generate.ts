@@ -36,10 +36,26 @@ export function checkKeyParameters(type: string, bits: number): number {
   }
 }
 
-/** Makes a key pair; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. `random` serves P-224 only: WebCrypto makes the others by itself. */
+/**
+ * Makes a key pair; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. `random` serves P-224 only: WebCrypto makes the others by itself.
+ * Throws `CaError` `invalid_field` for a kind or size that the platform does not make.
+ */
 export async function generateKey(type: PrivateKeyType, bits: number, random: (bytes: number) => Uint8Array = platformRandom): Promise<KeyPair> {
   if (type === "ec" && bits === 224) return await p224Pair(random);
-  const pair = await crypto.subtle.generateKey(parameters(type, checkKeyParameters(type, bits)), true, ["sign", "verify"]);
+  const size = checkKeyParameters(type, bits);
+  try {
+    return await platformPair(type, size);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new CaError("invalid_field", `this platform cannot make ${kindName(type, size)}`, { cause: error });
+  }
+}
+
+const kindName = (type: PrivateKeyType, bits: number): string =>
+  type === "rsa" ? `RSA keys of ${bits} bits` : type === "ec" ? `keys on P-${bits}` : "Ed25519 keys";
+
+async function platformPair(type: PrivateKeyType, bits: number): Promise<KeyPair> {
+  const pair = await crypto.subtle.generateKey(parameters(type, bits), true, ["sign", "verify"]);
   // Ed25519 is typed as giving one key or two, because the same method makes secret keys.
   if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
   // Measured in Node: one export as JWK takes an eighth of the time of PKCS#8 and SubjectPublicKeyInfo.
@@ -63,8 +79,8 @@ const curveOids: Readonly<Record<number, string>> = { 256: keyOid.p256, 384: key
 /** The pair of an EC key as JWK: `d`, `x` and `y` at the full length of the curve (RFC 7518 sections 6.2.1 and 6.2.2). */
 function ecPair(bits: number, { d = "", x = "", y = "" }: JsonWebKey): KeyPair {
   const [scalar, across, up] = [shortBase64Url(d), shortBase64Url(x), shortBase64Url(y)];
-  const curve = curveOids[bits || 256];
-  const size = Math.ceil((bits || 256) / 8);
+  const curve = curveOids[bits];
+  const size = Math.ceil(bits / 8);
   if (curve === undefined || scalar?.length !== size || across?.length !== size || up?.length !== size)
     throw new TypeError("the platform exported an EC key of another form");
   return ecForms(curve, scalar, across, up);

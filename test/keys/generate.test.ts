@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { checkKeyParameters, generateKey } from "../../src/keys/generate.ts";
@@ -68,6 +68,22 @@ describe("a new key", () => {
     },
     60_000,
   );
+  it.each([
+    ["rsa", 8192, "RSA keys of 8192 bits"],
+    ["ec", 521, "keys on P-521"],
+    ["ec", 0, "keys on P-256"],
+    ["ed25519", 0, "Ed25519 keys"],
+  ] as const)("of %s with %d is refused where the platform makes none", async (type, bits, kind) => {
+    const making = vi.spyOn(crypto.subtle, "generateKey").mockRejectedValue(new DOMException("", "OperationError"));
+    try {
+      const refusal = { name: "CaError", code: "invalid_field", message: `this platform cannot make ${kind}` };
+      await expect(generateKey(type, bits)).rejects.toMatchObject(refusal);
+      making.mockRejectedValue(new RangeError("something else"));
+      await expect(generateKey(type, bits)).rejects.toThrow(RangeError);
+    } finally {
+      making.mockRestore();
+    }
+  });
   it("is another one every time", async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => generateKey("ed25519", 0)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(8);
