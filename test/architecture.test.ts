@@ -146,6 +146,12 @@ describe("style", () => {
     expect(others).toEqual([]);
   });
 
+  it("only worker/sql.ts holds a cursor, which it reads to its end: one that is left open keeps the write-ahead log growing", () => {
+    const holding = filesBelow("worker", ".ts").filter((path) => /\bsql\s*\.exec\(|\.raw\(/.test(readFileSync(join(root, path), "utf8")));
+    // the stand-in for KV is source text of another Worker, and asks for arrays
+    expect(holding).toEqual(["worker/local/kv.ts", "worker/sql.ts"]);
+  });
+
   it("no file is named for being a collection", () => {
     expect([...src, ...worker, ...demo].map(({ path }) => path).filter((path) => /(utils?|helpers?|manager|common|misc|service)\.tsx?$/.test(path))).toEqual(
       [],

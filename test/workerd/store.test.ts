@@ -162,6 +162,7 @@ describe("an object's store", () => {
     expect(await page("role", "rare", "k/000007")).toEqual([207, 407, 607, 807, 1007].map((at) => keys[at]));
     expect(await page("not_after", 5, "k/020097")).toEqual(keys.slice(20_098));
     expect(await store.list("k/", { by: { name: "not_after", from: 5, to: 5, after: [4, "z"] }, limit: 1 })).toHaveLength(1);
+    expect((await store.list("k/")).map(([key, { value }]) => `${key} ${value as number}`)).toEqual(keys.map((key, n) => `${key} ${n % 5000}`));
   });
 
   it("belongs to one store name", async () => {

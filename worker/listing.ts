@@ -1,0 +1,116 @@
+import type { SqlStorageValue } from "@cloudflare/workers-types";
+import type { Page } from "../src/ports.ts";
+import { afterPrefix } from "../src/store/batch.ts";
+import { all, first, type Sql } from "./sql.ts";
+
+/** A row as it travels: its value encoded; without bytes where a listing leaves values out. */
+export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
+/** Part of a listing: as many rows as fit into one answer, and whether more follow. */
+export interface PackedList {
+  readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
+  readonly more: boolean;
+}
+/** Where rows are listed: `split` when some value may have further parts. */
+export interface Listed {
+  readonly sql: Sql;
+  readonly split: boolean;
+}
+
+/** Most bytes of a value in one physical row: a row may have 2,000,000 bytes, four index values take up to 786,432 of them and the key 512. */
+export const partBytes = 1_200_000;
+/** An answer is cut when it has more bytes than this; a call between Worker and object carries 32 MiB. */
+export const answerBytes = 8 * 1024 * 1024;
+/** Most rows of one answer: with keys of 60 bytes 6 MB. Of certificates, 1.2 kB each, some 7,000 fill an answer. */
+const [mostKeys, mostRows] = [65_536, 8_192];
+/** From so many rows of one index value on: sorting them takes some 10 ms. */
+const commonRows = 20_000;
+
+/** A value whole, from the part in its own row and those beside it. */
+export function whole({ sql, split }: Listed, value: SqlStorageValue | undefined, id: SqlStorageValue | undefined): Uint8Array {
+  // the column is declared a blob
+  const start = new Uint8Array(value as ArrayBuffer);
+  if (!split || start.length < partBytes) return start;
+  const parts = all<[ArrayBuffer]>(sql, "SELECT value FROM parts WHERE row = ? ORDER BY n", id).map(([part]) => new Uint8Array(part));
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, start.length));
+  bytes.set(start);
+  let at = start.length;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
+
+/** The begin of a listing. Which rows fit is found out before any value is read, so that no cursor is left in the middle. */
+export function list(table: Listed, prefix: string, page: Page): PackedList {
+  const valued = page.values !== false;
+  const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
+  const most = Math.min(wanted, valued ? mostRows : mostKeys);
+  const [where, bindings] = page.by ? byIndex(table.sql, prefix, page.by) : byKey(prefix, page.after);
+  const columns = `key, rev, ${page.by ? page.by.name : "NULL"}${valued ? ", id, length(value)" : ""}`;
+  const heads = all<Head>(table.sql, `SELECT ${columns} FROM rows ${where} LIMIT ?`, ...bindings, most);
+  const fit = fitting(heads);
+  const rows = valued ? withValues(table, heads.slice(0, fit)) : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
+  return { rows, more: rows.length < heads.length || (heads.length === most && most < wanted) };
+}
+
+const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
+
+/** How many rows fit into one answer, as far as the first parts of their values tell; at least one. */
+function fitting(heads: readonly Head[]): number {
+  let room = answerBytes;
+  const end = heads.findIndex(([key, , , , length]) => (room -= sizeOf(key, length)) < 0);
+  return end < 0 ? heads.length : Math.max(end, 1);
+}
+
+function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
+  // CROSS JOIN: the order of the ids is kept
+  const query = "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value";
+  const values = all<[ArrayBuffer]>(table.sql, query, `[${heads.map(([, , , id]) => id).join()}]`);
+  const rows: PackedList["rows"][number][] = [];
+  let room = answerBytes;
+  for (const [i, [key, rev, at, id]] of heads.entries()) {
+    const bytes = whole(table, values[i]?.[0], id);
+    room -= sizeOf(key, bytes.length);
+    if (room < 0 && rows.length > 0) break;
+    rows.push(shown(key, [rev, bytes], at));
+  }
+  return rows;
+}
+
+const shown = (key: string, row: PackedRow, at: string | number | null): PackedList["rows"][number] => (at === null ? [key, row] : [key, row, at]);
+
+type Where = [where: string, bindings: (string | number)[]];
+
+function byKey(prefix: string, after: string | undefined): Where {
+  const later = after !== undefined && after >= prefix;
+  return [`WHERE key ${later ? ">" : ">="} ? AND key < ? ORDER BY key`, [later ? after : prefix, afterPrefix(prefix)]];
+}
+
+function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>): Where {
+  const { name, from, to } = by;
+  const after = by.after && (from === undefined || by.after[0] >= from) ? by.after : undefined;
+  if (to !== undefined && (after?.[0] ?? from) === to && isCommon(sql, name, to)) {
+    const [where, bindings] = byKey(prefix, after?.[1]);
+    return [where.replace("WHERE", `INDEXED BY rows_key WHERE ${name} = ? AND`), [to, ...bindings]];
+  }
+  // the plus keeps the key's own index out of the plan
+  let where = `INDEXED BY rows_${name} WHERE ${name} IS NOT NULL`;
+  const bindings: (string | number)[] = [];
+  const add = (condition: string, ...values: readonly (string | number)[]): void => {
+    where += ` AND ${condition}`;
+    bindings.push(...values);
+  };
+  if (after) add(`${name} >= ? AND (${name} > ? OR +key > ?)`, after[0], ...after);
+  else if (from !== undefined) add(`${name} >= ?`, from);
+  if (to !== undefined) add(`${name} <= ?`, to);
+  if (prefix !== "") add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
+  return [`${where} ORDER BY ${name}, key`, bindings];
+}
+
+/** Whether so many rows share an index value that walking the keys, and skipping other rows, is cheaper than sorting those by key for each page. */
+function isCommon(sql: Sql, name: string, value: string | number): boolean {
+  return first(sql, `SELECT 1 FROM rows INDEXED BY rows_${name} WHERE ${name} = ? LIMIT 1 OFFSET ${commonRows}`, value) !== undefined;
+}
