@@ -184,13 +184,20 @@ export function Contents({
   );
 }
 
+interface Link {
+  readonly view: CertificateView;
+  readonly note: string;
+  readonly to?: string;
+  readonly tone?: string;
+}
+
 /** Certificates from the root down to the one that is looked at. */
-export function Chain({ links }: { links: readonly { readonly view: CertificateView; readonly note: string; readonly to?: string }[] }): JSX.Element {
+export function Chain({ links }: { links: readonly Link[] }): JSX.Element {
   return (
     <ol class="chain pad">
-      {links.map(({ view, note, to }, i) => (
+      {links.map(({ view, note, to, tone }, i) => (
         <li key={view.sha256}>
-          <Seal sha256={view.sha256} tone={i === 0 && view.selfIssued ? "root" : ""} size={40} />
+          <Seal sha256={view.sha256} tone={tone || (i === 0 && view.selfIssued ? "root" : "")} size={40} />
           <div>
             <b>{to ? <a href={to}>{view.title}</a> : view.title}</b>
             <p class="small muted">{note}</p>

@@ -8,10 +8,12 @@ import { row, type Row } from "../inventory.ts";
 import { changes, roleNames } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
-import { Badge } from "../parts/icon.tsx";
+import { Badge, type IconName } from "../parts/icon.tsx";
+import { lifeTone } from "../parts/life.tsx";
 import { Back, Card, Heading, Note, Ready } from "../parts/page.tsx";
 import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
+import { vouch, type Vouched } from "../vouch.ts";
 import { instant } from "../words.ts";
 import { Download } from "./download.tsx";
 import { Install, serves } from "./install.tsx";
@@ -26,6 +28,8 @@ interface Found {
   readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
+  /** What the signatures of these say of it. */
+  readonly vouched: Vouched | undefined;
 }
 
 /** A certificate and the issuers above it, as far as they are in this mount. */
@@ -40,9 +44,10 @@ async function find(serial: string): Promise<Found> {
     issuers.push(above);
     view = above.view;
   }
+  const vouched = (await vouch([one.view, ...issuers.map(({ view }) => view)], new Date())).get(one.view);
   // Whoever may read certificates may not read roles; which there are is asked for again on renewing.
   const [role, roles] = one.view.authority ? ["", []] : await Promise.all([roleOf(one.serial), roleNames().catch(() => [])]);
-  return { row: one, role, roles, issuers };
+  return { row: one, role, roles, issuers, vouched };
 }
 
 /** One certificate: its card, contents and chain; download and revoke. */
@@ -73,11 +78,10 @@ const linkTo = ({ view, record }: Authority, served: boolean): { view: Certifica
 });
 
 function Shown({ found }: { found: Found }): JSX.Element {
-  const { row: shown, role, roles, issuers } = found;
+  const { row: shown, role, roles, issuers, vouched } = found;
   const { view, revoked, state, serial } = shown;
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
-  const complete = view.selfIssued || issuers.at(-1)?.view.selfIssued === true;
   const served = serves(view);
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
@@ -111,20 +115,31 @@ function Shown({ found }: { found: Found }): JSX.Element {
         <Contents view={view} panels={served ? [["Install", () => <Install view={view} />]] : []} />
       </div>
       <aside class="stack sticky" aria-label="Chain">
-        <Card
-          title="Chain"
-          end={
-            <Badge tone={complete ? "ok" : "warn"} mark={complete ? "check" : "warn"}>
-              {complete ? "Complete" : "Issuer not in this mount"}
-            </Badge>
-          }
-        >
-          <Chain links={[...links, { view, note: "this certificate" }]} />
+        <Card title="Chain" end={<ChainBadge vouched={vouched} revoked={state === "revoked"} />}>
+          <Chain links={[...links, { view, note: "this certificate", tone: lifeTone(state) }]} />
         </Card>
       </aside>
       {dialog === "renew" && <Renew role={role} view={view} close={close} />}
       {dialog === "download" && <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />}
       {dialog === "revoke" && <Revoke serial={serial} name={view.title} close={close} />}
     </div>
+  );
+}
+
+/** Whether the chain holds: by its signatures, and by what became of the certificate. */
+function chainState(vouched: Vouched | undefined, revoked: boolean): readonly [tone: string, mark: IconName, text: string] {
+  const standing = vouched?.standing ?? "unknown";
+  if (revoked) return ["danger", "ban", "Revoked"];
+  if (standing === "chain" || standing === "self") return ["ok", "check", "Complete"];
+  if (standing === "refused") return ["danger", "x", vouched?.text ?? ""];
+  return ["warn", "warn", standing === "stale" ? (vouched?.text ?? "") : "Issuer not in this mount"];
+}
+
+function ChainBadge({ vouched, revoked }: { vouched: Vouched | undefined; revoked: boolean }): JSX.Element {
+  const [tone, mark, text] = chainState(vouched, revoked);
+  return (
+    <Badge tone={tone} mark={mark}>
+      {text}
+    </Badge>
   );
 }

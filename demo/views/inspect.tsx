@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { life } from "../authorities.ts";
+import { useRef, useState } from "preact/hooks";
+import { life, type Life } from "../authorities.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
-import { Badge, Icon } from "../parts/icon.tsx";
+import { Badge, Icon, type IconName } from "../parts/icon.tsx";
 import { CrlEntries } from "../parts/crl.tsx";
 import { FileButton, useDrop, type Given } from "../parts/files.tsx";
 import { LifeBadge } from "../parts/life.tsx";
@@ -12,13 +12,34 @@ import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import type { CertificateView, CrlView, CsrView } from "../decode.ts";
 import { examine, type Finding } from "../examine.ts";
+import { inDate, vouch, vouchForCrl, type Standing, type Vouched } from "../vouch.ts";
 import { distance, groups, instant, size } from "../words.ts";
+
+/** What was found, and what the signatures of certificates and lists are worth beside each other. */
+interface Looked {
+  readonly all: readonly Finding[];
+  readonly vouched: ReadonlyMap<CertificateView | CrlView, Vouched>;
+}
+const nothing: Looked = { all: [], vouched: new Map() };
+
+async function lookAt(given: readonly Given[]): Promise<Looked> {
+  const all = (await Promise.all(given.map(({ name, bytes }) => examine(name, bytes)))).flat();
+  const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
+  const vouched = new Map<CertificateView | CrlView, Vouched>(await vouch(certificates, new Date()));
+  for (const one of all) if (one.kind === "crl") vouched.set(one.view, await vouchForCrl(one.view, certificates));
+  return { all, vouched };
+}
 
 /** Takes files and text apart in the page. Nothing is sent, nothing is stored. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<readonly Finding[]>([]);
-  const look = async (given: readonly Given[]): Promise<void> => setFound((await Promise.all(given.map(({ name, bytes }) => examine(name, bytes)))).flat());
+  const [looked, setLooked] = useState(nothing);
+  const turn = useRef(0);
+  const look = async (given: readonly Given[]): Promise<void> => {
+    const own = ++turn.current;
+    const found = await lookAt(given);
+    if (own === turn.current) setLooked(found);
+  };
   const typed = (value: string): void => {
     setText(value);
     void look(value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }]);
@@ -52,20 +73,20 @@ export function Inspect(): JSX.Element {
           </div>
         </div>
         <p class="hidden-text" role="status">
-          {found.length > 0 ? `${found.length} found` : ""}
+          {looked.all.length > 0 ? `${looked.all.length} found` : ""}
         </p>
-        {found.map((finding, i) => (
-          <Shown key={i} finding={finding} all={found} />
+        {looked.all.map((finding, i) => (
+          <Shown key={i} finding={finding} looked={looked} />
         ))}
       </div>
     </>
   );
 }
 
-function Shown({ finding, all }: { finding: Finding; all: readonly Finding[] }): JSX.Element {
-  if (finding.kind === "certificate") return <CertificateFound view={finding.view} all={all} />;
+function Shown({ finding, looked: { all, vouched } }: { finding: Finding; looked: Looked }): JSX.Element {
+  if (finding.kind === "certificate") return <CertificateFound view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
-  if (finding.kind === "crl") return <CrlFound view={finding.view} />;
+  if (finding.kind === "crl") return <CrlFound view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
   return (
     <Note tone="danger" icon="x">
@@ -95,29 +116,49 @@ function NamesIn({ view: { names, brokenNames } }: { view: CertificateView | Csr
 const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
   all.flatMap((other) => ((other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print ? [other.view.title] : []));
 
-function CertificateFound({ view, all }: { view: CertificateView; all: readonly Finding[] }): JSX.Element {
-  const signer = view.selfIssued
-    ? undefined
-    : all.find((other) => other.kind === "certificate" && other.view.subject === view.issuer && other.view.subjectKeyId === view.authorityKeyId);
-  const certificates = all.filter(({ kind }) => kind === "certificate").length;
+const standings: Readonly<Record<Standing, readonly [tone: string, mark: IconName]>> = {
+  chain: ["ok", "check"],
+  signature: ["calm", "check"],
+  stale: ["warn", "warn"],
+  self: ["", "info"],
+  unknown: ["", "info"],
+  refused: ["danger", "x"],
+};
+
+/** What the signature is worth. What is out of date itself is not called "in date". */
+function VouchedBadge({ vouched: { standing, text }, state = "valid" }: { vouched: Vouched; state?: Life }): JSX.Element | null {
+  const [tone, mark] = standings[standing];
+  if (standing === "unknown" && text === inDate && state !== "valid") return null;
+  return (
+    <Badge tone={tone} mark={mark}>
+      {text}
+    </Badge>
+  );
+}
+
+function CertificateFound({ view, vouched }: { view: CertificateView; vouched: Vouched | undefined }): JSX.Element {
+  const state = life(view, false, new Date());
   return (
     <section class="card" aria-label={`Certificate ${view.title}`}>
       <header>
-        <Seal sha256={view.sha256} size={40} tone={view.selfIssued ? "root" : ""} />
+        <Seal sha256={view.sha256} size={40} tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""} />
         <h2 class="break">{view.title}</h2>
         <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
-        <LifeBadge of={life(view, false, new Date())} loud />
+        {vouched && <VouchedBadge vouched={vouched} state={state} />}
+        {state !== "valid" && <LifeBadge of={state} loud />}
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
+      {vouched?.standing === "refused" && (
+        <div class="pad">
+          <Note tone="danger" icon="x">
+            <b>{vouched.text}</b>
+            <p>{vouched.why}.</p>
+          </Note>
+        </div>
+      )}
       <CertificateFacts
         view={view}
-        more={[
-          ["Names", <NamesIn view={view} />],
-          ["Ends", distance(view.ends, new Date())],
-          ...(certificates > 1 && !view.selfIssued
-            ? [["Its issuer", signer?.kind === "certificate" ? `Here: ${signer.view.title}` : "Not among these"] as const]
-            : []),
-        ]}
+        more={[...(vouched ? [["Verified", vouched.why] as const] : []), ["Names", <NamesIn view={view} />], ["Ends", distance(view.ends, new Date())]]}
       />
       <details class="pad">
         <summary>Extensions ({view.extensions.length})</summary>
@@ -166,7 +207,7 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
   );
 }
 
-function CrlFound({ view }: { view: CrlView }): JSX.Element {
+function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefined }): JSX.Element {
   return (
     <Card title={`CRL of ${view.issuer}`} end={<span class="small muted">{size(view.der.length)}</span>}>
       <Facts
@@ -174,7 +215,13 @@ function CrlFound({ view }: { view: CrlView }): JSX.Element {
           ["Number", view.number],
           ["Signed", instant(view.thisUpdate)],
           ["Next update", view.nextUpdate ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}` : "Not said"],
-          ["Signature", view.signature],
+          [
+            "Signature",
+            <>
+              {view.signature} {vouched && vouched.text !== inDate && <VouchedBadge vouched={vouched} />}
+            </>,
+          ],
+          vouched && ["Verified", vouched.why],
           ["Entries", String(view.entries.length)],
         ]}
       />

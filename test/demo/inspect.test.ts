@@ -35,3 +35,33 @@ it("of a certificate with a name that is not ASCII the names that can be read ar
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+it("a forged leaf is red beside the real root, a real one verified, and one without its issuer only in date", async () => {
+  const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  const root = ["-subj", "/CN=One Root", "-addext", "subjectKeyIdentifier=01:02:03:04"];
+  for (const file of ["root", "false"]) openssl("req", "-x509", ...key, "-keyout", `${file}.key`, "-out", `${file}.pem`, ...root);
+  for (const [file, by] of [
+    ["real", "root"],
+    ["forged", "false"],
+  ] as const)
+    openssl("req", "-x509", ...key, "-keyout", `${file}.key`, "-out", `${file}.pem`, "-subj", `/CN=${file}.test`, "-CA", `${by}.pem`, "-CAkey", `${by}.key`);
+  const pem = (...files: string[]): string => files.map((file) => readFileSync(join(folder, `${file}.pem`), "utf8")).join("");
+  const { page, context, complaints } = await openWindow(at, "inspect");
+  const field = page.getByLabel("PEM, DER as base64 or hex");
+  await field.fill(pem("real", "forged", "root"));
+  const card = (name: string) => page.getByRole("region", { name: `Certificate ${name}` });
+  await card("forged.test").locator(".badge.danger").getByText("Signature does not verify").waitFor();
+  await card("forged.test").getByText("The key of One Root, which it names as its issuer, did not make its signature.").waitFor();
+  expect(await card("forged.test").locator(".badge.ok").count()).toBe(0);
+  await card("real.test").locator(".badge.ok").getByText("Chain verified").waitFor();
+  await field.fill(pem("real"));
+  await card("real.test").getByText("In date", { exact: true }).waitFor();
+  expect(await page.getByText("Valid", { exact: true }).locator("visible=true").and(page.locator(".badge *, .badge")).count()).toBe(0);
+  await page.clock.setFixedTime(Date.now() + 900 * 86_400_000);
+  await field.fill(pem("real", "root"));
+  await card("real.test").locator(".badge").getByText("Expired").waitFor();
+  expect(await page.getByText("In date", { exact: true }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -281,7 +281,7 @@ it("what is inspected passes too", async () => {
   await page.getByLabel("PEM, DER as base64 or hex").fill(`some text\n${pem}`);
   await page.getByText("CA certificate").first().waitFor();
   expect(await page.getByText("CA certificate").count()).toBe(2);
-  expect(await page.getByText("Here: Dev CA Root").count()).toBe(1);
+  expect(await page.getByText("Made by Dev CA Root; every signature up to the root holds").count()).toBe(1);
   expect(await violations(window)).toEqual([]);
   expect(window.complaints).toEqual([]);
   await context.close();

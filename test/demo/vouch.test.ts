@@ -1,0 +1,141 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readCertificate, readCrl, type CertificateView } from "../../demo/decode.ts";
+import { vouch, vouchForCrl } from "../../demo/vouch.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sealwright-vouch-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+const ec = (curve = "P-256"): readonly string[] => ["-newkey", "ec", "-pkeyopt", `ec_paramgen_curve:${curve}`];
+const read = (name: string): Promise<CertificateView> => readCertificate(readFileSync(join(folder, `${name}.pem`), "utf8"));
+
+interface Wanted {
+  readonly cn?: string;
+  /** File of the issuer's key and certificate; none: signed by its own key. */
+  readonly by?: string;
+  readonly key?: readonly string[];
+  readonly ca?: boolean | string;
+  readonly id?: string;
+  readonly authorityId?: string;
+  readonly sign?: readonly string[];
+  readonly days?: number;
+}
+
+/** Makes a key and a certificate with openssl, in files of a name. */
+function make(name: string, { cn = name, by, key = ec(), ca = false, id = "hash", authorityId = "", sign = [], days = 200 }: Wanted): void {
+  const file = `${name}.cnf`;
+  const constraints = `basicConstraints=critical,CA:${ca ? "TRUE" : "FALSE"}${typeof ca === "string" ? ca : ""}`;
+  const signer = authorityId
+    ? `authorityKeyIdentifier=DER:${Buffer.concat([Buffer.of(0x30, 6, 0x80, 4), Buffer.from(authorityId, "hex")]).toString("hex")}`
+    : "";
+  writeFileSync(join(folder, file), `[req]\ndistinguished_name=dn\n[dn]\n[x]\n${constraints}\nsubjectKeyIdentifier=${id}\n${signer}\n`);
+  const whom = by ? ["-CA", `${by}.pem`, "-CAkey", `${by}.key`] : [];
+  const files = ["-nodes", "-keyout", `${name}.key`, "-out", `${name}.pem`, "-config", file, "-extensions", "x", "-subj", `/CN=${cn}`];
+  openssl("req", "-x509", ...key, ...files, ...whom, "-days", String(days), ...sign);
+}
+
+const id = "01020304";
+beforeAll(() => {
+  make("root", { ca: true, id });
+  make("issuing", { by: "root", ca: ",pathlen:0" });
+  make("leaf", { by: "issuing" });
+  make("direct", { by: "root", authorityId: id });
+  // Another key under the same name and key identifier.
+  make("false", { cn: "root", ca: true, id });
+  make("forged", { by: "false", authorityId: id });
+});
+
+/** What is said of a certificate that lies beside others. */
+const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...names);
+async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
+  const views = await Promise.all(names.map(read));
+  const { standing, text } = (await vouch(views, new Date(Date.now() + days * 86_400_000))).get(views[0] as CertificateView) ?? { standing: "none", text: "" };
+  return `${standing}: ${text}`;
+}
+
+it("a certificate counts as verified up to the root only where every issuer above it is there, in any order", async () => {
+  expect(await said("leaf", "root", "issuing")).toBe("chain: Chain verified");
+  expect(await said("leaf", "issuing", "root")).toBe("chain: Chain verified");
+  expect(await said("leaf", "issuing")).toBe("signature: Signature verified");
+  expect(await said("root")).toBe("self: Self-signed");
+});
+
+it("a leaf that another key signed under the name and the key identifier of the real root does not verify", async () => {
+  expect(await said("forged", "root")).toBe("refused: Signature does not verify");
+  expect(await said("direct", "root")).toBe("chain: Chain verified");
+  expect(await said("direct", "root", "false")).toBe("chain: Chain verified");
+});
+
+it("where the issuer is not there nothing is vouched for, and one of the same name with another key identifier is not the issuer", async () => {
+  expect(await said("leaf")).toBe("unknown: In date");
+  expect(await said("leaf", "root")).toBe("unknown: In date");
+  make("namesake", { cn: "root", ca: true, id: "0a0b0c0d" });
+  expect(await said("direct", "namesake")).toBe("unknown: In date");
+});
+
+it("what a forged authority signed is not verified by it", async () => {
+  make("middle", { by: "false", ca: true, authorityId: id });
+  make("under", { by: "middle" });
+  expect(await said("under", "middle", "root")).toBe("refused: Chain does not verify");
+});
+
+it("what a certificate signed that is no authority, or may have none below it, is refused although the signature holds", async () => {
+  make("below", { by: "direct" });
+  expect(await said("below", "direct", "root")).toBe("refused: Its issuer is no authority");
+  make("deep", { by: "issuing", ca: true });
+  expect(await said("deep", "issuing", "root")).toBe("refused: Chain is too long");
+  make("deeper", { by: "deep" });
+  expect(await said("deeper", "deep", "issuing", "root")).toBe("refused: Chain does not verify");
+});
+
+it("a signature with SHA-1 proves nothing, even by the right key", async () => {
+  make("sha1", { by: "root", sign: ["-sha1"] });
+  expect(await said("sha1", "root")).toBe("refused: Signed with SHA-1");
+  expect(await said("sha1")).toBe("refused: Signed with SHA-1");
+  make("old", { ca: true, sign: ["-sha1"] });
+  make("new", { by: "old" });
+  expect(await said("old")).toBe("unknown: Self-signed, SHA-1");
+  expect(await said("new", "old")).toBe("signature: Signature verified");
+});
+
+it("a chain through an authority that has expired is out of date", async () => {
+  make("short", { ca: true, days: 50 });
+  make("long", { by: "short" });
+  expect(await saidIn(49, "long", "short")).toBe("chain: Chain verified");
+  expect(await saidIn(51, "long", "short")).toBe("stale: Chain is out of date");
+  expect(await saidIn(201, "leaf", "issuing")).toBe("stale: Chain is out of date");
+});
+
+it.each([
+  ["RSA", ["-newkey", "rsa:2048"], []],
+  ["RSA with PSS", ["-newkey", "rsa:2048"], ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:32", "-sigopt", "rsa_mgf1_md:sha256"]],
+  ["P-224", ec("P-224"), []],
+  ["P-384", ec("P-384"), ["-sha384"]],
+  ["P-521", ec("P-521"), ["-sha512"]],
+  ["Ed25519", ["-newkey", "ed25519"], []],
+])("signatures of %s are verified, and seen when they are false", async (kind, key, sign) => {
+  const [real, other] = [`${kind} root`, `${kind} other`];
+  make(real, { ca: true, key, sign, id });
+  make(other, { cn: real, ca: true, key, sign, id });
+  make(`${kind} leaf`, { by: real, sign });
+  make(`${kind} forged`, { by: other, sign });
+  expect(await said(`${kind} leaf`, real)).toBe("chain: Chain verified");
+  expect(await said(`${kind} forged`, real)).toBe("refused: Signature does not verify");
+});
+
+it("a list is verified against the certificate beside it like a certificate", async () => {
+  const list = async (by: string): Promise<string> => {
+    writeFileSync(join(folder, "index.txt"), "");
+    writeFileSync(join(folder, "ca.cnf"), "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n");
+    openssl("ca", "-config", "ca.cnf", "-gencrl", "-keyfile", `${by}.key`, "-cert", `${by}.pem`, "-out", "list.pem");
+    const view = await readCrl(readFileSync(join(folder, "list.pem"), "utf8"));
+    const { standing, text } = await vouchForCrl(view, [await read("root")]);
+    return `${standing}: ${text}`;
+  };
+  expect(await list("root")).toBe("signature: Signature verified");
+  expect(await list("false")).toBe("refused: Signature does not verify");
+  expect(await list("issuing")).toBe("unknown: In date");
+});
