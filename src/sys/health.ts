@@ -1,9 +1,10 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { NoticeRow } from "../records.ts";
-import { flag, int, list, map, text, type Field } from "../wire/field.ts";
+import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
 import { endpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
+import { degradedMounts, type Degraded } from "./degraded.ts";
 
 /** What clients of this API family compare to switch features on (contract README). */
 export const reportedVersion = "2.1.0+ent";
@@ -22,16 +23,26 @@ async function noticesOf(ca: Engine): Promise<readonly string[]> {
 
 /** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const bare = new Set([204, 205, 304]);
-/** The state is always `active`, so that of all the statuses that a caller may ask for only one counts. */
+/** The state is always `active`, so that of the statuses that clients know only one counts; ours is the one for mounts that do not work. */
 const stated: Style = {
   ...plain,
   reply: (outcome, call, ...rest) => {
     const reply = plain.reply(outcome, call, ...rest);
-    const status = Number(call.query.get("activecode") ?? reply.status);
-    if (status < 200 || status > 599) throw new CaError("malformed", "activecode must be a status from 200 to 599");
+    const active = statusIn(call.query, "activecode") ?? reply.status;
+    const broken = statusIn(call.query, "degradedcode");
+    // only the handler of `health` has this style
+    const { degraded } = outcome.data as { readonly degraded?: readonly Degraded[] };
+    const status = degraded ? (broken ?? active) : active;
     return { ...reply, status, body: bare.has(status) ? null : reply.body };
   },
 };
+function statusIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const status = Number(text);
+  if (status < 200 || status > 599) throw new CaError("malformed", `${name} must be a status from 200 to 599`);
+  return status;
+}
 
 /** A status in the query. What is no whole number is refused without a text (platform details 9.2). */
 const code = (doc: string): Field<number | undefined, false> => ({
@@ -50,9 +61,10 @@ export const health = endpoint({
   at: ["GET /health"],
   access: "open",
   style: stated,
-  doc: "Tells that the authority answers.",
+  doc: "Tells that the authority answers, and which mounts cannot do their work.",
   body: {
     activecode: code("Status of the answer, 200 to 599; 200 unless sent."),
+    degradedcode: code("Status of the answer while `degraded` names a mount, 200 to 599; as otherwise unless sent."),
     standbycode: code(otherState),
     drsecondarycode: code(otherState),
     performancestandbycode: code(otherState),
@@ -83,11 +95,15 @@ export const health = endpoint({
     ha_connection_healthy: flag.required("Always true: there is no connection that could break."),
     last_request_forwarding_heartbeat_ms: int.required("Always 0: no request is forwarded."),
     warnings: list.optional("What needs somebody's attention, such as a CRL that is held back; absent when nothing does."),
+    degraded: listOf({
+      mount: text.required("Path of the mount; `sys/` for what all mounts share."),
+      reason: text.required("What is wrong with it, one sentence."),
+    }).optional("Mounts that cannot do their work, such as one whose storage is not reached; absent when all can."),
   },
   run: async (ca) => {
     // that the authority answers does not depend on its storage
-    const warnings = await noticesOf(ca).catch(() => []);
-    return { ...healthy(ca), ...(warnings.length > 0 ? { warnings } : {}) };
+    const [warnings, degraded] = await Promise.all([noticesOf(ca).catch(() => []), degradedMounts(ca)]);
+    return { ...healthy(ca), ...(warnings.length > 0 ? { warnings } : {}), ...(degraded.length > 0 ? { degraded } : {}) };
   },
 });
 

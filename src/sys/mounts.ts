@@ -45,22 +45,21 @@ const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   deprecation_status: "supported",
   config: { ...row.config },
 });
-/** A mount that the API family has everywhere. Clients look for all three; only `sys/` answers anything here. */
-const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
-  ...mountInfo({
-    uuid,
-    path: type,
-    type: "sys",
-    description: "",
-    accessor: `${type}_builtin`,
-    local: false,
-    seal_wrap: false,
-    external_entropy_access: false,
-    options: null,
-    config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
-  }),
-  type,
+/** What can be said of a mount whose own row is not at hand. */
+const unknownMount = (path: string, uuid: string): MountRow => ({
+  uuid,
+  path,
+  type: "pki",
+  description: "",
+  accessor: "",
+  local: false,
+  seal_wrap: false,
+  external_entropy_access: false,
+  options: null,
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
 });
+/** A mount that the API family has everywhere. Clients look for all three; only `sys/` answers anything here. */
+const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({ ...mountInfo(unknownMount(type, uuid)), accessor: `${type}_builtin`, type });
 
 const builtins = {
   "sys/": builtin("system", "sys"),
@@ -78,18 +77,23 @@ export const listMounts = endpoint({
   body: {},
   reply: {},
   whole: records(shown).required("The mounts by path."),
-  run: async (ca) => {
-    const mounts = await ca.system.readMounts();
-    const rows = await Promise.all([...mounts.values()].map((route) => ca.system.engine(route.uuid).config().catch(gone)));
-    const infos = rows.flatMap((config) => (config ? [[`${config.mount.path}/`, mountInfo(config.mount)] as const] : []));
-    return { ...Object.fromEntries(infos), ...builtins };
+  run: async (ca, _, caller) => {
+    const infos = await Promise.all(
+      [...(await ca.system.readMounts())].map(async ([path, { uuid }]) => {
+        try {
+          return [[`${path}/`, mountInfo((await ca.system.engine(uuid).config()).mount)] as const];
+        } catch (error) {
+          // it is being removed while the others are read
+          if (error instanceof CaError && error.code === "no_route") return [];
+          // clients take a mount that is not listed for one that does not exist
+          caller.warn(`the mount ${path}/ cannot be read; what is shown of it besides path, type and uuid is not known`);
+          return [[`${path}/`, mountInfo(unknownMount(path, uuid))] as const];
+        }
+      }),
+    );
+    return { ...Object.fromEntries(infos.flat()), ...builtins };
   },
 });
-/** A mount that is being removed while the others are read. */
-const gone = (error: unknown): undefined => {
-  if (error instanceof CaError && error.code === "no_route") return undefined;
-  throw error;
-};
 
 export const readMount = endpoint({
   id: "readMount",

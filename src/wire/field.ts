@@ -220,6 +220,13 @@ export function schemaOf(shape: Shape): Readonly<Record<string, unknown>> {
   const properties = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json]));
   return { type: "object", properties, ...(required.length ? { required } : {}) };
 }
+/** Objects of one shape in a list, in replies. */
+export const listOf = <S extends Shape>(shape: S) =>
+  kind<readonly Parsed<S>[]>(
+    { type: "array", items: schemaOf(shape) },
+    // a reply of our own, read back by the client: its members were written by this shape
+    (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
+  );
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>
   kind<Readonly<Record<string, Parsed<S>>>>(

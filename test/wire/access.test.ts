@@ -4,13 +4,20 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 import { authority } from "../support/authority.ts";
 
-/** Stores that tell of every commit. */
+/** Stores that tell of every commit that changes a row. */
 function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
   const inner = memoryStore();
   const commits: Batch[] = [];
   const stores: Stores = (name) => {
     const store = inner(name);
-    return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit: (batch) => (commits.push(batch), store.commit(batch)) };
+    const revisions = async () => (await store.list("", { values: false })).map(([key, { rev }]) => `${key} ${rev}`).join();
+    const commit = async (batch: Batch) => {
+      const before = await revisions();
+      const done = await store.commit(batch);
+      if ((await revisions()) !== before) commits.push(batch);
+      return done;
+    };
+    return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit };
   };
   return { stores, commits };
 }

@@ -1,0 +1,108 @@
+import type { Engine } from "../engine.ts";
+import { keys, serialKeyBinding, type MountRoute } from "../records.ts";
+
+/** A mount that cannot do its work, and why. */
+export interface Degraded {
+  /** Its path with a slash at the end; `sys/` for the system's own store. */
+  readonly mount: string;
+  /** One sentence. */
+  readonly reason: string;
+}
+
+/** How long health waits for a store, milliseconds. */
+const patience = 2000;
+/** Mounts that one look asks, so that however many there are it costs the same; the next look goes on behind them. */
+const perLook = 32;
+const interval = 1000;
+const memoryKey = "degraded";
+
+/** What the looks so far have found, in the memory of the engine of `sys`. */
+interface Found {
+  /** When the last look began, Unix milliseconds. */
+  at: number;
+  /** Path of the last mount that was asked. */
+  last: string;
+  readonly reasons: Map<string, string>;
+}
+
+/**
+ * The mounts that cannot do their work, by path. Callers need no token, so that at most one look a second is taken: whoever asks meanwhile gets what the
+ * looks before have found.
+ */
+export async function degradedMounts(ca: Engine): Promise<readonly Degraded[]> {
+  // only this function writes below this key
+  let found = ca.memory.get(memoryKey) as Found | undefined;
+  const now = ca.ports.now();
+  if (!found || now - found.at >= interval || now < found.at) {
+    found = { at: now, last: found?.last ?? "", reasons: found?.reasons ?? new Map<string, string>() };
+    ca.memory.set(memoryKey, found);
+    await look(ca, found);
+  }
+  return [...found.reasons].map(([mount, reason]) => ({ mount, reason })).sort((a, b) => (a.mount < b.mount ? -1 : 1));
+}
+
+async function look(ca: Engine, found: Found): Promise<void> {
+  const routes = await within(routesOf(ca), () => undefined).catch(() => undefined);
+  note(found, "sys/", routes ? undefined : unread);
+  if (!routes) return;
+  const known = new Set([...routes.keys()].map((path) => `${path}/`));
+  for (const mount of found.reasons.keys()) if (mount !== "sys/" && !known.has(mount)) found.reasons.delete(mount);
+  const paths = [...routes.keys()].sort();
+  const next = paths.findIndex((path) => path > found.last);
+  const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(0, perLook);
+  found.last = asked.at(-1) ?? "";
+  await Promise.all(
+    asked.map(async (path) => {
+      const uuid = routes.get(path)?.uuid ?? "";
+      note(found, `${path}/`, await faultOf(ca.system.engine(uuid)));
+    }),
+  );
+}
+/** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
+async function routesOf({ store }: Engine): Promise<ReadonlyMap<string, MountRoute>> {
+  // rows below mounts/ are written only by the system, with this type
+  return new Map((await store.list("mounts/")).map(([key, row]) => [key.slice("mounts/".length), row.value as MountRoute]));
+}
+function note({ reasons }: Found, mount: string, reason: string | undefined): void {
+  if (reason === undefined) reasons.delete(mount);
+  else reasons.set(mount, reason);
+}
+
+const unread = "its storage cannot be read";
+const unwritten = "its storage cannot be written: nothing can be issued, revoked or configured";
+const empty = "its storage is empty: restore it from a backup, or delete the mount";
+const foreign = "its keys do not open under the sealing key of this deployment";
+
+/** What keeps a mount from its work; undefined when nothing does. */
+async function faultOf(engine: Engine): Promise<string | undefined> {
+  return within(inspect(engine), () => "its storage does not answer").catch(() => unread);
+}
+async function inspect({ store, ports, name }: Engine): Promise<string | undefined> {
+  const [mount, serial] = await store.get([keys.mount, keys.config("serial")]);
+  if (!mount) return empty;
+  if (serial?.value instanceof Uint8Array && !(await opens(ports.vault.unseal(serial.value, serialKeyBinding(name))))) return foreign;
+  // a write that changes nothing: a store that takes none refuses it all the same
+  return store.commit({ expect: [[keys.mount, mount.rev]], del: [neverWritten] }).then(
+    () => undefined,
+    () => unwritten,
+  );
+}
+const neverWritten = "health";
+const opens = (secret: Promise<unknown>): Promise<boolean> =>
+  secret.then(
+    () => true,
+    () => false,
+  );
+
+/** What a promise gives, or `late()` where it takes longer than health can wait. */
+async function within<T, L>(promise: Promise<T>, late: () => L): Promise<T | L> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late()), patience);
+  });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CaError, memoryStore, type Store } from "../../src/index.ts";
+import { authority, clockAt, type Authority } from "../support/authority.ts";
+
+/** What happens to calls of a store: each may fail or wait, by the verb. */
+type Fault = (verb: "get" | "list" | "commit") => Promise<void> | undefined;
+interface Broken extends Authority {
+  /** Breaks the store of a mount, or mends it. */
+  breakMount(path: string, fault: Fault | undefined): Promise<void>;
+  /** How often stores were asked anything since the last time. */
+  asked(): number;
+}
+const unreachable = () => Promise.reject(new CaError("storage", "the storage cannot be reached"));
+const readOnly: Fault = (verb) => (verb === "commit" ? unreachable() : undefined);
+const silent: Fault = () => new Promise(() => undefined);
+
+/** An authority with the mounts `pki`, `a` and `b`, whose stores can be broken. */
+async function breakable(options: Parameters<typeof authority>[0] = {}): Promise<Broken> {
+  const inner = options.stores ?? memoryStore();
+  const faults = new Map<string, Fault>();
+  let calls = 0;
+  const stores = (name: string): Store => {
+    const store = inner(name);
+    const through = async <T>(verb: Parameters<Fault>[0], run: () => Promise<T>): Promise<T> => {
+      calls++;
+      await faults.get(name)?.(verb);
+      return run();
+    };
+    return {
+      get: (keys) => through("get", () => store.get(keys)),
+      list: (prefix, page) => through("list", () => store.list(prefix, page)),
+      commit: (batch) => through("commit", () => store.commit(batch)),
+    };
+  };
+  const made = authority({ ...options, stores });
+  for (const path of ["a", "b"]) await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
+  const uuids = new Map<string, string>([["sys", "sys"]]);
+  for (const path of ["pki", "a", "b"]) uuids.set(path, (await made.sys.readMount({ path })).uuid);
+  return {
+    ...made,
+    breakMount: async (path, fault) => void (fault ? faults.set(uuids.get(path) ?? "", fault) : faults.delete(uuids.get(path) ?? "")),
+    asked: () => [calls, (calls = 0)][0] ?? 0,
+  };
+}
+const health = (a: Authority, query = "") => a.call("GET", `sys/health${query}`, undefined, { token: "" });
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a mount whose storage fails", () => {
+  it("is listed with what is known of it and a warning, and the others as ever", async () => {
+    const a = await breakable();
+    const before = await a.call("GET", "sys/mounts");
+    await a.breakMount("a", unreachable);
+    a.clock.advance(2);
+    const listed = await a.call("GET", "sys/mounts", undefined, { compat: true });
+    expect([listed.status, Object.keys(listed.data).sort()]).toEqual([200, ["a/", "b/", "cubbyhole/", "identity/", "pki/", "sys/"]]);
+    expect(listed.json["warnings"]).toEqual(["the mount a/ cannot be read; what is shown of it besides path, type and uuid is not known"]);
+    const [shown, known] = [listed.data["a/"], before.data["a/"]] as { readonly uuid: string; readonly accessor: string }[];
+    expect(shown).toMatchObject({ uuid: known?.uuid, type: "pki", accessor: "" });
+    expect({ ...listed.data, "a/": null }).toEqual({ ...before.data, "a/": null });
+    for (const [path, status] of Object.entries({ a: 503, b: 200, pki: 200 })) expect((await a.call("GET", `sys/mounts/${path}`)).status).toBe(status);
+  });
+
+  it("keeps no job of the others from running", async () => {
+    const a = await breakable();
+    await a.root();
+    await a.pki.writeCrlConfig({ auto_rebuild: true });
+    await a.breakMount("a", unreachable);
+    await expect(a.ca.tick()).resolves.toEqual(expect.any(Number));
+  });
+});
+
+describe("sys/health", () => {
+  it("names each mount that cannot work and says why, and none when all can", async () => {
+    const a = await breakable();
+    expect((await health(a)).json).not.toHaveProperty("degraded");
+    await a.breakMount("a", unreachable);
+    await a.breakMount("b", readOnly);
+    a.clock.advance(1);
+    const told = await health(a);
+    expect([told.status, told.json["degraded"]]).toEqual([
+      200,
+      [
+        { mount: "a/", reason: "its storage cannot be read" },
+        { mount: "b/", reason: "its storage cannot be written: nothing can be issued, revoked or configured" },
+      ],
+    ]);
+    expect((await a.sys.health({})).degraded).toEqual(told.json["degraded"]);
+    for (const path of ["a", "b"]) await a.breakMount(path, undefined);
+    a.clock.advance(1);
+    expect((await health(a)).json).not.toHaveProperty("degraded");
+  });
+
+  it("names what all mounts share when that fails, and answers all the same", async () => {
+    const a = await breakable();
+    await a.breakMount("sys", unreachable);
+    a.clock.advance(2);
+    const told = await health(a);
+    expect([told.status, told.json["initialized"], told.json["degraded"]]).toEqual([200, true, [{ mount: "sys/", reason: "its storage cannot be read" }]]);
+  });
+
+  it("tells a sealing key that opens nothing, and a store that lost its rows", async () => {
+    const [stores, clock] = [memoryStore(), clockAt()];
+    const first = await breakable({ stores, clock });
+    const { uuid } = await first.sys.readMount({ path: "a" });
+    const other = authority({ stores, clock, sealingKey: new Uint8Array(32).fill(8) });
+    const foreign = "its keys do not open under the sealing key of this deployment";
+    expect((await health(other)).json["degraded"]).toEqual(["a/", "b/", "pki/"].map((mount) => ({ mount, reason: foreign })));
+    await stores(uuid).commit({ clear: true });
+    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: "its storage is empty: restore it from a backup, or delete the mount" }]);
+    // what it advises helps
+    expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);
+    expect((await health(first)).json).not.toHaveProperty("degraded");
+  });
+
+  it("answers with degradedcode while a mount is broken, else as it would without it", async () => {
+    const a = await breakable();
+    for (const [query, status] of Object.entries({ "?degradedcode=503": 200, "?degradedcode=503&activecode=299": 299 }))
+      expect((await health(a, query)).status).toBe(status);
+    await a.breakMount("a", unreachable);
+    a.clock.advance(1);
+    for (const [query, status] of Object.entries({ "": 200, "?activecode=299": 299, "?degradedcode=503": 503, "?degradedcode=503&activecode=299": 503 }))
+      expect([query, (await health(a, query)).status]).toEqual([query, status]);
+    const head = await a.call("HEAD", "sys/health?degradedcode=503", undefined, { token: "" });
+    expect([head.status, head.text]).toEqual([503, ""]);
+    for (const code of ["", "ok", "99", "600"]) expect([code, (await health(a, `?degradedcode=${code}`)).status]).toEqual([code, 400]);
+  });
+
+  it("does not wait for a store that does not answer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const a = await breakable();
+    await a.breakMount("a", silent);
+    a.clock.advance(2);
+    const answer = health(a);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect((await answer).json["degraded"]).toEqual([{ mount: "a/", reason: "its storage does not answer" }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("looks at the mounts at most once a second, however many ask, and writes nothing", async () => {
+    const a = await breakable();
+    await health(a);
+    const rows = async () => Promise.all(["pki", "a", "b"].map(async (path) => a.stores((await a.sys.readMount({ path })).uuid).list("")));
+    const before = await rows();
+    a.clock.advance(1);
+    a.asked();
+    await health(a);
+    const look = a.asked();
+    await Promise.all(Array.from({ length: 50 }, () => health(a)));
+    expect([look > 0, a.asked()]).toEqual([true, 0]);
+    a.clock.advance(1);
+    await Promise.all(Array.from({ length: 50 }, () => health(a)));
+    // the rows of what needs attention are read by each of the fifty at the most
+    expect(a.asked()).toBeLessThanOrEqual(look + 50);
+    expect(await rows()).toEqual(before);
+  });
+
+  it("of very many mounts asks some in each look, and all of them in turn", async () => {
+    const a = await breakable();
+    for (let i = 0; i < 70; i++) await a.call("POST", `sys/mounts/m${String(i).padStart(2, "0")}`, { type: "pki" });
+    await a.breakMount("pki", unreachable);
+    const seen = [];
+    for (let i = 0; i < 4; i++) {
+      a.clock.advance(1);
+      a.asked();
+      seen.push((await health(a)).json["degraded"]);
+      expect(a.asked()).toBeLessThan(75);
+    }
+    const named = [{ mount: "pki/", reason: "its storage cannot be read" }];
+    expect(seen).toEqual([undefined, undefined, named, named]);
+  });
+});
