@@ -48,11 +48,12 @@ export class Engine {
   }
 
   /**
-   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the store has seen no later epoch; otherwise all of it is
+   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the store still holds its epoch; otherwise all of it is
    * done again, five times at most, then `busy`.
    */
   async decide<T>(make: Make<T>): Promise<T> {
-    return this.#attempt(make, decideTries, (batch, config) => ({ ...batch, epoch: config.epoch }));
+    // exactly: a store that has gone back behind what was read from it has lost its rows, or is an old copy
+    return this.#attempt(make, decideTries, (batch, config) => ({ ...batch, at: config.epoch }));
   }
 
   /** Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration unchanged. */
@@ -132,7 +133,7 @@ export class Engine {
         throw error;
       });
       if ("refusal" in made || !made.batch) {
-        if ((await this.#epoch()) <= config.epoch) {
+        if ((await this.#epoch()) === config.epoch) {
           if ("refusal" in made) throw made.refusal;
           return made.reply;
         }
@@ -157,9 +158,18 @@ export class Engine {
     const [checked, generation] = [this.ports.now(), this.#generation];
     // requests that find nothing each read for themselves: on Workers a promise of one request never settles for another once the first has ended
     const snapshot = await loadSnapshot(this.store);
-    if (!snapshot) throw new CaError("no_route", "the mount is gone");
+    if (!snapshot) throw await this.#absence();
     if (generation === this.#generation) this.#keep(snapshot, checked);
     return snapshot;
+  }
+  /** What is wrong where a store holds no mount: a removed one has left its epoch, and one that lost its rows has not. */
+  async #absence(): Promise<CaError> {
+    const gone = new CaError("no_route", "the mount is gone");
+    if ((await this.#epoch()) > 0) return gone;
+    const path = await this.system.pathOf(this.name);
+    return path === undefined
+      ? gone
+      : new CaError("storage", `the mount ${path}/ has lost its rows: its store is empty; put it back from a backup, or remove the mount`);
   }
   #keep(snapshot: Snapshot, checked: number): void {
     if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch) [this.#snapshot, this.#checked] = [snapshot, checked];

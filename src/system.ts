@@ -113,6 +113,12 @@ export class System {
     return new Map(rows.map(([key, row]) => [key.slice("mounts/".length), row.value as MountRoute]));
   }
 
+  /** The path that leads to the mount of a uuid now. */
+  async pathOf(uuid: string): Promise<string | undefined> {
+    for (const [path, route] of await this.readMounts()) if (route.uuid === uuid) return path;
+    return undefined;
+  }
+
   /** Makes a mount (decisions.md section 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
   async createMount(path: string, options: MountOptions): Promise<void> {
     const { store } = this.sys;

@@ -146,8 +146,8 @@ function apply(table: Table, batch: PackedBatch, revision: () => number): number
 type Put = NonNullable<PackedBatch["put"]>[number];
 /** Whether a batch is one small row that must be new, under an epoch that stays: then the insertion itself is the test. */
 function isAddition(batch: PackedBatch): batch is PackedBatch & { readonly put: readonly [Put] } {
-  const { epoch, expect, put } = batch;
-  if (typeof epoch !== "number" || batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1) return false;
+  const { expect, put } = batch;
+  if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1) return false;
   return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
 }
 function add({ sql }: Table, [key, bytes, index]: Put, revision: () => number): boolean {
