@@ -5,6 +5,7 @@ import { isBodiless, readBody } from "./body.ts";
 import { readToken } from "./dialect.ts";
 import { refuseOutside } from "./dispatch.ts";
 import type { Call, Reply } from "./endpoint.ts";
+import { takesLists } from "./json.ts";
 
 /** Settings of the HTTP side. */
 export interface HttpOptions {
@@ -26,7 +27,6 @@ const maxBody = 8 * 1024 * 1024;
 const maxListBody = 32 * 1024 * 1024;
 /** Of a caller who is not known yet: what open endpoints take is small, and nobody may fill the memory before a token was looked at. */
 const maxUnknownBody = 64 * 1024;
-const takesLists = /\/(?:resign-crls|sign-revocation-list)$/;
 const methods = new Map([
   ["GET", "GET"],
   ["HEAD", "GET"],
@@ -88,7 +88,7 @@ export async function serveHttp(system: System, request: Request, options: HttpO
 
 /** How long the body may be. Short ones are read before it is known whose they are. */
 async function limitOf(system: System, request: Request, path: string, token: string | undefined, { identity }: HttpOptions): Promise<number> {
-  const most = takesLists.test(path) ? maxListBody : maxBody;
+  const most = takesLists(path) ? maxListBody : maxBody;
   const announced = request.headers.get("content-length");
   if (announced === null ? isBodiless(request) : Number(announced) <= maxUnknownBody) return most;
   const caller = token ? await system.ports.authenticate(token) : identity;

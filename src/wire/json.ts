@@ -2,20 +2,32 @@ import { CaError } from "../base/errors.ts";
 import { fromUtf8 } from "../base/bytes.ts";
 
 const maxDepth = 64;
+/** Most members of objects and items of lists in one body, all together. */
+const mostMembers = 20_000;
+/** The same where whole revocation lists come in: 32 MiB of entries as clients write them. */
+const mostListMembers = 1_000_000;
+
+/** Says whether what is sent to a path may be a whole revocation list. */
+export const takesLists = (path: string): boolean => /\/(?:resign-crls|sign-revocation-list)$/.test(path);
+/** Most members that a body sent to a path may hold. */
+export const membersTaken = (path: string): number => (takesLists(path) ? mostListMembers : mostMembers);
 
 /**
- * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64, numbers beyond 2^53 and objects with a member twice
- * are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3). `engine`, for what clients of the CA engine send: whole
- * numbers written with a point or an exponent come as their text, which no field of whole numbers takes (details A 1.5), and `null` has no members.
+ * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64, more than `most` members and list items, numbers beyond
+ * 2^53 and objects with a member twice are refused: what a policy or a log reads must be what a handler reads (decisions.md section 3). `engine`, for what
+ * clients of the CA engine send: whole numbers written with a point or an exponent come as their text, which no field of whole numbers takes
+ * (details A 1.5), and `null` has no members.
  */
-export function readJson(body: Uint8Array, type: string | null, engine = false): Readonly<Record<string, unknown>> {
+export function readJson(body: Uint8Array, type: string | null, engine = false, most = mostMembers): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   const text = decode(body);
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return {};
-  if (first !== "{" && first !== "[" && type?.toLowerCase().startsWith("application/x-www-form-urlencoded"))
+  if (first !== "{" && first !== "[" && type?.toLowerCase().startsWith("application/x-www-form-urlencoded")) {
+    if (holdsMore(text, "&", most - 1)) tooMany(most);
     return pairMembers(new URLSearchParams(text.trim()));
-  const odd = checkShape(text);
+  }
+  const odd = checkShape(text, most);
   let value: unknown;
   try {
     value = engine && odd ? JSON.parse(text, asWritten) : JSON.parse(text);
@@ -30,6 +42,13 @@ export function readJson(body: Uint8Array, type: string | null, engine = false):
 const failed = (why: string): never => {
   throw new CaError("malformed", `failed to decode JSON input: ${why}`);
 };
+const tooMany = (most: number): never => failed(`more than ${most} members and list items`);
+/** Says whether a mark comes more than `most` times. */
+function holdsMore(text: string, mark: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count++;
+  return count > most;
+}
 function decode(body: Uint8Array): string {
   try {
     return fromUtf8(body);
@@ -59,26 +78,41 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
   return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "") ? context?.source : value;
 }
 
-/** Walks the text once for depth, repeated members and numbers, and tells whether a number has a point or an exponent; what is no JSON at all is left to the parser. */
-function checkShape(text: string): boolean {
+/**
+ * Walks the text once for depth, number of members, repeated members and numbers, and tells whether
+ * a number has a point or an exponent; what is no JSON at all is left to the parser.
+ */
+function checkShape(text: string, most: number): boolean {
   /** The members seen of each object that is open; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;
+  let [members, scalars] = [0, 0];
+  const count = () => void (++members > most && tooMany(most));
+  // each member has at most a key and a scalar: where there are more, some are not parted by commas
+  const countScalar = () => void (++scalars > 2 * most && failed("the text is not valid JSON"));
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === quote) {
+      countScalar();
       const end = stringEnd(text, i);
-      if (keyNext) addKey(text.slice(i, end + 1), open.at(-1));
+      if (keyNext) {
+        count();
+        addKey(text.slice(i, end + 1), open.at(-1));
+      }
       keyNext = false;
       i = end;
     } else if (c === openBrace || c === openBracket) {
       open.push(c === openBrace ? new Set() : undefined);
       if (open.length > maxDepth) failed(`nested deeper than ${maxDepth}`);
       keyNext = c === openBrace;
+      if (!keyNext) count();
     } else if (c === closeBrace || c === closeBracket) open.pop();
-    else if (c === comma) keyNext = open.at(-1) !== undefined;
-    else if (startsNumber(c)) {
+    else if (c === comma) {
+      keyNext = open.at(-1) !== undefined;
+      if (!keyNext) count();
+    } else if (startsNumber(c)) {
+      countScalar();
       const end = numberEnd(text, i);
       odd ||= /[.eE]/.test(text.slice(i, end));
       i = end - 1;

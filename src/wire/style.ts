@@ -1,7 +1,7 @@
 import { CaError, refusals } from "../base/errors.ts";
 import type { Dialect } from "./dialect.ts";
 import { printWarnings } from "./dialect.ts";
-import { pairMembers, readJson } from "./json.ts";
+import { membersTaken, pairMembers, readJson } from "./json.ts";
 import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpoint.ts";
 
 const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" } as const;
@@ -25,7 +25,7 @@ const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 function readMembers(call: Call): Readonly<Record<string, unknown>> {
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
   if (call.method === "PATCH") demandMergePatch(call.header("content-type"));
-  return readJson(call.body, call.header("content-type"), true);
+  return readJson(call.body, call.header("content-type"), true, membersTaken(call.path));
 }
 function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>> {
   if (query.size === 0) return {};
