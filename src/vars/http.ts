@@ -77,11 +77,13 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
     if (principal !== "owner") limits = limiterFor(ca)(principal ?? addressFrom(request), started);
     if (principal === undefined && path !== "/ping") throw unauthorized();
     const id = principal === "owner" ? (await installed(ca)).user : principal;
-    const call = { ...callOf(ca, request, url), body: await bodyFrom(request), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
-    if (call.method === "" || !isDecodable(path)) throw notFound();
+    const asked = { ...callOf(ca, request, url), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
+    if (asked.method === "" || !isDecodable(path)) throw notFound();
     // found here, because a path that leads nowhere is told in this API's own words
-    const match = await router(call.method, path).catch(() => undefined);
+    const match = await router(asked.method, path).catch(() => undefined);
     if (!match) throw notFound();
+    // nobody fills the memory before it is known who asks: what strangers may ask takes no body
+    const call = id === undefined ? asked : { ...asked, body: await bodyFrom(request) };
     const told = await dispatch({ ca, router: async () => match, path, mount: storeName }, call);
     reply = { ...told, body: request.method === "HEAD" ? null : await bodyOf(told, (error) => failed(error, refuseDocument(error).status)) };
   } catch (error) {
