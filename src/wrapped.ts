@@ -65,13 +65,25 @@ export function wrapTtl(header: string): number | undefined {
   return seconds === 0 ? undefined : seconds;
 }
 
+/** A new token of single use, and what puts replies behind it. */
+export interface Wrapping {
+  readonly info: WrapInfo;
+  /** Puts a reply behind the token, in the place of one that was there before. Throws `too_large` above 1 MiB. */
+  keep(reply: KeptReply): Promise<void>;
+}
 /**
- * Puts a reply behind a new token of single use. The reply, private keys in it included, is stored under AES-256-GCM with a key that HKDF makes from the
- * token (RFC 5869); of the token itself only a hash is stored, so that the rows alone open nothing. Throws `too_large` above 1 MiB.
+ * Draws a token for a reply of the call `path`, which waits `ttl` seconds. The reply, private keys in it included, is stored under AES-256-GCM with a key that
+ * HKDF makes from the token (RFC 5869); of the token itself only a hash is stored, so that the rows alone open nothing.
  */
+export async function newWrapping(ca: Engine, path: string, ttl: number): Promise<Wrapping> {
+  const token = await drawToken(ca);
+  const told = { accessor: accessorOf(ca), created: ca.ports.now(), ttl };
+  return { info: infoOf(token, { ...told, path }), keep: async (reply) => void (await put(ca, { put: await rowsOf(ca, token, { ...reply, ...told }) })) };
+}
+/** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
 export async function wrapReply(ca: Engine, reply: KeptReply, ttl: number): Promise<WrapInfo> {
-  const { info, batch } = await prepare(ca, { ...reply, accessor: accessorOf(ca), created: ca.ports.now(), ttl });
-  await put(ca, batch);
+  const { info, keep } = await newWrapping(ca, reply.path, ttl);
+  await keep(reply);
   return info;
 }
 
@@ -90,9 +102,9 @@ export async function takeWrapped(ca: Engine, token: string): Promise<Wrapped> {
 /** Moves the reply behind a new token, for as long as it was given at first; from then on the old token is a used one. Throws `malformed` like `readWrapped`. */
 export async function rewrap(ca: Engine, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(ca, token);
-  const { info, batch } = await prepare(ca, { ...wrapped, accessor: accessorOf(ca), created: ca.ports.now() });
-  if (!(await put(ca, { ...batch, expect: [[key, rev]], del: [key] }))) throw invalid();
-  return info;
+  const [fresh, again] = [await drawToken(ca), { ...wrapped, accessor: accessorOf(ca), created: ca.ports.now() }];
+  if (!(await put(ca, { put: await rowsOf(ca, fresh, again), expect: [[key, rev]], del: [key] }))) throw invalid();
+  return infoOf(fresh, again);
 }
 
 /** Removes the replies that nobody unwrapped in time. Until then they count as missing. */
@@ -118,24 +130,34 @@ async function put(ca: Engine, batch: Batch): Promise<boolean> {
   return done !== undefined;
 }
 
-/** A new token, and the rows that stand for it. */
-async function prepare(ca: Engine, wrapped: Wrapped): Promise<{ readonly info: WrapInfo; readonly batch: Batch }> {
-  const text = utf8(JSON.stringify(wrapped));
-  if (text.length > largest) throw new CaError("too_large", `the reply is larger than ${largest} bytes and cannot be wrapped`);
+/** A token and what it gives. */
+interface Token {
+  readonly text: string;
+  readonly id: string;
+  readonly key: CryptoKey;
+}
+async function drawToken(ca: Engine): Promise<Token> {
   const chance = ca.ports.random(32);
   if (chance.length !== 32) throw new TypeError("the source of random bytes does not give them");
-  const { id, key } = await secretsOf(chance);
-  const { accessor, path, created, ttl } = wrapped;
-  const end = created + ttl * 1000;
+  return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
+}
+const infoOf = ({ text }: Token, { accessor, created, ttl, path }: Pick<Wrapped, "accessor" | "created" | "ttl" | "path">): WrapInfo => ({
+  token: text,
+  accessor,
+  ttl,
+  creation_time: rfc3339nano(created),
+  creation_path: path,
+});
+
+/** The rows that stand for a token and the reply behind it. */
+async function rowsOf(ca: Engine, { id, key }: Token, wrapped: Wrapped): Promise<NonNullable<Batch["put"]>> {
+  const text = utf8(JSON.stringify(wrapped));
+  if (text.length > largest) throw new CaError("too_large", `the reply is larger than ${largest} bytes and cannot be wrapped`);
+  const end = wrapped.created + wrapped.ttl * 1000;
   const nonce = ca.ports.random(nonceLength);
   const sealed = concat([nonce, new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, text))]);
   const row: WrappedRow = { end, sealed };
-  return {
-    info: { token: `wrap.${toBase64Url(chance)}`, accessor, ttl, creation_time: rfc3339nano(created), creation_path: path },
-    batch: {
-      put: [[keys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }], jobRow(Math.ceil(end / jobEvery) * jobEvery, wrappedEnd.kind, "replies")],
-    },
-  };
+  return [[keys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }], jobRow(Math.ceil(end / jobEvery) * jobEvery, wrappedEnd.kind, "replies")];
 }
 
 /** The row of a token and what it holds. Whatever is wrong with either sounds the same. */

@@ -8,11 +8,21 @@ export async function decideFor<T>(ca: Engine, caller: Caller, make: (config: Sn
   const reply = await ca.decide((config) => {
     const saying: (() => void)[] = [];
     said = saying;
+    const warnings: string[] = [];
+    let lease: { readonly id: string; readonly seconds: number } | undefined;
+    const { keep } = caller;
     return make(config, {
       ...caller,
-      warn: (warning) => void saying.push(() => caller.warn(warning)),
+      warn: (warning) => {
+        warnings.push(warning);
+        saying.push(() => caller.warn(warning));
+      },
       note: (fields) => void saying.push(() => caller.note(fields)),
-      lease: (id, seconds) => void saying.push(() => caller.lease(id, seconds)),
+      lease: (id, seconds) => {
+        lease = { id, seconds };
+        saying.push(() => caller.lease(id, seconds));
+      },
+      ...(keep ? { keep: (reply) => keep(reply, { warnings, lease }) } : {}),
     });
   });
   for (const say of said) say();

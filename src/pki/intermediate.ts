@@ -107,6 +107,7 @@ async function request(ca: Engine, input: Asked, caller: Caller, source: KeySour
       const shown = format === "der" ? toBase64(der) : encodePem("CERTIFICATE REQUEST", der);
       const csr = format === "pem_bundle" && exported && key.pkcs8 ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
       const reply = { csr, key_id: key.row.id as string, ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}) };
+      if (exported) await caller.keep?.(reply);
       return source === "existing" ? { reply } : { reply, batch: { put: keyRows(config, [key.row]) } };
     },
     { exact: true },

@@ -128,7 +128,9 @@ export const issue = endpoint({
       const shown = await certificateOutput({ ...output, pkcs8: pair.pkcs8, removeRoots: input.remove_roots_from_chain });
       const kept = metadataRows(signed.serial, issuer.row, input.role, template.notAfter, metadata);
       const batch = storeCertificate(signed, issuer.row, template, input.role, role.no_store, kept);
-      return { reply: { ...shown, ...privateKeyOutput(pair.pkcs8, format, wantsPkcs8(input.private_key_format)) }, ...(batch ? { batch } : {}) };
+      const reply = { ...shown, ...privateKeyOutput(pair.pkcs8, format, wantsPkcs8(input.private_key_format)) };
+      await caller.keep?.(reply);
+      return { reply, ...(batch ? { batch } : {}) };
     });
   },
 });

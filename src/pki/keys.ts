@@ -46,7 +46,9 @@ const keyReply = {
 const keyOutput = (row: KeyRow) => ({ key_id: row.id as string, key_name: row.name, key_type: row.type as string });
 
 const generated = { access: "token", style: envelope, body: keyFields, refuses: ["invalid_field", "malformed", "already_exists"] } as const;
-async function generate(ca: Engine, input: Input<typeof keyFields, "POST /keys/generate/internal">) {
+type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
+/** `shown`: what the caller gets of a key that is about to be stored. */
+async function generate<T>(ca: Engine, input: KeyInput, shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>): Promise<T> {
   let key: Awaited<ReturnType<typeof newKey>> | undefined;
   return ca.configure(
     async (config) => {
@@ -58,7 +60,7 @@ async function generate(ca: Engine, input: Input<typeof keyFields, "POST /keys/g
           throw new CaError("invalid_field", `Validation for key_type, key_bits failed: ${error.message}`);
         throw error;
       }
-      return { reply: { ...keyOutput(key.row), pkcs8: key.pkcs8 }, batch: { put: keyRows(config, [key.row]) } };
+      return { reply: await shown(keyOutput(key.row), key.pkcs8), batch: { put: keyRows(config, [key.row]) } };
     },
     { exact: true },
   );
@@ -70,10 +72,7 @@ export const generateCaKey = endpoint({
   at: ["POST /keys/generate/internal"],
   doc: "Makes a CA key, which stays inside.",
   reply: keyReply,
-  run: async (ca, input) => {
-    const { pkcs8: _, ...reply } = await generate(ca, input);
-    return reply;
-  },
+  run: (ca, input) => generate(ca, input, async (reply) => reply),
 });
 
 export const generateExportedCaKey = endpoint({
@@ -82,10 +81,12 @@ export const generateExportedCaKey = endpoint({
   at: ["POST /keys/generate/exported"],
   doc: "Makes a CA key and returns it this once.",
   reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
-  run: async (ca, input) => {
-    const { pkcs8, ...reply } = await generate(ca, input);
-    return { ...reply, private_key: traditionalPem(pkcs8) };
-  },
+  run: (ca, input, caller) =>
+    generate(ca, input, async (key, pkcs8) => {
+      const reply = { ...key, private_key: traditionalPem(pkcs8) };
+      await caller.keep?.(reply);
+      return reply;
+    }),
 });
 
 export const importKey = endpoint({

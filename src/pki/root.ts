@@ -146,21 +146,20 @@ async function generate(ca: Engine, input: Asked, caller: Caller, source: KeySou
       const rows = await issuerRows(ca, config, [issuer], rotates ? undefined : issuer.id);
       const shown = format === "der" ? toBase64(der) : certificatePem(der);
       const bundle = format === "pem_bundle" && key.pkcs8 && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
+      const reply = {
+        expiration: validity.notAfter,
+        serial_number: serialText(serial),
+        certificate: bundle,
+        issuing_ca: shown,
+        issuer_id: issuer.id,
+        issuer_name: issuer.name,
+        key_id: key.row.id,
+        key_name: key.row.name,
+        ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
+      };
+      if (exported) await caller.keep?.(reply);
       return {
-        reply: {
-          set: issuer.crl_set,
-          reply: {
-            expiration: validity.notAfter,
-            serial_number: serialText(serial),
-            certificate: bundle,
-            issuing_ca: shown,
-            issuer_id: issuer.id,
-            issuer_name: issuer.name,
-            key_id: key.row.id,
-            key_name: key.row.name,
-            ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
-          },
-        },
+        reply: { set: issuer.crl_set, reply },
         batch: {
           expect: [[keys.cert(serial), null]],
           put: [

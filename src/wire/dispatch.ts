@@ -9,7 +9,7 @@ import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule } from "./endpoint
 import type { Shape } from "./field.ts";
 import type { Router } from "./route.ts";
 import { envelope } from "./style.ts";
-import { replyWrapped } from "./wrap.ts";
+import { keeperOf, replyWrapped, type Kept } from "./wrap.ts";
 
 /** Where a call goes: an engine, the routes it answers, and the call's path below its base. */
 export interface Target {
@@ -45,14 +45,18 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
     // before anything runs: what cannot be wrapped as it was asked must not be issued either
     const ttl = call.wrapTtl === undefined ? undefined : wrapTtl(call.wrapTtl);
     const { input, sent, ignored } = readInput(endpoint, call, match.params);
+    const wanted = ttl === undefined ? undefined : { target, call, endpoint, input, ttl };
+    const kept: Kept = {};
+    const caller = callerOf(call, identity, collected, sent, ttl);
+    const keep = wanted && keeperOf(wanted, kept, () => ({ warnings: [...ignored, ...collected.warnings], lease: collected.lease }));
     // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
-    const data = await endpoint.run(target.ca, input as never, callerOf(call, identity, collected, sent, ttl));
+    const data = await endpoint.run(target.ca, input as never, keep ? { ...caller, keep } : caller);
     const warnings = data === undefined ? collected.warnings : [...ignored, ...collected.warnings];
     const { lease, modified } = collected;
     const outcome = { data: printed(endpoint.reply, data, input, call.dialect), warnings, lease, modified };
     const requestId = uuid(ports.random);
     reply = endpoint.style.reply(outcome, call, endpoint, requestId);
-    if (ttl !== undefined) reply = await replyWrapped({ target, call, endpoint, requestId, data, input, outcome, ttl, note: collected.fields }, reply);
+    if (wanted) reply = await replyWrapped(wanted, kept, { requestId, data, outcome, note: collected.fields }, reply);
   } catch (error) {
     failure = error;
     reply = (endpoint?.style ?? envelope).refuse(error, call);

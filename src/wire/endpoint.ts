@@ -44,6 +44,11 @@ export interface Caller {
   lease(id: string, seconds: number): void;
   /** Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is. */
   readonly wrapTtl?: number | undefined;
+  /**
+   * Puts the reply behind its wrapping token, to be called before what it tells of is committed: a private key that is stored nowhere else is then behind
+   * the token before its certificate exists. `beside`: what the reply will carry besides. Absent where the reply is given as it is.
+   */
+  keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease">): Promise<void>;
   /** Names of the members that the request really carried. */
   readonly sent: ReadonlySet<string>;
 }

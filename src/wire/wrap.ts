@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.ts";
-import { wrapReply } from "../wrapped.ts";
-import type { AnyEndpoint, Call, Outcome, Reply } from "./endpoint.ts";
+import { CaError } from "../base/errors.ts";
+import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../wrapped.ts";
+import type { AnyEndpoint, Call, Caller, Outcome, Reply } from "./endpoint.ts";
 import { int, text } from "./field.ts";
 import { envelope } from "./style.ts";
 
@@ -13,44 +14,85 @@ export const wrapInfo = {
   creation_path: text.required("Path of the call whose reply it is."),
 } as const;
 
-/** A call that was answered, and how long its reply is wanted behind a token. */
-export interface Answered {
+/** A call whose reply is wanted behind a token. */
+export interface Wanted {
   readonly target: { readonly ca: Engine; readonly mount: string; readonly path: string };
   readonly call: Call;
   readonly endpoint: AnyEndpoint;
-  readonly requestId: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Seconds. */
+  readonly ttl: number;
+}
+/** A reply that is behind its token before the call is answered. */
+export interface Kept {
+  wrapping?: Wrapping;
+  /** As JSON. */
+  reply?: string;
+}
+/** The call's answer. */
+export interface Answer {
+  readonly requestId: string;
   /** The reply as the handler gave it; `outcome` has it as the call's dialect prints it. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** Seconds. */
-  readonly ttl: number;
   /** What the log is told. */
   readonly note: Record<string, string | number | boolean>;
 }
+/** What stands beside a reply. */
+type Beside = Pick<Outcome, "warnings" | "lease">;
+
+function keptReply({ target, endpoint, input }: Wanted, data: unknown, { warnings, lease }: Beside): KeptReply {
+  const form = { format: input["format"], private_key_format: input["private_key_format"] };
+  return { endpoint: endpoint.id, path: target.mount + target.path, data, warnings, lease, form };
+}
+
+/** What a handler keeps its reply by before it commits. `beside`: what stands beside the reply so far. */
+export const keeperOf =
+  (wanted: Wanted, kept: Kept, beside: () => Beside): NonNullable<Caller["keep"]> =>
+  async (data, more = { warnings: [], lease: undefined }) => {
+    const { warnings, lease } = beside();
+    const reply = keptReply(wanted, data, { warnings: [...warnings, ...more.warnings], lease: more.lease ?? lease });
+    kept.wrapping ??= await newWrapping(wanted.target.ca, reply.path, wanted.ttl);
+    await kept.wrapping.keep(reply);
+    kept.reply = JSON.stringify(reply);
+  };
 
 /**
  * The answer to a call that asks for response wrapping (details A 1.6): `plain` where there is nothing to wrap, because it is no envelope, has no data, or
  * is given to everybody, else an envelope whose `wrap_info` stands for it.
  */
-export async function replyWrapped(answered: Answered, plain: Reply): Promise<Reply> {
-  const { target, call, endpoint, requestId, data, input, outcome, ttl, note } = answered;
+export async function replyWrapped(wanted: Wanted, kept: Kept, { requestId, data, outcome, note }: Answer, plain: Reply): Promise<Reply> {
+  const { call, endpoint, ttl } = wanted;
   // some endpoints of wrapping itself have styles of their own
   if (endpoint.style !== envelope || plain.status !== 200 || data === undefined || data === null) return plain;
-  if (!(await hasToken(answered))) {
+  if (!(await hasToken(wanted))) {
     // otherwise everybody could fill the store
     const warning = "the reply is public and was not wrapped: wrapping needs a valid token";
     return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, call, endpoint, requestId);
   }
-  const form = { format: input["format"], private_key_format: input["private_key_format"] };
-  const { warnings, lease } = outcome;
-  const info = await wrapReply(target.ca, { endpoint: endpoint.id, path: target.mount + target.path, data, warnings, lease, form }, ttl);
+  const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch((error: unknown) => {
+    throw unwrappable(error, call, note["serial"]);
+  });
   Object.assign(note, { wrap_accessor: info.accessor, wrap_ttl: ttl });
-  return envelope.reply({ data: null, warnings, lease: undefined, wrapInfo: info }, call, endpoint, requestId);
+  return envelope.reply({ data: null, warnings: outcome.warnings, lease: undefined, wrapInfo: info }, call, endpoint, requestId);
+}
+
+async function wrapped({ target, ttl }: Wanted, { wrapping, reply: held }: Kept, reply: KeptReply) {
+  if (!wrapping) return wrapReply(target.ca, reply, ttl);
+  // what was kept is all that could not be had again: without what was said later it is better than no reply
+  if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);
+  return wrapping.info;
+}
+
+/** What was done is done: whoever is refused the reply must learn of it. */
+function unwrappable(error: unknown, { method }: Call, serial: unknown): unknown {
+  if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
+  const issued = typeof serial === "string" ? `; the serial number is ${serial.match(/../g)?.join(":")}` : "";
+  return new CaError(error.code, `the call was carried out, but its reply could not be wrapped: ${error.message}${issued}`, { cause: error });
 }
 
 /** Whether a known token, or the process itself, asks; where a token is demanded it has been. */
-async function hasToken({ target, call, endpoint }: Answered): Promise<boolean> {
+async function hasToken({ target, call, endpoint }: Wanted): Promise<boolean> {
   if (endpoint.access !== "open" || call.identity) return true;
   return call.token !== undefined && (await target.ca.ports.authenticate(call.token)) !== undefined;
 }

@@ -1,46 +1,22 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CaError, memoryStore, type Store } from "../../src/index.ts";
+import { memoryStore } from "../../src/index.ts";
 import { authority, clockAt, type Authority } from "../support/authority.ts";
+import { faultyStores, readOnly, silent, unreachable, type Fault } from "../support/faulty.ts";
 
-/** What happens to calls of a store: each may fail or wait, by the verb. */
-type Fault = (verb: "get" | "list" | "commit") => Promise<void> | undefined;
 interface Broken extends Authority {
   /** Breaks the store of a mount, or mends it. */
   breakMount(path: string, fault: Fault | undefined): Promise<void>;
   /** How often stores were asked anything since the last time. */
   asked(): number;
 }
-const unreachable = () => Promise.reject(new CaError("storage", "the storage cannot be reached"));
-const readOnly: Fault = (verb) => (verb === "commit" ? unreachable() : undefined);
-const silent: Fault = () => new Promise(() => undefined);
-
 /** An authority with the mounts `pki`, `a` and `b`, whose stores can be broken. */
 async function breakable(options: Parameters<typeof authority>[0] = {}): Promise<Broken> {
-  const inner = options.stores ?? memoryStore();
-  const faults = new Map<string, Fault>();
-  let calls = 0;
-  const stores = (name: string): Store => {
-    const store = inner(name);
-    const through = async <T>(verb: Parameters<Fault>[0], run: () => Promise<T>): Promise<T> => {
-      calls++;
-      await faults.get(name)?.(verb);
-      return run();
-    };
-    return {
-      get: (keys) => through("get", () => store.get(keys)),
-      list: (prefix, page) => through("list", () => store.list(prefix, page)),
-      commit: (batch) => through("commit", () => store.commit(batch)),
-    };
-  };
+  const { stores, fault, calls } = faultyStores(options.stores);
   const made = authority({ ...options, stores });
   for (const path of ["a", "b"]) await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
   const uuids = new Map<string, string>([["sys", "sys"]]);
   for (const path of ["pki", "a", "b"]) uuids.set(path, (await made.sys.readMount({ path })).uuid);
-  return {
-    ...made,
-    breakMount: async (path, fault) => void (fault ? faults.set(uuids.get(path) ?? "", fault) : faults.delete(uuids.get(path) ?? "")),
-    asked: () => [calls, (calls = 0)][0] ?? 0,
-  };
+  return { ...made, breakMount: async (path, how) => fault(uuids.get(path) ?? "", how), asked: () => calls().length };
 }
 const health = (a: Authority, query = "") => a.call("GET", `sys/health${query}`, undefined, { token: "" });
 
