@@ -1,4 +1,5 @@
 import { CaError } from "./errors.ts";
+import { decodePunycode, encodePunycode } from "./punycode.ts";
 
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 /** RFC 1035 section 2.3.4, in octets of the ASCII form. */
@@ -8,6 +9,23 @@ const [longestLabel, longestName] = [63, 253];
 export function isHostName(name: string): boolean {
   const base = name.startsWith("*.") ? name.slice(2) : name;
   return (base.endsWith(".") ? base.slice(0, -1) : base).split(".").every((part) => label.test(part));
+}
+
+/**
+ * Whether the last label is a number, decimal, octal or hexadecimal: readers take such a name for an IPv4 address or for nothing, never for a host name
+ * (URL Standard section 3.5, "ends in a number").
+ */
+export function endsInNumber(name: string): boolean {
+  return /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i.test(name);
+}
+
+/** Whether a label says that it is an A-label (RFC 5890 section 2.3.2.1). */
+const isReserved = (text: string): boolean => /^xn--/i.test(text);
+
+/** Whether every label `xn--…` of a name decodes (RFC 3492); other labels with hyphens in positions three and four are free. */
+export function hasReadableLabels(name: string): boolean {
+  if (!/xn--/i.test(name)) return true;
+  return name.split(".").every((text) => !isReserved(text) || decodePunycode(lowerAscii(text.slice(4))) !== undefined);
 }
 
 /** ASCII letters in lower case and all else as it is: folding of other scripts takes the Kelvin sign for a `k`. */
@@ -33,20 +51,26 @@ export function isMailAddress(text: string): boolean {
 
 /**
  * Turns every label with non-ASCII characters into its `xn--` form (RFC 3492), without case folding or mapping; ASCII labels stay as they are.
- * Empty names and labels, labels above 63 and names above 253 octets, and characters that only pretend to be something are refused as `name_not_allowed`.
+ * Empty names and labels, labels above 63 and names above 253 octets, labels `xn--…` that are not ASCII, and characters that only pretend to be something
+ * are refused as `name_not_allowed`.
  * One final dot is kept.
  */
 export function toAscii(name: string): string {
   const rooted = name.endsWith(".");
+  // each code point takes an octet at least, and a dot besides
+  if (name.length > 2 * longestName + 1) throw invalidLabel(name);
   const labels = (rooted ? name.slice(0, -1) : name).split(".");
   if (labels.includes("")) throw invalidLabel(name);
-  const ascii = labels.map(asciiLabel).join(".");
-  if (ascii.length > longestName) throw invalidLabel(name);
+  let ascii = "";
+  for (const text of labels) {
+    ascii += (ascii === "" ? "" : ".") + asciiLabel(text);
+    if (ascii.length > longestName) throw invalidLabel(name);
+  }
   return rooted ? `${ascii}.` : ascii;
 }
 
 function asciiLabel(text: string): string {
-  const ascii = isAscii(text) ? text : `xn--${punycode(text)}`;
+  const ascii = isAscii(text) ? text : uLabel(text);
   if (ascii.length > longestLabel) throw invalidLabel(text);
   return ascii;
 }
@@ -68,52 +92,9 @@ export function shown(name: string): string {
 /** Full stops of other scripts (RFC 3490 section 3.1), blanks, controls, marks of text direction and halves of surrogate pairs: no host name means them. */
 const deceptive = /[\u3002\uff0e\uff61\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\p{Z}\p{Cc}\p{Cs}]/u;
 
-// RFC 3492 section 5.
-const [radix, tMin, tMax, skew, damp, initialBias, initialN] = [36, 1, 26, 38, 700, 72, 128];
-
-function punycode(text: string): string {
+function uLabel(text: string): string {
   const points = text.length > 2 * longestLabel ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
-  // Each code point takes an octet at least, so this also bounds the time below.
-  if (points.length === 0 || points.length > longestLabel || deceptive.test(text)) throw invalidLabel(text);
-  const basic = points.filter((point) => point < initialN);
-  let output = String.fromCharCode(...basic) + (basic.length > 0 ? "-" : "");
-  let [n, delta, bias, handled] = [initialN, 0, initialBias, basic.length];
-  while (handled < points.length) {
-    const next = Math.min(...points.filter((point) => point >= n));
-    delta += (next - n) * (handled + 1);
-    for (const point of points) {
-      if (point < next) delta++;
-      if (point !== next) continue;
-      output += variableLength(delta, bias);
-      bias = adapt(delta, handled + 1, handled === basic.length);
-      delta = 0;
-      handled++;
-    }
-    delta++;
-    n = next + 1;
-  }
-  return output;
-}
-
-function variableLength(delta: number, bias: number): string {
-  let output = "";
-  let rest = delta;
-  for (let k = radix; ; k += radix) {
-    const threshold = Math.min(Math.max(k - bias, tMin), tMax);
-    if (rest < threshold) return output + digit(rest);
-    output += digit(threshold + ((rest - threshold) % (radix - threshold)));
-    rest = Math.floor((rest - threshold) / (radix - threshold));
-  }
-}
-
-function digit(value: number): string {
-  return "abcdefghijklmnopqrstuvwxyz0123456789".charAt(value);
-}
-
-function adapt(delta: number, points: number, first: boolean): number {
-  let rest = Math.floor(delta / (first ? damp : 2));
-  rest += Math.floor(rest / points);
-  let k = 0;
-  for (; rest > ((radix - tMin) * tMax) / 2; k += radix) rest = Math.floor(rest / (radix - tMin));
-  return k + Math.floor(((radix - tMin + 1) * rest) / (rest + skew));
+  // Each code point takes an octet at least, so this also bounds the time of encoding.
+  if (points.length === 0 || points.length > longestLabel || deceptive.test(text) || isReserved(text)) throw invalidLabel(text);
+  return `xn--${encodePunycode(points)}`;
 }
