@@ -1,5 +1,5 @@
 import { CaError } from "../src/base/errors.ts";
-import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type NameRules, type Verdict } from "../src/pki/names.ts";
+import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type AddressRules, type NameRules, type Verdict } from "../src/pki/names.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./words.ts";
@@ -21,7 +21,7 @@ const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? v
 const yes = (role: Role, field: string): boolean => role[field] === true;
 
 /** The name rules of a role as the API tells it. */
-function rulesOf(role: Role): NameRules & { cn_validations: readonly string[] } {
+function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: readonly string[] } {
   return {
     allow_any_name: yes(role, "allow_any_name"),
     allow_localhost: yes(role, "allow_localhost"),
@@ -32,6 +32,8 @@ function rulesOf(role: Role): NameRules & { cn_validations: readonly string[] } 
     enforce_hostnames: yes(role, "enforce_hostnames"),
     allowed_domains: strings(role["allowed_domains"]),
     cn_validations: strings(role["cn_validations"]),
+    allow_ip_sans: yes(role, "allow_ip_sans"),
+    allowed_ip_sans_cidr: strings(role["allowed_ip_sans_cidr"]).filter(Boolean),
   };
 }
 

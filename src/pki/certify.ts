@@ -3,7 +3,8 @@ import { CaError } from "../base/errors.ts";
 import type { Scheme, Signer } from "../ports.ts";
 import type { UrlSet } from "../records.ts";
 import { algorithmIdentifier, schemeFits, verifySignature } from "../x509/algorithm.ts";
-import { assemble, encodeTbsCertificate, isCa, type Certificate } from "../x509/certificate.ts";
+import { ipToBytes } from "../x509/address.ts";
+import { assemble, certificateNames, encodeTbsCertificate, isCa, type Certificate } from "../x509/certificate.ts";
 import {
   authorityInfoAccess,
   authorityKeyIdentifier,
@@ -108,6 +109,7 @@ export async function recertify({ certificate, authority, scheme, urls }: Recert
     [first < 0x80 && certificate.serial.some((byte) => byte !== 0), "the serial number is positive (4.1.2.2)"],
     [authority.keyId !== undefined && authority.subject !== undefined, "a self-issued certificate is signed by an issuer"],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
+    [certificateNames(certificate).ip.every(isPlainAddress), plainAddressRule],
   ];
   for (const [holds, rule] of rules) if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
   checkPublicKey(parsePublicKey(certificate.spki));
@@ -165,6 +167,7 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
       "the path length is below the signer's (4.2.1.9)",
     ],
     [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
+    [names.ip.every(isPlainAddress), plainAddressRule],
     [count <= mostNames, `a certificate has at most ${mostNames} names`],
     [subject.length > 2 || count > 0 || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
     [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],
@@ -173,6 +176,9 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     [equalBytes(authority.signer.spki, authority.publicKey.spki), "the signing key is the issuer's"],
   ];
 }
+/** What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of one of them. */
+const isPlainAddress = (text: string): boolean => text.includes(":") === (ipToBytes(text)?.length === 16);
+const plainAddressRule = "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
 const below = (own: number | undefined, signers: number): boolean => own !== undefined && own < signers;
 
 /** The extensions in the order of details A 6.4; one given by the template replaces the generated one. */

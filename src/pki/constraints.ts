@@ -4,11 +4,12 @@ import { equalBytes } from "../base/bytes.ts";
 import type { IssuerRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { findExtension, type Certificate } from "../x509/certificate.ts";
-import { inRange, ipToBytes } from "../x509/address.ts";
+import { addressesReadFrom, inRange, ipToBytes } from "../x509/address.ts";
 import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type Extension, type ReadSubtrees } from "../x509/extension.ts";
 import { encodeName, nameText, nameValues, parseName, type Rdn } from "../x509/name.ts";
 import { extensionOid, nameOid } from "../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
+import { addressesIn } from "./names.ts";
 import type { Template } from "./template.ts";
 
 /** One rule of a chain that a new leaf would break: the rule's name, and why. */
@@ -16,8 +17,10 @@ export interface Breach {
   readonly rule: string;
   readonly why: string;
 }
+/** What name constraints speak of. */
+export type Named = Pick<Template, "subject" | "names">;
 /** What of a leaf the rules look at. */
-export type Leaf = Pick<Template, "subject" | "names" | "extKeyUsage" | "extra">;
+export type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
  * What the chain of an issuer forbids of a leaf that it would sign (details A 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each
@@ -36,6 +39,19 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
       (checks.disable_path_length_checks ? undefined : tooDeep(certificate, path.slice(0, depth))) ??
       purposeBreach(certificate, leaf.extKeyUsage) ??
       (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, leaf));
+    if (breach) return breach;
+  }
+  return undefined;
+}
+
+/**
+ * What the name constraints of an issuer's chain forbid of a CA that it would sign: they hold for every certificate of a path (RFC 5280 section 4.2.1.10).
+ * The first breach, or nothing.
+ */
+export function constraintBreach(config: Snapshot, issuer: IssuerRow, named: Named): Breach | undefined {
+  if (issuer.checks.disable_name_constraint_checks) return undefined;
+  for (const certificate of knownPath(config, issuer)) {
+    const breach = nameBreach(certificate, named);
     if (breach) return breach;
   }
   return undefined;
@@ -125,7 +141,7 @@ function purposeBreach(certificate: Certificate, purposes: readonly string[]): B
     : { rule: "extended key usage along the chain (4.2.1.12)", why: `a certificate of the chain does not allow the purpose ${missing}` };
 }
 
-function nameBreach(certificate: Certificate, leaf: Leaf): Breach | undefined {
+function nameBreach(certificate: Certificate, leaf: Named): Breach | undefined {
   const extension = findExtension(certificate, extensionOid.nameConstraints);
   if (!extension) return undefined;
   const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
@@ -145,17 +161,18 @@ function looksLikeHost(name: string): boolean {
   // others take an underscore for a letter of it
   const plain = name.replaceAll("_", "a");
   const dot = plain.indexOf(".");
-  return dot > 0 && (isHostName(plain) || (isWildLabel(plain.slice(0, dot)) && isHostName(plain.slice(dot + 1))));
+  return plain === "*" || (dot > 0 && (isHostName(plain) || (isWildLabel(plain.slice(0, dot)) && isHostName(plain.slice(dot + 1)))));
 }
 /** Every name that constraints speak of. */
-function namesOf(subject: Uint8Array, { names }: Leaf): readonly (readonly [Kind, string])[] {
+function namesOf(subject: Uint8Array, { names }: Named): readonly (readonly [Kind, string])[] {
   const common = nameValues(subject, nameOid.commonName).filter(looksLikeHost);
   const wide = names.other.filter((name) => name.oid === utf8Mailbox).map((name) => name.value);
   const mail = nameValues(subject, nameOid.email);
+  const loose = [...names.dns.flatMap(addressesReadFrom), ...nameValues(subject, nameOid.commonName).flatMap(addressesIn)];
   return [
     ...[...names.dns, ...common].map((name) => ["dns", name] as const),
     ...[...names.email, ...wide, ...mail].map((name) => ["email", name] as const),
-    ...names.ip.map((name) => ["ip", name] as const),
+    ...[...names.ip, ...loose].map((name) => ["ip", name] as const),
     ...names.uri.map((name) => ["uri", name] as const),
   ];
 }
@@ -198,8 +215,9 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
     const name = plainHost(given, wide);
     if (name === undefined) return false;
     if (!name.includes("*")) return inDomain(name, subtree);
-    const base = name.slice(name.indexOf(".") + 1);
     const below = lower(subtree).replace(/^\./, "");
+    if (!name.includes(".")) return wide && !below.includes(".");
+    const base = name.slice(name.indexOf(".") + 1);
     return inDomain(`x.${base}`, subtree) || (wide && below.endsWith(`.${lower(base)}`) && !below.slice(0, -base.length - 1).includes("."));
   },
   email: (given, subtree, wide) => {
@@ -211,7 +229,8 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
     const own = subtree.lastIndexOf("@");
     return name.slice(0, at) === subtree.slice(0, own) && lower(host) === lower(subtree.slice(own + 1));
   },
-  ip: (name, subtree) => inRange(name, subtree),
+  // path validators compare like with like: a constraint in the dress of IPv6 permits no IPv4 to them, and an exclusion is not evaded by the dress
+  ip: (name, subtree, wide) => inRange(name, subtree) && (wide || name.includes(":") === subtree.includes(":")),
   uri: (name, subtree, wide) => {
     const host = plainHost(URL.canParse(name) ? hostOf(name) : "", wide);
     // a URI without a host name cannot be shown to obey (4.2.1.10): excluded by any exclusion, permitted by nothing
@@ -225,7 +244,7 @@ function hostOf(uri: string): string {
 }
 
 /** Names of a kind that a constraint speaks of, and no text form here: what it says of them is not known, so they are refused (4.2.1.10). */
-function otherBreach({ names }: Leaf, constrained: readonly string[]): string | undefined {
+function otherBreach({ names }: Named, constrained: readonly string[]): string | undefined {
   const kinds = [...names.other.map(({ oid }) => `otherName ${oid}`), ...(names.unreadable ?? [])].map(kindOf);
   const found = kinds.find((kind) => constrained.some((one) => kindOf(one) === kind));
   return found && `names of the kind ${found} are constrained in a way that is not known here`;

@@ -9,7 +9,7 @@ import { certIndex, keys, serialKeyBinding, type CertRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { certify, type Authority } from "./certify.ts";
-import { chainBreach, type Leaf } from "./constraints.ts";
+import { chainBreach, constraintBreach, type Breach, type Leaf, type Named } from "./constraints.ts";
 import { templateName } from "./firstname.ts";
 import type { Judge } from "./judge.ts";
 import type { SigningIssuer } from "./issuer.ts";
@@ -84,13 +84,15 @@ export function storeCertificate(
 export function assertChain(ca: Engine, config: Snapshot, issuer: SigningIssuer["row"], leaf: Leaf, judge: Judge): void {
   if (ca.ports.chainChecks === false) return;
   const breach = chainBreach(config, issuer, leaf);
-  judge.demand(
-    breach?.rule ?? "the chain's constraints (4.2.1.10)",
-    issuer.name || issuer.id,
-    breach === undefined,
-    () => new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`),
-  );
+  const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
+  judge.demand(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
+/** Refuses a CA with names that the constraints of the issuer's chain forbid, unless the operator switched that off. */
+export function assertConstraints(ca: Engine, config: Snapshot, issuer: SigningIssuer["row"], named: Named): void {
+  const breach = ca.ports.chainChecks === false ? undefined : constraintBreach(config, issuer, named);
+  if (breach) throw refusalOf(breach);
+}
+const refusalOf = (breach: Breach | undefined): CaError => new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
 /** Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum of the mount (details A 1.7, decisions.md section 2, Leases). */
 export function leaseFor(ca: Engine, config: Snapshot, caller: Caller, path: string, role: Pick<Role, "generate_lease" | "no_store">, notAfter: number): void {

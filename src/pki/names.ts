@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { glob } from "../base/glob.ts";
-import { hasControlCharacter, isHostName, isMailAddress, isWildLabel, lowerAscii, shown, toAscii } from "../base/names.ts";
+import { endsInNumber, hasControlCharacter, hasReadableLabels, isHostName, isMailAddress, isWildLabel, lowerAscii, shown, toAscii } from "../base/names.ts";
+import { addressesReadFrom, inRange } from "../x509/address.ts";
 import { fitsGlobDomain, isBelowDomain, isDomain } from "./domains.ts";
 
 /** What a role says about host names and mail addresses. `allowed_domains` after template expansion: the caller drops values from templates that hold a `*`. */
@@ -39,6 +40,7 @@ export function nameVerdict(rules: NameRules, name: string): Verdict {
   const parts = partsOf(name);
   if (parts.wild !== undefined) {
     if (!rules.allow_wildcard_certificates) return refuse("allow_wildcard_certificates");
+    if (parts.base === "" && parts.wild === "*") return refuse("a wildcard without a domain");
     if (parts.base.includes("*") || parts.wild.split("*").length > 2) return refuse("more than one wildcard, or a wildcard right of the first label");
     if (parts.email) return refuse("wildcard in a mail address");
   }
@@ -67,7 +69,8 @@ function partsOf(name: string): Parts {
 
 function hasHostForm({ base, wild }: Parts): boolean {
   const ascii = base === "" ? "" : asciiOf(base);
-  return (base === "" || (ascii !== undefined && isHostName(ascii))) && (wild === undefined || isWildLabel(wild));
+  const sound = base === "" || (ascii !== undefined && isHostName(ascii) && hasReadableLabels(ascii));
+  return sound && (wild === undefined || (isWildLabel(wild) && hasReadableLabels(wild)));
 }
 
 function isLocal(rules: NameRules, base: string): boolean {
@@ -96,12 +99,32 @@ function asciiOf(name: string): string | undefined {
   }
 }
 
-/** Says whether a role lets `name` be the common name. `cn_validations` of exactly `disabled` asks no other rule. */
-export function commonNameVerdict(rules: NameRules & { readonly cn_validations: readonly string[] }, name: string): Verdict {
+/** What a role says about IP addresses. */
+export interface AddressRules {
+  readonly allow_ip_sans: boolean;
+  /** Ranges that addresses must lie in; none for any. */
+  readonly allowed_ip_sans_cidr: readonly string[];
+}
+/** Says whether a role lets an IP address into a certificate. */
+export function addressVerdict(rules: AddressRules, address: string): Verdict {
+  const ranges = rules.allowed_ip_sans_cidr;
+  if (!rules.allow_ip_sans || ranges.length === 0) return { allowed: rules.allow_ip_sans, rule: "allow_ip_sans" };
+  return { allowed: ranges.some((range) => inRange(address, range)), rule: "allowed_ip_sans_cidr" };
+}
+
+/** Addresses that a common name is read as. One number alone counts as none: it is the number of somebody or something. */
+export const addressesIn = (commonName: string): readonly string[] => (/[.:]/.test(commonName) ? addressesReadFrom(commonName) : []);
+
+/**
+ * Says whether a role lets `name` be the common name: one that is read as an address must be allowed as one, too. `cn_validations` of exactly `disabled`
+ * asks no other rule.
+ */
+export function commonNameVerdict(rules: NameRules & AddressRules & { readonly cn_validations: readonly string[] }, name: string): Verdict {
   if (hasControlCharacter(name)) return refuse("control character");
   if (rules.cn_validations.length === 1 && rules.cn_validations[0] === "disabled") return allow("cn_validations");
   const verdict = nameVerdict(rules, name);
-  if (!verdict.allowed) return verdict;
+  const refused = [verdict, ...addressesIn(name).map((address) => addressVerdict(rules, address))].find(({ allowed }) => !allowed);
+  if (refused) return refused;
   return rules.cn_validations.includes(name.includes("@") ? "email" : "hostname") ? verdict : refuse("cn_validations");
 }
 
@@ -194,11 +217,11 @@ export function refuseControlCharacters(name: string): void {
   throw new CaError("name_not_allowed", `the name ${visible} contains a control character`);
 }
 
-/** The name as an alternative name, or nothing when it can be none. Also takes a wild label like `f*o` in front of a host name. */
+/** The name as an alternative name, or nothing when it can be none, as an address can. Also takes a wild label like `f*o` in front of a host name. */
 function sanForm(name: string): { readonly name: string; readonly email: boolean } | undefined {
   if (name.includes("@")) return isMailAddress(name) ? { name, email: true } : undefined;
   const ascii = asciiOf(name);
-  if (ascii === undefined) return undefined;
+  if (ascii === undefined || endsInNumber(ascii)) return undefined;
   const dot = ascii.indexOf(".");
   const wild = dot > 0 && isWildLabel(ascii.slice(0, dot)) && isHostName(ascii.slice(dot + 1)) && !ascii.includes("*", dot);
   return wild || isHostName(ascii) ? { name: ascii, email: false } : undefined;

@@ -17,6 +17,7 @@ import {
   subjectSerialVerdict,
   uriVerdict,
   userIdVerdict,
+  type AddressRules,
   type Names,
   type OtherSan,
   type Verdict,
@@ -67,7 +68,7 @@ export function judgeRequest(
   for (const name of names.dns) ask(nameVerdict(role, name), name, `subject alternate name ${shown(name)} not allowed by this role`);
   for (const name of names.email) ask(nameVerdict(role, name), name, `email address ${shown(name)} not allowed by this role`);
   const other = otherNames(role.allowed_other_sans, asked, source, judge);
-  const ip = addresses(role.allow_ip_sans, role.allowed_ip_sans_cidr, asked, source, judge);
+  const ip = addresses(role, asked, source, judge);
   const uri = uris(role, asked, source, judge);
   const validity = times();
   const userIds = asked.user_ids.filter(Boolean).length ? asked.user_ids.filter(Boolean) : (request?.userIds ?? []);
@@ -175,13 +176,7 @@ function otherNames(
   return all;
 }
 
-function addresses(
-  allowed: boolean,
-  ranges: readonly string[],
-  asked: Pick<NameRequest, "ip_sans">,
-  request: SigningRequest | undefined,
-  judge: Judge,
-): readonly string[] {
+function addresses(rules: AddressRules, asked: Pick<NameRequest, "ip_sans">, request: SigningRequest | undefined, judge: Judge): readonly string[] {
   const list = request ? request.names.ip : asked.ip_sans.filter(Boolean);
   const ips = list.flatMap((text) => {
     const bytes = ipToBytes(text);
@@ -190,14 +185,12 @@ function addresses(
   });
   const via = request ? "CSR" : "the API";
   for (const ip of ips) {
-    judge.demand("allow_ip_sans", ip, allowed, () => denied(`IP Subject Alternative Names are not allowed in this role, but was provided via ${via}`));
-    if (ranges.length)
-      judge.demand(
-        "allowed_ip_sans_cidr",
-        ip,
-        ranges.some((range) => inRange(ip, range)),
-        () => denied(`the IP address "${ip}" is not allowed in this role`),
-      );
+    judge.demand("allow_ip_sans", ip, rules.allow_ip_sans, () =>
+      denied(`IP Subject Alternative Names are not allowed in this role, but was provided via ${via}`),
+    );
+    const ranges = rules.allowed_ip_sans_cidr;
+    const within = () => ranges.some((range) => inRange(ip, range));
+    if (ranges.length) judge.demand("allowed_ip_sans_cidr", ip, within(), () => denied(`the IP address "${ip}" is not allowed in this role`));
   }
   return [...new Set(ips)];
 }
@@ -235,10 +228,11 @@ function extKeyUsages(role: Role): readonly string[] {
   return [...new Set([...named, ...role.ext_key_usage_oids.filter(Boolean)])];
 }
 
+const anyAddress: AddressRules = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
 /** Names of a CA, which no role limits; the same rules of form as for leaves (details A 3.3). */
 export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({ commonName: asked.common_name, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans });
   const uri = asked.uri_sans.filter(Boolean);
   uri.forEach(checkUri);
-  return { ...names, ip: addresses(true, [], asked, undefined, strict), uri, other: otherNames(["*"], asked, undefined, strict) };
+  return { ...names, ip: addresses(anyAddress, asked, undefined, strict), uri, other: otherNames(["*"], asked, undefined, strict) };
 }

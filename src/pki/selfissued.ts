@@ -3,14 +3,15 @@ import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
 import { schemeFits, schemeOf } from "../x509/algorithm.ts";
-import { isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import { certificateNames, isCa, parseCertificate, type Certificate } from "../x509/certificate.ts";
+import type { GeneralNames } from "../x509/san.ts";
 import { parsePublicKey } from "../x509/spki.ts";
 import { flag, text } from "../wire/field.ts";
 import { endpoint, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { recertify } from "./certify.ts";
 import { signingIssuer } from "./issuer.ts";
-import { authorityOf } from "./leaf.ts";
+import { assertConstraints, authorityOf } from "./leaf.ts";
 import { certificatePem, issuerPem } from "./output.ts";
 import { schemeFor } from "./scheme.ts";
 import { urlsFor } from "./urls.ts";
@@ -23,7 +24,7 @@ const declared = {
     issuer_ref: text.optional("The issuer where the path names none."),
   },
   reply: { certificate: text.required("The certificate as signed by the issuer, PEM."), issuing_ca: text.required("The issuer's certificate, PEM.") },
-  refuses: ["bad_certificate", "unknown_issuer", "unusable_issuer"],
+  refuses: ["bad_certificate", "constraint", "unknown_issuer", "unusable_issuer"],
   doc: "Signs a self-issued CA certificate as it is: only issuer, authority key identifier and addresses become those of the signer. For rolling roots.",
 } as const;
 
@@ -46,6 +47,7 @@ function signAgain(ca: Engine, input: Input<typeof declared.body, "POST /root/si
   return ca.decide(async (config) => {
     const certificate = readSelfIssued(input.certificate);
     const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+    assertConstraints(ca, config, issuer.row, { subject: certificate.subject, names: namesOf(certificate) });
     const own = parsePublicKey(certificate.spki);
     const matches = own.type === issuer.publicKey.type;
     if (input.require_matching_certificate_algorithms && !matches)
@@ -75,6 +77,13 @@ function readSelfIssued(pem: string): Certificate {
   if (!isCa(certificate)) throw new CaError("bad_certificate", "given certificate is not a CA certificate");
   if (!equalBytes(certificate.issuer, certificate.subject)) throw new CaError("bad_certificate", "given certificate is not self-issued");
   return certificate;
+}
+function namesOf(certificate: Certificate): GeneralNames {
+  try {
+    return certificateNames(certificate);
+  } catch (error) {
+    throw new CaError("bad_certificate", `error parsing certificate: ${error instanceof Error ? error.message : ""}`);
+  }
 }
 function blocksOf(pem: string): readonly PemBlock[] {
   try {

@@ -22,7 +22,7 @@ import { caTemplate, pathLengthOf } from "./catemplate.ts";
 import { certIndex, keys, type CertRow, type NotAfterBehavior } from "../records.ts";
 import { templateName } from "./firstname.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
-import { noteSerial, signWith } from "./leaf.ts";
+import { assertConstraints, noteSerial, signWith } from "./leaf.ts";
 import { certificateOutput, certificatePem } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "./request.ts";
 import { refuseControlsOf, refuseUnreadable } from "./role.ts";
@@ -76,6 +76,7 @@ export const signIntermediate = endpoint({
       const validity = untilSigner(now, validityFor(now, input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
       await checkRequestSignature(request);
       const template = templateOf(input, request, issuer, validity, caller);
+      assertConstraints(ca, config, row, template);
       const urls = urlsFor(config, row);
       if (urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length === 0) caller.warn(noUrls);
       const signed = await signWith(ca, config, issuer, template, { bits: input.signature_bits, pss: input.use_pss });

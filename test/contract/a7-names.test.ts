@@ -271,10 +271,10 @@ describe("the rules for names", () => {
   it("A 7.5 vector 16: a mailbox of a bare domain", async () => expect(await granted("corp.test", "b", ["bob@corp.test"])).toEqual(["bob@corp.test"]));
 
   it("A 7.5 host pattern: labels of letters, digits and inner hyphens, optionally a wildcard in front and a dot at the end", async () => {
-    const good = ["a", "a.b", "a-b.c", "*.a.b", "a.b.", "0.1", "a--b"];
+    const good = ["a", "a.b", "a-b.c", "*.a.b", "a.b.", "0.a", "a--b"];
     expect(await granted("", "aw", good)).toEqual(good);
     const a = await withRole({ allow_any_name: true });
-    for (const bad of ["a-", "-a", "a_b", "a..b", ".a", "a b", "*", "a/b", "a:1"]) {
+    for (const bad of ["a-", "-a", "a_b", "a..b", ".a", "a b", "*", "a/b", "a:1", "0.1", "127.0.0.1"]) {
       const answers = [await issue(a, { alt_names: bad }), await sign(a, { extensions: [sanOf({ dns: [bad] })] })];
       expect(
         answers.map((answer) => answer.status),

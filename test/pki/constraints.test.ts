@@ -201,7 +201,7 @@ describe("name constraints of the signing CA", () => {
   it("bind the CAs below as well: each certificate of the chain is asked", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     const { csr } = await a.pki.generateIntermediate({ common_name: "Third", key_type: "ec" });
-    const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: id, common_name: "Third", ttl: "10h", excluded_dns_domains: "no.ok.test" });
+    const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: id, common_name: "Third CA", ttl: "10h", excluded_dns_domains: "no.ok.test" });
     const [third = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     expect(await verdict(a, third, { common_name: "a.ok.test" })).toBe(200);
     expect(await verdict(a, third, { common_name: "b.test" })).toEqual(refused("the name b.test is in none"));
@@ -215,7 +215,7 @@ describe("name constraints of the signing CA", () => {
     let issuer = "root";
     for (const name of ["Second", "Third", "Fourth"]) {
       const { csr } = await a.pki.generateIntermediate({ common_name: name, key_type: "ec" });
-      const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: issuer, common_name: name, ttl: "10h" });
+      const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: issuer, common_name: `${name} CA`, ttl: "10h" });
       [issuer = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
       expect([name, await verdict(a, issuer, { common_name: "a.ok.test" })]).toEqual([name, 200]);
       expect([name, await verdict(a, issuer, { common_name: "b.test" })]).toEqual([name, refused("the name b.test is in none")]);
@@ -227,6 +227,23 @@ describe("name constraints of the signing CA", () => {
     const csrs = [await request({ cn: "b.test" }), await request({ cn: "ok.test", extensions: [sanOf({ dns: ["b.test"] })] })];
     for (const path of ["sign/any", "sign-verbatim", "sign-verbatim/any"])
       for (const csr of csrs) expect((await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60 })).errors[0]).toContain("the name b.test is in none");
+  });
+
+  it("bind the names of a CA that is signed like those of a leaf, unless the issuer's check is off", async () => {
+    const { a, id } = await constrained({ permitted_dns_domains: "ok.test", excluded_ip_ranges: "10.0.0.0/8" });
+    const csr = await request({ cn: "From CSR", extensions: [sanOf({ dns: ["b.test"] })] });
+    const signed = async (body: object) => {
+      const { status, errors } = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr, common_name: "Sub CA", ...body });
+      return status === 200 ? 200 : [status, errors[0]];
+    };
+    expect(await signed({ common_name: "ca.b.test" })).toEqual(refused("the name ca.b.test is in none"));
+    expect(await signed({ common_name: "ca.b.test", exclude_cn_from_sans: true })).toEqual(refused("the name ca.b.test is in none"));
+    expect(await signed({ alt_names: "b.test" })).toEqual(refused("the name b.test is in none"));
+    expect(await signed({ ip_sans: "10.0.0.1" })).toEqual(refused("the name 10.0.0.1 is excluded"));
+    expect(await signed({ use_csr_values: true })).toEqual(refused("the name b.test is in none"));
+    expect([await signed({}), await signed({ common_name: "ca.ok.test" })]).toEqual([200, 200]);
+    await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: true });
+    expect(await signed({ alt_names: "b.test" })).toBe(200);
   });
 
   it("are switched off at the issuer, and only there", async () => {
@@ -310,6 +327,101 @@ describe("name constraints of the signing CA", () => {
     const value = sequence(tlv(0xa0, sequence(implicit(7, octets(fromHex("c0000200ff00ff00"))))));
     const id = await heldIssuer(a, { extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
     expect(await verdict(a, id, { common_name: "ok.test" })).toEqual([400, expect.stringContaining("mask with gaps")]);
+  });
+});
+
+describe("an excluded range of IPv4", () => {
+  const mapped = (octets: string): Uint8Array => implicit(7, tlv(4, fromHex(`00000000000000000000ffff${octets}`)));
+  const san = (...names: readonly Uint8Array[]) => ({ oid: extensionOid.subjectAltName, critical: false, value: sequence(...names) });
+
+  it.each(["10.0.0.0/8", "::ffff:10.0.0.0/104"])("written %s is not evaded by an IPv4-mapped address, from whatever source", async (range) => {
+    const { a, id } = await constrained({ excluded_ip_ranges: range });
+    const inside = refused("the name 10.0.0.1 is excluded by 10.0.0.0/8");
+    for (const address of ["10.0.0.1", "::ffff:10.0.0.1", "::FFFF:A00:1"]) {
+      expect(await verdict(a, id, { ip_sans: address })).toEqual(inside);
+      const csr = await request({ cn: "a.test", extensions: [sanOf({ ip: [address] })] });
+      for (const path of ["sign/any", "sign-verbatim"]) {
+        const { status, errors } = await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60 });
+        expect([path, status, errors[0]]).toEqual([path, ...inside]);
+      }
+      const ca = await request({ cn: "Below", extensions: [sanOf({ ip: [address] })] });
+      for (const body of [{ use_csr_values: true }, { ip_sans: address }]) {
+        const { status, errors } = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr: ca, ...body });
+        expect([body, status, errors[0]]).toEqual([body, ...inside]);
+      }
+    }
+    expect(await verdict(a, id, { ip_sans: "::ffff:11.0.0.1" })).toBe(200);
+  });
+
+  it("is not evaded by sixteen octets in a CSR: an IPv4-mapped address is taken over by nobody", async () => {
+    const a = authority();
+    await a.root({ excluded_ip_ranges: "10.0.0.0/8" });
+    await a.role("any", open);
+    const text = async (path: string, octets: string, body: object = {}) => {
+      const csr = await request({ cn: "a.test", extensions: [san(mapped(octets))] });
+      return (await a.call("POST", `pki/${path}`, { csr, ttl: 60, ...body })).errors[0] ?? "issued";
+    };
+    expect(await text("sign/any", "0a000001")).toContain("the name 10.0.0.1 is excluded by 10.0.0.0/8");
+    const rule = "the certificate would break a rule: an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+    for (const octets of ["0a000001", "0b000001"]) {
+      const breach = octets === "0a000001" ? expect.stringContaining("is excluded by 10.0.0.0/8") : rule;
+      expect(await text("sign-verbatim", octets)).toEqual(breach);
+      expect(await text("root/sign-intermediate", octets, { use_csr_values: true })).toEqual(breach);
+    }
+    // sign writes names anew
+    const csr = await request({ cn: "a.test", extensions: [san(mapped("0b000001"))] });
+    const { data } = await a.call("POST", "pki/sign/any", { csr, ttl: 60 });
+    expect(readCertificate(data["certificate"]).names?.ip).toEqual(["11.0.0.1"]);
+  });
+
+  it("is not evaded by a self-issued certificate that is signed again", async () => {
+    const a = authority();
+    await a.root({ excluded_ip_ranges: "10.0.0.0/8" });
+    const signed = async (names: readonly Uint8Array[]) => {
+      const certificate = await crafted({ subject: "Self", issuer: "Self", extensions: [san(...names)] });
+      return (await a.call("POST", "pki/issuer/default/sign-self-issued", { certificate })).errors[0] ?? "issued";
+    };
+    expect(await signed([implicit(7, tlv(4, fromHex("0a000001")))])).toContain("the name 10.0.0.1 is excluded by 10.0.0.0/8");
+    expect(await signed([mapped("0b000001")])).toContain("an address of IPv4 has four octets");
+    expect(await signed([implicit(7, tlv(4, fromHex("0b000001")))])).toBe("issued");
+  });
+
+  it.each(["10.0.0.1", "0x0a.1", "012.0.0.1", "10.0.0.1."])("binds the common name %s, which is read as an address", async (common_name) => {
+    const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
+    expect(await verdict(a, id, { common_name, ip_sans: "192.0.2.1" })).toEqual(refused("the name 10.0.0.1 is excluded by 10.0.0.0/8"));
+  });
+
+  it("binds a DNS name of a verbatim CSR that is read as an address", async () => {
+    const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
+    for (const name of ["10.0.0.1", "0xa.1", "167772161"]) {
+      const csr = await request({ cn: "x", extensions: [sanOf({ dns: [name] })] });
+      const answer = await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr, ttl: 60 });
+      expect([answer.status, answer.errors[0]]).toEqual(refused("the name 10.0.0.1 is excluded by 10.0.0.0/8"));
+    }
+  });
+
+  it("that a CA of another maker writes as IPv6 excludes IPv4, and permits none", async () => {
+    const a = authority();
+    await a.role("any", open);
+    const range = san(implicit(7, tlv(4, fromHex(`00000000000000000000ffff0a000000${"ff".repeat(13)}000000`)))).value.slice(2);
+    for (const [side, address, expected] of [
+      [1, "10.0.0.1", refused("the name 10.0.0.1 is excluded by ::ffff:10.0.0.0/104")],
+      [1, "11.0.0.1", 200],
+      [0, "10.0.0.1", refused("the name 10.0.0.1 is in none of the permitted ::ffff:10.0.0.0/104")],
+    ] as const) {
+      const value = sequence(tlv(0xa0 | side, sequence(range)));
+      const id = await heldIssuer(a, { subject: `Held ${side} ${address}`, extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
+      expect([side, address, await verdict(a, id, { ip_sans: address })]).toEqual([side, address, expected]);
+    }
+  });
+});
+
+describe("a wildcard without a domain", () => {
+  it("as a common name stands for every name of one label", async () => {
+    const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
+    expect(await verdict(a, id, { common_name: "*", alt_names: "ok.test" })).toEqual(refused("the name * is in none"));
+    const other = await constrained({ excluded_dns_domains: "intern" });
+    expect(await verdict(other.a, other.id, { common_name: "*", alt_names: "ok.test" })).toEqual(refused("the name * is excluded by intern"));
   });
 });
 

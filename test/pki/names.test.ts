@@ -48,6 +48,7 @@ function oracle(r: NameRules, name: string): boolean {
   const stars = full.split("*").length - 1;
   const wildcard = stars > 0;
   if (wildcard && (!r.allow_wildcard_certificates || stars > 1 || !/^[^.]*\*/.test(full) || mailbox !== undefined)) return false;
+  if (/^\*\.?$/.test(full)) return false;
   const base = wildcard ? full.replace(/^[^.]*\.?/, "") : full;
   if (r.enforce_hostnames) {
     const ok = new RegExp(wildcard ? `^(?:\\*|(?:${label})?\\*(?:${label})?)(?:\\.(?:${host})?)?$` : `^${host}$`);
@@ -103,6 +104,11 @@ describe("names of a role: the vectors", () => {
   ])("%j with %j: %s is %j", (domains, flags, name, allowed) => {
     expect(nameVerdict(rules(domains, flags), name).allowed).toBe(allowed);
   });
+  it("lets labels with hyphens in positions three and four in that do not say they are A-labels, and A-labels that decode", () => {
+    for (const name of ["r3--a.test", "xn-a.test", "ab--.test".replace("--", "--c"), "xn--bcher-kva.test", "XN--BCHER-KVA.test"])
+      expect([name, nameVerdict(rules("", "n"), name).allowed]).toEqual([name, true]);
+    expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "xn--abc-.test").allowed).toBe(true);
+  });
   it("lets odd host names in where enforce_hostnames is off", () => {
     expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "a_b.corp.test")).toEqual({ allowed: true, rule: "allow_any_name" });
   });
@@ -119,6 +125,11 @@ describe("names of a role: the vectors", () => {
     ["a@b@c", "n", "malformed mail address"],
     ["@b.test", "n", "malformed mail address"],
     ["u@*.a.test", "nw", "wildcard in a mail address"],
+    ["*", "nw", "a wildcard without a domain"],
+    ["*.", "nw", "a wildcard without a domain"],
+    ["xn--abc-.test", "n", "enforce_hostnames"],
+    ["XN--9999999999.test", "n", "enforce_hostnames"],
+    ["xn--*.test", "nw", "enforce_hostnames"],
     ["a.*.test", "nw", "more than one wildcard, or a wildcard right of the first label"],
   ])("says for %j with %j that %s decided", (name, flags, rule) => {
     expect(nameVerdict(rules("corp.test", flags), name).rule).toBe(rule);
@@ -281,7 +292,7 @@ describe("names of a role: what holds for any role", () => {
   });
   it("the verdict is the same whether the name came in the body or in a request's CSR", () => {
     forSeeds(
-      fc.property(role, fc.constantFrom("a.corp.test", "*.corp.test", "bücher.test", "u@corp.test", "a*b.corp.test", "localhost", "1.2.3.4"), (r, n) => {
+      fc.property(role, fc.constantFrom("a.corp.test", "*.corp.test", "bücher.test", "u@corp.test", "a*b.corp.test", "localhost"), (r, n) => {
         const fromCn = collectNames({ commonName: n, altNames: "", excludeCn: false });
         const fromBody = collectNames({ commonName: "", altNames: n, excludeCn: false });
         const fromCsr = collectNames({ commonName: "", altNames: "", excludeCn: false, csr: fromBody });
@@ -304,19 +315,29 @@ describe("names of a role: what holds for any role", () => {
 });
 
 describe("common names", () => {
-  const open = { ...rules("", "n"), cn_validations: ["email", "hostname"] };
+  const noAddress = { allow_ip_sans: false, allowed_ip_sans_cidr: [] };
+  const open = { ...rules("", "n"), ...noAddress, cn_validations: ["email", "hostname"] };
   it("need the validation of their kind", () => {
     expect(commonNameVerdict(open, "a.test").allowed).toBe(true);
     expect(commonNameVerdict(open, "u@a.test").allowed).toBe(true);
     expect(commonNameVerdict({ ...open, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "cn_validations" });
     // the name's own rule is told before the kind of the name
-    expect(commonNameVerdict({ ...strict, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "allowed_domains" });
+    expect(commonNameVerdict({ ...strict, ...noAddress, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "allowed_domains" });
     expect(commonNameVerdict({ ...open, cn_validations: ["hostname"] }, "u@a.test")).toEqual({ allowed: false, rule: "cn_validations" });
   });
   it("are free where validation is disabled, control characters aside", () => {
-    const disabled = { ...strict, cn_validations: ["disabled"] };
+    const disabled = { ...strict, ...noAddress, cn_validations: ["disabled"] };
     expect(commonNameVerdict(disabled, "My first root").allowed).toBe(true);
     expect(commonNameVerdict(disabled, "My\0root").allowed).toBe(false);
+  });
+  it.each(["127.0.0.1", "0x7f.1", "0177.0.0.1", "127.1", "10.0.0.1."])("that are read as an address, like %s, must be allowed as one", (name) => {
+    expect(commonNameVerdict(open, name)).toEqual({ allowed: false, rule: "allow_ip_sans" });
+    expect(commonNameVerdict({ ...open, allow_ip_sans: true }, name).allowed).toBe(true);
+    expect(commonNameVerdict({ ...open, allow_ip_sans: true, allowed_ip_sans_cidr: ["192.0.2.0/24"] }, name).rule).toBe("allowed_ip_sans_cidr");
+    expect(commonNameVerdict({ ...open, allow_ip_sans: true, allowed_ip_sans_cidr: ["127.0.0.0/8", "10.0.0.0/8", "177.0.0.1/32"] }, name).allowed).toBe(true);
+  });
+  it("that are one number are the number of somebody or something", () => {
+    expect(commonNameVerdict(open, "4711").allowed).toBe(true);
   });
 });
 
@@ -374,22 +395,49 @@ describe("the names a request asks for", () => {
     expect(collect("Bücher.test")).toEqual({ dns: ["xn--Bcher-kva.test"], email: [] });
     expect(collect("a.test", "b.test", { excludeCn: true })).toEqual({ dns: ["b.test"], email: [] });
   });
-  it.each(["My Root CA", "John Q. Public...", "a_b.test", "x".repeat(80), "Jürgen @ home", "u@", "*", "*.*.a.test", "", ".a.test", "a.test "])(
-    "makes no alternative name of the common name %j",
-    (commonName) => {
-      expect(collect(commonName)).toEqual({ dns: [], email: [] });
-    },
-  );
+  it.each([
+    "My Root CA",
+    "John Q. Public...",
+    "a_b.test",
+    "x".repeat(80),
+    "Jürgen @ home",
+    "u@",
+    "*",
+    "*.*.a.test",
+    "",
+    ".a.test",
+    "a.test ",
+    "10.0.0.1",
+    "0x7f.1",
+    "4711",
+    "*.1",
+  ])("makes no alternative name of the common name %j", (commonName) => {
+    expect(collect(commonName)).toEqual({ dns: [], email: [] });
+  });
   it("takes wildcards with a whole and with a part of the first label", () => {
     expect(collect("", "*.a.test,f*o.a.test,*o.a.test,f*.a.test").dns).toEqual(["*.a.test", "f*o.a.test", "*o.a.test", "f*.a.test"]);
   });
-  it.each(["a_b.test", "a b.test", "*", "*.*.a.test", "a.*.test", "f*o", "*a*.test", "-a.test", "https://a.test"])(
-    "refuses the alternative name %j with the known text",
-    (name) => {
-      expect(() => collect("a.test", `b.test, ${name}`)).toThrow(`subject alternate name ${name} is not a valid DNS name and cannot be included as a SAN`);
-    },
-  );
-  it.each(["a..test", ".a.test", `${"a".repeat(64)}.test`, "*."])("refuses the alternative name %j as no name at all", (name) => {
+  it.each([
+    "a_b.test",
+    "a b.test",
+    "*",
+    "*.*.a.test",
+    "a.*.test",
+    "f*o",
+    "*a*.test",
+    "-a.test",
+    "https://a.test",
+    "127.0.0.1",
+    "0x7f.1",
+    "0X7F000001",
+    "a.1",
+    "a.0x",
+    "1.",
+    "*.1",
+  ])("refuses the alternative name %j with the known text", (name) => {
+    expect(() => collect("a.test", `b.test, ${name}`)).toThrow(`subject alternate name ${name} is not a valid DNS name and cannot be included as a SAN`);
+  });
+  it.each(["a..test", ".a.test", `${"a".repeat(64)}.test`, "xn--ä.test", "XN--ä", "*."])("refuses the alternative name %j as no name at all", (name) => {
     expect(() => collect("", name)).toThrow(name === "*." ? "is not a valid DNS name" : "idna: invalid label");
   });
   it.each(["u@", "@a.test", "u@v@a.test", "ü@a.test", "u u@a.test"])("refuses the mail address %j", (name) => {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { explicit, implicit, octets, oid, sequence, tlv, utf8String } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { cidrText } from "../../src/x509/address.ts";
+import { addressesReadFrom, cidrText } from "../../src/x509/address.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { encodeSan, ipToBytes, ipToText, noNames, parseCidr, parseSan } from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";
@@ -85,7 +85,9 @@ describe("addresses", () => {
     ["2001:db8::ff00:42:8329", "20010db8000000000000ff0000428329"],
     ["1:2:3:4:5:6:7:8", "00010002000300040005000600070008"],
     ["1:2:3:4:5:6:7::", "00010002000300040005000600070000"],
-    ["::ffff:192.0.2.1", "00000000000000000000ffffc0000201"],
+    ["::ffff:192.0.2.1", "c0000201"],
+    ["0:0:0:0:0:ffff:c000:201", "c0000201"],
+    ["::fffe:192.0.2.1", "00000000000000000000fffec0000201"],
     ["64:ff9b::192.0.2.33", "0064ff9b0000000000000000c0000221"],
     ["FE80::A", "fe80000000000000000000000000000a"],
   ])("%s has the bytes %s", (text, hex) => expect(toHex(ipToBytes(text) ?? new Uint8Array(0))).toBe(hex));
@@ -130,7 +132,7 @@ describe("addresses", () => {
     ["2001:0:0:1:0:0:0:1", "2001:0:0:1::1"],
     ["0:0:0:0:0:0:0:0", "::"],
     ["1:0:0:0:0:0:0:0", "1::"],
-    ["::FFFF:C000:201", "::ffff:192.0.2.1"],
+    ["::FFFF:C000:201", "192.0.2.1"],
     ["::C000:201", "::c000:201"],
   ])("%s prints as %s", (text, printed) => expect(ipToText(ipToBytes(text) ?? new Uint8Array(0))).toBe(printed));
 
@@ -145,6 +147,30 @@ describe("addresses", () => {
     );
   });
 
+  it("of 16 bytes that are mapped IPv4 print so that this shows", () => {
+    expect(ipToText(fromHex("00000000000000000000ffffc0000201"))).toBe("::ffff:192.0.2.1");
+  });
+
+  it.each([
+    ["10.0.0.1", ["10.0.0.1"]],
+    ["0x0a.1", ["10.0.0.1"]],
+    ["012.0.0.1", ["10.0.0.1", "12.0.0.1"]],
+    ["167772161", ["10.0.0.1"]],
+    ["10.1.", ["10.0.0.1"]],
+    ["08.0.0.1", ["8.0.0.1"]],
+    ["1.2.65535", ["1.2.255.255"]],
+    ["::ffff:10.0.0.1", ["10.0.0.1"]],
+    ["2001:DB8::1", ["2001:db8::1"]],
+    ["1.2.3.4.5", []],
+    ["1.2.3.256", []],
+    ["1.256.3", []],
+    ["4294967296", []],
+    ["a.1", []],
+    ["", []],
+    [".", []],
+    ["1..2", []],
+  ])("that are read from the host name %j are %j", (text, addresses) => expect(addressesReadFrom(text)).toEqual(addresses));
+
   it("in ranges lose their host bits, and ranges read back from address and mask", () => {
     for (const [text, printed] of [
       ["192.0.2.77/24", "192.0.2.0/24"],
@@ -152,6 +178,9 @@ describe("addresses", () => {
       ["0.0.0.0/0", "0.0.0.0/0"],
       ["2001:db8::1/33", "2001:db8::/33"],
       ["::1/128", "::1/128"],
+      ["::ffff:10.1.2.3/104", "10.0.0.0/8"],
+      ["::ffff:0:0/96", "0.0.0.0/0"],
+      ["::ffff:0:0/95", "::fffe:0:0/95"],
     ] as const) {
       const range = parseCidr(text);
       expect(cidrText(Uint8Array.of(...(range?.address ?? []), ...(range?.mask ?? [])))).toBe(printed);
