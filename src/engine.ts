@@ -56,9 +56,16 @@ export class Engine {
     return this.#attempt(make, decideTries, (batch, config) => ({ ...batch, at: config.epoch }));
   }
 
-  /** Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration unchanged. */
+  /**
+   * Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration
+   * unchanged. A batch that says what the rows say already is not written.
+   */
   async configure<T>(make: Make<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
-    const reply = await this.#attempt(make, configureTries, (batch, config) => ({
+    const changing: Make<T> = async (config) => {
+      const { reply, batch } = await make(config);
+      return batch && (await changes(batch, config)) ? { reply, batch } : { reply };
+    };
+    const reply = await this.#attempt(changing, configureTries, (batch, config) => ({
       ...inMount(batch, config),
       epoch: "next",
       ...(options.exact ? { at: config.epoch } : {}),
@@ -174,6 +181,14 @@ export class Engine {
   #keep(snapshot: Snapshot, checked: number): void {
     if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch) [this.#snapshot, this.#checked] = [snapshot, checked];
   }
+}
+
+/** Whether a batch changes anything. What carries index values or is added to is no configuration. */
+async function changes({ put = [], del = [], append = [], clear }: Batch, config: Snapshot): Promise<boolean> {
+  if (clear || append.length > 0 || put.some(([, , index]) => index)) return true;
+  for (const [key, value] of put) if (!(await config.says(key, value))) return true;
+  for (const key of del) if (!(await config.says(key, undefined))) return true;
+  return false;
 }
 
 /** A change of a mount's configuration expects the mount to be there still. */

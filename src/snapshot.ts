@@ -1,3 +1,4 @@
+import { sameValue } from "./base/same.ts";
 import type { ClusterConfig, CrlConfig, IssuersConfig, KeysConfig, UrlsConfig } from "./settings.ts";
 import { settings } from "./settings.ts";
 import type { IssuerId, IssuerRow, KeyId, KeyRow, MountRow } from "./records.ts";
@@ -25,15 +26,26 @@ export interface Snapshot {
   rev(key: string): number | null;
   /** A role's row, read once an epoch. */
   role(name: string): Promise<Row | undefined>;
+  /** Whether a row of configuration already says this; `undefined`: whether it is not there. False for rows that are not configuration. */
+  says(key: string, value: unknown): Promise<boolean>;
 }
 
 /** Names that callers make up must not fill the memory. */
 const maxRoles = 1000;
 
+const [configPrefix, rolePrefix] = [keys.config(""), keys.role("")];
+const prefixes = [configPrefix, keys.issuer(""), keys.key("")];
+const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn(settings, name);
+
 /** Reads the configuration of a mount's store; undefined when the store belongs to no mount (any more). */
 export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> {
   const [epochRow] = await store.get(["epoch"]);
-  const [own, config, issuerRows, keyRows] = await Promise.all([store.get([keys.mount]), store.list("config/"), store.list("issuer/"), store.list("key/")]);
+  const [own, config, issuerRows, keyRows] = await Promise.all([
+    store.get([keys.mount]),
+    store.list(configPrefix),
+    store.list(keys.issuer("")),
+    store.list(keys.key("")),
+  ]);
   const mount = own[0];
   if (!mount) return undefined;
   const rows = new Map([...config, ...issuerRows, ...keyRows]);
@@ -43,6 +55,14 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     // rows below these prefixes are written only through records.ts with this type
     new Map(list.map(([, row]) => [(row.value as T).id, row.value as T]));
   const sealed = value("serial");
+  const role = async (name: string): Promise<Row | undefined> => {
+    if (roles.has(name)) return roles.get(name);
+    // kept when it is there, not while it is awaited: a request on Workers may be given up, and its promises never settle then
+    const [row] = await store.get([keys.role(name)]);
+    if (roles.size >= maxRoles) roles.clear();
+    roles.set(name, row);
+    return row;
+  };
   return {
     epoch: typeof epochRow?.value === "number" ? epochRow.value : 0,
     mount: mount.value as MountRow,
@@ -56,13 +76,15 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     keys: table<KeyRow>(keyRows),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
     rev: (key) => rows.get(key)?.rev ?? null,
-    role: async (name) => {
-      if (roles.has(name)) return roles.get(name);
-      // kept when it is there, not while it is awaited: a request on Workers may be given up, and its promises never settle then
-      const [row] = await store.get([keys.role(name)]);
-      if (roles.size >= maxRoles) roles.clear();
-      roles.set(name, row);
-      return row;
+    role,
+    says: async (key, wanted) => {
+      if (key === keys.mount) return sameValue(mount.value, wanted);
+      if (key.startsWith(rolePrefix)) return sameValue((await role(key.slice(rolePrefix.length)))?.value, wanted);
+      if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
+      const held = rows.get(key)?.value;
+      const name = key.slice(configPrefix.length);
+      // what was never written says what its defaults say
+      return isSetting(name) && key === keys.config(name) ? sameValue(settings[name](held), settings[name](wanted)) : sameValue(held, wanted);
     },
   };
 }

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { sameValue } from "../../src/base/same.ts";
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+it.each([
+  [1, 1, true],
+  [1, "1", false],
+  [null, undefined, false],
+  [null, {}, false],
+  [[], {}, false],
+  [[1, 2], [1, 2], true],
+  [[1, 2], [1], false],
+  [[1], [1, undefined], false],
+  [{ a: 1, b: undefined }, { a: 1 }, true],
+  [{ a: 1 }, { b: 1 }, false],
+  [{ a: { b: [1] } }, { a: { b: [1] } }, true],
+  [bytes(1, 2), bytes(1, 2), true],
+  [bytes(1, 2), bytes(1, 3), false],
+  [bytes(1), [1], false],
+  [bytes(), {}, false],
+])("%j and %j: %s", (a, b, same) => {
+  expect([sameValue(a, b), sameValue(b, a)]).toEqual([same, same]);
+});
