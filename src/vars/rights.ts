@@ -4,7 +4,7 @@ import { notFound } from "./fault.ts";
 import { isId, keyPart } from "./ids.ts";
 import { isOrganization, isUser } from "./principal.ts";
 import { recent } from "./recent.ts";
-import { rowKeys, type AccessRow, type OrganizationRow, type Principal, type TeamRow, type WorkspaceRow } from "./rows.ts";
+import { rowKeys, type AccessRow, type NamedWorkspace, type OrganizationRow, type Principal, type TeamRow, type WorkspaceRow } from "./rows.ts";
 
 /** What a principal may do in one workspace (details 8). */
 export interface WorkspaceRights {
@@ -24,11 +24,18 @@ export interface OrganizationRights {
   readonly manageWorkspaces: boolean;
   readonly readWorkspaces: boolean;
 }
-/** A workspace, its organization, and what the caller may do there. */
-export interface Place {
-  readonly workspace: WorkspaceRow;
+/** A workspace of a list, and its organization. */
+export interface Site {
+  readonly workspace: NamedWorkspace;
   readonly organization: OrganizationRow;
+}
+/** The same with what the caller may do there. */
+export interface RatedSite extends Site {
   readonly rights: WorkspaceRights;
+}
+/** A whole workspace, its organization, and what the caller may do there. */
+export interface Place extends RatedSite {
+  readonly workspace: WorkspaceRow;
 }
 
 const nothing: WorkspaceRights = { see: false, readVariables: false, writeVariables: false, manage: false };
@@ -63,20 +70,48 @@ export function organizationRights(principal: Principal, teams: readonly TeamRow
     readWorkspaces: manageWorkspaces || granted("read-workspaces", "read-projects"),
   };
 }
-/** Rights in some workspaces of one organization, in their order; as few reads as for one, and as many where there is nothing to see. */
-async function workspaceRights(
-  ca: Engine,
-  principal: Principal,
-  teams: readonly TeamRow[],
-  organization: string,
-  workspaces: readonly string[],
-): Promise<readonly WorkspaceRights[]> {
-  const { manageWorkspaces, readWorkspaces } = organizationRights(principal, teams, organization);
-  if (manageWorkspaces) return workspaces.map(() => everything);
-  const keys = workspaces.flatMap((workspace) => teams.map(({ id }) => rowKeys.access(id, workspace)));
-  const granted = new Map(workspaces.map((workspace): [string, WorkspaceRights[]] => [workspace, readWorkspaces ? [reading] : []]));
-  for (const row of await rowsOf<AccessRow>(ca, keys)) granted.get(row.workspace)?.push(grants[row.access](row));
-  return workspaces.map((workspace) => highest(granted.get(workspace) ?? []));
+/** A principal with the teams through which it has rights, loaded once for a request. */
+export interface Holder {
+  readonly principal: Principal;
+  readonly teams: readonly TeamRow[];
+}
+/** A workspace by its id, and the id of its organization. */
+interface Owned {
+  readonly organization: string;
+  readonly id: string;
+}
+/** Rights in some workspaces, in their order; as few reads as for one, and as many where there is nothing to see. */
+async function workspaceRights(ca: Engine, { principal, teams }: Holder, workspaces: readonly Owned[]): Promise<readonly WorkspaceRights[]> {
+  const ids = [...new Set(workspaces.map(({ organization }) => organization))];
+  const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
+  // what is not there belongs to nobody, but is looked for like anything else
+  const asked = workspaces.filter(({ organization }) => wide.get(organization)?.manageWorkspaces !== true);
+  const granted = new Map<string, WorkspaceRights[]>();
+  for (const row of await accessRows(ca, teams, asked)) {
+    const known = granted.get(row.workspace);
+    if (known) known.push(grants[row.access](row));
+    else granted.set(row.workspace, [grants[row.access](row)]);
+  }
+  return workspaces.map(({ organization, id }) => {
+    const { manageWorkspaces = false, readWorkspaces = false } = wide.get(organization) ?? {};
+    if (manageWorkspaces) return everything;
+    return highest([...(granted.get(id) ?? []), ...(readWorkspaces ? [reading] : [])]);
+  });
+}
+/** Most keys of access that are asked for by name: a list of all that a team has is shorter than many that are not there. */
+const mostNamed = 1000;
+/** What some teams may do in workspaces, at least in those that are asked for. */
+async function accessRows(ca: Engine, teams: readonly TeamRow[], asked: readonly Owned[]): Promise<readonly AccessRow[]> {
+  if (teams.length * asked.length <= mostNamed)
+    return rowsOf<AccessRow>(
+      ca,
+      asked.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
+    );
+  const owners = new Set(asked.map(({ organization }) => organization));
+  const here = teams.filter(({ organization }) => owners.has(organization));
+  const lists = await Promise.all(here.map(({ id }) => ca.store.list(rowKeys.accesses(id))));
+  // rows below access/ have this type
+  return lists.flatMap((rows) => rows.map(([, row]) => row.value as AccessRow));
 }
 const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
@@ -92,29 +127,20 @@ async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<
   const owner = workspace?.organization ?? noOrganization;
   const [organization, [rights = nothing]] = await Promise.all([
     rowOf<OrganizationRow>(ca, rowKeys.organization(owner)),
-    teamsOf(ca, principal).then((teams) => workspaceRights(ca, principal, teams, owner, [id])),
+    teamsOf(ca, principal).then((teams) => workspaceRights(ca, { principal, teams }, [{ organization: owner, id }])),
   ]);
   return workspace && organization && { workspace, organization, rights };
 }
-/** Those of an organization's workspaces where a principal has a right, as they are now. A Worker's request may ask an object some hundred times only. */
-export async function placesAmong(
-  ca: Engine,
-  principal: Principal,
-  organization: OrganizationRow,
-  workspaces: readonly WorkspaceRow[],
-  need: keyof WorkspaceRights,
-): Promise<readonly Place[]> {
-  const teams = (await teamsOf(ca, principal)).filter((team) => team.organization === organization.id);
+/** Those of some workspaces where a principal has a right, as they are now. A Worker's request may ask an object some hundred times only. */
+export async function sitesAmong(ca: Engine, holder: Holder, sites: readonly Site[], need: keyof WorkspaceRights): Promise<readonly RatedSite[]> {
   const all = await workspaceRights(
     ca,
-    principal,
-    teams,
-    organization.id,
-    workspaces.map(({ id }) => id),
+    holder,
+    sites.map(({ workspace, organization }) => ({ organization: organization.id, id: workspace.id })),
   );
-  return workspaces.flatMap((workspace, i) => {
+  return sites.flatMap((site, i) => {
     const rights = all[i];
-    return rights?.[need] ? [{ workspace, organization, rights }] : [];
+    return rights?.[need] ? [{ ...site, rights }] : [];
   });
 }
 /** The place of a workspace where a principal has a right, at most a second old. A lack of rights is asked anew, so that what was granted counts at once. */
@@ -142,6 +168,8 @@ export async function placeOf(ca: Engine, principal: Principal, id: string | und
 export interface Seat {
   readonly organization: OrganizationRow;
   readonly rights: OrganizationRights;
+  /** The caller's teams, in whatever organization. */
+  readonly teams: readonly TeamRow[];
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function seatOf(ca: Engine, principal: Principal, name: string, need: keyof OrganizationRights): Promise<Seat> {
@@ -153,7 +181,7 @@ export async function seatById(ca: Engine, principal: Principal, id: string, nee
   const [organization, teams] = await Promise.all([rowOf<OrganizationRow>(ca, rowKeys.organization(id)), teamsOf(ca, principal)]);
   const rights = organizationRights(principal, teams, id);
   if (!organization || !rights[need]) throw notFound();
-  return { organization, rights };
+  return { organization, rights, teams };
 }
 /** Id of the workspace of a name; any text that names none gives `undefined`. */
 export async function workspaceNamed(ca: Engine, organization: string, name: string): Promise<string | undefined> {
@@ -165,8 +193,8 @@ async function partOf(name: string): Promise<string> {
   return keyPart(name);
 }
 /** The organizations that a principal can see. */
-export async function organizationsOf(ca: Engine, principal: Principal): Promise<readonly OrganizationRow[]> {
-  const ids = isOrganization(principal) ? [principal] : [...new Set((await teamsOf(ca, principal)).map(({ organization }) => organization))];
+export async function organizationsOf(ca: Engine, { principal, teams }: Holder): Promise<readonly OrganizationRow[]> {
+  const ids = isOrganization(principal) ? [principal] : [...new Set(teams.map(({ organization }) => organization))];
   return rowsOf<OrganizationRow>(ca, ids.map(rowKeys.organization));
 }
 

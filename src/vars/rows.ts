@@ -41,6 +41,8 @@ export interface WorkspaceRow {
   readonly updated: number;
   readonly settings: Settings;
 }
+/** What the key that keeps a workspace's name tells of it. */
+export type NamedWorkspace = Pick<WorkspaceRow, "id" | "name">;
 /** A team of an organization. */
 export interface TeamRow {
   readonly id: string;

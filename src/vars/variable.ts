@@ -3,7 +3,7 @@ import type { VarsSettings } from "../ports.ts";
 import { timestamp } from "./document.ts";
 import { attributeFault, type Fault } from "./fault.ts";
 import { wellFormed } from "./rights.ts";
-import type { Kind, OrganizationRow, Spelling, VariableRow, WorkspaceRow } from "./rows.ts";
+import type { Kind, NamedWorkspace, OrganizationRow, Spelling, VariableRow } from "./rows.ts";
 
 /** The two ways to a variable: the deprecated `/vars`, and the workspace's own. */
 export type Surface = "vars" | "scoped";
@@ -142,8 +142,13 @@ export function categoryOf(row: VariableRow, surface: Surface, { categorySpellin
   return (surface === "vars" ? row.spelling : row.scoped) ?? "terraform";
 }
 
+/** Where a variable is: what its resource object tells of its workspace. */
+export interface Home {
+  readonly workspace: NamedWorkspace;
+  readonly organization: Pick<OrganizationRow, "name">;
+}
 /** A variable's resource object. A sensitive value is never shown. */
-export function variableDocument(row: VariableRow, workspace: WorkspaceRow, organization: OrganizationRow, surface: Surface, settings: VarsSettings) {
+export function variableDocument(row: VariableRow, { workspace, organization }: Home, surface: Surface, settings: VarsSettings) {
   const self = surface === "vars" ? `/api/v2/vars/${row.id}` : `/api/v2/workspaces/${row.workspace}/vars/${row.id}`;
   return {
     id: row.id,

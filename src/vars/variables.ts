@@ -2,14 +2,13 @@ import type { Engine } from "../engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { answer, dataOf, isObject, later, parameter, readResource, relatedId, type Later } from "./document.ts";
 import { badFilter, invalid, notFound, requestFault, type Fault } from "./fault.ts";
-import { rowsOf } from "./change.ts";
 import { isId } from "./ids.ts";
-import { organizationsOf, placeOf, placesAmong, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
-import { rowKeys, type VariableRow, type WorkspaceRow } from "./rows.ts";
+import { organizationsOf, placeOf, seatOf, sitesAmong, teamsOf, workspaceNamed, type Place, type Site, type WorkspaceRights } from "./rights.ts";
+import { rowKeys, type NamedWorkspace, type VariableRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
 import { createVariable, deleteVariable, updateVariable, variableNow, variablesIn } from "./store.ts";
 import { oldCreated, oldDocument, oldList, type Parts } from "./style.ts";
-import { byCodePoint, readAttributes, variableDocument, type Surface } from "./variable.ts";
+import { byCodePoint, readAttributes, variableDocument, type Home, type Surface } from "./variable.ts";
 
 /** JSON Schema of a variable's attributes. */
 export const attributeSchemas = {
@@ -30,11 +29,11 @@ export const oneVariable = { data: answer<VariableDocument>({ type: "object" }, 
 export const manyVariables = { data: answer<Parts<VariableDocument>["data"]>({ type: "array" }, "Variables, by key.") } as const;
 
 /** A variable as a surface shows it. */
-export const shown = (ca: Engine, row: VariableRow, { workspace, organization }: Place, surface: Surface): VariableDocument =>
-  variableDocument(row, workspace, organization, surface, settingsOf(ca.ports));
+export const shown = (ca: Engine, row: VariableRow, home: Home, surface: Surface): VariableDocument =>
+  variableDocument(row, home, surface, settingsOf(ca.ports));
 /** Variables of a place, each made when it is sent. */
-export function* shownEach(ca: Engine, rows: readonly VariableRow[], place: Place, surface: Surface): Iterable<VariableDocument> {
-  for (const row of rows) yield shown(ca, row, place, surface);
+export function* shownEach(ca: Engine, rows: readonly VariableRow[], home: Home, surface: Surface): Iterable<VariableDocument> {
+  for (const row of rows) yield shown(ca, row, home, surface);
 }
 /** All variables of a place. */
 export async function shownAll(ca: Engine, place: Place, surface: Surface): Promise<Parts<VariableDocument>> {
@@ -112,45 +111,54 @@ export const listVars = endpoint({
   refuses: ["not_found", "malformed"],
   run: async (ca, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
-    if (workspace === undefined && organization === undefined) return { data: partsOf(ca, await readablePlaces(ca, caller)) };
+    if (workspace === undefined && organization === undefined) return { data: partsOf(ca, await readableSites(ca, caller)) };
     if (workspace === undefined) throw badFilter(`${workspaceFilter} must be given together with ${organizationFilter}`, workspaceFilter);
     if (organization === undefined) throw badFilter(`${organizationFilter} must be given together with ${workspaceFilter}`, organizationFilter);
     return shownAll(ca, await namedPlace(ca, caller, organization, workspace, "readVariables"), "vars");
   },
 });
-/** Every workspace whose variables the caller may read: by organization and name. */
-async function readablePlaces(ca: Engine, caller: Caller): Promise<readonly Place[]> {
-  const organizations = [...(await organizationsOf(ca, caller.id))].sort((one, other) => byCodePoint(one.name, other.name));
-  const places = await Promise.all(
-    organizations.map(async (organization) => placesAmong(ca, caller.id, organization, await workspacesIn(ca, organization.id), "readVariables")),
-  );
-  return places.flat();
+/** Most workspaces whose variables come in one list: each is read by itself, and a Worker's request may ask an object a thousand times. */
+const mostSites = 800;
+const tooManySites = () => badFilter(`the variables of more than ${mostSites} workspaces do not come in one list: name a workspace`, workspaceFilter);
+/** Organizations whose workspaces are listed at once. */
+const abreast = 8;
+/** Every workspace whose variables the caller may read: by organization and name. Throws 400 when they are too many. */
+async function readableSites(ca: Engine, caller: Caller): Promise<readonly Site[]> {
+  const holder = { principal: caller.id, teams: await teamsOf(ca, caller.id) };
+  const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) => byCodePoint(one.name, other.name));
+  const found: Site[] = [];
+  for (let at = 0; at < organizations.length; at += abreast) {
+    const group = organizations.slice(at, at + abreast);
+    const sites = await Promise.all(
+      group.map(async (organization) => (await workspacesIn(ca, organization.id)).map((workspace) => ({ workspace, organization }))),
+    );
+    found.push(...(await sitesAmong(ca, holder, sites.flat(), "readVariables")));
+    if (found.length > mostSites) throw tooManySites();
+  }
+  return found;
 }
 /** Workspaces whose variables are read before they are sent: few, because each may hold 16 MiB. */
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
-async function* partsOf(ca: Engine, places: readonly Place[]): AsyncIterable<Iterable<VariableDocument>> {
+async function* partsOf(ca: Engine, sites: readonly Site[]): AsyncIterable<Iterable<VariableDocument>> {
   const begun: Promise<readonly VariableRow[]>[] = [];
-  for (const [i, place] of places.entries()) {
-    for (const { workspace } of places.slice(i + begun.length, i + ahead)) {
+  for (const [i, site] of sites.entries()) {
+    for (const { workspace } of sites.slice(i + begun.length, i + ahead)) {
       const rows = variablesIn(ca, workspace.id);
       // where the reader leaves early nobody waits for it
       rows.catch(() => undefined);
       begun.push(rows);
     }
     const rows = await begun.shift();
-    if (rows) yield shownEach(ca, rows, place, "vars");
+    if (rows) yield shownEach(ca, rows, site, "vars");
   }
 }
 /** The workspaces of an organization by name. */
-export async function workspacesIn(ca: Engine, organization: string): Promise<readonly WorkspaceRow[]> {
-  const names = await ca.store.list(rowKeys.workspaceNames(organization));
-  // rows below wsname/ hold ids
-  const rows = await rowsOf<WorkspaceRow>(
-    ca,
-    names.map(([, row]) => rowKeys.workspace(row.value as string)),
-  );
-  return rows.toSorted((one, other) => byCodePoint(one.name, other.name));
+export async function workspacesIn(ca: Engine, organization: string): Promise<readonly NamedWorkspace[]> {
+  const prefix = rowKeys.workspaceNames(organization);
+  const rows = await ca.store.list(prefix);
+  // a workspace's name is its own part of the key, and rows below wsname/ hold ids
+  return rows.map(([key, row]) => ({ id: row.value as string, name: key.slice(prefix.length) })).sort((one, other) => byCodePoint(one.name, other.name));
 }
 
 export const readVar = endpoint({

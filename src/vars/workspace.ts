@@ -1,9 +1,10 @@
 import type { Engine } from "../engine.ts";
 import { readFlag, settingsAfter, type Choices } from "./attributes.ts";
 import { timestamp } from "./document.ts";
-import type { Place, WorkspaceRights } from "./rights.ts";
+import { rowsOf } from "./change.ts";
+import type { Place, RatedSite, WorkspaceRights } from "./rights.ts";
 import { rowKeys, type KeyRow, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
-import { inOrder } from "./variable.ts";
+import { inOrder, mostVariables } from "./variable.ts";
 
 /** Settings that this service only keeps, with their defaults (details 10). */
 export const workspaceDefaults = {
@@ -63,9 +64,9 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
   "can-update-variable": writeVariables,
 });
 
-/** Ids of a workspace's variables in the order of lists. */
-export async function variableIds(ca: Engine, workspace: string): Promise<readonly string[]> {
-  const rows = await ca.store.list(rowKeys.variableKeys(workspace));
+/** Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more one more than that. */
+async function variableIds(ca: Engine, workspace: string, most?: number): Promise<readonly string[]> {
+  const rows = await ca.store.list(rowKeys.variableKeys(workspace), most === undefined ? {} : { limit: most + 1 });
   // rows below varkey/ have this type
   return rows
     .map(([, row]) => row.value as KeyRow)
@@ -74,8 +75,38 @@ export async function variableIds(ca: Engine, workspace: string): Promise<readon
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */
-export async function workspaceDocument(ca: Engine, { workspace, organization, rights }: Place) {
-  const ids = rights.readVariables ? await variableIds(ca, workspace.id) : undefined;
+export async function workspaceDocument(ca: Engine, place: Place) {
+  return documentOf(place, place.rights.readVariables ? await variableIds(ca, place.workspace.id) : undefined);
+}
+/** Workspaces of one page that are read at once, and the most ids of variables that the page tells in all: 100 workspaces may have a million. */
+const [abreast, mostIds] = [4, mostVariables];
+/** The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come without theirs. */
+export async function workspaceDocuments(ca: Engine, sites: readonly RatedSite[]): Promise<readonly WorkspaceDocument[]> {
+  const rows = await rowsOf<WorkspaceRow>(
+    ca,
+    sites.map(({ workspace }) => rowKeys.workspace(workspace.id)),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const documents: WorkspaceDocument[] = [];
+  let left: number = mostIds;
+  for (let at = 0; at < sites.length; at += abreast) {
+    const group = sites.slice(at, at + abreast);
+    const lists = await Promise.all(
+      group.map(async ({ workspace, rights }) => (rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined)),
+    );
+    for (const [i, site] of group.entries()) {
+      const [workspace, ids] = [byId.get(site.workspace.id), lists[i]];
+      const fits = ids !== undefined && ids.length <= left;
+      if (ids) left = Math.max(0, left - ids.length);
+      // deleted between the two reads
+      if (workspace) documents.push(documentOf({ ...site, workspace }, fits ? ids : undefined));
+    }
+  }
+  return documents;
+}
+/** A workspace as it is answered. */
+export type WorkspaceDocument = ReturnType<typeof documentOf>;
+function documentOf({ workspace, organization, rights }: Place, ids: readonly string[] | undefined) {
   const self = `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}`;
   return {
     id: workspace.id,

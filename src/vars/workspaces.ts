@@ -6,16 +6,14 @@ import { answer, dataOf, later, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { newId } from "./ids.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
-import { placeNow, placeOf, placesAmong, seatOf, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { placeNow, placeOf, seatOf, sitesAmong, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "./sweep.ts";
-import { byCodePoint } from "./variable.ts";
 import { workspacesIn } from "./variables.ts";
-import { workspaceDocument, workspaceSettings } from "./workspace.ts";
+import { workspaceDocument, workspaceDocuments, workspaceSettings, type WorkspaceDocument } from "./workspace.ts";
 
 const longestName = 90;
-type WorkspaceDocument = Awaited<ReturnType<typeof workspaceDocument>>;
 const reply = { data: answer<WorkspaceDocument>({ type: "object" }, "The workspace.") } as const;
 const workspaceData = dataOf("workspaces", { name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." } });
 const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
@@ -43,14 +41,13 @@ export const listWorkspaces = endpoint({
   reply: pagedReply,
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
-    const { organization } = await seatOf(ca, caller.id, input.organization, "see");
+    const { organization, teams } = await seatOf(ca, caller.id, input.organization, "see");
     const part = input["search[name]"]?.toLowerCase() ?? "";
-    const rows = (await workspacesIn(ca, organization.id)).filter(({ name }) => name.toLowerCase().includes(part));
-    const places = await placesAmong(ca, caller.id, organization, rows, "see");
-    const down = input.sort === "-name" ? -1 : 1;
-    const sorted = places.toSorted((one, other) => down * byCodePoint(one.workspace.name, other.workspace.name));
-    const asked = paged(sorted, input);
-    return { ...asked, data: await Promise.all(asked.data.map((place) => workspaceDocument(ca, place))) };
+    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) => name.toLowerCase().includes(part));
+    const sites = named.map((workspace) => ({ workspace, organization }));
+    const seen = await sitesAmong(ca, { principal: caller.id, teams }, sites, "see");
+    const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
+    return { ...asked, data: await workspaceDocuments(ca, asked.data) };
   },
 });
 
