@@ -26,7 +26,7 @@ const idle: readonly (readonly [method: string, path: string, body?: object])[] 
 ];
 
 describe("the mount that the first start made", () => {
-  it.each(idle)("stays free after %s %s %j", async (method, path, body) => {
+  it.each(idle.map(([method, path, body]) => ({ method, path, body })))("stays free after $method $path $body", async ({ method, path, body }) => {
     const a = authority({ publicUrl: "https://ca.test" });
     await a.call(method, path, body, method === "PATCH" ? patch : {});
     expect([path, (await a.call("POST", "sys/mounts/pki", { type: "pki" })).status]).toEqual([path, 204]);
