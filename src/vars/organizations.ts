@@ -7,6 +7,7 @@ import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isUser } from "./principal.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { organizationRights, organizationsOf, seatOf, teamsOf, type OrganizationRights, type Seat } from "./rights.ts";
+import { roomForMembership, roomForOrganization } from "./room.ts";
 import { newOrganization, rowKeys, type OrganizationRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { keysInOrganization, sweepWorkspaces } from "./sweep.ts";
@@ -126,10 +127,24 @@ export const createOrganization = endpoint({
     );
     const at = rowKeys.organizationName(name);
     return changeDirectory(ca, async () => {
-      const [taken] = await ca.store.get([at]);
+      const [maker, taken] = await ca.store.get([rowKeys.user(caller.id), at]);
+      if (!maker) throw notFound();
       if (taken) throw nameTaken();
+      const teams = await teamsOf(ca, caller.id);
+      roomForOrganization(new Set(teams.map((team) => team.organization)));
+      await roomForMembership(ca, caller.id);
       const rights = { see: true, own: true, manageTeams: true, manageWorkspaces: true, readWorkspaces: true };
-      return { reply: { data: documentOf({ organization, rights }) }, batch: { expect: [[at, null]], put } };
+      return {
+        reply: { data: documentOf({ organization, rights }) },
+        // the user is written as it was, so that of two organizations the second begins anew and is counted
+        batch: {
+          expect: [
+            [at, null],
+            [rowKeys.user(caller.id), maker.rev],
+          ],
+          put: [...put, [rowKeys.user(caller.id), maker.value]],
+        },
+      };
     });
   },
 });

@@ -7,6 +7,7 @@ import { attributeFault, invalid, notFound, requestFault } from "./fault.ts";
 import { isId, keyPart, newId } from "./ids.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { seatById, seatOf, type OrganizationRights } from "./rights.ts";
+import { roomForTeam } from "./room.ts";
 import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { keysOfTeam, keysOnTeam, sweepRows, teamsIn } from "./sweep.ts";
@@ -175,6 +176,7 @@ export const createTeam = endpoint({
       const [held, taken] = await ca.store.get([owner, at]);
       if (!held) throw notFound();
       if (taken) throw nameTaken();
+      await roomForTeam(ca, organization.id);
       return {
         reply: { data: documentOf(team, rights) },
         batch: {
@@ -183,6 +185,8 @@ export const createTeam = endpoint({
             [at, null],
           ],
           put: [
+            // written as it was, so that of two teams the second begins anew and is counted
+            [owner, held.value],
             [rowKeys.team(team.id), team],
             [at, team.id],
           ],

@@ -8,6 +8,7 @@ import { attributeFault, invalid, notFound } from "./fault.ts";
 import { hashOf, isId, newId, newToken } from "./ids.ts";
 import { isOrganization, isUser } from "./principal.ts";
 import { seatById, seatOf } from "./rights.ts";
+import { roomForToken } from "./room.ts";
 import { rowKeys, type Principal, type TokenRow } from "./rows.ts";
 import { createdBare, document } from "./style.ts";
 import { teamOf } from "./teams.ts";
@@ -70,6 +71,7 @@ async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, 
     if (!owner) throw notFound();
     if (uniqueDescription && (await tokensOf(ca, principal)).some(({ description }) => description === row.description))
       throw invalid([attributeFault("description", "Description has already been taken")]);
+    if (!sole || !before) await roomForToken(ca, principal);
     const expect: Expect[] = [[holder, owner.rev]];
     if (sole) expect.push([place, before?.rev ?? null]);
     return {

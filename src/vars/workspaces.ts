@@ -7,6 +7,7 @@ import { attributeFault, invalid, notFound, requestFault, type Fault } from "./f
 import { newId } from "./ids.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { placeNow, placeOf, seatOf, sitesAmong, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import { roomForWorkspace } from "./room.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "./sweep.ts";
@@ -80,6 +81,7 @@ export const createWorkspace = endpoint({
       const [held, taken] = await ca.store.get([owner, at]);
       if (!held) throw notFound();
       if (taken) throw nameTaken();
+      await roomForWorkspace(ca, organization.id);
       return {
         reply: undefined,
         batch: {
@@ -88,6 +90,8 @@ export const createWorkspace = endpoint({
             [at, null],
           ],
           put: [
+            // written as it was, so that of two workspaces the second begins anew and is counted
+            [owner, held.value],
             [rowKeys.workspace(row.id), row],
             [at, row.id],
           ],

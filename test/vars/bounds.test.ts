@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/ports.ts";
-import { errorsOf, service, varsDocument, withWorkspace, type Service } from "./service.ts";
+import { errorsOf, service, varsDocument, withWorkspace, type Answer, type Service } from "./service.ts";
 
 const named = (type: string, name: string) => ({ data: { type, attributes: { name, email: "o@example.com" } } });
 /** What a service reads of its store: how often it asks, and how many rows it is given. */
@@ -102,4 +102,65 @@ it("a page of workspaces tells at most 10,000 ids of variables, and reads only t
   // whoever asks for one of them is told all
   const whole = await other.call("GET", `/workspaces/${id("ws", 29)}`);
   expect(whole.data["relationships"]?.["vars"]?.["data"]).toHaveLength(900);
+});
+
+describe("what one holder may have", () => {
+  const full = (detail: string) => [{ status: "422", title: "invalid request", detail, source: { pointer: "/data" } }];
+  /** Makes more of something at once than there is room for, and tells how many were made and what the others were told. */
+  async function fill(one: Service, count: number, make: (one: Service, i: number) => Promise<Answer>): Promise<readonly [made: number, told: unknown]> {
+    const other = service({ stores: one.stores, seed: 9 });
+    const answers = await Promise.all(Array.from({ length: count }, (_, i) => make(i % 2 ? one : other, i)));
+    expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([201, 422]);
+    return [answers.filter(({ status }) => status === 201).length, errorsOf(answers.find(({ status }) => status === 422) as Answer)];
+  }
+  it("of a user are 100 organizations, those that others own counted, and one more when one is deleted", async () => {
+    const one = await withWorkspace();
+    await owning(one, 90);
+    const make = ({ call }: Service, i: number) => call("POST", "/organizations", named("organizations", `n${i}`));
+    // `default` and `acme` are there too
+    expect(await fill(one, 12, make)).toEqual([8, full("a user can have at most 100 organizations")]);
+    expect((await one.call("DELETE", "/organizations/acme")).status).toBe(204);
+    expect(await fill(one, 2, (each, i) => make(each, i + 20))).toEqual([1, full("a user can have at most 100 organizations")]);
+    const user = await one.call("POST", "/admin/users", { data: { type: "users", attributes: { username: "u", email: "u@example.com" } } });
+    const token = String(user.data["attributes"]?.["token"]);
+    expect((await one.call("POST", "/organizations", named("organizations", "other"), { token })).status).toBe(201);
+  });
+  it("of an organization are 1,000 workspaces and 500 teams", async () => {
+    const one = await withWorkspace();
+    const organization = String((await one.call("GET", "/organizations/acme")).data["attributes"]?.["external-id"]);
+    await put(
+      one,
+      Array.from({ length: 996 }, (_, i) => [`wsname/${organization}/held${i}`, id("ws", i)]),
+    );
+    await put(
+      one,
+      Array.from({ length: 496 }, (_, i) => [`teamname/${organization}/held${i}`, id("team", i)]),
+    );
+    const make = (kind: string) => (each: Service, i: number) => each.call("POST", `/organizations/acme/${kind}`, named(kind, `n${i}`));
+    expect(await fill(one, 6, make("workspaces"))).toEqual([3, full("an organization can have at most 1000 workspaces")]);
+    expect(await fill(one, 6, make("teams"))).toEqual([3, full("an organization can have at most 500 teams")]);
+    expect((await one.call("POST", "/organizations/default/workspaces", named("workspaces", "w"))).status).toBe(201);
+  });
+  it("of a user and of a team are 100 tokens, and the one of a team is still replaced", async () => {
+    const one = await withWorkspace();
+    const user = String((await one.call("GET", "/account/details")).data["id"]);
+    const team = String((await one.call("POST", "/organizations/acme/teams", named("teams", "devs"))).data["id"]);
+    const sole = `/teams/${team}/authentication-token`;
+    expect((await one.call("POST", sole, { data: {} })).status).toBe(201);
+    for (const [path, holder, held] of [
+      [`/users/${user}/authentication-tokens`, user, 97],
+      [`/teams/${team}/authentication-tokens`, team, 96],
+    ] as const) {
+      await put(
+        one,
+        Array.from({ length: held }, (_, i) => [`tokens/${holder}/${id("at", i)}`, `hash ${i}`]),
+      );
+      const make = ({ call }: Service, i: number) => call("POST", path, { data: { attributes: { description: `n${i}` } } });
+      expect(await fill(one, 6, make)).toEqual([3, full("there can be at most 100 tokens of one user or team: delete one first")]);
+      const listed = (await one.call("GET", path)).json["data"] as unknown as readonly { readonly id: string }[];
+      expect((await one.call("DELETE", `/authentication-tokens/${listed.at(-1)?.id}`)).status).toBe(204);
+      expect((await make(one, 9)).status).toBe(201);
+    }
+    expect((await one.call("POST", sole, { data: {} })).status).toBe(201);
+  });
 });

@@ -1,0 +1,30 @@
+import type { Engine } from "../engine.ts";
+import { invalid, requestFault } from "./fault.ts";
+import { rowKeys, type Principal } from "./rows.ts";
+
+/** Most of each kind that one holder may have: what one caller's requests have to read stays bounded, and so does what others wait for. */
+const most = { organizations: 100, memberships: 200, tokens: 100, workspaces: 1000, teams: 500 } as const;
+
+const full = (detail: string) => invalid([requestFault("/data", detail)]);
+/** Refuses where a listing has reached its limit. Whoever asks must expect a row in the same batch that every such write changes, so that writes follow one another. */
+async function demand(ca: Engine, prefix: string, limit: number, detail: string): Promise<void> {
+  const held = await ca.store.list(prefix, { limit, values: false });
+  if (held.length >= limit) throw full(detail);
+}
+
+/** Room for one more workspace of an organization. Throws 422. */
+export const roomForWorkspace = (ca: Engine, organization: string): Promise<void> =>
+  demand(ca, rowKeys.workspaceNames(organization), most.workspaces, `an organization can have at most ${most.workspaces} workspaces`);
+/** Room for one more team of an organization. Throws 422. */
+export const roomForTeam = (ca: Engine, organization: string): Promise<void> =>
+  demand(ca, rowKeys.teamNames(organization), most.teams, `an organization can have at most ${most.teams} teams`);
+/** Room for one more token of a user, a team or an organization. Throws 422. */
+export const roomForToken = (ca: Engine, principal: Principal): Promise<void> =>
+  demand(ca, rowKeys.tokensOf(principal), most.tokens, `there can be at most ${most.tokens} tokens of one user or team: delete one first`);
+/** Room for one more team that a user is in. Throws 422. */
+export const roomForMembership = (ca: Engine, user: string): Promise<void> =>
+  demand(ca, rowKeys.memberships(user), most.memberships, `a user can be in at most ${most.memberships} teams`);
+/** Refuses one more organization to a user who is in these. Throws 422. */
+export function roomForOrganization(organizations: ReadonlySet<string>): void {
+  if (organizations.size >= most.organizations) throw full(`a user can have at most ${most.organizations} organizations`);
+}
