@@ -71,6 +71,7 @@ function note({ reasons }: Found, mount: string, reason: string | undefined): vo
 const unread = "its storage cannot be read";
 const unwritten = "its storage cannot be written: nothing can be issued, revoked or configured";
 const empty = "its storage is empty: restore it from a backup, or delete the mount";
+const removed = "its removal was not completed: delete it again";
 const foreign = "its keys do not open under the sealing key of this deployment";
 
 /** What keeps a mount from its work; undefined when nothing does. */
@@ -78,8 +79,9 @@ async function faultOf(engine: Engine): Promise<string | undefined> {
   return within(inspect(engine), () => "its storage does not answer").catch(() => unread);
 }
 async function inspect({ store, ports, name }: Engine): Promise<string | undefined> {
-  const [mount, serial] = await store.get([keys.mount, keys.config("serial")]);
-  if (!mount) return empty;
+  const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
+  // a mount that is removed leaves its epoch behind
+  if (!mount) return epoch ? removed : empty;
   if (serial?.value instanceof Uint8Array && !(await opens(ports.vault.unseal(serial.value, serialKeyBinding(name))))) return foreign;
   // a write that changes nothing: a store that takes none refuses it all the same
   return store.commit({ expect: [[keys.mount, mount.rev]], del: [neverWritten] }).then(

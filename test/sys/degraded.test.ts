@@ -82,8 +82,11 @@ describe("sys/health", () => {
     const other = authority({ stores, clock, sealingKey: new Uint8Array(32).fill(8) });
     const foreign = "its keys do not open under the sealing key of this deployment";
     expect((await health(other)).json["degraded"]).toEqual(["a/", "b/", "pki/"].map((mount) => ({ mount, reason: foreign })));
-    await stores(uuid).commit({ clear: true });
-    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: "its storage is empty: restore it from a backup, or delete the mount" }]);
+    const lost = memoryStore();
+    const second = authority({ stores: (name) => (name === uuid ? lost : stores)(name), clock, seed: 2 });
+    expect((await health(second)).json["degraded"]).toEqual([{ mount: "a/", reason: "its storage is empty: restore it from a backup, or delete the mount" }]);
+    await stores(uuid).commit({ clear: true, epoch: "next" });
+    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: "its removal was not completed: delete it again" }]);
     // what it advises helps
     expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);
     expect((await health(first)).json).not.toHaveProperty("degraded");
