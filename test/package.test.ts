@@ -98,6 +98,11 @@ describe("the published package", () => {
     for (const path of ["LICENSE", "dist/src/index.js", "dist/src/index.d.ts", "src/index.ts"]) expect(packed).toContain(path);
   });
 
+  it("has no clock that a request could move", () => {
+    const installed = join(app, "node_modules/sealwright");
+    expect(packed.filter((path) => /test.?clock/i.test(path + readFileSync(join(installed, path), "utf8")))).toEqual([]);
+  });
+
   it("runs nothing when it is installed and brings four packages", () => {
     const { scripts = {}, dependencies = {}, peerDependencies, optionalDependencies, bundledDependencies } = manifest(source);
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);

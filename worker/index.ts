@@ -1,8 +1,7 @@
 import type { Ca } from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
-import { serveClock } from "./clock.ts";
 import { mountObject } from "./object.ts";
-import { servePage } from "./page.ts";
+import { headersFor, redirect, servePage } from "./page.ts";
 import { streamed } from "./stream.ts";
 import { NotConfigured, objectCa, workerCa, type Env } from "./ports.ts";
 
@@ -33,8 +32,8 @@ export default {
     const url = new URL(request.url);
     if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname)) return api(request, url, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
-    if (url.pathname === "/") return Response.redirect(new URL("/demo/", url).href, 302);
-    return (await serveClock(request, env, () => madeOf(env).ca.tick())) ?? Response.json({ errors: [] }, { status: 404 });
+    if (url.pathname === "/") return redirect("/demo/", url);
+    return Response.json({ errors: [] }, { status: 404, headers: headersFor(url) });
   },
 };
 
@@ -44,6 +43,6 @@ async function api(request: Request, url: URL, env: Env): Promise<Response> {
     return await ca.fetch(request, { url, allowedOrigins: origins, stream: streamed });
   } catch (error) {
     if (!(error instanceof NotConfigured)) throw error;
-    return Response.json({ errors: [`this deployment is not configured: ${error.message}`] }, { status: 503 });
+    return Response.json({ errors: [`this deployment is not configured: ${error.message}`] }, { status: 503, headers: headersFor(url) });
   }
 }

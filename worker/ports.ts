@@ -1,12 +1,12 @@
 import type { Assets, KvNamespace, MountNamespace } from "./bindings.ts";
-import { clockOf, type ClockEnv } from "./clock.ts";
+import { clock } from "./clock.ts";
 import { createCa, sealedVault, type Ca, type Identity, type LogEvent, type Publish, type Store, type Stores, type VarsSettings } from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { fromBase64, utf8 } from "../src/base/bytes.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
 
 /** What a deployment binds to the Worker. */
-export interface Env extends ClockEnv {
+export interface Env {
   /** Objects of class `MountObject`, each a store. */
   readonly MOUNT: MountNamespace;
   /** Published CRLs. */
@@ -66,7 +66,7 @@ function sharedPorts(env: Env) {
     apis: [varsApi],
     vault: sealedVault({ key: keyBytes(env.SEALING_KEY, "SEALING_KEY"), ...previous }),
     authenticate: rootToken(env.SERVICE_ROOT_TOKEN),
-    now: clockOf(env),
+    now: () => clock.now(),
     publish: published(env.PUBLISHED),
     vars: varsSettings(env),
     ...(env.PUBLIC_URL ? { publicUrl: env.PUBLIC_URL } : {}),

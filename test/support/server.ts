@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildWorker, root } from "../../worker/local/build.ts";
+import { buildWorker, clocked, root } from "../../worker/local/build.ts";
 import { isAlive } from "../../worker/local/process-identity.ts";
 
 /** How to start the launcher. */
@@ -12,7 +12,7 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** Kept after the end when given; else a directory of its own, removed by `stop`. */
   dataDir?: string;
-  /** Entry of the Worker; `worker/index.ts` when absent. Bundled once per test process. */
+  /** Entry of the Worker; when absent `worker/index.ts`, or the one with a clock for tests where the environment wants it. Bundled once per test process. */
   entry?: string;
 }
 
@@ -79,7 +79,8 @@ export function bundleOf(entry: string): Promise<string> {
 
 /** Starts the real launcher on a free port and resolves when it serves. Rejects with {@link EndedEarly} if it does not come up. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const bundle = await bundleOf(options.entry ?? join(root, "worker/index.ts"));
+  const usual = options.env?.["SEALWRIGHT_TEST_CLOCK"] === "1" ? clocked.entry : join(root, "worker/index.ts");
+  const bundle = await bundleOf(options.entry ?? usual);
   const dataDir = options.dataDir ?? temporaryDirectory();
   const child = spawn(pinnedNode(), [join(root, "worker/local/serve.ts")], {
     env: { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: dataDir, WORKER_BUNDLE: bundle, ...options.env },

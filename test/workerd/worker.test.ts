@@ -7,6 +7,7 @@ import { encodeRevokedEntry, parseCrl } from "../../src/x509/crl.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import worker, { type Env } from "../../worker/index.ts";
+import clocked from "../../worker/local/clocked.ts";
 import { apiOf, bound, memoryKv, newMount, secrets, token, type Mount } from "./worker-fixture.ts";
 
 const get = (environment: Env, path: string): Promise<Response> => worker.fetch(new Request(`https://ca.test${path}`), environment);
@@ -43,23 +44,37 @@ describe("the Worker", () => {
 
   it("leads to the page, and answers 404 for what it does not know", async () => {
     const root = await get(bound, "/");
-    expect([root.status, root.headers.get("location")]).toEqual([302, "https://ca.test/demo/"]);
+    expect([root.status, root.headers.get("location")]).toEqual([302, "/demo/"]);
+    expect((await get(bound, "/demo")).headers.get("location")).toBe("/demo/");
     for (const path of ["/v2/pki/ca", "/nothing", "/v1", "/test/clock"]) expect((await get(bound, path)).status, path).toBe(404);
     const { ASSETS: _, ...bare } = { ...bound };
     expect((await get(bare, "/demo/")).status).toBe(404);
   });
 
-  it("takes the time from a request only where TEST_CLOCK is bound", async () => {
-    const set = (environment: Env, now: unknown) =>
-      worker.fetch(new Request("https://ca.test/test/clock", { method: "PUT", body: JSON.stringify({ now }) }), environment);
-    expect((await set(bound, 0)).status).toBe(404);
-    const clocked = { ...bound, TEST_CLOCK: "1" };
+  it("says over HTTPS that it is asked over HTTPS only, whatever it answers", async () => {
+    const { ASSETS: _, ...bare } = { ...bound };
+    const unfit = { ...bound, SEALING_KEY: "" };
+    const answers = [
+      ...(await Promise.all(["/", "/demo", "/demo/", "/demo/none", "/nothing", "/v1/sys/health", "/api/v2/ping"].map((path) => get(bound, path)))),
+      await get(bare, "/demo/"),
+      await get(unfit, "/v1/sys/health"),
+    ];
+    expect(answers.map(({ headers }) => headers.get("strict-transport-security"))).toEqual(answers.map(() => "max-age=31536000; includeSubDomains"));
+    for (const path of ["/", "/demo/", "/nothing"])
+      expect((await worker.fetch(new Request(`http://ca.test${path}`), bound)).headers.get("strict-transport-security"), path).toBeNull();
+  });
+
+  it("takes its time from no request, but for the Worker that tests are served by", async () => {
+    const set = (by: typeof worker, now: unknown) =>
+      by.fetch(new Request("https://ca.test/test/clock", { method: "PUT", body: JSON.stringify({ now }) }), bound);
+    const ahead = async () => ((await (await get(bound, "/v1/sys/health")).json()) as { server_time_utc: number }).server_time_utc * 1000 - Date.now();
+    expect((await set(worker, Date.now() + 5_000_000_000)).status).toBe(404);
+    expect(await ahead()).toBeLessThan(100_000);
     expect((await set(clocked, "soon")).status).toBe(400);
     expect((await set(clocked, Date.now() + 5_000_000_000)).status).toBe(204);
-    const time = async (environment: Env) =>
-      ((await (await get(environment, "/v1/sys/health")).json()) as { server_time_utc: number }).server_time_utc * 1000 - Date.now();
-    expect(await time(clocked)).toBeGreaterThan(4_900_000_000);
-    expect(await time(bound)).toBeLessThan(100_000);
+    expect(await ahead()).toBeGreaterThan(4_900_000_000);
+    expect((await set(clocked, Date.now())).status).toBe(204);
+    expect(await ahead()).toBeLessThan(100_000);
   });
 
   it("prints a line a request where LOG is json, without token and body", async () => {

@@ -9,6 +9,8 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Where the bundle is built. */
 export const bundlePath = join(root, "dist/worker-bundle/index.js");
+/** The Worker whose time a request sets, for tests, and where it is built. */
+export const clocked = { entry: join(root, "worker/local/clocked.ts"), bundle: join(root, "dist/worker-bundle/clocked.js") };
 /** Where the page is built. */
 export const demoPath = join(root, "dist/demo");
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildPage, buildWorker, bundlePath, demoPath, endBuilds } from "./build.ts";
+import { buildPage, buildWorker, bundlePath, clocked, demoPath, endBuilds } from "./build.ts";
 import type { FrontHeaders } from "./config.ts";
 import { lockDataDir, openDataDir, storedSecret, writePrivate, type Lock, type StoredSecret } from "./data-dir.ts";
 import { listen, type Front } from "./front.ts";
@@ -97,11 +97,12 @@ async function build(settings: Settings): Promise<{ bundle: string; demo: string
     mkdirSync(demo, { recursive: true });
     return { bundle: settings.bundle, demo };
   }
-  await buildWorker();
+  const bundle = settings.clocked ? clocked.bundle : bundlePath;
+  await (settings.clocked ? buildWorker(clocked.entry, bundle) : buildWorker());
   // Without its page the authority serves all the same.
   await buildPage().catch((error: unknown) => console.error("The page at /demo/ could not be built:", error instanceof Error ? error.message : error));
   await endBuilds();
-  return { bundle: bundlePath, demo: demoPath };
+  return { bundle, demo: demoPath };
 }
 
 function signalled(): Promise<undefined> {

@@ -8,6 +8,8 @@ export interface Settings {
   port: number;
   dataDir: string;
   tls: { cert: string; key: string } | undefined;
+  /** For tests: what is built is the Worker whose time a request sets (clocked.ts). */
+  clocked: boolean;
   /** A Worker that is already built; nothing is built then. */
   bundle: string | undefined;
   /** The page that is already built, beside such a Worker. */
@@ -48,8 +50,6 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     if (value === undefined || (value === "" && name !== "PUBLIC_URL")) continue;
     if (passed.has(name) || /^(?:VARS|ACME)_[A-Z0-9_]+$/.test(name)) variables[name] = value;
   }
-  // for tests: lets a request move the time (worker/clock.ts)
-  if (env["SEALWRIGHT_TEST_CLOCK"]) variables["TEST_CLOCK"] = env["SEALWRIGHT_TEST_CLOCK"];
   const mistake = mistakeIn(variables);
   if (mistake !== undefined) throw new LaunchError(mistake);
   return {
@@ -57,6 +57,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     port: Number(port),
     dataDir: resolve(env["DATA_DIR"] || "data"),
     tls: readTls(env["TLS_CERT"], env["TLS_KEY"]),
+    clocked: env["SEALWRIGHT_TEST_CLOCK"] === "1",
     bundle: env["WORKER_BUNDLE"] ? resolve(env["WORKER_BUNDLE"]) : undefined,
     demo: env["DEMO_DIR"] ? resolve(env["DEMO_DIR"]) : undefined,
     variables,
