@@ -26,7 +26,7 @@ export const readAccount = endpoint({
   run: async (ca, _input, caller) => {
     const user = isUser(caller.id) ? await rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined;
     return {
-      data: user ? userDocument(user, false) : userDocument({ id: caller.id, username: caller.id, email: `${caller.id}@localhost`, admin: false }, true),
+      data: user ? userDocument(user, false) : userDocument({ id: caller.id, username: caller.id, email: `${caller.id}@localhost` }, true),
     };
   },
 });

@@ -2,6 +2,7 @@ import * as access from "./access.ts";
 import * as account from "./account.ts";
 import { writeVarsInBulk } from "./bulk.ts";
 import { exportVars } from "./export.ts";
+import { joinOrganization, leaveOrganization } from "./joining.ts";
 import { addMembers, removeMembers } from "./members.ts";
 import * as organizations from "./organizations.ts";
 import * as scoped from "./scoped.ts";
@@ -46,6 +47,8 @@ export const vars = [
   teams.deleteTeam,
   addMembers,
   removeMembers,
+  joinOrganization,
+  leaveOrganization,
   access.listAccess,
   access.createAccess,
   access.readAccess,

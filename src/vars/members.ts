@@ -1,33 +1,71 @@
 import type { Engine } from "../engine.ts";
-import { endpoint } from "../wire/endpoint.ts";
-import { rowOf } from "./change.ts";
+import type { Row } from "../ports.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { rowOf, valueOf } from "./change.ts";
 import { isObject, later } from "./document.ts";
-import { invalid, notFound, requestFault, VarsError } from "./fault.ts";
+import { notFound, requestFault, VarsError } from "./fault.ts";
 import { keyPart } from "./ids.ts";
+import { isUser } from "./principal.ts";
 import { wellFormed } from "./rights.ts";
-import { rowKeys } from "./rows.ts";
+import { roomForMembership } from "./room.ts";
+import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
 import { document } from "./style.ts";
-import { changeTeam, teamOf } from "./teams.ts";
+import { teamsIn } from "./sweep.ts";
+import { changeTeam, teamOf, withoutMembers } from "./teams.ts";
 
+/** Most users of one request. */
+const most = 200;
 const memberData = later({
   type: "array",
   description: "Users by username.",
+  maxItems: most,
   items: { type: "object", properties: { type: { const: "users" }, id: { type: "string", description: "The username." } } },
 });
-/** Ids of the users that a document names. Throws 400 when it is no list of users, 404 for an unknown name. */
-async function usersIn(ca: Engine, data: unknown): Promise<readonly string[]> {
-  const malformed = () => new VarsError("malformed", 400, [{ title: "invalid request", detail: "data must be a list of users", source: { pointer: "/data" } }]);
-  if (!Array.isArray(data) || data.length === 0) throw malformed();
-  const ids = await Promise.all(
-    data.map(async (item: unknown) => {
-      const name = isObject(item) && item["type"] === "users" ? item["id"] : undefined;
-      if (typeof name !== "string" || name === "") throw malformed();
-      const id = wellFormed(name) ? await rowOf<string>(ca, rowKeys.username(await keyPart(name))) : undefined;
-      if (id === undefined) throw notFound();
-      return id;
-    }),
-  );
-  return [...new Set(ids)];
+const malformed = (detail: string) => new VarsError("malformed", 400, [requestFault("/data", detail)]);
+/** The usernames that a document names. Throws 400 when it is no list of users. */
+function namesIn(data: unknown): readonly string[] {
+  if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
+  if (data.length > most) throw malformed(`data must hold at most ${most} users`);
+  const names = data.map((item: unknown) => {
+    const name = isObject(item) && item["type"] === "users" ? item["id"] : undefined;
+    if (typeof name !== "string" || name === "") throw malformed("data must be a list of users");
+    return name;
+  });
+  return [...new Set(names)];
+}
+/** Ids of the users of some names; undefined for a name that nobody has. */
+async function idsOf(ca: Engine, names: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const keys = await Promise.all(names.map(async (name) => (wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined)));
+  const known = keys.filter((key) => key !== undefined);
+  // rows below username/ hold ids
+  const ids = new Map((known.length ? await ca.store.get(known) : []).map((row, i) => [known[i], row?.value as string | undefined]));
+  return keys.map((key) => ids.get(key));
+}
+
+/** A user who is to be added, with the revision of the row. */
+interface Joining {
+  readonly user: UserRow;
+  readonly rev: number;
+}
+/**
+ * The users of some names whom the caller may add to a team: those whom the organization already has, and who agreed to join it; for the first user, who makes
+ * users, everyone. Throws 404 for anyone else: who exists is told to nobody.
+ */
+async function addable(ca: Engine, caller: Caller, team: TeamRow, names: readonly string[]): Promise<readonly Joining[]> {
+  const ids = await idsOf(ca, names);
+  const keys = ids.map((id) => rowKeys.user(id ?? "nobody"));
+  const [rows, teams, asking] = await Promise.all([
+    ca.store.get(keys),
+    teamsIn(ca, team.organization),
+    isUser(caller.id) ? rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined,
+  ]);
+  const inside = new Set(teams.flatMap(({ users }) => users));
+  return rows.map((row: Row | undefined) => {
+    const user = valueOf<UserRow>(row);
+    const may = user && (asking?.admin === true || inside.has(user.id) || user.joins?.includes(team.organization) === true);
+    if (!row || !user || !may) throw notFound();
+    return { user, rev: row.rev };
+  });
 }
 
 export const addMembers = endpoint({
@@ -35,18 +73,28 @@ export const addMembers = endpoint({
   at: ["POST /teams/:team_id/relationships/users"],
   access: "token",
   style: document,
-  doc: "Adds users, by username, to a team.",
+  doc: "Adds users, by username, to a team: users who are in the organization or agreed to join it. The first user may add everyone.",
   body: { data: memberData },
   reply: {},
-  refuses: ["not_found", "unsupported_media", "malformed"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, { team_id, data }, caller) => {
     await teamOf(ca, caller, team_id, "manage");
-    const users = await usersIn(ca, data?.());
-    await changeTeam(ca, team_id, (held) => ({
-      reply: undefined,
-      team: { ...held, users: [...new Set([...held.users, ...users])] },
-      put: users.map((user) => [rowKeys.membership(user, team_id), true]),
-    }));
+    const names = namesIn(data?.());
+    await changeTeam(ca, team_id, async (held) => {
+      const users = await addable(ca, caller, held, names);
+      const fresh = users.filter(({ user }) => !held.users.includes(user.id));
+      await Promise.all(fresh.map(({ user }) => roomForMembership(ca, user.id)));
+      return {
+        reply: undefined,
+        team: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
+        // a user is written as it was, so that whoever leaves the organization meanwhile, or is deleted, is not in this team
+        expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
+        put: fresh.flatMap(({ user }) => [
+          [rowKeys.membership(user.id, team_id), true],
+          [rowKeys.user(user.id), user],
+        ]),
+      };
+    });
     return undefined;
   },
 });
@@ -56,17 +104,19 @@ export const removeMembers = endpoint({
   at: ["DELETE /teams/:team_id/relationships/users"],
   access: "token",
   style: document,
-  doc: "Takes users, by username, out of a team. The last owner stays.",
+  doc: "Takes users, by username, out of a team; members may leave by themselves. The last owner stays.",
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "malformed", "invalid_field"],
   run: async (ca, { team_id, data }, caller) => {
-    await teamOf(ca, caller, team_id, "manage");
-    const users = await usersIn(ca, data?.());
+    const { team, rights } = await teamOf(ca, caller, team_id, "see");
+    const users = await idsOf(ca, namesIn(data?.()));
+    const leaves = team.users.includes(caller.id) && users.every((user) => user === caller.id);
+    if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
     await changeTeam(ca, team_id, (held) => {
-      const team = { ...held, users: held.users.filter((user) => !users.includes(user)) };
-      if (held.owners && team.users.length === 0) throw invalid([requestFault("/data", "an organization keeps at least one owner")]);
-      return { reply: undefined, team, del: users.map((user) => rowKeys.membership(user, team_id)) };
+      // whoever is no member is out of it already: it is not told whether there is such a user
+      const gone = held.users.filter((user) => users.includes(user));
+      return { reply: undefined, team: withoutMembers(held, gone), del: gone.map((user) => rowKeys.membership(user, team_id)) };
     });
     return undefined;
   },

@@ -173,8 +173,11 @@ export interface Seat {
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function seatOf(ca: Engine, principal: Principal, name: string, need: keyof OrganizationRights): Promise<Seat> {
-  const id = await rowOf<string>(ca, rowKeys.organizationName(await partOf(name)));
-  return seatById(ca, principal, id ?? noOrganization, need);
+  return seatById(ca, principal, (await organizationNamed(ca, name)) ?? noOrganization, need);
+}
+/** Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text that is no Unicode. */
+export async function organizationNamed(ca: Engine, name: string): Promise<string | undefined> {
+  return rowOf<string>(ca, rowKeys.organizationName(await partOf(name)));
 }
 /** The same by `org-…`. */
 export async function seatById(ca: Engine, principal: Principal, id: string, need: keyof OrganizationRights): Promise<Seat> {

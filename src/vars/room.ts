@@ -3,7 +3,7 @@ import { invalid, requestFault } from "./fault.ts";
 import { rowKeys, type Principal } from "./rows.ts";
 
 /** Most of each kind that one holder may have: what one caller's requests have to read stays bounded, and so does what others wait for. */
-const most = { organizations: 100, memberships: 200, tokens: 100, workspaces: 1000, teams: 500 } as const;
+const most = { organizations: 100, joins: 100, memberships: 200, tokens: 100, workspaces: 1000, teams: 500 } as const;
 
 const full = (detail: string) => invalid([requestFault("/data", detail)]);
 /** Refuses where a listing has reached its limit. Whoever asks must expect a row in the same batch that every such write changes, so that writes follow one another. */
@@ -24,6 +24,10 @@ export const roomForToken = (ca: Engine, principal: Principal): Promise<void> =>
 /** Room for one more team that a user is in. Throws 422. */
 export const roomForMembership = (ca: Engine, user: string): Promise<void> =>
   demand(ca, rowKeys.memberships(user), most.memberships, `a user can be in at most ${most.memberships} teams`);
+/** Room for one more organization that a user agrees to join. Throws 422. */
+export function roomForJoins(organizations: readonly string[]): void {
+  if (organizations.length >= most.joins) throw full(`a user can agree to join at most ${most.joins} organizations: leave one first`);
+}
 /** Refuses one more organization to a user who is in these. Throws 422. */
 export function roomForOrganization(organizations: ReadonlySet<string>): void {
   if (organizations.size >= most.organizations) throw full(`a user can have at most ${most.organizations} organizations`);

@@ -18,6 +18,8 @@ export interface UserRow {
   readonly email: string;
   /** May make users. */
   readonly admin: boolean;
+  /** Ids of organizations whose owners may add the user to teams. */
+  readonly joins?: readonly string[];
 }
 /** An organization. */
 export interface OrganizationRow {

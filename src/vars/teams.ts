@@ -1,4 +1,5 @@
 import type { Engine } from "../engine.ts";
+import type { Expect } from "../ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readFlag, readText, readWord } from "./attributes.ts";
 import { changeDirectory, rowOf, rowsOf } from "./change.ts";
@@ -68,11 +69,16 @@ function documentOf(team: TeamRow, rights: OrganizationRights) {
 const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team.") } as const;
 const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>({ type: "array" }, "The members, where they were asked for.");
 const include = parameter("`users`: the members come with the answer. Anything else is ignored.");
-/** The members of some teams as further resources, if they were asked for. */
-async function membersOf(ca: Engine, teams: readonly TeamRow[], asked: string | undefined): Promise<readonly ReturnType<typeof userDocument>[] | undefined> {
+/** The members of some teams as further resources, if they were asked for. Mail addresses are shown to their owners, and to the first user, who makes users. */
+async function membersOf(ca: Engine, caller: Caller, teams: readonly TeamRow[], asked: string | undefined) {
   if (!asked?.split(",").includes("users")) return undefined;
   const ids = new Set(teams.flatMap(({ users }) => users));
-  return (await rowsOf<UserRow>(ca, [...ids].map(rowKeys.user))).map((user) => userDocument(user, false));
+  const known = new Map((await rowsOf<UserRow>(ca, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map((user) => [user.id, user]));
+  const all = known.get(caller.id)?.admin === true;
+  return [...ids].flatMap((id) => {
+    const user = known.get(id);
+    return user ? [userDocument({ ...user, email: all || id === caller.id ? user.email : null }, false)] : [];
+  });
 }
 const teamData = dataOf("teams", {
   name: { type: "string" },
@@ -116,7 +122,7 @@ export const listTeams = endpoint({
       .filter((team) => sees(caller, team, rights) && (names === undefined || names.includes(team.name)) && team.name.toLowerCase().includes(part))
       .toSorted((one, other) => byCodePoint(one.name, other.name));
     const asked = paged(teams, input);
-    return { ...asked, data: asked.data.map((team) => documentOf(team, rights)), included: await membersOf(ca, asked.data, input.include) };
+    return { ...asked, data: asked.data.map((team) => documentOf(team, rights)), included: await membersOf(ca, caller, asked.data, input.include) };
   },
 });
 
@@ -207,7 +213,7 @@ export const readTeam = endpoint({
   refuses: ["not_found"],
   run: async (ca, { team_id, include: asked }, caller) => {
     const { team, rights } = await teamOf(ca, caller, team_id, "see");
-    return { data: documentOf(team, rights), included: await membersOf(ca, [team], asked) };
+    return { data: documentOf(team, rights), included: await membersOf(ca, caller, [team], asked) };
   },
 });
 
@@ -236,9 +242,15 @@ export const updateTeam = endpoint({
 interface TeamChange<T> {
   readonly team: TeamRow;
   readonly reply: T;
-  readonly expect?: readonly (readonly [string, null])[];
+  readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [string, unknown])[];
   readonly del?: readonly string[];
+}
+/** A team without some of its members. Throws 422 when an organization would have no owner. */
+export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
+  const users = team.users.filter((user) => !gone.includes(user));
+  if (team.owners && users.length === 0) throw invalid([requestFault("/data", "an organization keeps at least one owner")]);
+  return { ...team, users };
 }
 /** Changes a team's row as it is now. */
 export async function changeTeam<T>(ca: Engine, id: string, make: (held: TeamRow) => Promise<TeamChange<T>> | TeamChange<T>): Promise<T> {

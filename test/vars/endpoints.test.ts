@@ -47,6 +47,8 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
   ["updateTeam", "PATCH /teams/:createTeam", 200, { data: { type: "teams", attributes: {} } }],
   ["addMembers", "POST /teams/:createTeam/relationships/users", 204, { data: [{ type: "users", id: "admin" }] }],
   ["removeMembers", "DELETE /teams/:createTeam/relationships/users", 204, { data: [{ type: "users", id: "admin" }] }],
+  ["joinOrganization", "POST /account/organizations/default", 204],
+  ["leaveOrganization", "DELETE /account/organizations/nowhere", 204],
   ["createWorkspace", "POST /organizations/walk/workspaces", 201, { data: { type: "workspaces", attributes: { name: "x" } } }],
   [
     "createTeamAccess",
@@ -110,6 +112,8 @@ const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?
       },
     },
   ],
+  joinOrganization: ["POST /account/organizations/default", {}, true],
+  leaveOrganization: ["DELETE /account/organizations/default", {}, true],
   makeUserToken: ["POST /users/user-EavQ1LztoRTQHSNT/authentication-tokens", { data: {} }],
 };
 const declared: readonly AnyEndpoint[] = vars;
@@ -143,7 +147,7 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
   }
   // these three have tests of their own
   const elsewhere =
-    /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*already_exists$|^(?:deleteTeam|removeMembers): .*invalid_field$/;
+    /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*already_exists$|^(?:deleteTeam|addMembers|removeMembers|joinOrganization|leaveOrganization): .*invalid_field$/;
   const lines = events.map(({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`);
   expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
 });

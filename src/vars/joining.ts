@@ -1,0 +1,71 @@
+import type { Engine } from "../engine.ts";
+import { endpoint } from "../wire/endpoint.ts";
+import { changeDirectory, rowsOf, valueOf, type Change } from "./change.ts";
+import { notFound } from "./fault.ts";
+import { isUser } from "./principal.ts";
+import { organizationNamed, teamsOf } from "./rights.ts";
+import { roomForJoins } from "./room.ts";
+import { rowKeys, type OrganizationRow, type TeamRow, type UserRow } from "./rows.ts";
+import { document } from "./style.ts";
+import { withoutMembers } from "./teams.ts";
+
+const declared = { access: "token", style: document, body: {}, reply: {}, refuses: ["not_found", "invalid_field"] } as const;
+
+export const joinOrganization = endpoint({
+  ...declared,
+  id: "joinOrganization",
+  at: ["POST /account/organizations/:organization"],
+  doc: "Agrees that the owners of an organization may add the caller to its teams. Answers the same whether there is such an organization. Not part of the documented API.",
+  run: async (ca, { organization: name }, caller) => {
+    if (!isUser(caller.id)) throw notFound();
+    const key = rowKeys.user(caller.id);
+    await changeDirectory(ca, async (): Promise<Change<undefined>> => {
+      const [[row], id] = await Promise.all([ca.store.get([key]), organizationNamed(ca, name)]);
+      const user = valueOf<UserRow>(row);
+      if (!row || !user) throw notFound();
+      const held = await existing(ca, user.joins ?? []);
+      // before it matters whether there is such an organization
+      roomForJoins(held);
+      const joins = id === undefined || held.includes(id) ? held : [...held, id];
+      return { reply: undefined, batch: { expect: [[key, row.rev]], put: [[key, { ...user, joins }]] } };
+    });
+    return undefined;
+  },
+});
+/** Those of some organizations that were not deleted meanwhile. */
+const existing = async (ca: Engine, ids: readonly string[]): Promise<readonly string[]> =>
+  (await rowsOf<OrganizationRow>(ca, ids.map(rowKeys.organization))).map(({ id }) => id);
+
+export const leaveOrganization = endpoint({
+  ...declared,
+  id: "leaveOrganization",
+  at: ["DELETE /account/organizations/:organization"],
+  doc: "Takes the caller out of all teams of an organization, whose owners cannot add the caller again. The last owner stays. Not part of the documented API.",
+  run: async (ca, { organization: name }, caller) => {
+    if (!isUser(caller.id)) throw notFound();
+    await changeDirectory(ca, () => left(ca, caller.id, name));
+    return undefined;
+  },
+});
+async function left(ca: Engine, caller: string, name: string): Promise<Change<undefined>> {
+  const key = rowKeys.user(caller);
+  // the user first: whoever adds to a team rewrites this row, so that no team is missed
+  const [row] = await ca.store.get([key]);
+  const user = valueOf<UserRow>(row);
+  if (!row || !user) throw notFound();
+  const [id, teams] = await Promise.all([organizationNamed(ca, name), teamsOf(ca, caller)]);
+  const here = teams.filter(({ organization }) => organization === id).map((team) => rowKeys.team(team.id));
+  const rows = here.length ? await ca.store.get(here) : [];
+  const held = rows.flatMap((each, i) => (each ? [{ at: here[i] ?? "", rev: each.rev, team: each.value as TeamRow }] : []));
+  return {
+    reply: undefined,
+    batch: {
+      expect: [[key, row.rev], ...held.map(({ at, rev }) => [at, rev] as const)],
+      put: [
+        [key, { ...user, joins: (user.joins ?? []).filter((each) => each !== id) }],
+        ...held.map(({ at, team }) => [at, withoutMembers(team, [caller])] as const),
+      ],
+      del: held.map(({ team }) => rowKeys.membership(caller, team.id)),
+    },
+  };
+}
