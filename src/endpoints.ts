@@ -2,7 +2,9 @@ import type { Job } from "./jobs.ts";
 import * as authority from "./pki/authority.ts";
 import * as certs from "./pki/certs.ts";
 import * as config from "./pki/config.ts";
-import { crlJob, crlRenewal } from "./pki/crl.ts";
+import { crlJob } from "./pki/crl.ts";
+import { crlRenewal } from "./pki/crl-due.ts";
+import { crlUnpublish, mountUnpublish } from "./pki/crl-publish.ts";
 import * as explain from "./pki/explain.ts";
 import * as imports from "./pki/import.ts";
 import { generateExportedIntermediate, generateIntermediate, generateIntermediateFromKey } from "./pki/intermediate.ts";
@@ -134,4 +136,4 @@ export const sys = [
 export { vars, wellKnown } from "./vars/api.ts";
 
 /** Everything that time or a change sets going. */
-export const jobs: readonly Job[] = [crlJob, crlRenewal, wrappedEnd];
+export const jobs: readonly Job[] = [crlJob, crlRenewal, crlUnpublish, mountUnpublish, wrappedEnd];

@@ -56,7 +56,10 @@ export interface Ca {
   mount(path: string): Client<typeof pki>;
   /** Answers an HTTP request below `/v1`, or of another API that was given, authenticated by its token. */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
-  /** Runs what is due and tells when the next thing is, Unix milliseconds. */
+  /**
+   * Runs what is due in every mount: signs CRLs again before they end, builds those that could not be built, removes what has ended. Tells when the next
+   * thing is due, Unix milliseconds; undefined when nothing waits. To be called at the start, at that time, and at the times that `wake` asks for.
+   */
   tick(): Promise<number | undefined>;
   /** Runs a job of one store now, for hosts that run jobs where the rows live. */
   run(store: string, kind: string, id: string): Promise<void>;

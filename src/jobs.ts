@@ -6,13 +6,28 @@ import { keys, type JobRow } from "./records.ts";
 export interface Job {
   readonly kind: string;
   run(ca: Engine, id: string): Promise<void>;
+  /** Rows for the store `sys`, asked for before the mount of `ca` is removed: what is to be done when it is gone. */
+  removal?(ca: Engine): Promise<readonly (readonly [key: string, value: unknown])[]>;
 }
 
-/** The row of a job, to be put in the batch of the change that needs it. `due` in Unix milliseconds. */
-export const jobRow = (due: number, kind: string, id: string): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id }];
+/** When a job is to run, and when that was planned: Unix milliseconds. */
+export interface Planned {
+  readonly due: number;
+  readonly now: number;
+}
+/** The row of a job, to be put in the batch of the change that needs it. */
+export const jobRow = ({ due, now }: Planned, kind: string, id: string): readonly [key: string, value: JobRow] => [
+  keys.job(due, kind, id),
+  { kind, id, planned: now },
+];
 
 /** When the job of a key is due, Unix milliseconds. */
 const dueOf = (key: string): number => Number(key.slice(4, 19));
+
+/** How far apart the clocks of one deployment may be, milliseconds. */
+const clockSkew = 60_000;
+/** Whether a job waits for a time that a clock made up which was ahead: it was planned later than now. */
+const isAhead = ({ planned }: JobRow, now: number): boolean => planned !== undefined && planned > now + clockSkew;
 
 /** Sets the clock for the jobs of a batch that was committed. */
 export function wakeFor(ports: Ports, batch: Batch): void {
@@ -24,20 +39,24 @@ export function wakeFor(ports: Ports, batch: Batch): void {
 const [firstWait, mostWait] = [30_000, 600_000];
 const perTick = 100;
 
-/** Runs due jobs and removes their rows; a job that fails is put back for later, and later each time. Tells when the next one is due. */
+/**
+ * Runs due jobs and removes their rows; a job that fails is put back for later, and later each time. A job that was planned by a clock ahead of this one
+ * counts as due. Tells when the next one is due.
+ */
 export async function runDue(ca: Engine, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
   const rows = await ca.store.list("job/", { limit: perTick });
   const now = ca.ports.now();
-  const due = rows.filter(([key]) => dueOf(key) <= now);
+  // rows below job/ are written here only
+  const due = rows.filter(([key, { value }]) => dueOf(key) <= now || isAhead(value as JobRow, now));
   for (const [key, row] of due) {
-    const { kind, id, failed: before = 0 } = row.value as JobRow; // rows below job/ are written here only
+    const { kind, id, failed: before = 0 } = row.value as JobRow;
     const failed = await run(kind, id).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
     if (failed) ca.ports.log?.({ endpoint: `job ${kind}`, status: 500, ms: 0, cause: failed.error });
     const later = keys.job(now + Math.min(firstWait * 2 ** before, mostWait), kind, id);
-    await ca.store.commit({ expect: [[key, row.rev]], del: [key], ...(failed ? { put: [[later, { kind, id, failed: before + 1 }]] } : {}) });
+    await ca.store.commit({ expect: [[key, row.rev]], del: [key], ...(failed ? { put: [[later, { kind, id, planned: now, failed: before + 1 }]] } : {}) });
   }
   if (due.length === perTick) return now;
   const [next] = due.length ? await ca.store.list("job/", { limit: 1, values: false }) : rows;

@@ -127,6 +127,8 @@ export interface LogEvent {
 export interface Publish {
   put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
+  /** Removes what lies under a key; nothing there is no failure. Absent: bytes stay until they expire. */
+  delete?(key: string): Promise<void>;
 }
 
 /** Settings of the variables API. */
@@ -154,7 +156,10 @@ export interface Ports {
   log?(event: LogEvent): void;
   /** Runs a job of a store now, where its rows live, sharing one run with equal calls; resolves after a run that began later than this call. Absent: in this engine. */
   once?(store: string, kind: string, id: string): Promise<void>;
-  /** Please call `tick` at this time, Unix milliseconds. */
+  /**
+   * Please call `tick` at this time, Unix milliseconds: a change has put a job that is due then. It is called often; a host keeps the earliest time, such as in
+   * one timer. A host without timers may leave it out and call `tick` now and then: lists that are due are signed again by the first read too.
+   */
   wake?(at: number): void;
   /** The authority's own address: prefills the cluster path of new mounts. */
   readonly publicUrl?: string;

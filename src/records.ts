@@ -1,4 +1,5 @@
 import { utf8 } from "./base/bytes.ts";
+import { crc32 } from "./base/crc32.ts";
 import { serialKey } from "./base/ids.ts";
 import { lowerAscii } from "./base/names.ts";
 import type { Index } from "./ports.ts";
@@ -95,6 +96,8 @@ export interface IssuerRow {
 /** An issued certificate. Index values: not after, the name that a search goes by, role, issuer. */
 export interface CertRow {
   readonly der: Uint8Array;
+  /** CRC-32 of `der`; absent in rows of before. */
+  readonly crc?: number;
   /** "" when no issuer of the mount signed it. */
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
@@ -108,6 +111,8 @@ export interface RevokedRow {
   readonly crl_set: string;
   /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
   readonly reason?: number;
+  /** It stands on no list: a self-signed issuer, whose parents are not here. */
+  readonly unlisted?: true;
 }
 /** The current complete CRL of a set; its bytes lie in `crl/<set>/<number>/<chunk>`. */
 export interface CrlRow {
@@ -121,6 +126,28 @@ export interface CrlRow {
   readonly entries: number;
   /** A later list was held back: it would have had more entries than it may. */
   readonly held?: true;
+}
+/** What the entries of a set came to at the last build: the begin of its pages is to be the same at the next one. */
+export interface CrlSumRow {
+  /** Bytes of the pages that were counted. */
+  readonly length: number;
+  /** SHA-256 over them. */
+  readonly digest: Uint8Array;
+}
+/** That an issuer stands on the list of a set, whether or not its certificate is stored. */
+export interface ListedIssuerRow {
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+/** A list that was published and is no longer the current one. */
+export interface SupersededRow {
+  readonly chunks: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+/** What a mount that was removed has left behind where lists are published, in the store `sys`. */
+export interface UnpublishRow {
+  readonly names: readonly string[];
 }
 /** Something that `sys/health` warns of, in the store `sys`. */
 export interface NoticeRow {
@@ -139,6 +166,8 @@ export interface MetadataRow {
 export interface JobRow {
   readonly kind: string;
   readonly id: string;
+  /** By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before. */
+  readonly planned?: number;
   /** How often it has failed. */
   readonly failed?: number;
 }
@@ -165,12 +194,21 @@ export const keys = {
   revoked: (serial: Uint8Array) => `revoked/${serialKey(serial)}`,
   crlPages: (set: string) => `crlpage/${set}/`,
   crl: (set: string) => `crlstate/${set}`,
+  crlSum: (set: string) => `crlsum/${set}`,
+  listedIssuer: (set: string, serial: Uint8Array) => `revokedissuer/${set}/${serialKey(serial)}`,
+  superseded: (set: string, number: number) => `superseded/${set}/${String(number).padStart(10, "0")}`,
+  unpublish: (mount: string) => `unpublish/${mount}`,
   notice: (mount: string, what: string) => `notice/${mount}/${what}`,
   crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
   crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
   wrapped: (id: string) => `wrapped/${id}`,
   job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
 } as const;
+
+/** The row of a certificate. */
+export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: crc32(row.der) });
+/** Whether the bytes of a stored certificate are those that were stored; taken for granted in rows of before. */
+export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
 
 /** A name as the index `name` holds it: the first 253 octets of its UTF-8, one character each, ASCII letters in lower case. Every store puts such texts in the same order. */
 export function nameKey(name: string): string {

@@ -1,9 +1,9 @@
 import { CaError } from "./base/errors.ts";
 import { uuid } from "./base/ids.ts";
 import { Engine } from "./engine.ts";
-import type { Job } from "./jobs.ts";
+import { wakeFor, type Job } from "./jobs.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
-import type { Ports } from "./ports.ts";
+import type { Batch, Ports } from "./ports.ts";
 import { keys, type MountRoute } from "./records.ts";
 import type { AnyEndpoint, Call, Reply } from "./wire/endpoint.ts";
 import type { HttpOptions } from "./wire/http.ts";
@@ -152,9 +152,13 @@ export class System {
   async deleteMount(path: string): Promise<void> {
     const route = (await this.readMounts()).get(path);
     if (!route) return;
+    const engine = this.engine(route.uuid);
+    // a store that is broken can be removed too
+    const left = (await Promise.all(this.tables.jobs.map(async (job) => job.removal?.(engine).catch(() => [])))).flatMap((rows) => rows ?? []);
     // its rows go first: after a crash in between the mount is still listed and can be removed again, and it issues nothing
-    await this.engine(route.uuid).store.commit({ epoch: "next", clear: true });
-    await this.sys.store.commit({ epoch: "next", del: [`mounts/${path}`] });
+    await engine.store.commit({ epoch: "next", clear: true });
+    const batch: Batch = { epoch: "next", del: [`mounts/${path}`], put: left };
+    if (await this.sys.store.commit(batch)) wakeFor(this.ports, batch);
     this.#engines.delete(route.uuid);
     this.sys.forget();
   }

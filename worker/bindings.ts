@@ -9,6 +9,7 @@ export interface MountNamespace {
 export interface KvNamespace {
   put(key: string, value: Uint8Array, options: { readonly expiration: number }): Promise<void>;
   get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null>;
+  delete(key: string): Promise<void>;
 }
 /** Static files. */
 export interface Assets {

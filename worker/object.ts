@@ -26,6 +26,8 @@ const retryMs = 1000;
 /** The platform repeats a failed alarm six times, then drops it; the last time is ours. */
 const platformRetries = 5;
 const lastRetryMs = 60_000;
+/** No alarm is set to a later time than this from now: one that lies much farther away is that of a clock which was ahead. */
+const longestWaitMs = 86_400_000;
 
 /**
  * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first job. Compute happens elsewhere, except in jobs.
@@ -87,7 +89,7 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
 interface Clock {
   /** Reads when the alarm is set to, and sets it when a job has none. */
   load(): Promise<void>;
-  /** Sets the alarm, unless it is set to an earlier time. */
+  /** Sets the alarm, unless it is set to an earlier time; Infinity for none. */
   arm(at: number): void;
   /** It has rung: it is set no more. */
   rang(): void;
@@ -104,9 +106,13 @@ function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
       clock.arm(clock.firstDue());
     },
     arm(at) {
-      if (at >= armed) return;
-      void storage.setAlarm(at);
-      armed = at;
+      const now = Date.now();
+      const astray = armed !== Infinity && armed > now + 2 * longestWaitMs;
+      // what waits for a time that never was is looked at soon
+      const wanted = Math.min(astray ? now + retryMs : at, now + longestWaitMs);
+      if (at === Infinity ? !astray : wanted >= armed) return;
+      void storage.setAlarm(wanted);
+      armed = wanted;
     },
     rang: () => void (armed = Infinity),
     firstDue() {

@@ -118,6 +118,7 @@ function published(kv: KvNamespace): Publish {
       const bytes = await kv.get(key, "arrayBuffer");
       return bytes ? new Uint8Array(bytes) : undefined;
     },
+    delete: (key) => kv.delete(key),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Snapshot } from "../snapshot.ts";
 import { int, list, text } from "../wire/field.ts";
 import { endpoint, type RawReply } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
-import { currentCrl, type PublishedCrl } from "./crl.ts";
+import { currentCrl, type PublishedCrl } from "./crl-read.ts";
 import { chainRows, findIssuer, issuerToRead } from "./issuer.ts";
 import { issuerPem } from "./output.ts";
 
@@ -154,23 +154,29 @@ export const readIssuerDer = endpoint({
   run: async (ca, input) => der(issuerToRead(await ca.config(), input.issuer_ref)),
 });
 
-const crlOf = async (ca: Engine, row: IssuerRow | undefined): Promise<PublishedCrl | undefined> => row && currentCrl(ca, row.crl_set);
+const crlOf = async (ca: Engine, find: (config: Snapshot) => IssuerRow | undefined): Promise<PublishedCrl | undefined> => {
+  const config = await ca.config();
+  const row = find(config);
+  return row && currentCrl(ca, config, row.crl_set);
+};
+const defaultCrl = (ca: Engine): Promise<PublishedCrl | undefined> => crlOf(ca, (config) => findIssuer(config, "default"));
+const issuerCrl = (ca: Engine, reference: string): Promise<PublishedCrl | undefined> => crlOf(ca, (config) => issuerToRead(config, reference));
 const pems = new WeakMap<Uint8Array, string>();
 function crlPem(list: PublishedCrl): string {
   let made = pems.get(list.der);
   if (made === undefined) pems.set(list.der, (made = encodePem("X509 CRL", list.der)));
   return made;
 }
-/** A cache may keep a list until the next one is due, and not for long: a revocation is to be seen soon. */
-const published = (found: PublishedCrl, type: string, bytes: Uint8Array | string): RawReply => ({
+/** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
+const published = (ca: Engine, found: PublishedCrl, type: string, bytes: Uint8Array | string): RawReply => ({
   type,
   bytes,
   modified: found.row.this_update * 1000,
-  maxAge: caMaxAge,
+  maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${found.row.issuer}-${found.row.number}"`,
 });
-const crlDer = (found: PublishedCrl | undefined) => found && published(found, "application/pkix-crl", found.der);
-const crlText = (found: PublishedCrl | undefined) => found && published(found, "application/x-pem-file", crlPem(found));
+const crlDer = (ca: Engine, found: PublishedCrl | undefined) => found && published(ca, found, "application/pkix-crl", found.der);
+const crlText = (ca: Engine, found: PublishedCrl | undefined) => found && published(ca, found, "application/x-pem-file", crlPem(found));
 
 export const readCrl = endpoint({
   ...open,
@@ -179,7 +185,7 @@ export const readCrl = endpoint({
   style: raw,
   doc: "The default issuer's CRL as DER.",
   reply: {},
-  run: async (ca) => crlDer(await crlOf(ca, (await byDefault(ca)).row)),
+  run: async (ca) => crlDer(ca, await defaultCrl(ca)),
 });
 
 export const readCrlPem = endpoint({
@@ -189,7 +195,7 @@ export const readCrlPem = endpoint({
   style: raw,
   doc: "The default issuer's CRL as PEM.",
   reply: {},
-  run: async (ca) => crlText(await crlOf(ca, (await byDefault(ca)).row)),
+  run: async (ca) => crlText(ca, await defaultCrl(ca)),
 });
 
 export const readCrlCert = endpoint({
@@ -199,7 +205,7 @@ export const readCrlCert = endpoint({
   doc: "The default issuer's CRL.",
   reply: wordReply,
   run: async (ca, _, caller) => {
-    const found = await crlOf(ca, (await byDefault(ca)).row);
+    const found = await defaultCrl(ca);
     if (!found) throw new CaError("not_found", "");
     caller.modified(found.row.this_update * 1000);
     return { certificate: crlPem(found), ...unrevoked };
@@ -215,7 +221,7 @@ export const readIssuerCrl = endpoint({
   doc: "An issuer's CRL as PEM; empty when none was built.",
   reply: { crl: text.required("The CRL, PEM.") },
   run: async (ca, input, caller) => {
-    const found = await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref));
+    const found = await issuerCrl(ca, input.issuer_ref);
     if (found) caller.modified(found.row.this_update * 1000);
     return { crl: found ? `${crlPem(found)}\n` : "" };
   },
@@ -229,7 +235,7 @@ export const readIssuerCrlDer = endpoint({
   style: raw,
   doc: "An issuer's CRL as DER.",
   reply: {},
-  run: async (ca, input) => crlDer(await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref))),
+  run: async (ca, input) => crlDer(ca, await issuerCrl(ca, input.issuer_ref)),
 });
 
 export const readIssuerCrlPem = endpoint({
@@ -240,5 +246,5 @@ export const readIssuerCrlPem = endpoint({
   style: raw,
   doc: "An issuer's CRL as PEM.",
   reply: {},
-  run: async (ca, input) => crlText(await crlOf(ca, issuerToRead(await ca.config(), input.issuer_ref))),
+  run: async (ca, input) => crlText(ca, await issuerCrl(ca, input.issuer_ref)),
 });

@@ -7,7 +7,8 @@ import type { CrlConfig } from "../settings.ts";
 import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
-import { crlSets, crlWarnings, rebuildNow, renewalJobs } from "./crl.ts";
+import { crlWarnings, rebuildNow } from "./crl.ts";
+import { crlSets, renewalJobs } from "./crl-due.ts";
 import { checkUrls, urlsFor } from "./urls.ts";
 
 const urlDocs = {
@@ -159,7 +160,7 @@ export const writeCrlConfig = endpoint({
       checkCrlConfig(changed);
       const key = keys.config("crl");
       const rebuilds = changed.disable !== held.disable || (held.auto_rebuild && !changed.auto_rebuild);
-      const renewals = changed.auto_rebuild ? await renewalJobs(ca, { ...config, crl: changed }) : [];
+      const renewals = await renewalJobs(ca, { ...config, crl: changed });
       return {
         reply: { next: changed, rebuild: rebuilds ? crlSets(config) : [] },
         batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...renewals] },

@@ -164,9 +164,9 @@ async function importAll(ca: Engine, config: Snapshot, bundle: Bundle, caller: C
     mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
   const sets = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];
-  const put = [...keyRows(config, newKeys), ...rows];
-  const append = await revokedBelow(ca, config, changed);
-  return { reply: { reply, sets }, ...(put.length ? { batch: { put, append } } : {}) };
+  const below = await revokedBelow(ca, config, changed);
+  const put = [...keyRows(config, newKeys), ...rows, ...below.put];
+  return { reply: { reply, sets }, ...(put.length ? { batch: { put, append: below.append } } : {}) };
 }
 
 async function importKeys(ca: Engine, config: Snapshot, read: readonly PrivateKey[]) {

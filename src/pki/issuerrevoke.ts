@@ -1,12 +1,13 @@
 import { equalBytes } from "../base/bytes.ts";
 import type { Engine } from "../engine.ts";
-import { keys, type IssuerRow, type RevokedRow } from "../records.ts";
+import { keys, type IssuerRow, type ListedIssuerRow, type RevokedRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { eachRevoked, encodeRevokedEntry } from "../x509/crl.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { isSelfSigned, signedBy } from "./chain.ts";
-import { crlSets, rebuildNow } from "./crl.ts";
+import { rebuildNow } from "./crl.ts";
+import { crlSets } from "./crl-due.ts";
 import { certificateOf, issuerToWrite } from "./issuer.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
 import { storedCertificate } from "./revoke.ts";
@@ -44,7 +45,7 @@ export const revokeIssuer = endpoint({
         return {
           reply: { reply: issuerOutput(shown, next), sets: crlSets(config) },
           batch: {
-            put: [[keys.issuer(row.id), next], ...(await revocationRow(ca, row, now, parents[0]))],
+            put: [[keys.issuer(row.id), next], ...(await revocationRow(ca, row, now, parents[0])), ...parents.map((set) => listedRow(set, serial, now))],
             append: parents.map((set) => [keys.crlPages(set), entry] as const),
           },
         };
@@ -65,25 +66,28 @@ async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly st
   return [...sets];
 }
 
+/** What puts revoked issuers on lists: the entries, and a row for each that says so. */
+export interface Listed {
+  readonly put: readonly (readonly [key: string, row: ListedIssuerRow])[];
+  readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
+}
 /**
  * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed that were revoked before (details B 1.2). What stands on a
  * list already is left out.
  */
-export async function revokedBelow(
-  ca: Engine,
-  config: Snapshot,
-  added: readonly IssuerRow[],
-): Promise<readonly (readonly [page: string, entry: Uint8Array])[]> {
-  const found = new Map<string, readonly [string, Uint8Array]>();
+export async function revokedBelow(ca: Engine, config: Snapshot, added: readonly IssuerRow[]): Promise<Listed> {
+  const [put, append] = [new Map<string, ListedIssuerRow>(), new Map<string, readonly [string, Uint8Array]>()];
   for (const row of config.issuers.values())
     for (const parent of row.revoked === undefined ? [] : added) {
       if (parent.key_id === "" || parent.crl_set === row.crl_set || !(await signedBy(certificateOf(row), certificateOf(parent)))) continue;
       const { serial } = certificateOf(row);
       const page = keys.crlPages(parent.crl_set);
-      if (!(await isListed(ca, page, serial)))
-        found.set(`${page}${row.id}`, [page, encodeRevokedEntry({ serial, revokedAt: Math.floor((row.revoked ?? 0) / 1000) })]);
+      if (await isListed(ca, page, serial)) continue;
+      const [key, listed] = listedRow(parent.crl_set, serial, row.revoked ?? 0);
+      put.set(key, listed);
+      append.set(key, [page, encodeRevokedEntry({ serial, revokedAt: Math.floor(listed.at / 1000) })]);
     }
-  return [...found.values()];
+  return { put: [...put], append: [...append.values()] };
 }
 async function isListed(ca: Engine, pages: string, serial: Uint8Array): Promise<boolean> {
   // pages are written by `append` only, which holds bytes
@@ -97,5 +101,6 @@ async function revocationRow(ca: Engine, row: IssuerRow, at: number, set: string
   const { serial } = certificateOf(row);
   const stored = await storedCertificate(ca, serial);
   if (!stored || !equalBytes(stored.value.der, row.der)) return [];
-  return [[keys.revoked(serial), { at, issuer: stored.value.issuer, crl_set: set ?? stored.value.crl_set }]];
+  return [[keys.revoked(serial), { at, issuer: stored.value.issuer, crl_set: set ?? stored.value.crl_set, ...(set === undefined ? { unlisted: true } : {}) }]];
 }
+const listedRow = (set: string, serial: Uint8Array, at: number): readonly [string, ListedIssuerRow] => [keys.listedIssuer(set, serial), { at }];

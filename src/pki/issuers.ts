@@ -174,7 +174,8 @@ function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Call
   if (next.default === held.default) return { reply: { next, sets: [] }, batch: { put } };
   // the default's list also carries what no issuer is left for (details B 1.8 rule 4)
   const sets = crlSetsOf([config.issuers.get(held.default), row]);
-  const jobs = sets.map((set) => jobRow(ca.ports.now(), "crl", set));
+  const now = ca.ports.now();
+  const jobs = sets.map((set) => jobRow({ due: now, now }, "crl", set));
   // readers of the default's certificate see a change (details B 1.7)
-  return { reply: { next, sets }, batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: ca.ports.now() }] as const, ...jobs] } };
+  return { reply: { next, sets }, batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] } };
 }

@@ -112,7 +112,8 @@ export const importKey = endpoint({
         const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, input.key_name), key);
         const linked = linkedIssuers(config, [row]);
         const rows = linked.length ? await issuerRows(ca, config, linked) : [];
-        const batch = { put: [...keyRows(config, [row]), ...rows], append: await revokedBelow(ca, config, linked) };
+        const below = await revokedBelow(ca, config, linked);
+        const batch = { put: [...keyRows(config, [row]), ...rows, ...below.put], append: below.append };
         return { reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) }, batch };
       },
       { exact: true },

@@ -75,7 +75,8 @@ export async function issuerRows(
   if (all.size > maxIssuers) throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
   // a chain is a part of what is published of an issuer: who asks whether that was modified is told so
-  const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: ca.ports.now() });
+  const now = ca.ports.now();
+  const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {
     const before = config.issuers.get(row.id);
     return before === row ? [] : [before && before.chain !== row.chain ? dated(row) : row];
@@ -91,6 +92,6 @@ export async function issuerRows(
   return [
     ...touched.map((row) => [keys.issuer(row.id), row] as const),
     ...(next === held.default ? [] : [[keys.config("issuers"), { ...held, default: next }] as const]),
-    ...lists.map((set) => jobRow(ca.ports.now(), "crl", set)),
+    ...lists.map((set) => jobRow({ due: now, now }, "crl", set)),
   ];
 }

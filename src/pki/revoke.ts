@@ -167,7 +167,7 @@ async function revocation(
       put: [
         [keys.revoked(serial), entry, { not_after: certificate.notAfter, issuer: cert.issuer }],
         ...(row ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer)] as const]),
-        ...(builds ? [jobRow(due, "crl", list)] : []),
+        ...(builds ? [jobRow({ due, now }, "crl", list)] : []),
       ],
       append: [[keys.crlPages(cert.crl_set), encodeRevokedEntry({ serial, revokedAt: Math.floor(now / 1000), ...(reason === undefined ? {} : { reason }) })]],
     },

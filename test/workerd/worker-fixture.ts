@@ -88,6 +88,10 @@ export function memoryKv(): KvNamespace & { readonly held: Map<string, Uint8Arra
       if (kv.failing) throw new Error("the network is down");
       return held.get(key)?.slice().buffer ?? null;
     },
+    async delete(key: string) {
+      if (kv.failing) throw new Error("the network is down");
+      held.delete(key);
+    },
   };
   return kv;
 }
