@@ -1,8 +1,11 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { listen } from "../../worker/local/front.ts";
 import type { Limits } from "../../worker/local/limits.ts";
+import { temporaryDirectory } from "../support/server.ts";
 import { exchange, fixture, type Fixture } from "./front-fixture.ts";
 
 async function withLimits<T>(limits: Partial<Limits>, run: (at: Fixture) => Promise<T>): Promise<T> {
@@ -62,22 +65,75 @@ it("a caller that does not take its answer is let go", async () => {
   });
 });
 
-it("callers above the limit are turned away", async () => {
-  await withLimits({ connections: 1 }, async (at) => {
-    const first = connect(at.front.port, "127.0.0.1");
-    first.write("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
-    await once(first, "data");
-    expect(await exchange(at.front.port, "GET /b HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
-    first.destroy();
+it("a body that dribbles is answered with 408", async () => {
+  await withLimits({ bodyMs: 20, bodyBytesPerSecond: 1e9 }, async (at) => {
+    const socket = connect(at.front.port, "127.0.0.1").setNoDelay(true);
+    socket.on("error", () => undefined);
+    socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n");
+    const dribble = (): void => void (socket.destroyed || (socket.write("x"), setTimeout(dribble, 1)));
+    dribble();
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 [^]*arrives too slowly/);
+    socket.destroy();
+    expect(at.seen).toEqual([]);
   });
 });
 
-it("a runtime that is away is a 502", async () => {
+it("a body that takes longer than any may is answered with 408", async () => {
+  await withLimits({ bodyTotalMs: 20 }, async (at) => {
+    const bytes = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
+    expect(await exchange(at.front.port, bytes)).toMatch(/^HTTP\/1\.1 408 [^]*did not arrive in time/);
+  });
+});
+
+it("a runtime that does not answer is a 504", async () => {
+  await withLimits({ answerMs: 20 }, async (at) => {
+    const requests = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+    expect(await exchange(at.front.port, requests)).toMatch(/^HTTP\/1\.1 504 Gateway Timeout\r\n[^]*did not answer in time"\]\}$/);
+    expect(at.raw()).not.toContain("smuggled");
+  });
+});
+
+it("so is one that takes no more of a body", async () => {
+  const path = join(temporaryDirectory(), "up");
+  const deaf = createServer({ pauseOnConnect: true });
+  await new Promise<void>((resolve) => void deaf.listen(path, resolve));
+  const headers = { aboutHeader: "about", schemeHeader: "scheme" };
+  const front = await listen({ host: "127.0.0.1", port: 0, upstream: path, ...headers, limits: { answerMs: 20, bodyMs: 10_000 } });
+  front.open();
+  const body = Buffer.alloc(16 * 2 ** 20);
+  const socket = connect(front.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
+  socket.write(body);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 504 /);
+  socket.destroy();
+  await front.close(0);
+  deaf.close();
+});
+
+it("an answer that stops halfway is cut off", async () => {
+  await withLimits({ answerMs: 20 }, async (at) => {
+    at.upstream.prependOnceListener("request", (_, response: ServerResponse) => void response.write("first"));
+    expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [^]*first\r\n$/);
+  });
+});
+
+it("a runtime that is away is a 503 that says when to try again", async () => {
   await withLimits({}, async (at) => {
     at.upstream.closeAllConnections();
     await new Promise((resolve) => at.upstream.close(resolve));
-    expect(await exchange(at.front.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 502 /);
+    for (const lines of ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello"])
+      expect(await exchange(at.front.port, lines)).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n[^]*Retry-After: 1\r\n/);
     await new Promise<void>((resolve) => void at.upstream.listen(0, resolve));
+  });
+});
+
+it("a runtime that hangs up on a request is a 502: nobody knows what has become of it", async () => {
+  await withLimits({}, async (at) => {
+    at.upstream.prependOnceListener("request", ({ socket }: IncomingMessage) => void socket.destroy());
+    expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 502 (?![^]*Retry-After)/);
   });
 });
 

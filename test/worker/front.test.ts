@@ -56,7 +56,28 @@ const refused: [string, number, string][] = [
   ["Transfer-Encoding: xchunked", 501, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: xchunked") + "0\r\n\r\n"],
   ["two Transfer-Encodings", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + "0\r\n\r\n"],
   ["Transfer-Encoding in HTTP/1.0", 400, request("POST / HTTP/1.0", "Host: a", "Transfer-Encoding: chunked") + "0\r\n\r\n"],
-  ["an absolute target", 400, request("GET http://127.0.0.1/ HTTP/1.1", "Host: a")],
+  ["an absolute target without a host", 400, request("GET http:///v1/pki/ca HTTP/1.1", "Host: a")],
+  ["an absolute target of a port alone", 400, request("GET http://:80/ HTTP/1.1", "Host: a")],
+  ["an absolute target with an empty port", 400, request("GET http://a:/ HTTP/1.1", "Host: a")],
+  ["an absolute target with a port above 65535", 400, request("GET http://a:65536/ HTTP/1.1", "Host: a")],
+  ["an absolute target with a user", 400, request("GET http://b@a/ HTTP/1.1", "Host: a")],
+  ["an absolute target with a user and a password", 400, request("GET http://b:80@a/ HTTP/1.1", "Host: a")],
+  ["an absolute target with one slash", 400, request("GET http:/a/ HTTP/1.1", "Host: a")],
+  ["an absolute target with three slashes", 400, request("GET http:///a/ HTTP/1.1", "Host: a")],
+  ["an absolute target with backslashes", 400, request("GET http:\\\\a\\b HTTP/1.1", "Host: a")],
+  ["an absolute target whose host ends in a backslash", 400, request("GET http://a\\@b/ HTTP/1.1", "Host: a")],
+  ["an absolute target with an escaped host", 400, request("GET http://%61/ HTTP/1.1", "Host: a")],
+  ["an absolute target with numbers that are no address", 400, request("GET http://999.1.1.1/ HTTP/1.1", "Host: a")],
+  ["an absolute target with a tab in its host", 400, request("GET http://a\tb/ HTTP/1.1", "Host: a")],
+  ["an absolute target with a fragment", 400, request("GET http://a#/v1/ HTTP/1.1", "Host: a")],
+  ["an absolute target with a dot segment", 400, request("GET http://a/v1/../v1/pki/ca HTTP/1.1", "Host: a")],
+  ["an absolute target of another scheme", 400, request("GET ftp://a/ HTTP/1.1", "Host: a")],
+  ["an absolute target of a scheme that begins like ours", 400, request("GET httpx://a/ HTTP/1.1", "Host: a")],
+  ["an absolute target without a scheme", 400, request("GET a:80/v1/pki/ca HTTP/1.1", "Host: a")],
+  ["an absolute target without Host", 400, request("GET http://a/ HTTP/1.1")],
+  ["an absolute target with two Hosts", 400, request("GET http://a/ HTTP/1.1", "Host: a", "Host: a")],
+  ["an absolute target with a malformed Host", 400, request("GET http://a/ HTTP/1.1", "Host: b/c")],
+  ["an absolute target for the server as a whole", 400, request("OPTIONS http://a HTTP/1.1", "Host: a")],
   ["an asterisk target", 400, request("OPTIONS * HTTP/1.1", "Host: a")],
   ["a target with a fragment", 400, request("GET /a#b HTTP/1.1", "Host: a")],
   ["a target outside ASCII", 400, request("GET /\xe4 HTTP/1.1", "Host: a")],
@@ -282,6 +303,29 @@ describe("the front passes on", () => {
   it("every Host that is one", async () => {
     for (const host of ["a", "a.example:8787", "127.0.0.1:1", "[::1]:65535", "xn--bcher-kva.example", "a_b"])
       expect(await send(request("GET /host HTTP/1.1", `Host: ${host}`, "Connection: close"))).toContain("GET /host 0");
+  });
+
+  it("a target in absolute form as path and query, with its host in place of the header", async () => {
+    const before = at.seen.length;
+    const targets = ["http://b/v1/x?y=http://c/", "HTTPS://b.example:8443/v1/x", "http://[::1]:80", "http://b?z=1", "http://b//c/d", "http://b/?a@c"];
+    const close = "Connection: close";
+    for (const target of targets) await send(request(`GET ${target} HTTP/1.1`, "X: 1", "Host: a", "Y: 2", close));
+    await send(request("LIST http://b/v1/pki/certs HTTP/1.1", "hOST: a", close));
+    await send(request("GET http://b/old HTTP/1.0"));
+    await send(`${request("POST http://b/body HTTP/1.1", "Host: a", "Content-Length: 5", close)}hello`);
+    expect(at.seen.slice(before).map(({ method, url, size, headers }) => `${method} ${String(headers["host"])} ${url} ${size}`)).toEqual([
+      "GET b /v1/x?y=http://c/ 0",
+      "GET b.example:8443 /v1/x 0",
+      "GET [::1]:80 / 0",
+      "GET b /?z=1 0",
+      "GET b //c/d 0",
+      "GET b /?a@c 0",
+      "GET b /v1/pki/certs?list=true 0",
+      "GET b /old 0",
+      "POST b /body 5",
+    ]);
+    for (const { headers } of at.seen.slice(before, before + targets.length)) expect([headers["x"], headers["y"]]).toEqual(["1", "2"]);
+    expect(at.raw()).not.toMatch(/ https?:\/\//i);
   });
 
   it("no second answer to a request that goes wrong after its answer", async () => {

@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
+import { BodyPace } from "./body-pace.ts";
 import type { Limits } from "./limits.ts";
 import { FrontRefusal, refusalBytes } from "./refusal.ts";
 import { RequestBody } from "./request-body.ts";
-import { readRequestHead, type RequestHead } from "./request-head.ts";
+import { readRequestHead, rewrittenHead, type RequestHead } from "./request-head.ts";
 import { ResponseFrame } from "./response-frame.ts";
 import { dial } from "./upstream.ts";
 
@@ -17,7 +18,6 @@ export interface ConnectionSettings {
   about: Buffer;
   /** Host for HTTP/1.0 callers that send none. */
   host: string;
-  closed: (connection: Connection) => void;
 }
 
 type Phase = "head" | "body" | "answer" | "linger" | "closed";
@@ -26,6 +26,9 @@ type Phase = "head" | "body" | "answer" | "linger" | "closed";
 const HELD_PIECE = 256;
 
 const empty = Buffer.alloc(0);
+const runtimeSilent = (): FrontRefusal => new FrontRefusal(504, "the runtime did not answer in time");
+/** Nothing of such a request has reached anybody; the launcher starts the runtime again. */
+const runtimeAway = (): FrontRefusal => new FrontRefusal(503, "the runtime is being started; try again", 1);
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
 
 /**
@@ -46,6 +49,7 @@ export class Connection {
   #clientEnded = false;
   #closing = false;
   #body: RequestBody | undefined;
+  #pace: BodyPace | undefined;
   #frame: ResponseFrame | undefined;
   #request: RequestHead | undefined;
   #upstreamReusable = true;
@@ -70,12 +74,17 @@ export class Connection {
     return this.#frame !== undefined || this.#phase === "body";
   }
 
+  /** Since when nothing is under way for this caller, or, not `idle`, no more than a part of a head; undefined while a request is. */
+  get spare(): { readonly idle: boolean; readonly since: number } | undefined {
+    if (this.#phase === "body" || this.#phase === "answer") return undefined;
+    return { idle: this.#phase !== "head" || this.#pending.length === 0, since: this.#since };
+  }
+
   destroy(): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
     this.#upstream?.destroy();
     this.#client.destroy();
-    this.#settings.closed(this);
   }
 
   /** Ends when the request under way is answered, at once when there is none. */
@@ -88,13 +97,25 @@ export class Connection {
   sweep(now: number): void {
     const { limits } = this.#settings;
     const age = now - this.#since;
-    if (this.#stalledSince !== 0 && now - this.#stalledSince > limits.takeMs) this.destroy();
-    else if (this.#phase === "linger" && age > (this.#client.writableFinished ? limits.lingerMs : limits.takeMs)) this.destroy();
-    else if (this.#phase === "body" && age > limits.bodyMs && !this.#client.isPaused())
-      this.#refuse(new FrontRefusal(408, "the request body stopped arriving"));
-    else if (this.#phase === "head" && this.#pending.length > 0 && age > limits.headMs)
-      this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
-    else if (this.#phase === "head" && this.#pending.length === 0 && age > limits.idleMs) this.destroy();
+    if (this.#stalledSince !== 0) {
+      if (now - this.#stalledSince > limits.takeMs) this.destroy();
+    } else if (this.#phase === "linger") {
+      if (age > (this.#client.writableFinished ? limits.lingerMs : limits.takeMs)) this.destroy();
+    } else if (this.#phase === "head") this.#sweepHead(age, limits);
+    else if (this.#phase === "body") this.#sweepBody(now, limits);
+    else if (this.#phase === "answer" && age > limits.answerMs) this.#refuse(runtimeSilent());
+  }
+
+  #sweepHead(age: number, limits: Limits): void {
+    if (this.#pending.length === 0) {
+      if (age > limits.idleMs) this.destroy();
+    } else if (age > limits.headMs) this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
+  }
+
+  #sweepBody(now: number, limits: Limits): void {
+    const fault = this.#pace?.fault(now, limits);
+    if (fault !== undefined) this.#refuse(new FrontRefusal(408, fault));
+    else if ((this.#pace?.pausedFor(now) ?? 0) > limits.answerMs) this.#refuse(runtimeSilent());
   }
 
   #guard(step: () => void): void {
@@ -134,7 +155,7 @@ export class Connection {
       if (held > HELD_PIECE && bytes.length < this.#settings.limits.headBytes && !bytes.includes("\n\r\n", held - 2, "latin1")) this.#pending = bytes;
       else this.#head(bytes);
     } else if (this.#phase === "body") {
-      this.#since = performance.now();
+      this.#pace?.arrived(chunk.length, performance.now());
       this.#passBody(chunk, 0);
     } else if (this.#phase === "answer") {
       this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
@@ -177,26 +198,13 @@ export class Connection {
     const upstream = this.#connected();
     const whole = head.length >= 0 && bytes.length - head.end >= head.length;
     const stop = whole ? head.end + head.length : head.end;
-    this.#toUpstream(upstream, this.#rewritten(bytes, head, stop));
+    this.#pace = whole ? undefined : new BodyPace(performance.now());
+    this.#toUpstream(upstream, rewrittenHead(bytes, head, stop, this.#settings));
     if (whole) return this.#answerNext(bytes, stop);
     this.#phase = "body";
-    this.#since = performance.now();
     this.#body = new RequestBody(head.length);
     if (head.expect && bytes.length === head.end) this.#client.write(continueBytes);
     if (bytes.length > head.end) this.#passBody(bytes, head.end);
-  }
-
-  /** The head as the runtime gets it, with the body bytes up to `stop`, in one piece. */
-  #rewritten(bytes: Buffer, head: RequestHead, stop: number): Buffer {
-    const parts: Buffer[] = [head.line === undefined ? bytes.subarray(0, head.lineEnd) : Buffer.from(head.line, "latin1"), this.#settings.about];
-    if (!head.host) parts.push(Buffer.from(`Host: ${this.#settings.host}\r\n`, "latin1"));
-    let from = head.lineEnd;
-    for (let i = 0; i < head.dropped.length; i += 2) {
-      parts.push(bytes.subarray(from, head.dropped[i]));
-      from = head.dropped[i + 1] ?? from;
-    }
-    parts.push(bytes.subarray(from, stop));
-    return Buffer.concat(parts);
   }
 
   #passBody(bytes: Buffer, from: number): void {
@@ -214,13 +222,16 @@ export class Connection {
   #answerNext(bytes: Buffer, stop: number): void {
     this.#body = undefined;
     this.#phase = "answer";
+    this.#since = performance.now();
     if (stop === bytes.length) return;
     this.#pending = bytes.subarray(stop);
     this.#client.pause();
   }
 
   #toUpstream(upstream: Socket, bytes: Buffer): void {
-    if (!upstream.write(bytes)) this.#client.pause();
+    if (upstream.write(bytes)) return;
+    this.#pace?.pause(performance.now());
+    this.#client.pause();
   }
 
   #connected(): Socket {
@@ -232,10 +243,10 @@ export class Connection {
       data: (chunk) => this.#guard(() => this.#fromUpstream(chunk)),
       drained: () => {
         if (upstream !== this.#upstream || this.#phase !== "body") return;
-        this.#since = performance.now();
+        this.#pace?.resume(performance.now());
         this.#client.resume();
       },
-      closed: () => this.#guard(() => this.#upstreamClosed(upstream)),
+      closed: (stood) => this.#guard(() => this.#upstreamClosed(upstream, stood)),
     });
     this.#upstream = upstream;
     return upstream;
@@ -244,6 +255,7 @@ export class Connection {
   #fromUpstream(chunk: Buffer): void {
     const frame = this.#frame;
     if (frame === undefined) return this.destroy();
+    if (this.#phase === "answer") this.#since = performance.now();
     const piece = frame.read(chunk);
     if (piece.bytes !== undefined && !this.#client.write(piece.bytes)) {
       if (this.#stalledSince === 0) this.#stalledSince = performance.now();
@@ -270,14 +282,14 @@ export class Connection {
     if (this.#client.isPaused() && this.#pending.length === 0) this.#client.resume();
   }
 
-  #upstreamClosed(upstream: Socket): void {
+  #upstreamClosed(upstream: Socket, stood: boolean): void {
     if (upstream !== this.#upstream) return;
     this.#upstream = undefined;
     if (this.#phase === "linger" || this.#phase === "closed") return;
     const frame = this.#frame;
     if (frame === undefined) {
       if (this.#phase === "body") this.#endClient(undefined);
-    } else if (!frame.started) this.#refuse(new FrontRefusal(502, "the runtime did not answer"));
+    } else if (!frame.started) this.#refuse(stood ? new FrontRefusal(502, "the runtime did not answer") : runtimeAway());
     else if (frame.endsWithConnection) this.#endClient(undefined);
     else this.destroy();
   }

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { Connection } from "./connection.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { Places } from "./places.ts";
 
 /** A certificate longer than this would not fit into a head that the runtime accepts. */
 const CERTIFICATE_BYTES = 32 * 1024;
@@ -33,18 +34,17 @@ export interface Front {
 /** Listens for callers in front of the runtime. Rejects with the error of the system when it cannot listen. */
 export async function listen(options: FrontOptions): Promise<Front> {
   const limits = { ...defaultLimits, ...options.limits };
-  const connections = new Set<Connection>();
-  const greeting: Greeting = new Map();
+  const places = new Places(limits);
+  const secrets = [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()];
   let waiting: Socket[] | undefined = [];
   const accept = (socket: Socket): void => {
-    const settings = { limits, upstream: options.upstream, secrets: [options.aboutHeader.toLowerCase(), options.schemeHeader.toLowerCase()] };
+    const place = places.of(socket);
     const about = aboutCaller(socket, options);
-    if (about === undefined) return void socket.destroy();
+    if (place === undefined || about === undefined) return void socket.destroy();
     const host = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${portOf(server)}`;
-    const closed = (connection: Connection) => void connections.delete(connection);
-    connections.add(new Connection(socket, { ...settings, about, host, closed }));
+    place.connection = new Connection(socket, { limits, upstream: options.upstream, secrets, about, host });
   };
-  const server = serverFor(options, limits, greeting, (socket) => {
+  const server = serverFor(options, limits, places, (socket) => {
     if (waiting === undefined) return accept(socket);
     waiting.push(socket);
     socket.on("error", () => socket.destroy());
@@ -52,7 +52,7 @@ export async function listen(options: FrontOptions): Promise<Front> {
   await listening(server, options);
   const sweeper = setInterval(() => {
     const now = performance.now();
-    for (const connection of connections) connection.sweep(now);
+    for (const { connection } of places) connection?.sweep(now);
   }, sweepInterval(limits));
   sweeper.unref();
   return {
@@ -64,9 +64,14 @@ export async function listen(options: FrontOptions): Promise<Front> {
     },
     async close(graceMs) {
       const stopped = new Promise<void>((resolve) => void server.close(() => resolve()));
-      for (const socket of [...(waiting ?? []), ...greeting.values()]) socket.destroy();
-      for (const connection of connections) connection.finish();
-      const end = setTimeout(() => connections.forEach((connection) => connection.destroy()), graceMs);
+      // those without a connection wait for the front to open, or are within their TLS handshake
+      for (const { connection, socket } of places) {
+        if (connection === undefined) socket.destroy();
+        else connection.finish();
+      }
+      const end = setTimeout(() => {
+        for (const { connection } of places) connection?.destroy();
+      }, graceMs);
       await stopped;
       clearTimeout(end);
       clearInterval(sweeper);
@@ -74,26 +79,11 @@ export async function listen(options: FrontOptions): Promise<Front> {
   };
 }
 
-/** Callers that have not ended their TLS handshake, by address and port. */
-type Greeting = Map<string, Socket>;
-const callerOf = (socket: Socket): string => `${socket.remoteAddress}:${socket.remotePort}`;
-
-/** Node leaves it to the server to let go of callers whose handshake failed or took too long. */
-function watchHandshakes(server: Server, greeting: Greeting): void {
-  server.on("connection", (socket: Socket) => {
-    const caller = callerOf(socket);
-    greeting.set(caller, socket);
-    socket.once("close", () => greeting.get(caller) === socket && greeting.delete(caller));
-  });
-  server.on("secureConnection", (socket: TLSSocket) => greeting.delete(callerOf(socket)));
-  server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
-}
-
-function serverFor(options: FrontOptions, limits: Limits, greeting: Greeting, accept: (socket: Socket) => void): Server {
+function serverFor(options: FrontOptions, limits: Limits, places: Places, accept: (socket: Socket) => void): Server {
   // Half-open: a caller may end its side after the request and still gets the answer.
   const server =
     options.tls === undefined
-      ? createServer({ allowHalfOpen: true, noDelay: true }, accept)
+      ? createServer({ allowHalfOpen: true, noDelay: true })
       : createTlsServer({
           ...options.tls,
           allowHalfOpen: true,
@@ -104,11 +94,13 @@ function serverFor(options: FrontOptions, limits: Limits, greeting: Greeting, ac
           rejectUnauthorized: false,
           handshakeTimeout: limits.headMs,
         });
-  if (options.tls !== undefined) {
-    watchHandshakes(server, greeting);
-    server.on("secureConnection", accept);
-  }
-  server.maxConnections = limits.connections;
+  server.on("connection", (socket: Socket) => {
+    if (places.take(socket) === undefined) socket.destroy();
+    else if (options.tls === undefined) accept(socket);
+  });
+  server.on("secureConnection", accept);
+  // Node leaves it to the server to let go of callers whose handshake failed or took too long.
+  server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
   return server;
 }
 
@@ -130,7 +122,7 @@ function portOf(server: Server): number {
 }
 
 function sweepInterval(limits: Limits): number {
-  const shortest = Math.min(limits.headMs, limits.idleMs, limits.bodyMs, limits.takeMs, limits.lingerMs);
+  const shortest = Math.min(limits.headMs, limits.idleMs, limits.bodyMs, limits.bodyTotalMs, limits.answerMs, limits.takeMs, limits.lingerMs);
   return Math.max(5, Math.min(1000, shortest / 4));
 }
 

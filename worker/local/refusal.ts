@@ -1,11 +1,14 @@
 /** A request the front does not pass on: the status it answers with and one sentence why. The connection ends after it. */
 export class FrontRefusal extends Error {
   readonly status: number;
+  /** After how many seconds it is worth trying again; undefined: that would change nothing. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, text: string) {
+  constructor(status: number, text: string, retryAfter?: number) {
     super(text);
     this.name = "FrontRefusal";
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -16,6 +19,8 @@ const reasons: Record<number, string> = {
   431: "Request Header Fields Too Large",
   501: "Not Implemented",
   502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
   505: "HTTP Version Not Supported",
 };
 
@@ -26,6 +31,7 @@ export function refusalBytes(refusal: FrontRefusal): Buffer {
     `HTTP/1.1 ${refusal.status} ${reasons[refusal.status] ?? "Error"}`,
     "Content-Type: application/json",
     "Cache-Control: no-store",
+    ...(refusal.retryAfter === undefined ? [] : [`Retry-After: ${refusal.retryAfter}`]),
     `Content-Length: ${body.length}`,
     "Connection: close",
   ];

@@ -17,6 +17,8 @@ export interface RequestHead {
   close: boolean;
   expect: boolean;
   host: boolean;
+  /** Host and port of a target in absolute form, which stand for what the header says; undefined: the target had none. */
+  authority: string | undefined;
   /** Pairs of offsets (from, to) of header lines that are left out. */
   dropped: number[];
 }
@@ -122,11 +124,13 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
     throw /^HTTP\/[0-9]\.[0-9]\r\n$/.test(version) ? new FrontRefusal(505, "only HTTP/1.1 and HTTP/1.0 are spoken here") : bad("malformed request line");
   }
   if (method === "CONNECT") throw new FrontRefusal(501, "CONNECT is not served");
-  if (bytes[target] !== SLASH) throw bad("the request target must begin with a slash");
+  const absolute = bytes[target] === SLASH ? undefined : readAbsolute(bytes.toString("latin1", target, at), method);
+  const line = lineInstead(method, absolute?.path ?? bytes.toString("latin1", target, at), version);
   return {
     lineEnd,
     end: 0,
-    line: lineInstead(method, bytes.toString("latin1", target, at), version),
+    // the runtime gets every target in origin form
+    line: line ?? (absolute && `${method} ${absolute.path} ${version}`),
     bodiless: method === "HEAD",
     writes: method === "POST" || method === "PUT" || method === "PATCH",
     length: 0,
@@ -134,8 +138,19 @@ function readRequestLine(bytes: Buffer, lineEnd: number): RequestHead {
     close: version === "HTTP/1.0\r\n",
     expect: false,
     host: false,
+    authority: absolute?.authority,
     dropped: [],
   };
+}
+
+/** Takes a target in absolute form apart (RFC 9112 section 3.2.2). What is not plainly host, port and path is refused, a user before the host too. */
+function readAbsolute(target: string, method: string): { readonly authority: string; readonly path: string } {
+  const [, authority = "", path = ""] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? [];
+  if (authority === "") throw bad("the request target must begin with a slash, or be an http or https address");
+  if (!isHost(authority)) throw bad("malformed host in the request target");
+  // section 3.2.4: this one asks about the server, as `OPTIONS *` does
+  if (method === "OPTIONS" && path === "") throw bad("OPTIONS needs a path");
+  return { authority, path: path.startsWith("/") ? path : `/${path}` };
 }
 
 /** The request line that the runtime gets in place of one that it, or an address, would not let through as it is; undefined for the others. */
@@ -184,6 +199,7 @@ function readHeader(bytes: Buffer, at: number, colon: number, stop: number, head
   if (size === 4 && spells(bytes, at, "host")) {
     if (++seen.hosts > 1) throw bad("more than one Host");
     if (!isHost(valueOf(bytes, colon, stop))) throw bad("malformed Host");
+    if (head.authority !== undefined) drop();
   } else if (size === 14 && spells(bytes, at, "content-length")) {
     if (seen.length >= 0) throw bad("more than one Content-Length");
     const value = valueOf(bytes, colon, stop);
@@ -218,4 +234,17 @@ function finish(head: RequestHead, seen: Seen): RequestHead {
   head.length = seen.chunked ? -1 : Math.max(0, seen.length);
   head.expect &&= !head.http10 && head.length !== 0;
   return head;
+}
+
+/** The head as the runtime gets it, with the bytes of the body up to `stop`, in one piece. */
+export function rewrittenHead(bytes: Buffer, head: RequestHead, stop: number, front: { readonly about: Buffer; readonly host: string }): Buffer {
+  const parts: Buffer[] = [head.line === undefined ? bytes.subarray(0, head.lineEnd) : Buffer.from(head.line, "latin1"), front.about];
+  if (head.authority !== undefined || !head.host) parts.push(Buffer.from(`Host: ${head.authority ?? front.host}\r\n`, "latin1"));
+  let from = head.lineEnd;
+  for (let i = 0; i < head.dropped.length; i += 2) {
+    parts.push(bytes.subarray(from, head.dropped[i]));
+    from = head.dropped[i + 1] ?? from;
+  }
+  parts.push(bytes.subarray(from, stop));
+  return Buffer.concat(parts);
 }

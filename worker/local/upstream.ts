@@ -4,17 +4,20 @@ import { connect, type Socket } from "node:net";
 export interface UpstreamEvents {
   data: (chunk: Buffer) => void;
   drained: () => void;
-  closed: () => void;
+  /** @param stood whether there ever was a connection; if not, nothing that was written has arrived anywhere */
+  closed: (stood: boolean) => void;
 }
 
 /** Opens a connection to the runtime; what is written before it stands waits. However it ends, `closed` is called last. */
 export function dial(path: string, events: UpstreamEvents): Socket {
   const socket = connect(path);
+  let stood = false;
+  socket.once("connect", () => (stood = true));
   outliveBrokenWrites(socket);
   socket.on("data", events.data);
   socket.on("drain", events.drained);
   socket.on("error", () => socket.destroy());
-  socket.on("close", events.closed);
+  socket.on("close", () => events.closed(stood));
   return socket;
 }
 

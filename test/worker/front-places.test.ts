@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { BodyPace } from "../../worker/local/body-pace.ts";
+import { connectionLimits, defaultLimits } from "../../worker/local/limits.ts";
+import { networkOf } from "../../worker/local/places.ts";
+import { fixture, type Fixture } from "./front-fixture.ts";
+
+/** A caller from one of the many addresses of the loopback. */
+async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port: at.front.port, localAddress: address, noDelay: true }).resume();
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  if (bytes !== "") socket.write(bytes);
+  return socket;
+}
+
+/** Whether a caller is served: what it gets, or nothing when it is turned away. */
+async function served(at: Fixture, address: string): Promise<string> {
+  const socket = await caller(at, address, "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk.toString()));
+  await once(socket, "close");
+  return answer.slice(0, 12);
+}
+
+async function withPlaces<T>(connections: number, connectionsOfAddress: number, run: (at: Fixture) => Promise<T>): Promise<void> {
+  const at = await fixture({ limits: { connections, connectionsOfAddress } });
+  try {
+    await run(at);
+  } finally {
+    await at.close();
+  }
+}
+
+const [mine, theirs, others] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
+const slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
+const good = "HTTP/1.1 200";
+
+/** Sends a request that is not answered and waits until the upstream has it. */
+async function busy(at: Fixture, address: string): Promise<Socket> {
+  const arrived = once(at.upstream, "request");
+  const socket = await caller(at, address, slow);
+  await arrived;
+  return socket;
+}
+
+describe("a front that is full", () => {
+  it("lets the caller go that has been idle for longest", async () => {
+    await withPlaces(3, 3, async (at) => {
+      const [first, second, third] = [await caller(at, theirs), await caller(at, theirs), await caller(at, others)];
+      const gone = once(first, "close");
+      expect(await served(at, mine)).toBe(good);
+      await gone;
+      expect([second.closed, third.closed]).toEqual([false, false]);
+    });
+  });
+
+  it("keeps callers whose request is under way, and one within a head before one that is idle", async () => {
+    await withPlaces(3, 3, async (at) => {
+      const within = await caller(at, theirs, "GET / HTTP/1.1\r\n");
+      const waiting = await busy(at, theirs);
+      const idle = await caller(at, theirs);
+      expect(await served(at, mine)).toBe(good);
+      expect([within.closed, waiting.closed, idle.closed]).toEqual([false, false, true]);
+      const again = await busy(at, mine);
+      expect(await served(at, mine)).toBe(good);
+      expect([within.closed, waiting.closed, again.closed]).toEqual([true, false, false]);
+    });
+  });
+
+  it("turns callers away when requests of all others are under way", async () => {
+    await withPlaces(2, 2, async (at) => {
+      const sockets = [await busy(at, theirs), await busy(at, others)];
+      expect(await served(at, mine)).toBe("");
+      expect(sockets.map(({ closed }) => closed)).toEqual([false, false]);
+    });
+  });
+});
+
+describe("one address", () => {
+  it("that has its share makes room by its own, however idle others are", async () => {
+    await withPlaces(10, 2, async (at) => {
+      const other = await caller(at, others);
+      const [first, second] = [await caller(at, theirs), await caller(at, theirs)];
+      const third = await caller(at, theirs);
+      await once(first, "close");
+      expect([other.closed, second.closed, third.closed]).toEqual([false, false, false]);
+    });
+  });
+
+  it("whose requests take its whole share is turned away, and nobody else is", async () => {
+    await withPlaces(10, 2, async (at) => {
+      await busy(at, theirs);
+      await busy(at, theirs);
+      expect([await served(at, theirs), await served(at, mine)]).toEqual(["", good]);
+    });
+  });
+
+  it("that has gone leaves its share behind", async () => {
+    await withPlaces(10, 1, async (at) => {
+      for (let time = 0; time < 5; time++) expect(await served(at, mine)).toBe(good);
+    });
+  });
+
+  it("is the whole address for IPv4 and the first 64 bits for IPv6", () => {
+    expect(networkOf("192.0.2.1")).toBe("192.0.2.1");
+    expect(networkOf("::ffff:192.0.2.1")).toBe("192.0.2.1");
+    expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2");
+    expect(networkOf("2001:db8::6")).toBe("2001:db8:0:0");
+    expect(networkOf("2001:db8:0:0:1::")).toBe("2001:db8:0:0");
+    expect(networkOf("::1")).toBe("0:0:0:0");
+    expect(networkOf("fe80::1%eth0")).toBe("fe80:0:0:0");
+  });
+});
+
+describe("files that may be open", () => {
+  it("bound the connections, and leave room for databases", () => {
+    expect(connectionLimits(Infinity)).toEqual({ connections: 1024, connectionsOfAddress: 512 });
+    expect(connectionLimits(1024)).toEqual({ connections: 480, connectionsOfAddress: 240 });
+    expect(connectionLimits(128)).toEqual({ connections: 32, connectionsOfAddress: 16 });
+    expect(() => connectionLimits(127)).toThrow(/^Only 127 files may be open at once/);
+  });
+});
+
+describe("the pace of a body", () => {
+  const limits = { ...defaultLimits, bodyMs: 1000, bodyTotalMs: 10_000, bodyBytesPerSecond: 100 };
+  it("may be slow for a while, but not on the whole", () => {
+    const pace = new BodyPace(0);
+    for (let now = 500; now <= 1000; now += 500) pace.arrived(1, now);
+    expect(pace.fault(1010, limits)).toBeUndefined();
+    pace.arrived(1, 1500);
+    expect(pace.fault(1500, limits)).toBe("the request body arrives too slowly");
+    pace.arrived(500, 1600);
+    expect(pace.fault(2000, limits)).toBeUndefined();
+    expect(pace.fault(2601, limits)).toBe("the request body stopped arriving");
+    pace.arrived(1e6, 9999);
+    expect(pace.fault(10_000, limits)).toBeUndefined();
+    expect(pace.fault(10_001, limits)).toBe("the request body did not arrive in time");
+  });
+
+  it("is not blamed on the caller while the runtime takes nothing", () => {
+    const pace = new BodyPace(0);
+    pace.arrived(10, 100);
+    pace.pause(200);
+    expect([pace.fault(100_000, limits), pace.pausedFor(1200)]).toEqual([undefined, 1000]);
+    pace.resume(100_000);
+    expect([pace.fault(100_900, limits), pace.pausedFor(100_900)]).toEqual([undefined, 0]);
+    expect(pace.fault(101_001, limits)).toBe("the request body stopped arriving");
+  });
+});

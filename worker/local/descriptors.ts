@@ -1,0 +1,17 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** How many files this process, and each that it starts, may have open at once. */
+export function descriptorLimit(): number {
+  const told = tellLimit();
+  return /^[0-9]+$/.test(told) ? Number(told) : Infinity;
+}
+
+function tellLimit(): string {
+  try {
+    // Node raises its own limit at the start, up to the hard one, and what it starts inherits that
+    return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1] ?? "";
+  } catch {
+    return execFileSync("/bin/sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
+  }
+}

@@ -1,0 +1,102 @@
+import type { Socket } from "node:net";
+import type { Connection } from "./connection.ts";
+import type { Limits } from "./limits.ts";
+
+/** One caller of the front, from the moment it is accepted. */
+export interface Place {
+  /** The connection as it was accepted, below TLS. */
+  readonly socket: Socket;
+  /** Address and port. */
+  readonly caller: string;
+  readonly network: string;
+  readonly since: number;
+  /** Absent until TLS is agreed on and the front is open. */
+  connection?: Connection;
+}
+
+/** A caller that can be let go for another: one between two requests, or after its last, before one within a head. */
+interface Spare {
+  readonly place: Place;
+  readonly idle: boolean;
+  readonly since: number;
+}
+
+/**
+ * The callers that a front holds at once. A network that has its share, or a front that is full, makes room by letting the
+ * caller go that has been idle for longest; callers whose request is under way keep their place.
+ */
+export class Places {
+  readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;
+  readonly #all = new Map<string, Place>();
+  readonly #networks = new Map<string, Set<Place>>();
+
+  constructor(limits: Pick<Limits, "connections" | "connectionsOfAddress">) {
+    this.#limits = limits;
+  }
+
+  /** Gives a place to a caller that has just been accepted, or undefined when nobody can make room. */
+  take(socket: Socket): Place | undefined {
+    const caller = callerOf(socket);
+    const network = networkOf(socket.remoteAddress ?? "");
+    const neighbours = this.#networks.get(network) ?? new Set<Place>();
+    if (neighbours.size >= this.#limits.connectionsOfAddress && !this.#letGo(neighbours)) return undefined;
+    if (this.#all.size >= this.#limits.connections && !this.#letGo(this.#all.values())) return undefined;
+    const place: Place = { socket, caller, network, since: performance.now() };
+    this.#all.set(caller, place);
+    // letting the last neighbour go has removed the set
+    this.#networks.set(network, neighbours.add(place));
+    socket.once("close", () => this.#remove(place));
+    return place;
+  }
+
+  /** The place of a caller whose TLS is agreed on. */
+  of(socket: Socket): Place | undefined {
+    return this.#all.get(callerOf(socket));
+  }
+
+  [Symbol.iterator](): IterableIterator<Place> {
+    return this.#all.values();
+  }
+
+  #letGo(among: Iterable<Place>): boolean {
+    let found: Spare | undefined;
+    for (const place of among) {
+      const spare = spareOf(place);
+      if (spare !== undefined && (found === undefined || goesFirst(spare, found))) found = spare;
+    }
+    if (found === undefined) return false;
+    const { place } = found;
+    place.connection?.destroy();
+    place.socket.destroy();
+    this.#remove(place);
+    return true;
+  }
+
+  #remove(place: Place): void {
+    // the address and port of a caller that has gone may be another's by now
+    if (this.#all.get(place.caller) === place) this.#all.delete(place.caller);
+    const neighbours = this.#networks.get(place.network);
+    neighbours?.delete(place);
+    if (neighbours?.size === 0) this.#networks.delete(place.network);
+  }
+}
+
+function spareOf(place: Place): Spare | undefined {
+  const { connection, since } = place;
+  return connection === undefined ? { place, idle: true, since } : connection.spare && { place, ...connection.spare };
+}
+
+function goesFirst(one: Spare, other: Spare): boolean {
+  return one.idle === other.idle ? one.since < other.since : one.idle;
+}
+
+const callerOf = (socket: Socket): string => `${socket.remoteAddress}:${socket.remotePort}`;
+
+/** An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one of those has all of them. */
+export function networkOf(address: string): string {
+  if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
+  if (!address.includes(":")) return address;
+  const [head = [], tail] = address.split("::", 2).map((half) => half.split(":").filter((group) => group !== ""));
+  const groups = tail === undefined ? [...head] : [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
+  return groups.slice(0, 4).join(":");
+}
