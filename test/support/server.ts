@@ -14,6 +14,8 @@ export interface ServerOptions {
   dataDir?: string;
   /** Entry of the Worker; when absent `worker/index.ts`, or the one with a clock for tests where the environment wants it. Bundled once per test process. */
   entry?: string;
+  /** Words of a command that runs the launcher, such as `unshare --pid --fork`. */
+  within?: readonly string[];
 }
 
 /** The launcher with everything it started, listening on a port of its own. */
@@ -82,7 +84,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const usual = options.env?.["SEALWRIGHT_TEST_CLOCK"] === "1" ? clocked.entry : join(root, "worker/index.ts");
   const bundle = await bundleOf(options.entry ?? usual);
   const dataDir = options.dataDir ?? temporaryDirectory();
-  const child = spawn(pinnedNode(), [join(root, "worker/local/serve.ts")], {
+  const [command, ...words] = [...(options.within ?? []), pinnedNode(), join(root, "worker/local/serve.ts")];
+  const child = spawn(command, words, {
     env: { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: dataDir, WORKER_BUNDLE: bundle, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startServer, temporaryDirectory, type RunningServer, type ServerOptions } from "../support/server.ts";
+import { processesWith, runtimeOf } from "./runtime-processes.ts";
 
 const entry = new URL("launcher-worker.js", import.meta.url).pathname;
 
@@ -29,25 +30,6 @@ async function show(url: string): Promise<Shown> {
   return (await (await fetch(url)).json()) as Shown;
 }
 
-/** Processes that have a text in their command line: the runtime and its watcher carry their directory there. */
-function processesWith(text: string): string[] {
-  const command = (pid: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    } catch {
-      return "";
-    }
-  };
-  return readdirSync("/proc").filter((pid) => /^[0-9]+$/.test(pid) && command(pid).includes(text));
-}
-
-function runtimeProcesses(server: RunningServer): { group: string; directory: string } {
-  const group = readFileSync(join(server.dataDir, "lock"), "utf8").split("\n")[1]?.split(" ")[0] ?? "";
-  const directory = /\S*\/sealwright-[A-Za-z0-9]{6}(?=\/config\.capnp)/.exec(readFileSync(`/proc/${group}/cmdline`, "utf8").replaceAll("\0", " "))?.[0] ?? "";
-  expect(processesWith(directory).length).toBeGreaterThanOrEqual(3);
-  return { group, directory };
-}
-
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 it("the first start makes the secrets, shows the root token once, and the files are the owner's only", async () => {
@@ -62,7 +44,7 @@ it("the first start makes the secrets, shows the root token once, and the files 
     expect(["root-token", "sealing-key", "lock", "address"].map((name) => modeOf(join(dataDir, name)))).toEqual([0o600, 0o600, 0o600, 0o600]);
     expect(modeOf(dataDir)).toBe(0o700);
     expect(readFileSync(join(dataDir, "address"), "utf8")).toBe(`${server.url}\n`);
-    const { directory } = runtimeProcesses(server);
+    const { directory } = runtimeOf(server);
     const config = readFileSync(join(directory, "config.capnp"), "utf8");
     for (const pid of processesWith(directory)) expect(readFileSync(`/proc/${pid}/cmdline`, "utf8") + config).not.toMatch(server.token);
     expect(modeOf(directory)).toBe(0o700);
@@ -157,7 +139,7 @@ it("the page's files have their types, its folder its index, and nothing beside 
 it("SIGTERM ends everything with exit code 0 and leaves no file behind that only a running server needs", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ entry, dataDir });
-  const { directory } = runtimeProcesses(server);
+  const { directory } = runtimeOf(server);
   expect(await server.stop()).toBe(0);
   await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
   expect(existsSync(directory)).toBe(false);
@@ -167,7 +149,7 @@ it("SIGTERM ends everything with exit code 0 and leaves no file behind that only
 it("kill -9 of the launcher ends the runtime too, and nothing acknowledged is lost", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ entry, dataDir });
-  const { directory } = runtimeProcesses(server);
+  const { directory } = runtimeOf(server);
   for (let n = 1; n <= 20; n++) expect(await (await fetch(`${server.url}/add?${n}`)).text()).toBe(String(n));
   const url = server.url;
   await server.kill9();
@@ -176,23 +158,6 @@ it("kill -9 of the launcher ends the runtime too, and nothing acknowledged is lo
   await served({ dataDir }, async (again) => {
     expect(await (await fetch(`${again.url}/rows`)).json()).toEqual(Array.from({ length: 20 }, (_, n) => `?${n + 1}`));
     expect(again.token).toBe(server.token);
-  });
-});
-
-it("the launcher ends with an error when the runtime dies", async () => {
-  const server = await startServer({ entry });
-  const { directory } = runtimeProcesses(server);
-  const runtime = processesWith(directory).find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "workerd");
-  process.kill(Number(runtime), "SIGKILL");
-  await expect.poll(() => server.output(), { timeout: 10_000 }).toMatch(/workerd ended unexpectedly/);
-  expect(await server.stop()).toBe(1);
-  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
-});
-
-it("a second start on the same directory is refused and leaves the first alone", async () => {
-  await served({ dataDir: temporaryDirectory() }, async (server) => {
-    await expect(startServer({ entry, dataDir: server.dataDir })).rejects.toThrow(new RegExp(`served by process ${server.pid} already`));
-    expect((await show(server.url)).method).toBe("GET");
   });
 });
 

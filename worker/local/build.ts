@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, stop } from "esbuild";
+import { LaunchError } from "./settings.ts";
 
 /** The repository's root directory. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -14,7 +15,7 @@ export const clocked = { entry: join(root, "worker/local/clocked.ts"), bundle: j
 /** Where the page is built. */
 export const demoPath = join(root, "dist/demo");
 
-/** Bundles a Worker's entry into one ES module. The file is replaced in one step, so that two builds at once do not mix. */
+/** Bundles a Worker's entry into one ES module. The file is replaced in one step, so that two builds at once do not mix. Throws {@link LaunchError} where it cannot be written. */
 export async function buildWorker(entry = join(root, "worker/index.ts"), outfile = bundlePath): Promise<void> {
   const result = await build({
     entryPoints: [entry],
@@ -31,10 +32,16 @@ export async function buildWorker(entry = join(root, "worker/index.ts"), outfile
   });
   const [output] = result.outputFiles;
   if (output === undefined) throw new TypeError(`${entry} gave no module`);
-  await mkdir(dirname(outfile), { recursive: true });
   const draft = `${outfile}.${process.pid}.${Date.now()}`;
-  await writeFile(draft, output.contents);
-  await rename(draft, outfile);
+  try {
+    await mkdir(dirname(outfile), { recursive: true });
+    await writeFile(draft, output.contents);
+    await rename(draft, outfile);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    const why = (error as NodeJS.ErrnoException).code ?? "unknown";
+    throw new LaunchError(`The Worker cannot be built into ${dirname(outfile)} (${why}); make it writable, or set WORKER_BUNDLE to one that is built.`);
+  }
 }
 
 /** Builds the page into `outdir` when this checkout has one; the directory exists afterwards in any case. */

@@ -17,7 +17,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { identityOf, isAlive } from "./process-identity.ts";
 import { LaunchError } from "./settings.ts";
 
 /** A secret of the data directory: its value, its file, and whether this start made it. */
@@ -50,19 +49,41 @@ function makeDirectory(path: string): void {
   }
 }
 
+/** Makes the directory of the databases in it if need be. Throws {@link LaunchError} when it, or something in it, is not this user's to write. */
+export function openObjects(dataDir: string): string {
+  const objects = join(dataDir, "objects");
+  let at = objects;
+  try {
+    mkdirSync(objects, { recursive: true, mode: 0o700 });
+    accessSync(objects, constants.R_OK | constants.W_OK | constants.X_OK);
+    for (const entry of readdirSync(objects, { recursive: true, withFileTypes: true })) {
+      at = join(entry.parentPath, entry.name);
+      accessSync(at, constants.R_OK | constants.W_OK | (entry.isDirectory() ? constants.X_OK : 0));
+    }
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new LaunchError(`${path ?? at} cannot be used (${code}); all of ${objects} must belong to the user who serves it, and be writable.`);
+  }
+  return objects;
+}
+
 /**
  * Writes a file of mode 0600 so that it is there whole or not at all, also after a power cut.
+ * Throws {@link LaunchError} when the system does not let it.
  * @param onlyNew leaves a file that exists as it is and answers false
  */
 export function writePrivate(path: string, text: string, onlyNew = false): boolean {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
     if (onlyNew) linkSync(draft, path);
     else renameSync(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (code === undefined) throw error;
+    throw new LaunchError(`${path} cannot be written (${code}).`);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -72,7 +93,8 @@ export function writePrivate(path: string, text: string, onlyNew = false): boole
   return true;
 }
 
-function readIfThere(path: string): string | undefined {
+/** The text of a file, or undefined where there is none. Throws {@link LaunchError} for one that may not be read. */
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
@@ -95,48 +117,4 @@ export function storedSecret(dataDir: string, name: string, shape: RegExp, make:
 
 function writePrivateOnce(path: string, make: () => string): boolean {
   return readIfThere(path) === undefined && writePrivate(path, `${make()}\n`, true);
-}
-
-/** Held while a launcher serves a data directory. */
-export interface Lock {
-  /** Notes the process that serves, so that a successor can wait for its end. */
-  note(pid: number): void;
-  release(): void;
-}
-
-const WAIT_MS = 5_000;
-
-/** Takes the data directory for this process. Throws {@link LaunchError} while another launcher has it. */
-export async function lockDataDir(dataDir: string): Promise<Lock> {
-  const path = join(dataDir, "lock");
-  const mine = identityOf(process.pid);
-  while (!writePrivate(path, `${mine}\n`, true)) {
-    const holder = readIfThere(path);
-    if (holder === undefined) continue;
-    const [launcher = "", runtime = ""] = holder.split("\n");
-    if (isAlive(launcher)) throw new LaunchError(`${dataDir} is served by process ${launcher.split(" ")[0]} already; end that one, or set DATA_DIR.`);
-    // The launcher was killed: what it started ends within milliseconds, and must have ended before its files are opened again.
-    for (const end = Date.now() + WAIT_MS; isAlive(runtime);) {
-      if (Date.now() > end) throw new LaunchError(`${dataDir} is still in use by process ${runtime.split(" ")[0]}.`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    takeAway(path, holder);
-  }
-  return {
-    note: (pid) => void writePrivate(path, `${mine}\n${identityOf(pid)}\n`),
-    release: () => rmSync(path, { force: true }),
-  };
-}
-
-/** Removes exactly the lock that was judged: another launcher may have replaced it meanwhile. */
-function takeAway(path: string, judged: string): void {
-  const aside = `${path}.${process.pid}`;
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
-  }
-  if (readFileSync(aside, "utf8") !== judged) linkSync(aside, path);
-  rmSync(aside, { force: true });
 }

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
+import { connect, Socket } from "node:net";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { assetsWorker } from "./assets.ts";
 import { workerdConfig, type FrontHeaders } from "./config.ts";
@@ -19,29 +19,26 @@ export interface RuntimeOptions {
   variables: Record<string, string>;
 }
 
-/** A running runtime behind its Unix socket. */
+/** One life of the runtime behind its Unix socket. */
 export interface Runtime {
-  socket: string;
   pid: number;
-  /** Resolves with a description when the runtime has ended. */
+  /** Resolves when it answers. Rejects with {@link LaunchError} when it has ended before that. */
+  ready: Promise<void>;
+  /** Resolves with a description when it, or the process that watches over it, has ended. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Socket and configuration lie here, not in the data directory: the path of a Unix socket must stay below 104 bytes. */
-export function makeRunDir(): string {
-  const path = mkdtempSync(join(tmpdir().length > 60 ? "/tmp" : tmpdir(), "sealwright-"));
-  chmodSync(path, 0o700);
-  return path;
-}
+/** What the runtime says while it starts is kept up to here, to tell why it did not. */
+const SAID_CHARS = 16_384;
 
-// The group leader starts the runtime and a watcher. The watcher's input is a pipe that the launcher holds and never writes
-// to; however the launcher ends, the pipe ends, and the watcher ends the whole group. `wait` passes on the runtime's status.
-const watchScript = `exec 3<&0 </dev/null
-"$@" 3<&- &
+// The group leader starts the runtime and a watcher. Descriptor 3 joins the watcher alone with the launcher, and nothing is
+// ever written to it: however the launcher ends, the watcher learns of it and ends the whole group, and the launcher learns
+// of the watcher's end likewise. `wait` passes on the runtime's status.
+const watchScript = `"$@" 3>&- &
 runtime=$!
 (exec >/dev/null 2>&1; read -r _ <&3; rm -rf "$RUN_DIR"; kill -KILL 0) &
-exec 3<&-
+exec 3>&-
 wait $runtime`;
 
 function workerdBinary(): string {
@@ -55,57 +52,120 @@ function workerdBinary(): string {
   }
 }
 
-/** Starts the runtime in `runDir`, which it removes at its end. Throws {@link LaunchError} when it does not come up. */
-export async function startRuntime(runDir: string, options: RuntimeOptions): Promise<Runtime> {
-  const socket = join(runDir, "http");
-  const config = workerdConfig({ ...options, socket }, options.headers, Object.keys(options.variables));
+/** Writes what the runtime reads at each start: configuration and Workers. */
+export function writeConfiguration(runDir: string, options: RuntimeOptions): void {
+  const config = workerdConfig({ ...options, socket: socketIn(runDir) }, options.headers, Object.keys(options.variables));
   copyFileSync(options.bundle, join(runDir, "index.js"));
   writeFileSync(join(runDir, "kv.js"), kvWorker);
   writeFileSync(join(runDir, "assets.js"), assetsWorker);
   writeFileSync(join(runDir, "config.capnp"), config);
+}
+
+/** The path of the runtime's Unix socket. */
+export function socketIn(runDir: string): string {
+  return join(runDir, "http");
+}
+
+/** Starts the runtime by the configuration in `runDir`, which its watcher removes if this process dies. */
+export function startRuntime(runDir: string, variables: Record<string, string>): Runtime {
+  const socket = socketIn(runDir);
+  // left by one before that was killed; there it would be taken for the new one's
+  rmSync(socket, { force: true });
   const child = spawn("/bin/sh", ["-c", watchScript, "sh", workerdBinary(), "serve", join(runDir, "config.capnp")], {
     cwd: runDir,
     // Its own group: Ctrl-C reaches the launcher alone, which ends the group when callers have their answers.
     detached: true,
-    env: { PATH: "/usr/bin:/bin", RUN_DIR: runDir, ...options.variables },
-    stdio: ["pipe", "inherit", "inherit"],
+    env: { PATH: "/usr/bin:/bin", RUN_DIR: runDir, ...variables },
+    stdio: ["ignore", "inherit", "pipe", "pipe"],
   });
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
+  const ended = endOf(child);
+  // after the last of the group, whose error output is one of the pipes
+  const gone = new Promise<void>((resolve) => void child.once("close", () => resolve()));
+  const up = answering(socket, ended);
+  const said = passOn(child, up);
+  const ready = up.then((end) => {
+    if (end !== undefined) throw new LaunchError(`workerd did not start (${end})${reasonIn(said())}.`);
   });
-  // The watcher alone notices the end of this pipe; a broken one must not end the launcher before it can say why.
-  child.stdin.on("error", () => undefined);
-  await accepting(socket, ended);
-  return { socket, pid: child.pid ?? 0, ended, stop: () => stopGroup(child, runDir, ended) };
+  // whoever stops it while it starts does not ask
+  ready.catch(() => undefined);
+  return { pid: child.pid ?? 0, ready, ended, stop: () => stopGroup(child, gone) };
 }
 
-async function accepting(socket: string, ended: Promise<string>): Promise<void> {
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ?? describeStatus(code ?? 0)));
+    // where all have ended at once, how the others did says more
+    const watch = child.stdio[3];
+    if (watch instanceof Socket)
+      watch
+        .on("error", () => undefined)
+        .resume()
+        .once("close", () => setTimeout(() => resolve("its watcher was ended"), 20));
+  });
+}
+
+/** A shell adds 128 to the number of the signal that ended its child. */
+function describeStatus(code: number): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128);
+  return signal?.[0] ?? `code ${code}`;
+}
+
+/** Prints what the runtime says in its error output, but while it starts keeps it back: if it does not start, one sentence is enough. */
+function passOn(child: ChildProcess, up: Promise<string | undefined>): () => string {
+  let said = "";
+  let started = false;
+  child.stderr?.on("data", (chunk: Buffer) => {
+    if (started) process.stderr.write(chunk);
+    else said = (said + chunk.toString("utf8")).slice(0, SAID_CHARS);
+  });
+  void up.then((end) => {
+    started = end === undefined;
+    if (started) process.stderr.write(said);
+  });
+  return () => said;
+}
+
+/** Why the runtime did not start, by its own words. */
+function reasonIn(said: string): string {
+  if (/virtual memory|out of memory|tcmalloc|ENOMEM|Cannot allocate/i.test(said)) return ": it may not use enough memory or address space (ulimit -v)";
+  const line = said
+    .replace(/^\S+:[0-9]+: /, "")
+    .split("\n", 1)[0]
+    ?.slice(0, 300)
+    .replace(/\.$/, "");
+  return line ? `: ${line}` : "";
+}
+
+/** Resolves when the runtime answers, with the description of its end when it has ended before. */
+async function answering(socket: string, ended: Promise<string>): Promise<string | undefined> {
   let end: string | undefined;
   void ended.then((how) => (end = how));
-  while (!(await accepts(socket))) {
-    if (end !== undefined) throw new LaunchError(`workerd did not start (${end}).`);
+  while (!(await answers(socket))) {
+    if (end !== undefined) return end;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
+  return undefined;
 }
 
-function accepts(path: string): Promise<boolean> {
+/** It listens before it has read its Workers. A method that it does not know it refuses itself, and no Worker is troubled. */
+function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = connect(path);
-    probe.once("connect", () => {
+    const probe = connect(path, () => probe.write("READY / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    probe.once("data", () => {
       probe.destroy();
       resolve(true);
     });
-    probe.once("error", () => resolve(false));
+    probe.on("error", () => probe.destroy());
+    probe.once("close", () => resolve(false));
   });
 }
 
-async function stopGroup(child: ChildProcess, runDir: string, ended: Promise<string>): Promise<void> {
+async function stopGroup(child: ChildProcess, gone: Promise<void>): Promise<void> {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
     // The group has ended already.
   }
-  await ended;
-  rmSync(runDir, { recursive: true, force: true });
+  await gone;
 }

@@ -3,15 +3,23 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPage, buildWorker, bundlePath, clocked, demoPath, endBuilds } from "./build.ts";
 import type { FrontHeaders } from "./config.ts";
-import { lockDataDir, openDataDir, storedSecret, writePrivate, type Lock, type StoredSecret } from "./data-dir.ts";
+import { openDataDir, openObjects, storedSecret, writePrivate, type StoredSecret } from "./data-dir.ts";
+import { lockDataDir, type Lock } from "./data-lock.ts";
+import { foldLogs } from "./databases.ts";
+import { descriptorLimit } from "./descriptors.ts";
 import { listen, type Front } from "./front.ts";
-import { makeRunDir, startRuntime, type Runtime } from "./runtime.ts";
+import { connectionLimits } from "./limits.ts";
+import { makeRunDir, type RunDir } from "./run-dir.ts";
+import { socketIn, startRuntime, writeConfiguration } from "./runtime.ts";
 import { addressOf, LaunchError, readSettings, type Settings } from "./settings.ts";
+import { keepRunning, type Supervised } from "./supervision.ts";
 
 /** How long callers may take to get their answers after SIGTERM. */
 const GRACE_MS = 5_000;
 /** How often is looked whether npm is still there. */
 const ABANDONED_MS = 50;
+/** After so long no further log is folded: who ends a container waits some ten seconds in all. */
+const FOLD_MS = 4_000;
 
 function drawHeaders(): FrontHeaders {
   return { about: `about-${randomBytes(16).toString("hex")}`, scheme: `scheme-${randomBytes(16).toString("hex")}` };
@@ -20,7 +28,9 @@ function drawHeaders(): FrontHeaders {
 async function frontOf(settings: Settings, socket: string, headers: FrontHeaders): Promise<Front> {
   try {
     const tls = settings.tls === undefined ? {} : { tls: settings.tls };
-    return await listen({ host: settings.host, port: settings.port, ...tls, upstream: socket, aboutHeader: headers.about, schemeHeader: headers.scheme });
+    const limits = connectionLimits(descriptorLimit());
+    const { host, port } = settings;
+    return await listen({ host, port, ...tls, upstream: socket, aboutHeader: headers.about, schemeHeader: headers.scheme, limits });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     const where = `${settings.host}:${settings.port}`;
@@ -120,37 +130,74 @@ function abandoned(): Promise<undefined> {
   });
 }
 
+/** Everything that has to be ended. */
+interface Started {
+  readonly runDir: RunDir;
+  readonly objects: string;
+  front?: Front;
+  runtime?: Supervised;
+  /** Set once it is being ended: nothing more is started then. */
+  over?: true;
+}
+
 async function serve(settings: Settings, lock: Lock): Promise<number> {
-  const objects = join(settings.dataDir, "objects");
-  const addressFile = join(settings.dataDir, "address");
-  mkdirSync(objects, { recursive: true, mode: 0o700 });
-  const headers = drawHeaders();
-  const runDir = makeRunDir();
-  let front: Front | undefined;
-  let runtime: Runtime | undefined;
+  const started: Started = { objects: openObjects(settings.dataDir), runDir: makeRunDir() };
   const ending = Promise.race([signalled(), abandoned()]);
   try {
-    front = await frontOf(settings, join(runDir, "http"), headers);
-    const built = await build(settings);
-    const address = addressOf(settings, front.port);
-    const tokens = addSecrets(settings, address);
-    // Whatever the runtime writes is for its owner only.
-    process.umask(0o077);
-    runtime = await startRuntime(runDir, { ...built, objects, headers, variables: settings.variables });
-    lock.note(runtime.pid);
-    front.open();
-    writePrivate(addressFile, `${address}\n`);
-    console.log(greeting(address, tokens));
-    const end = await Promise.race([ending, runtime.ended]);
-    if (end === undefined) return 0;
-    console.error(`workerd ended unexpectedly (${end}).`);
-    return 1;
+    await Promise.race([ending, start(settings, lock, started)]);
+    await ending;
+    return 0;
   } finally {
-    rmSync(addressFile, { force: true });
-    await front?.close(GRACE_MS);
-    await runtime?.stop();
-    rmSync(runDir, { recursive: true, force: true });
+    await end(settings, started);
   }
+}
+
+async function start(settings: Settings, lock: Lock, started: Started): Promise<void> {
+  const { objects, runDir } = started;
+  const headers = drawHeaders();
+  const front = (started.front = await frontOf(settings, socketIn(runDir.path), headers));
+  const built = await build(settings);
+  if (started.over) return;
+  const address = addressOf(settings, front.port);
+  const tokens = addSecrets(settings, address);
+  // Whatever the runtime writes is for its owner only.
+  process.umask(0o077);
+  writeConfiguration(runDir.path, { ...built, objects, headers, variables: settings.variables });
+  started.runtime = keepRunning({
+    launch: () => startRuntime(runDir.path, settings.variables),
+    started: (pid) => noteIfPossible(lock, pid),
+    told: (sentence) => console.error(sentence),
+    pause: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
+    now: () => performance.now(),
+  });
+  await started.runtime.ready;
+  if (started.over) return;
+  front.open();
+  writePrivate(addressFile(settings), `${address}\n`);
+  console.log(greeting(address, tokens));
+}
+
+const addressFile = ({ dataDir }: Settings): string => join(dataDir, "address");
+
+/** People read it; a disk that is full by now is no reason to end. */
+function noteIfPossible(lock: Lock, pid: number): void {
+  try {
+    lock.note(pid);
+  } catch {
+    // the lock itself is the kernel's
+  }
+}
+
+async function end(settings: Settings, started: Started): Promise<void> {
+  started.over = true;
+  const { runDir, objects, front, runtime } = started;
+  rmSync(addressFile(settings), { force: true });
+  await front?.close(GRACE_MS);
+  await runtime?.stop();
+  runDir.remove();
+  if (runtime === undefined) return;
+  const left = foldLogs(objects, FOLD_MS);
+  if (left.length > 0) console.error(`Not all logs are in their databases yet; a copy of ${settings.dataDir} needs the files ending in -wal too.`);
 }
 
 async function main(): Promise<number> {
@@ -164,11 +211,18 @@ async function main(): Promise<number> {
   }
 }
 
+/** Mistakes of the host or the source get their own words, and what the system refuses its; anything else is a bug and shows where it happened. */
+function told(error: unknown): unknown {
+  if (error instanceof LaunchError) return error.message;
+  return error instanceof Error && "syscall" in error ? `The system refused what the start needs: ${error.message}.` : error;
+}
+
+// nobody may be left to read
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 try {
   process.exitCode = await main();
 } catch (error) {
-  // Mistakes of the host or the source get their own words; anything else is a bug and shows where it happened.
-  console.error(error instanceof LaunchError ? error.message : error);
+  console.error(told(error));
   process.exitCode = 1;
 }
 process.exit();

@@ -1,0 +1,96 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isAlive } from "../../worker/local/process-identity.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import { processesWith, runtimeOf } from "./runtime-processes.ts";
+
+const entry = new URL("launcher-worker.js", import.meta.url).pathname;
+
+const pidOf = (found: string | undefined): number => {
+  expect(found).toMatch(/^[0-9]+$/);
+  return Number(found);
+};
+/** Which process or group is killed, as `kill(1)` is told, for each that the launcher starts. */
+const victims: Readonly<Record<string, (server: RunningServer) => number>> = {
+  workerd: (server) => pidOf(runtimeOf(server).processes.workerd),
+  "its watcher": (server) => pidOf(runtimeOf(server).processes.watcher),
+  "the shell over both": (server) => pidOf(runtimeOf(server).group),
+  "all three": (server) => -pidOf(runtimeOf(server).group),
+};
+
+/** Asks until the answer is one of the Worker's, and tells the statuses before. */
+async function untilServed(url: string): Promise<{ readonly text: string; readonly before: readonly Response[] }> {
+  const before: Response[] = [];
+  for (;;) {
+    const answer = await fetch(url);
+    if (answer.ok) return { text: await answer.text(), before };
+    before.push(answer);
+  }
+}
+
+it.each(Object.entries(victims))("when %s is killed the launcher starts the runtime again, and nothing acknowledged is lost", async (_, victim) => {
+  const server = await startServer({ entry });
+  const { directory } = runtimeOf(server);
+  expect(await (await fetch(`${server.url}/add?a`)).text()).toBe("1");
+  const runtime = readFileSync(join(server.dataDir, "lock"), "utf8").split("\n")[1] ?? "";
+  process.kill(victim(server), "SIGKILL");
+  while (isAlive(runtime)) await new Promise((resolve) => setImmediate(resolve));
+  const { text, before } = await untilServed(`${server.url}/rows`);
+  expect(JSON.parse(text)).toEqual(["?a"]);
+  for (const answer of before) if (answer.status !== 502) expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(await (await fetch(`${server.url}/add?b`)).text()).toBe("2");
+  expect(server.output()).toMatch(/^workerd ended unexpectedly \(.+\); it is started again\.$/m);
+  expect(runtimeOf(server).group).not.toBe(runtime.split(" ")[0]);
+  expect(await server.stop()).toBe(0);
+  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+});
+
+it("a runtime that can never start ends the launcher with one sentence", async () => {
+  const dataDir = temporaryDirectory();
+  const bundle = join(temporaryDirectory(), "broken.js");
+  writeFileSync(bundle, "export default {");
+  const start = startServer({ entry, dataDir, env: { WORKER_BUNDLE: bundle } });
+  await expect(start).rejects.toThrow(/ended with 1:\nworkerd did not start \(code 1\): [^\n]+\.\n$/);
+  expect(readdirSync(dataDir).filter((name) => /^(?:lock|address)/.test(name))).toEqual([]);
+});
+
+it("too little address space is told in one sentence", async () => {
+  const within = ["sh", "-c", 'ulimit -v 8000000; exec "$@"', "sh"];
+  await expect(startServer({ entry, within })).rejects.toThrow(/ended with 1:\nworkerd did not start \([^)]+\): it may not use enough memory [^\n]+\.\n$/);
+});
+
+it("too few files that may be open are told in one sentence", async () => {
+  const within = ["sh", "-c", 'ulimit -n 100; exec "$@"', "sh"];
+  await expect(startServer({ entry, within })).rejects.toThrow(
+    /ended with 1:\nOnly 100 files may be open at once \(ulimit -n\), and at least 128 are needed\.\n$/,
+  );
+});
+
+it("runtime directories that nobody holds are removed at the next start, others are left", async () => {
+  const parent = temporaryDirectory();
+  const directory = (name: string, old: boolean): string => {
+    const path = mkdtempSync(join(parent, name));
+    if (name === "sealwright-") writeFileSync(join(path, "lock.db"), "");
+    if (old && name === "sealwright-") utimesSync(join(path, "lock.db"), 1_700_000_000, 1_700_000_000);
+    return path;
+  };
+  const [stale, young, others] = [directory("sealwright-", true), directory("sealwright-", false), directory("somebody-", true)];
+  const first = await startServer({ entry, env: { TMPDIR: parent } });
+  const held = runtimeOf(first).directory;
+  utimesSync(join(held, "lock.db"), 1_700_000_000, 1_700_000_000);
+  expect([stale, young, others, held].map((path) => existsSync(path))).toEqual([false, true, true, true]);
+  const second = await startServer({ entry, env: { TMPDIR: parent } });
+  expect([existsSync(held), (await fetch(`${first.url}/rows`)).status]).toEqual([true, 200]);
+  const { group, directory: left } = runtimeOf(second);
+  // all of them at once: nobody is left to clean up
+  process.kill(-Number(group), "SIGSTOP");
+  process.kill(second.pid, "SIGKILL");
+  process.kill(-Number(group), "SIGKILL");
+  await second.kill9();
+  utimesSync(join(left, "lock.db"), 1_700_000_000, 1_700_000_000);
+  const third = await startServer({ entry, env: { TMPDIR: parent } });
+  expect(existsSync(left)).toBe(false);
+  await Promise.all([first.stop(), third.stop()]);
+  rmSync(parent, { recursive: true });
+});

@@ -1,0 +1,81 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { readIfThere, writePrivate } from "./data-dir.ts";
+import { inUse } from "./databases.ts";
+import { tryLock, type KernelLock } from "./kernel-lock.ts";
+import { identityOf, isAlive } from "./process-identity.ts";
+import { LaunchError } from "./settings.ts";
+
+/** Held while a launcher serves a data directory. */
+export interface Lock {
+  /** Notes the process that serves, for people and for messages; nothing is decided by it. */
+  note(pid: number): void;
+  release(): void;
+}
+
+/** How long to wait for what a kill has left, in milliseconds. */
+export interface Waits {
+  /** For a launcher that is dying: the kernel drops its lock when the last of its threads is gone. */
+  readonly dyingMs: number;
+  /** For its runtime. */
+  readonly orphanMs: number;
+}
+const usualWaits: Waits = { dyingMs: 1_000, orphanMs: 5_000 };
+
+/** Takes the data directory for this process. Throws {@link LaunchError} while another launcher, or what one has left running, has it. */
+export async function lockDataDir(dataDir: string, waits: Waits = usualWaits): Promise<Lock> {
+  const lock = await takeLock(dataDir, waits.dyingMs);
+  const note = join(dataDir, "lock");
+  try {
+    await whileInUse(dataDir, waits.orphanMs);
+    const mine = identityOf(process.pid);
+    writePrivate(note, `${mine}\n`);
+    const release = (): void => {
+      rmSync(note, { force: true });
+      lock.release();
+    };
+    return { note: (pid) => void writePrivate(note, `${mine}\n${identityOf(pid)}\n`), release };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLock> {
+  for (const end = performance.now() + milliseconds; ; await soon()) {
+    const lock = attempt(dataDir);
+    if (lock !== undefined) return lock;
+    const [launcher] = noted(dataDir);
+    if (isAlive(launcher) || performance.now() > end)
+      throw new LaunchError(`${dataDir} is served already, by ${told(launcher)}; end that one, or set DATA_DIR.`);
+  }
+}
+
+/** What a launcher that was killed had started ends within milliseconds, and must have ended before its files are opened again. */
+async function whileInUse(dataDir: string, milliseconds: number): Promise<void> {
+  for (const end = performance.now() + milliseconds; inUse(join(dataDir, "objects")); await soon()) {
+    if (performance.now() > end) throw new LaunchError(`${dataDir} is still in use by ${told(noted(dataDir)[1])}; end that one, or set DATA_DIR.`);
+  }
+}
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Launcher and group of the runtime, as the last one that served noted them. */
+function noted(dataDir: string): readonly [launcher: string, runtime: string] {
+  const [launcher = "", runtime = ""] = (readIfThere(join(dataDir, "lock")) ?? "").split("\n");
+  return [launcher, runtime];
+}
+
+function attempt(dataDir: string): KernelLock | undefined {
+  try {
+    return tryLock(join(dataDir, "lock.db"));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new LaunchError(`DATA_DIR: ${dataDir} cannot be locked (${code === "ERR_SQLITE_ERROR" ? message : code}); set it to a directory of your own.`);
+  }
+}
+
+/** A process of the note in words; ids of another namespace mean nothing here. */
+function told(identity: string): string {
+  return isAlive(identity) ? `process ${identity.split(" ")[0]}` : "a process that cannot be seen from here, as of another container";
+}
