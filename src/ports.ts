@@ -105,6 +105,8 @@ export interface Identity {
   readonly entity?: Entity;
   /** Shown in logs; never the token. */
   readonly id: string;
+  /** When the token expires, Unix milliseconds; absent: never. */
+  readonly expires?: number;
   can(capability: Capability, path: string): boolean;
 }
 /** What an access policy grants on a path. */

@@ -36,7 +36,7 @@ export const createUser = endpoint({
   at: ["POST /admin/users"],
   access: "token",
   style: created,
-  doc: "Makes a user with a first token, which is shown this once. For the user of the first start. Not part of the documented API.",
+  doc: "Makes a user with a first token, which is shown this once and expires with the caller's, if that does. For the user of the first start. Not part of the documented API.",
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -53,7 +53,14 @@ export const createUser = endpoint({
     const user: UserRow = { id: newId("user", random), username, email, admin: false };
     const token = newToken(random);
     const hash = await hashOf(token);
-    const row: TokenRow = { id: newId("at", random), principal: user.id, description: "first token", created: now(), expires: null, by: maker.id };
+    const row: TokenRow = {
+      id: newId("at", random),
+      principal: user.id,
+      description: "first token",
+      created: now(),
+      expires: caller.expires ?? null,
+      by: maker.id,
+    };
     const at = rowKeys.username(await keyPart(username));
     return changeDirectory(ca, async () => {
       const [taken] = await ca.store.get([at]);

@@ -1,5 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
+import type { Identity } from "../ports.ts";
 import type { System } from "../system.ts";
 import { readBody } from "../wire/body.ts";
 import { library } from "../wire/dialect.ts";
@@ -11,7 +12,7 @@ import { vars, wellKnown } from "./api.ts";
 import { isObject, type VarsCall } from "./document.ts";
 import { notFound, unauthorized } from "./fault.ts";
 import { bodyOf } from "./pieces.ts";
-import { installed, principalOf } from "./principal.ts";
+import { bearerOf, installed, type Bearer } from "./principal.ts";
 import { limiterOf, type Limiter } from "./rate.ts";
 import { resealVariables } from "./reseal.ts";
 import { settingsOf } from "./settings.ts";
@@ -73,17 +74,18 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
   let reply: Sent;
   const failed = (error: unknown, status: number) => logRefusal(ca, error, status, ca.ports.now() - started);
   try {
-    const principal = await principalFrom(ca, request, options);
-    if (principal !== "owner") limits = limiterFor(ca)(principal ?? addressFrom(request), started);
-    if (principal === undefined && path !== "/ping") throw unauthorized();
-    const id = principal === "owner" ? (await installed(ca)).user : principal;
-    const asked = { ...callOf(ca, request, url), ...(id === undefined ? {} : { identity: { id, can: () => true } }) };
+    const bearer = await bearerFrom(ca, request, options);
+    // tokens of one user share one rate
+    if (bearer !== "owner") limits = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);
+    if (bearer === undefined && path !== "/ping") throw unauthorized();
+    const identity = bearer && identityOf(bearer === "owner" ? { principal: (await installed(ca)).user, expires: null } : bearer);
+    const asked = { ...callOf(ca, request, url), ...(identity ? { identity } : {}) };
     if (asked.method === "" || !isDecodable(path)) throw notFound();
     // found here, because a path that leads nowhere is told in this API's own words
     const match = await router(asked.method, path).catch(() => undefined);
     if (!match) throw notFound();
     // nobody fills the memory before it is known who asks: what strangers may ask takes no body
-    const call = id === undefined ? asked : { ...asked, body: await bodyFrom(request) };
+    const call = identity === undefined ? asked : { ...asked, body: await bodyFrom(request) };
     const told = await dispatch({ ca, router: async () => match, path, mount: storeName }, call);
     reply = { ...told, body: request.method === "HEAD" ? null : await bodyOf(told, (error) => failed(error, refuseDocument(error).status)) };
   } catch (error) {
@@ -104,11 +106,12 @@ function addressFrom(request: Request): string {
   return `address ${typeof address === "string" ? address : (request.headers.get("cf-connecting-ip") ?? "unknown")}`;
 }
 
-async function principalFrom(ca: Engine, request: Request, options: HttpOptions): Promise<string | undefined> {
+const identityOf = ({ principal, expires }: Bearer): Identity => ({ id: principal, can: () => true, ...(expires === null ? {} : { expires }) });
+async function bearerFrom(ca: Engine, request: Request, options: HttpOptions): Promise<Bearer | "owner" | undefined> {
   const authorization = request.headers.get("authorization");
   if (authorization === null) return options.identity ? "owner" : undefined;
   const token = /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
-  return token === "" ? undefined : principalOf(ca, token);
+  return token === "" ? undefined : bearerOf(ca, token);
 }
 const callOf = (ca: Engine, request: Request, url: URL): VarsCall => ({
   method: methods.get(request.method) ?? "",

@@ -34,13 +34,15 @@ async function readInstalled(ca: Engine): Promise<InstalledRow> {
   return made;
 }
 
+/** Who holds a token, and until when. */
+export type Bearer = Pick<TokenRow, "principal" | "expires">;
 /** Who holds a token; unknown and expired ones belong to nobody. */
-export async function principalOf(ca: Engine, token: string): Promise<Principal | undefined> {
+export async function bearerOf(ca: Engine, token: string): Promise<Bearer | undefined> {
   if (token === "" || token.length > longestToken) return undefined;
   const held = await recent(ca, "bearer", token, () => holderOf(ca, token));
-  return held && (held.expires === null || held.expires > ca.ports.now()) ? held.principal : undefined;
+  return held && (held.expires === null || held.expires > ca.ports.now()) ? held : undefined;
 }
-async function holderOf(ca: Engine, token: string): Promise<Pick<TokenRow, "principal" | "expires"> | undefined> {
+async function holderOf(ca: Engine, token: string): Promise<Bearer | undefined> {
   const { user } = await installed(ca);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(ca)]);
   if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };

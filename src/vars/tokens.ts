@@ -38,13 +38,15 @@ const tokenData = dataOf("authentication-tokens", {
   "expired-at": { type: ["string", "null"], format: "date-time" },
 });
 
-/** What a new token is asked to be. Throws 422. */
-function askedToken(data: Later | undefined, now: number): Pick<TokenRow, "description" | "expires"> {
+/** What a new token is asked to be; it does not outlive the token that asks for it. Throws 422. */
+function askedToken(data: Later | undefined, now: number, latest: number | undefined): Pick<TokenRow, "description" | "expires"> {
   // clients send no document, an empty one, or one without attributes
   const { attributes } = readResource(data?.() ?? {}, {});
   const text = readText(attributes, "expired-at");
   const expires = text === undefined ? null : instantOf(text);
   if (expires !== null && !(expires > now)) throw invalid([attributeFault("expired-at", "Expired at must be a time in the future")]);
+  if (latest !== undefined && (expires === null || expires > latest))
+    throw invalid([attributeFault("expired-at", `Expired at must not be later than ${timestamp(latest)}, when the token of this request expires`)]);
   const description = attributes["description"];
   return { description: description === "" ? "" : (readText(attributes, "description") ?? null), expires };
 }
@@ -63,7 +65,13 @@ interface Grant {
 async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, uniqueDescription }: Grant, data: Later | undefined) {
   const now = ca.ports.now();
   const token = newToken(ca.ports.random);
-  const row: TokenRow = { id: newId("at", ca.ports.random), principal, ...askedToken(data, now), created: now, by: isUser(caller.id) ? caller.id : null };
+  const row: TokenRow = {
+    id: newId("at", ca.ports.random),
+    principal,
+    ...askedToken(data, now, caller.expires),
+    created: now,
+    by: isUser(caller.id) ? caller.id : null,
+  };
   const hash = await hashOf(token);
   const place = rowKeys.soleToken(principal);
   return changeDirectory(ca, async () => {

@@ -96,6 +96,7 @@ function callerOf(call: Call, identity: Identity, collected: Collected, sent: Re
   return {
     id: identity.id,
     entity: identity.entity,
+    expires: identity.expires,
     dialect: call.dialect,
     can: (capability, path) => identity.can(capability, path),
     // a decision that is made again gives its warnings again

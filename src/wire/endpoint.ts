@@ -32,6 +32,8 @@ export interface Reply {
 export interface Caller {
   readonly id: string;
   readonly entity: Entity | undefined;
+  /** When the caller's token expires, Unix milliseconds; absent: never. */
+  readonly expires?: number | undefined;
   readonly dialect: Dialect;
   can(capability: Capability, path: string): boolean;
   /** Adds a warning to the reply. */

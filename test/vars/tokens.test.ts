@@ -79,6 +79,63 @@ describe("a token", () => {
   });
 });
 
+describe("a token that expires", () => {
+  it("makes none that does not, or that expires later: neither of a user nor of a team nor of an organization", async () => {
+    const { call, clock } = await withWorkspace();
+    const me = String((await call("GET", "/account/details")).data["id"]);
+    const team = await call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "devs" } } });
+    const at = (ms: number) => new Date(clock.now + ms).toISOString();
+    const mine = `/users/${me}/authentication-tokens`;
+    const hour = 3_600_000;
+    const token = secretOf(await call("POST", mine, { data: { attributes: { "expired-at": at(hour) } } }));
+    const latest = at(hour);
+    const refused = [
+      {
+        status: "422",
+        title: "invalid attribute",
+        detail: `Expired at must not be later than ${latest}, when the token of this request expires`,
+        source: { pointer: "/data/attributes/expired-at" },
+      },
+    ];
+    for (const path of [mine, sole, ...["authentication-token", "authentication-tokens"].map((end) => `/teams/${String(team.data["id"])}/${end}`)]) {
+      for (const body of [undefined, { data: {} }, { data: { attributes: { "expired-at": null } } }, { data: { attributes: { "expired-at": at(hour + 1) } } }])
+        expect([path, errorsOf(await call("POST", path, body, { token }))]).toEqual([path, refused]);
+      const made = await call("POST", path, { data: { attributes: { "expired-at": latest } } }, { token });
+      expect([path, made.status, made.data["attributes"]?.["expired-at"]]).toEqual([path, 201, latest]);
+      // what a token of that makes expires with it too
+      if (path === mine) expect((await call("POST", path, { data: {} }, { token: secretOf(made) })).status).toBe(422);
+      expect((await call("POST", path, { data: { attributes: { description: path } } })).status).toBe(201);
+    }
+  });
+  it("makes users whose first token expires with it", async () => {
+    const { call, clock } = service();
+    const me = String((await call("GET", "/account/details")).data["id"]);
+    const end = new Date(clock.now + 60_000).toISOString();
+    const token = secretOf(await call("POST", `/users/${me}/authentication-tokens`, { data: { attributes: { "expired-at": end } } }));
+    const user = { data: { type: "users", attributes: { username: "u", email: "u@example.com" } } };
+    const first = secretOf(await call("POST", "/admin/users", user, { token }));
+    const account = () => call("GET", "/account/details", undefined, { token: first });
+    expect((await account()).status).toBe(200);
+    clock.advance(60);
+    expect((await account()).status).toBe(401);
+  });
+});
+
+it("eight tokens of one user share one rate, which the tokens of teams have for themselves", async () => {
+  const { call, clock } = await withWorkspace({ rateLimit: 16 });
+  const ask = async (token: string) => (await call("GET", "/ping", undefined, { token })).status;
+  const me = String((await call("GET", "/account/details")).data["id"]);
+  const tokens: string[] = [];
+  for (let i = 0; i < 8; i++) tokens.push(secretOf(await call("POST", `/users/${me}/authentication-tokens`, { data: {} })));
+  clock.advance(1);
+  const team = secretOf(await call("POST", sole, { data: {} }));
+  clock.advance(1);
+  const statuses: number[] = [];
+  for (const token of [...tokens, ...tokens, ...tokens]) statuses.push(await ask(token));
+  expect(statuses).toEqual([...Array<number>(16).fill(204), ...Array<number>(8).fill(429)]);
+  expect(await ask("first-token-of-the-tests")).toBe(429);
+  expect(await ask(team)).toBe(204);
+});
 it("the local front's word on where a request came from goes before a header that anyone can send", async () => {
   const { send } = service({ rateLimit: 4 });
   const ask = async (address: string, forged: string) => {
