@@ -20,6 +20,7 @@ import {
   type Extension,
   type KeyUsage,
 } from "../x509/extension.ts";
+import { isNetscapeCa } from "../x509/extensionvalue.ts";
 import { encodeName } from "../x509/name.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { checkPublicKey, keyIdentifier, parsePublicKey, type PublicKey } from "../x509/spki.ts";
@@ -157,10 +158,7 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     [isCa || !signsCertificates, "only a CA may sign certificates or CRLs (4.2.1.3)"],
     [!isCa || template.keyUsage.includes("CertSign"), "a CA may sign certificates (4.2.1.3)"],
     [isCa || basic?.pathLength === undefined, "only a CA limits its path (4.2.1.9)"],
-    [
-      isCa || !template.extra?.some((extension) => extension.oid === extensionOid.basicConstraints || extension.oid === extensionOid.nameConstraints),
-      "no copied extension makes a CA",
-    ],
+    [isCa || !template.extra?.some(isForCa), "no copied extension makes a CA"],
     [kind !== "leaf" || template.constraints === undefined, "only a CA constrains names (4.2.1.10)"],
     [
       kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength),
@@ -179,6 +177,9 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
 /** What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of one of them. */
 const isPlainAddress = (text: string): boolean => text.includes(":") === (ipToBytes(text)?.length === 16);
 const plainAddressRule = "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+/** Extensions that say of their holder that it is a CA. */
+const isForCa = ({ oid, value }: Extension): boolean =>
+  oid === extensionOid.basicConstraints || oid === extensionOid.nameConstraints || (oid === extensionOid.netscapeCertType && isNetscapeCa(value));
 const below = (own: number | undefined, signers: number): boolean => own !== undefined && own < signers;
 
 /** The extensions in the order of details A 6.4; one given by the template replaces the generated one. */

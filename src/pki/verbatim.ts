@@ -2,6 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName, readExtKeyUsage, readKeyUsage, type Extension } from "../x509/extension.ts";
+import { isNetscapeCa } from "../x509/extensionvalue.ts";
 import { extensionOid } from "../x509/oid.ts";
 import { compatExpiration, flag, list, text } from "../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
@@ -79,9 +80,9 @@ export async function planVerbatim(ca: Engine, config: Snapshot, input: Verbatim
   const format = judgeFormat(input.format, judge);
   const request = readRequest(input.csr);
   demandOf(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0));
-  demandOf(judge, "csr", "extensions that can be read", () => refuseMalformed(request));
-  demandOf(judge, "csr", "no CA", () => refuseCa(request));
   demandOf(judge, "csr", "no control characters", () => refuseControlsOf(request));
+  demandOf(judge, "csr", "extensions that can be read", () => refuseMalformed(request, never));
+  demandOf(judge, "csr", "no CA", () => refuseCa(request));
   const { signature_bits: bits } = input;
   if (issuer.publicKey.type === "rsa") passes(judge, "signature_bits", String(bits), () => checkSignatureBits("rsa", bits));
   warnOfBody(input, caller);
@@ -166,6 +167,8 @@ export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   const signs = usage && readKeyUsage(usage.value).some((name) => name === "CertSign" || name === "CRLSign");
   if (asksForCa) throw new CaError("bad_csr", "the CSR asks for a CA certificate, which is not issued here");
   if (signs) throw new CaError("bad_csr", "the CSR asks for the key usages of a CA, which are not given here");
+  const netscape = csr.extensions.find((extension) => extension.oid === extensionOid.netscapeCertType);
+  if (netscape && isNetscapeCa(netscape.value)) throw new CaError("bad_csr", "the CSR asks for the Netscape certificate type of a CA, which is not given here");
 }
 
 /** Everything the CSR asks for, but what makes a CA or is this authority's to say. */
@@ -174,8 +177,6 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
   const usage = csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const purposes = csr.extensions.find((extension) => extension.oid === extensionOid.extKeyUsage);
   const copied = purposes ? readExtKeyUsage(purposes.value) : undefined;
-  // RFC 5280 section 4.2.1.12 wants one purpose at least
-  if (copied?.length === 0) throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
   const named = input.key_usage
     .map(keyUsageName)
     .filter((name) => name !== undefined)
@@ -187,6 +188,8 @@ function templateOf(request: SigningRequest, input: Input<typeof verbatimFields,
     ...validity,
     spki: csr.spki,
     keyUsage: usage ? readKeyUsage(usage.value) : named,
+    // without basic constraints some readers take a certificate for that of a CA, by its other extensions
+    basicConstraints: { ca: false },
     extKeyUsage: copied ?? [...new Set([...extKeyUsageOrder(input.ext_key_usage), ...purposesOf(input.ext_key_usage_oids)])],
     extra: csr.extensions.filter(isCopied).map((extension) => (isNameless(csr.subject) ? withCriticalNames(extension) : extension)),
   };

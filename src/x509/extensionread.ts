@@ -1,7 +1,7 @@
 import { readDer, type Reader } from "../base/der.ts";
 import { cidrText } from "./address.ts";
 import type { Extension } from "./extension.ts";
-import { extensionOid, otherOid } from "./oid.ts";
+import { otherOid } from "./oid.ts";
 import { readAscii, readNames } from "./san.ts";
 import { keyUsages, type KeyUsage } from "./usage.ts";
 
@@ -146,23 +146,6 @@ export function readCrlDistributionPoints(value: Uint8Array): readonly string[] 
 
 /** Reads the number of a CRLNumber or DeltaCRLIndicator value, up to 2^53 - 1. */
 export const readCrlNumber = (value: Uint8Array): number => readDer(value, "CRL number").number("the number");
-
-const valueReaders: ReadonlyMap<string, (value: Uint8Array) => unknown> = new Map<string, (value: Uint8Array) => unknown>([
-  [extensionOid.keyUsage, readKeyUsage],
-  [extensionOid.extKeyUsage, readExtKeyUsage],
-  [extensionOid.basicConstraints, readBasicConstraints],
-  [extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier],
-  [extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier],
-  [extensionOid.authorityInfoAccess, readAuthorityInfoAccess],
-  [extensionOid.certificatePolicies, readCertificatePolicies],
-  [extensionOid.nameConstraints, readNameConstraints],
-  [extensionOid.crlDistributionPoints, readCrlDistributionPoints],
-  [extensionOid.freshestCrl, readCrlDistributionPoints],
-]);
-/** Refuses an extension that is known here and whose value cannot be read. Throws `CaError` `malformed`. */
-export function checkValue({ oid, value }: Extension): void {
-  valueReaders.get(oid)?.(value);
-}
 
 /** Policies of a CertificatePolicies value: their object identifiers. */
 export function readCertificatePolicies(value: Uint8Array): readonly string[] {

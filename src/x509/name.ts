@@ -100,6 +100,32 @@ export function parseName(der: Uint8Array): readonly Rdn[] {
   return rdns;
 }
 
+/** Characters of strings that others read strictly; PrintableString with the `*` and `&` that many write into it, and most take. */
+const characters: ReadonlyMap<number, RegExp> = new Map([
+  [0x12, /^[0-9 ]*$/],
+  [0x13, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/],
+  // beyond ASCII nobody knows what a writer of TeletexString meant
+  // eslint-disable-next-line no-control-regex -- the ASCII half of the type, whose controls are refused elsewhere
+  [0x14, /^[\x00-\x7f]*$/],
+]);
+
+/** Refuses a name that is read here and not by all: characters that its string type does not have, an attribute twice in one RDN. Throws `CaError` `malformed`. */
+export function checkName(der: Uint8Array): void {
+  parseName(der);
+  const outer = readDer(der, "name").enter("Name");
+  while (outer.tag !== undefined) {
+    const members = outer.enter("RDN", 0x31);
+    const seen = new Set<string>();
+    for (let count = 1; members.tag !== undefined; count++) {
+      if (seen.add(toHex(members.peek("an attribute"))).size < count) throw members.refuse("an attribute stands there twice");
+      const attribute = members.enter("an attribute");
+      attribute.oid("the type");
+      const { tag, content } = attribute.element("the value");
+      if (characters.get(tag)?.test(latin1(content)) === false) throw attribute.refuse("a string has characters that its type does not have");
+    }
+  }
+}
+
 const shortNames: ReadonlyMap<string, string> = new Map([
   [nameOid.commonName, "CN"],
   [nameOid.locality, "L"],

@@ -26,6 +26,10 @@ export const extensionOid = {
   acmeIdentifier: "1.3.6.1.5.5.7.1.31",
   ocspNoCheck: "1.3.6.1.5.5.7.48.1.5",
   ctPoison: "1.3.6.1.4.1.11129.2.4.3",
+  privateKeyUsagePeriod: "2.5.29.16",
+  subjectDirectoryAttributes: "2.5.29.9",
+  subjectInfoAccess: "1.3.6.1.5.5.7.1.11",
+  netscapeCertType: "2.16.840.1.113730.1.1",
   ctTimestamps: "1.3.6.1.4.1.11129.2.4.2",
 } as const;
 

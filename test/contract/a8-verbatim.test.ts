@@ -4,7 +4,7 @@ import { implicit, oid, sequence, tlv } from "../../src/base/der.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
-import { commonName } from "../x509/fixture.ts";
+import { commonName, openssl } from "../x509/fixture.ts";
 import { rdn, readCertificate, request, sanOf, valueOf } from "../pki/reading.ts";
 import { authority, type Answer, type Authority } from "../support/authority.ts";
 
@@ -155,6 +155,32 @@ describe("sign-verbatim", () => {
         ]);
   });
 
+  it("says of each certificate that it is none of a CA, whatever the CSR says: critical, empty, before the key identifiers", async () => {
+    const a = await withRoot();
+    await write(a, {});
+    for (const path of ["pki/sign-verbatim", "pki/sign-verbatim/web"])
+      for (const extensions of [
+        [],
+        [basicConstraints(false)],
+        [raw(extensionOid.basicConstraints, "3000")],
+        [raw(extensionOid.netscapeCertType, "030206c0")],
+      ]) {
+        const leaf = certificate(await sign(a, { cn: "a.test", extensions }, {}, {}, path));
+        expect([leaf.basic, leaf.critical.includes(extensionOid.basicConstraints), valueOf(leaf, extensionOid.basicConstraints)]).toEqual([
+          { ca: false },
+          true,
+          fromHex("3000"),
+        ]);
+        expect(leaf.order.slice(0, 4)).toEqual([
+          extensionOid.keyUsage,
+          extensionOid.basicConstraints,
+          extensionOid.subjectKeyIdentifier,
+          extensionOid.authorityKeyIdentifier,
+        ]);
+        expect(openssl(["x509", "-inform", "der", "-noout", "-purpose"], leaf.der)).not.toMatch(/^(?!Any Purpose).* CA : Yes/m);
+      }
+  });
+
   it("A 8.6 item 3: never makes a CA: a CSR that asks for one, or for its key usages, is refused; other basic constraints are dropped with a warning", async () => {
     const a = await withRoot();
     await write(a, {});
@@ -163,6 +189,10 @@ describe("sign-verbatim", () => {
         [basicConstraints(true), "the CSR asks for a CA certificate, which is not issued here"],
         [keyUsage(["CertSign"]), "the CSR asks for the key usages of a CA, which are not given here"],
         [keyUsage(["DigitalSignature", "CRLSign"]), "the CSR asks for the key usages of a CA, which are not given here"],
+        ...["0204", "0102", "0001", "02c4"].map(
+          (bits) =>
+            [raw(extensionOid.netscapeCertType, `0302${bits}`), "the CSR asks for the Netscape certificate type of a CA, which is not given here"] as const,
+        ),
       ] as const) {
         const answer = await sign(a, { cn: "a.test", extensions: [extension] }, {}, {}, path);
         expect([answer.status, outcome(answer)]).toEqual([400, text]);
@@ -172,7 +202,7 @@ describe("sign-verbatim", () => {
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
     const dropped = await sign(a, { cn: "a.test", extensions: [basicConstraints(false)] });
     expect([certificate(dropped).basic, dropped.json["warnings"]]).toEqual([
-      undefined,
+      { ca: false },
       "specified CSR contained a Basic Constraints extension that was ignored during issuance",
     ]);
   });

@@ -504,10 +504,10 @@ describe("the shape of a certificate", () => {
     await refused(await csrOf(fromHex("30800000"))); // no length at all
     const der = derOf(await request({ cn: "a.test" }));
     await refused(encodePem("CERTIFICATE REQUEST", concat([der, Uint8Array.of(0)])));
-    const csr = await request({ cn: "a.test", extensions: [extension.keyUsage(["DigitalSignature", "DecipherOnly"])] });
+    const csr = await request({ cn: "a.test", extensions: [extension.keyUsage(["DigitalSignature", "KeyAgreement", "DecipherOnly"])] });
     const { data } = await a.call("POST", "pki/sign-verbatim", { csr });
     expect(Buffer.from(openssl(["x509", "-outform", "PEM"], String(data["certificate"]))).toString()).toContain(String(data["certificate"]).split("\n")[1]);
-    expect(valueOf(readCertificate(data["certificate"]), extensionOid.keyUsage)).toEqual(fromHex("0303078080"));
+    expect(valueOf(readCertificate(data["certificate"]), extensionOid.keyUsage)).toEqual(fromHex("0303078880"));
   });
 
   it("security row 74: names are of the string types that fit, the issuer's bytes are the CA's, old string types are read", async () => {
