@@ -32,7 +32,7 @@ export function checkKeyParameters(type: string, bits: number): number {
     case "any":
       return 0;
     default:
-      throw refuse(`unknown key type ${type.slice(0, 80)}`);
+      throw refuse(`unknown key type ${type.slice(0, 80)}: use rsa, ec or ed25519`);
   }
 }
 

@@ -29,7 +29,8 @@ export interface KeyRequest {
 
 /** Generates a CA key and seals it under its id. Slow for RSA: made once a request, outside the retries of a decision. */
 export async function newKey(ca: Engine, mount: string, name: string, type: string, bits: number): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
-  if (type !== "rsa" && type !== "ec" && type !== "ed25519") throw new CaError("invalid_field", `unknown key type ${type.slice(0, 64)}`);
+  if (type !== "rsa" && type !== "ec" && type !== "ed25519")
+    throw new CaError("invalid_field", `unknown key type ${type.slice(0, 64)}: use rsa, ec or ed25519`);
   const keyType: KeyType = type;
   const size = checkKeyParameters(keyType, bits);
   const pair = await generateKey(keyType, size);

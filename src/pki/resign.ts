@@ -149,7 +149,7 @@ async function signList(
   if (input.crl_number < 0) throw new CaError("malformed", "crl_number parameter must be 0 or greater");
   if (input.delta_crl_base_number < -1) throw new CaError("malformed", "delta_crl_base_number parameter must be -1 or greater");
   const format = input.format.toLowerCase();
-  if (format !== "pem" && format !== "der") throw new CaError("malformed", `unknown format value of ${input.format.slice(0, 32)}`);
+  if (format !== "pem" && format !== "der") throw new CaError("malformed", `unknown format value of ${input.format.slice(0, 32)}: use pem or der`);
   const thisUpdate = Math.floor(ca.ports.now() / 1000);
   const span = parseDuration(input.next_update) ?? 0;
   if (span <= 0) throw new CaError("malformed", "next_update parameter must be greater than 0");

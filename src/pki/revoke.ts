@@ -71,9 +71,9 @@ interface Revocation {
 
 function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
-  const found = Object.entries(revocationReasons).find(([known]) => known.toLowerCase() === name.toLowerCase());
-  if (!found || found[0] === "removeFromCRL" || found[0] === "certificateHold")
-    throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}`);
+  const known = Object.entries(revocationReasons).filter(([reason]) => reason !== "removeFromCRL" && reason !== "certificateHold");
+  const found = known.find(([reason]) => reason.toLowerCase() === name.toLowerCase());
+  if (!found) throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}: use one of ${known.map(([reason]) => reason).join(", ")}`);
   return found[1] === 0 ? undefined : found[1];
 }
 

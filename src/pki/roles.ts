@@ -189,14 +189,14 @@ const invalid = (why: string) => new CaError("role_violation", why);
 /** Checks a role when it is written and brings it to its stored form (details A 7.2). */
 function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
   if (role.max_ttl > 0 && role.ttl > role.max_ttl) throw invalid('"ttl" value must be less than "max_ttl" value');
-  if (!["rsa", "ec", "ed25519", "any"].includes(role.key_type)) throw invalid(`unknown key type ${role.key_type.slice(0, 64)}`);
+  if (!["rsa", "ec", "ed25519", "any"].includes(role.key_type)) throw invalid(`unknown key type ${role.key_type.slice(0, 64)}: use rsa, ec, ed25519 or any`);
   for (const oid of role.ext_key_usage_oids)
     if (!isOid(oid)) throw invalid(`"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
   if (!(role.allowed_other_sans.length === 1 && role.allowed_other_sans[0] === "*"))
     for (const entry of role.allowed_other_sans)
       if (entry !== "" && !parseOtherSan(entry)) throw invalid(`error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`);
   if (!["", "json", "json-csr"].includes(role.serial_number_source))
-    throw invalid(`unknown value for field serial_number_source: ${role.serial_number_source.slice(0, 64)}`);
+    throw invalid(`unknown value for field serial_number_source: ${role.serial_number_source.slice(0, 64)}: use json-csr or json`);
   for (const range of role.allowed_ip_sans_cidr)
     if (range !== "" && !parseCidr(range)) throw invalid(`error parsing allowed_ip_sans_cidr: invalid CIDR address: ${range.slice(0, 64)}`);
   checkBounds(role);
@@ -222,12 +222,12 @@ function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
 
 function checkBounds(role: Role): void {
   if (!["permit", "duration", "forbid"].includes(role.not_before_bound))
-    throw invalid(`unknown value for field not_before_bound: ${role.not_before_bound.slice(0, 64)}`);
+    throw invalid(`unknown value for field not_before_bound: ${role.not_before_bound.slice(0, 64)}: use permit, duration or forbid`);
   if (["permit", "ttl-limited", "forbid"].includes(role.not_after_bound)) return;
   try {
     parseInstant(role.not_after_bound);
   } catch {
-    throw invalid(`unknown value for field not_after_bound: ${role.not_after_bound.slice(0, 64)}`);
+    throw invalid(`unknown value for field not_after_bound: ${role.not_after_bound.slice(0, 64)}: use permit, ttl-limited, forbid or a time`);
   }
 }
 
@@ -236,6 +236,6 @@ function checkCnValidations(values: readonly string[]): readonly string[] {
   if (kept.length === 0) return ["email", "hostname"];
   const known = kept.every((value) => ["email", "hostname", "disabled"].includes(value));
   if (!known || new Set(kept).size !== kept.length || (kept.includes("disabled") && kept.length > 1))
-    throw invalid(`cn_validations value incorrect: ${values.join(",").slice(0, 256)}`);
+    throw invalid(`cn_validations value incorrect: ${values.join(",").slice(0, 256)}: use email, hostname, both, or disabled alone`);
   return kept;
 }

@@ -113,7 +113,8 @@ export const searchCerts = endpoint({
   },
   refuses: ["malformed"],
   run: async (ca, input) => {
-    if (!["", "valid", "expired", "revoked"].includes(input.state)) throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}`);
+    if (!["", "valid", "expired", "revoked"].includes(input.state))
+      throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}: use valid, expired or revoked`);
     const query = {
       name: nameKey(input.name),
       issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,

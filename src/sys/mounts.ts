@@ -242,7 +242,8 @@ function readConfig(given: Readonly<Record<string, unknown>>): Writable {
   for (const name of lists) if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
   if (given["listing_visibility"] !== undefined) {
     const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
-    if (!["", "unauth", "hidden"].includes(visibility)) throw new CaError("malformed", `invalid listing_visibility ${visibility.slice(0, 64)}`);
+    if (!["", "unauth", "hidden"].includes(visibility))
+      throw new CaError("malformed", `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or nothing`);
     config.listing_visibility = visibility;
   }
   return config;

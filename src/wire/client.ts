@@ -6,15 +6,20 @@ import { parametersOf, spellings } from "./spelling.ts";
 
 /** Carries a call to an authority and brings the reply back. */
 export type Transport = (call: Call) => Promise<Reply>;
-/** A refusal that an authority gave: its HTTP status and its texts. */
+/** A refusal that an authority gave. The message says what is missing where the authority gave no text, such as for a role that does not exist. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
+  /** The HTTP status. */
   readonly status: number;
+  /** The texts of the API; empty for what does not exist. */
   readonly errors: readonly string[];
-  constructor(status: number, errors: readonly string[]) {
-    super(errors.join("\n") || `the authority answered ${status}`);
+  /** Code of the table `refusals`. An authority elsewhere sends only a status: undefined where several codes have it. */
+  readonly code: Refusal | undefined;
+  constructor(status: number, errors: readonly string[], { code, message }: { readonly code?: Refusal | undefined; readonly message?: string } = {}) {
+    super(errors.join("\n") || message || `the authority answered ${status}`);
     this.status = status;
     this.errors = errors;
+    this.code = code;
   }
 }
 
@@ -69,7 +74,24 @@ async function invoke(
     token: undefined,
     dialect: library,
   });
+  // a redirection is not followed, because it would carry the token to wherever it leads
+  if (reply.status < 200 || reply.status >= 300) throw refusalOf(reply, method, base + url);
   return readReply(endpoint, reply);
+}
+
+function refusalOf({ status, body, refusal }: Reply, method: string, path: string): RefusedError {
+  const errors = errorsOf(body);
+  // the page of a proxy says nothing of what exists
+  if (status !== 404 || errors.length > 0 || body === null || !isObject(parseBody(body)))
+    return new RefusedError(status, errors, { code: refusal ?? codeOf(status) });
+  const what = decodeURIComponent(path).replace(/^\/v1\//, "");
+  return new RefusedError(status, errors, { code: "not_found", message: method === "LIST" ? `${what} has no entries` : `${what} does not exist` });
+}
+/** The code that alone has a status. */
+function codeOf(status: number): Refusal | undefined {
+  // the members of the table are named by its codes
+  const codes = (Object.keys(refusals) as Refusal[]).filter((code) => refusals[code][0] === status);
+  return codes.length === 1 ? codes[0] : undefined;
 }
 
 /** A parameter as it stands in a path. What a URL would swallow or take for another path is refused. */
@@ -87,8 +109,6 @@ function spellingFor(endpoint: AnyEndpoint, spelled: readonly Spelled[], input: 
 }
 
 function readReply(endpoint: AnyEndpoint, reply: Reply): unknown {
-  // a redirection is not followed, because it would carry the token to wherever it leads
-  if (reply.status < 200 || reply.status >= 300) throw new RefusedError(reply.status, errorsOf(reply.body));
   if (reply.body === null || reply.status === 204) return undefined;
   if (endpoint.style.name === "raw")
     return { type: reply.headers["content-type"] ?? "", bytes: typeof reply.body === "string" ? utf8(reply.body) : reply.body };
@@ -123,7 +143,7 @@ function errorsOf(body: Reply["body"]): readonly string[] {
 }
 
 /**
- * A transport over HTTP to an authority elsewhere: `url` is its address without a slash at the end; the token goes into `X-Service-Token` and, because
+ * A transport over HTTP to an authority elsewhere: `url` is its address; the token goes into `X-Service-Token` and, because
  * redirections are not followed, nowhere else.
  */
 export const httpTransport =
@@ -133,7 +153,7 @@ export const httpTransport =
     if (call.method === "LIST") query.set("list", "true");
     const search = query.size ? `?${query}` : "";
     const writes = call.method === "POST" || call.method === "PATCH";
-    const response = await send(`${url}${call.path}${search}`, {
+    const response = await send(`${url.replace(/\/+$/, "")}${call.path}${search}`, {
       method: call.method === "LIST" ? "GET" : call.method,
       redirect: "manual",
       headers: { "x-service-token": typeof token === "string" ? token : token(), ...(writes ? { "content-type": call.header("content-type") ?? "" } : {}) },

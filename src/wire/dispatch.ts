@@ -59,7 +59,7 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
     if (wanted) reply = await replyWrapped(wanted, kept, { requestId, data, outcome, note: collected.fields }, reply);
   } catch (error) {
     failure = error;
-    reply = (endpoint?.style ?? envelope).refuse(error, call);
+    reply = refused((endpoint?.style ?? envelope).refuse(error, call), error);
   }
   if (ports.log) log(ports, eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
   return reply;
@@ -199,9 +199,11 @@ export function printed(shape: Shape, data: unknown, input: Readonly<Record<stri
   return "private_key" in out ? printPrivateKey(out, input, dialect) : out;
 }
 
+const refused = (reply: Reply, error: unknown): Reply => (error instanceof CaError ? { ...reply, refusal: error.code } : reply);
+
 /** The reply to a call that reaches no engine; with `ports` it is logged. */
 export function refuseOutside(error: unknown, call: Call, ports?: Ports): Reply {
-  const reply = envelope.refuse(error, call);
+  const reply = refused(envelope.refuse(error, call), error);
   if (ports) log(ports, eventOf(undefined, undefined, undefined, call, reply.status, 0, error, {}));
   return reply;
 }

@@ -26,6 +26,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
+  /** Code of the refusal, for callers in the same process; nothing of it is sent. */
+  readonly refusal?: Refusal;
 }
 
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */

@@ -105,7 +105,8 @@ describe("a call of the typed client", () => {
   it("throws what an authority refuses, with status and texts", async () => {
     const refusals: readonly (readonly [Partial<Reply>, string, readonly string[]])[] = [
       [{ status: 400, body: '{"errors":["a","b"]}' }, "a\nb", ["a", "b"]],
-      [{ status: 404, body: '{"errors":[]}' }, "the authority answered 404", []],
+      [{ status: 404, body: '{"errors":[]}' }, "x/things/n does not exist", []],
+      [{ status: 404, body: "<html>" }, "the authority answered 404", []],
       [{ status: 400, body: '{"type":"urn:x","detail":"why"}' }, "why", ["why"]],
       [{ status: 422, body: '{"errors":[{"detail":"this"},{"code":1}]}' }, 'this\n{"code":1}', ["this", '{"code":1}']],
       [{ status: 502, body: "<html>" }, "the authority answered 502", []],
@@ -124,7 +125,44 @@ describe("a call of the typed client", () => {
   });
 });
 
+describe("a refusal", () => {
+  const caught = async (call: Promise<unknown>): Promise<RefusedError> => {
+    const error = await call.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RefusedError);
+    return error as RefusedError;
+  };
+  it("has the code of the table, which an authority elsewhere tells by a status of its own", async () => {
+    const { far, near, root, role } = remote();
+    await root();
+    await role("web", { allow_any_name: false });
+    const issue = { role: "web", common_name: "www.example.com" };
+    const seen = async (call: Promise<unknown>) => (({ status, code }) => [status, code])(await caught(call));
+    expect(await seen(near.issue({ ...issue, role: "none" }))).toEqual([400, "unknown_role"]);
+    expect(await seen(near.issue(issue))).toEqual([400, "name_not_allowed"]);
+    expect(await seen(near.readIssuer({ issuer_ref: "none" }))).toEqual([404, "unknown_issuer_read"]);
+    expect(await seen(near.readRole({ name: "none" }))).toEqual([404, "not_found"]);
+    expect(await seen(far.issue(issue))).toEqual([400, undefined]);
+    expect(await seen(far.readRole({ name: "none" }))).toEqual([404, "not_found"]);
+    expect(await seen(remote("reader").far.deleteRole({ name: "web" }))).toEqual([403, "forbidden"]);
+    expect(await seen(remote("stranger").far.listRoles())).toEqual([403, "forbidden"]);
+  });
+  it("says what is missing", async () => {
+    const { far, near, ca } = remote();
+    for (const one of [far, near]) {
+      expect((await caught(one.listIssuers())).message).toBe("pki/issuers has no entries");
+      expect((await caught(one.readRole({ name: "web" }))).message).toBe("pki/roles/web does not exist");
+      expect((await caught(one.readCert({ serial: "01:02" }))).message).toBe("pki/cert/01:02 does not exist");
+    }
+    expect((await caught(ca.mount("team").listIssuers())).message).toContain('no handler for route "team/issuers"');
+  });
+});
+
 describe("a client over HTTP", () => {
+  it("takes an address with a slash at its end", async () => {
+    const { ca } = remote();
+    const send = ((input: RequestInfo | URL, init?: RequestInit) => ca.fetch(new Request(input, init))) as typeof fetch;
+    expect((await client(sys, "/v1/sys", httpTransport("http://ca.test/", "root", send)).health()).initialized).toBe(true);
+  });
   it("gets the same as one in the same process", async () => {
     const { far, near, role, root } = remote();
     await root();

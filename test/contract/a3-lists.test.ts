@@ -32,7 +32,7 @@ describe("lists that are signed on demand", () => {
       expect(labelsOf((await send({ format: "PEM" })).data["crl"])).toEqual(["X509 CRL"]);
       for (const format of ["der", "DER"]) expect(algorithmName(parseCrl(bytesOf((await send({ format })).data["crl"])).algorithm)).toBe("ECDSAWithSHA256");
       const refused = await send({ format: "text" });
-      expect([refused.status, refused.errors]).toEqual([400, ["unknown format value of text"]]);
+      expect([refused.status, refused.errors]).toEqual([400, ["unknown format value of text: use pem or der"]]);
       for (const compat of [false, true]) {
         const none = await call("POST", `pki/issuer/none/${path}`, {}, { compat });
         expect([none.status, none.errors]).toEqual([400, ["failed to resolve issuer issuer_ref: unable to find PKI issuer for reference: none"]]);

@@ -86,7 +86,12 @@ describe("mounts", () => {
       { type: "pki", config: { default_lease_ttl: "769h" } },
       "given default lease TTL greater than system max lease TTL of 2764800",
     ],
-    ["with a visibility that does not exist", "new", { type: "pki", config: { listing_visibility: "all" } }, "invalid listing_visibility all"],
+    [
+      "with a visibility that does not exist",
+      "new",
+      { type: "pki", config: { listing_visibility: "all" } },
+      "invalid listing_visibility all: use unauth, hidden or nothing",
+    ],
     [
       "with a lifetime that is none",
       "new",
@@ -266,7 +271,7 @@ describe("tuning a mount", () => {
   });
   it.each([
     ["none", {}, 'cannot fetch sysview for path "none/"'],
-    ["pki", { listing_visibility: "x" }, "invalid listing_visibility x"],
+    ["pki", { listing_visibility: "x" }, "invalid listing_visibility x: use unauth, hidden or nothing"],
     ["pki", { default_lease_ttl: "2h", max_lease_ttl: "1h" }, "given default lease TTL greater than given max lease TTL"],
     ["pki", { max_lease_ttl: "x" }, /^Field validation failed: error converting input for field "max_lease_ttl": /],
   ] as const)("of %s by %j is refused", async (path, body, text) => {

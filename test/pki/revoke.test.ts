@@ -131,6 +131,9 @@ describe("revoking", () => {
   });
 });
 
+/** Those of RFC 5280 section 5.3.1 that a certificate is revoked for. */
+const reasons = "unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise";
+
 describe("a revocation that is refused", () => {
   it.each([
     [{}, "The serial number or certificate to revoke must be provided."],
@@ -141,10 +144,10 @@ describe("a revocation that is refused", () => {
     [{ certificate: "" }, "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?"],
     [{ certificate: "x".repeat(80) }, "certificate contains no PEM data"],
     [{ certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` }, expect.stringMatching(/^certificate could not be parsed: /)],
-    [{ serial_number: "01", reason: "boredom" }, "unknown revocation reason boredom"],
-    [{ serial_number: "01", reason: "removeFromCRL" }, "unknown revocation reason removeFromCRL"],
-    [{ serial_number: "01", reason: "removefromcrl" }, "unknown revocation reason removefromcrl"],
-    [{ serial_number: "01", reason: "certificateHold" }, "unknown revocation reason certificateHold"],
+    [{ serial_number: "01", reason: "boredom" }, `unknown revocation reason boredom: use one of ${reasons}`],
+    [{ serial_number: "01", reason: "removeFromCRL" }, `unknown revocation reason removeFromCRL: use one of ${reasons}`],
+    [{ serial_number: "01", reason: "removefromcrl" }, `unknown revocation reason removefromcrl: use one of ${reasons}`],
+    [{ serial_number: "01", reason: "certificateHold" }, `unknown revocation reason certificateHold: use one of ${reasons}`],
     [
       { serial_number: {} },
       "Field validation failed: error converting input for field \"serial_number\": expected type 'string', got unconvertible type 'object'",

@@ -159,7 +159,7 @@ describe("a role", () => {
 
   it.each([
     [{ ttl: "2h", max_ttl: "1h" }, '"ttl" value must be less than "max_ttl" value'],
-    [{ key_type: "dsa" }, "unknown key type dsa"],
+    [{ key_type: "dsa" }, "unknown key type dsa: use rsa, ec, ed25519 or any"],
     [{ key_bits: 1024 }, "RSA keys < 2048 bits are unsafe and not supported: got 1024"],
     [{ key_bits: 2050 }, "unsupported bit length for RSA key: 2050"],
     [{ key_type: "ec", key_bits: 2048 }, "unsupported bit length for EC key: 2048"],
@@ -172,14 +172,14 @@ describe("a role", () => {
     [{ policy_identifiers: '{"oid":"1.2.3","cps":"https://ü.test"}' }, 'policy_identifiers could not be parsed: {"oid":"1.2.3","cps":"https://ü.test"}'],
     [{ allowed_other_sans: "*,1.2;UTF8:x" }, "error parsing allowed_other_sans: invalid other SAN *"],
     [{ allowed_other_sans: "1.2;IA5:x" }, "error parsing allowed_other_sans: invalid other SAN 1.2;IA5:x"],
-    [{ cn_validations: "email,email" }, "cn_validations value incorrect: email,email"],
-    [{ cn_validations: "disabled,email" }, "cn_validations value incorrect: disabled,email"],
-    [{ cn_validations: "fax" }, "cn_validations value incorrect: fax"],
+    [{ cn_validations: "email,email" }, "cn_validations value incorrect: email,email: use email, hostname, both, or disabled alone"],
+    [{ cn_validations: "disabled,email" }, "cn_validations value incorrect: disabled,email: use email, hostname, both, or disabled alone"],
+    [{ cn_validations: "fax" }, "cn_validations value incorrect: fax: use email, hostname, both, or disabled alone"],
     [{ policy_identifiers: "1.2,x" }, "policy_identifiers could not be parsed: x"],
     [{ policy_identifiers: '[{"cps":"https://a.test"}]' }, 'policy_identifiers could not be parsed: {"cps":"https://a.test"}'],
     [{ policy_identifiers: "{broken" }, "policy_identifiers could not be parsed: {broken"],
     [{ policy_identifiers: "[1" }, "policy_identifiers could not be parsed: [1"],
-    [{ serial_number_source: "csr" }, "unknown value for field serial_number_source: csr"],
+    [{ serial_number_source: "csr" }, "unknown value for field serial_number_source: csr: use json-csr or json"],
     [{ ttl: -1 }, "Field validation failed: error converting input for field \"ttl\": cannot provide negative value '-1'"],
     [{ allow_any_name: "yes" }, "Field validation failed: error converting input for field \"allow_any_name\": cannot parse 'yes' as bool"],
     [

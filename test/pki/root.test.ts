@@ -173,7 +173,7 @@ describe("a root that cannot be made", () => {
     ["an empty key name", { key_name: "" }, "key name contained invalid characters"],
     ["the key name default", { key_name: "default" }, "reserved keyword 'default' can not be used as key name"],
     ["a key name that is taken", { key_name: "taken" }, "key name already in use"],
-    ["an unknown key type", { key_type: "dsa" }, "unknown key type dsa"],
+    ["an unknown key type", { key_type: "dsa" }, "unknown key type dsa: use rsa, ec or ed25519"],
     ["a short RSA key", { key_type: "rsa", key_bits: 1024 }, "RSA keys < 2048 bits are unsafe and not supported: got 1024"],
     ["an RSA key of another size", { key_type: "rsa", key_bits: 2049 }, "unsupported bit length for RSA key: 2049"],
     ["an EC key of another size", { key_type: "ec", key_bits: 255 }, "unsupported bit length for EC key: 255"],
