@@ -200,7 +200,7 @@ function broken(store: Store, fault: Fault): Store {
       return fault === "blind" ? rows.map((row, i) => (names[i] === "epoch" ? undefined : row)) : rows;
     },
     list: (prefix, page) => store.list(prefix, page),
-    commit: ({ epoch, at: _, ...batch }) => store.commit(epoch === "next" ? { ...batch, epoch } : batch),
+    commit: ({ epoch, at: _at, ...batch }) => store.commit(epoch === "next" ? { ...batch, epoch } : batch),
   };
 }
 function chance(seed: number): () => number {
