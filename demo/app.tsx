@@ -3,9 +3,9 @@ import { lazy } from "./lazy.tsx";
 import { Empty, Head } from "./parts/page.tsx";
 import { Toast } from "./parts/toast.tsx";
 import { Told } from "./parts/told.tsx";
-import { connectOnly, place } from "./place.ts";
+import { connectOnly, place, signedOut } from "./place.ts";
 import { address, open, route } from "./route.ts";
-import { Side, Strip, TabBar, Top, PlaceLine } from "./shell.tsx";
+import { Sandbox, Side, Strip, TabBar, Top, PlaceLine } from "./shell.tsx";
 import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { Start } from "./views/start.tsx";
@@ -14,6 +14,7 @@ import { Start } from "./views/start.tsx";
 const mount = (): Promise<typeof import("./views/mount.ts")> => import("./views/mount.ts");
 const listed = (): Promise<typeof import("./views/listed.ts")> => import("./views/listed.ts");
 const issuing = (): Promise<typeof import("./views/issuing.ts")> => import("./views/issuing.ts");
+const upkeep = (): Promise<typeof import("./views/upkeep.ts")> => import("./views/upkeep.ts");
 const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
 const views: Readonly<Record<string, ComponentType>> = {
   start: Start,
@@ -22,14 +23,18 @@ const views: Readonly<Record<string, ComponentType>> = {
   certificates: lazy(async () => (await listed()).Certificates),
   certificate: lazy(async () => (await listed()).Certificate),
   issue: lazy(async () => (await issuing()).Issue),
-  inspect: lazy(async () => (await listed()).Inspect),
+  inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
   roles: lazy(async () => (await issuing()).Roles),
-  keys: lazy(async () => (await issuing()).Keys),
-  revocation: lazy(async () => (await issuing()).Revocation),
+  keys: lazy(async () => (await upkeep()).Keys),
+  revocation: lazy(async () => (await upkeep()).Revocation),
   variables: lazy(async () => (await beside()).Variables),
   settings: lazy(async () => (await beside()).Settings),
   api: lazy(async () => (await beside()).Reference),
 };
+
+const SignIn = lazy(async () => (await beside()).SignIn);
+/** What is there without a token: it reads nothing of the mount. */
+const withoutToken = new Set(["inspect", "settings", "variables", "api"]);
 
 function NoSuchView(): JSX.Element {
   return (
@@ -49,10 +54,11 @@ export function App(): JSX.Element {
   const { view: asked, id } = useStore(route, (value) => value);
   const where = useStore(place, (value) => value);
   const view = asked === "certificates" && id ? "certificate" : asked;
-  const View = views[view] ?? NoSuchView;
-  document.documentElement.dataset["view"] = view;
+  const asks = view in views && !withoutToken.has(view) && signedOut(where);
+  const View = asks ? SignIn : (views[view] ?? NoSuchView);
+  document.documentElement.dataset["view"] = asks ? "signin" : view;
   // A view of another authority or another object starts afresh.
-  const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id}`;
+  const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id} ${asks}`;
   return (
     <>
       <a
@@ -71,6 +77,7 @@ export function App(): JSX.Element {
           <Top />
           <main id="main" tabIndex={-1}>
             <PlaceLine />
+            <Sandbox />
             <Strip />
             <View key={key} />
           </main>

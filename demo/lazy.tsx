@@ -10,10 +10,10 @@ export async function loadRest(): Promise<void> {
   for (const load of rest) await load().catch(() => {});
 }
 
-/** A view whose code is loaded when it is first shown. */
-export function lazy(load: () => Promise<ComponentType>): ComponentType {
-  let loaded: ComponentType | undefined;
-  const read = async (): Promise<ComponentType> => {
+/** A view, or a large dialog, whose code is loaded when it is first shown. */
+export function lazy<P extends object = object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined;
+  const read = async (): Promise<ComponentType<P>> => {
     try {
       return (loaded ??= await load());
     } catch {
@@ -22,10 +22,10 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
     }
   };
   rest.push(read);
-  return function Lazy(): JSX.Element | null {
+  return function Lazy(props: P): JSX.Element | null {
     // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and what has the focus with it.
     const { value: View = loaded, error } = useLoad(read, []);
-    if (View) return <View />;
+    if (View) return <View {...props} />;
     return error ? <NotLoaded error={error} /> : null;
   };
 }

@@ -6,13 +6,21 @@ import { colons } from "./words.ts";
 /** Grows with every change made from this page; views read again when it does. */
 export const changes = createStore({ turn: 0 });
 const again = (): void => changes.set({ turn: changes.get().turn + 1 });
-// Other windows of this console read again too.
-const channel = new BroadcastChannel("sealwright");
-channel.onmessage = again;
+/** The way to other windows of this console, which read again too. Where site data is blocked there is none. */
+function openChannel(): BroadcastChannel | undefined {
+  try {
+    const opened = new BroadcastChannel("sealwright");
+    opened.onmessage = again;
+    return opened;
+  } catch {
+    return undefined;
+  }
+}
+const channel = openChannel();
 /** Says that this page has changed something. */
 export function changed(): void {
   again();
-  channel.postMessage("changed");
+  channel?.postMessage("changed");
 }
 
 /** An issuer as the API tells it. */

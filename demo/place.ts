@@ -1,68 +1,109 @@
+import { push, route } from "./route.ts";
 import { createStore } from "./store.ts";
+import { searchOf, whereOf, type Lying, type PageKind, type Where } from "./where.ts";
 
 /** The authority that the console shows: the one in this browser, or a Worker somewhere. */
-export interface Place {
-  readonly kind: "browser" | "worker";
-  /** Address of the API without `/v1` and without a slash at its end. */
-  readonly base: string;
-  readonly mount: string;
+export interface Place extends Where, Tokens {}
+
+interface Tokens {
   /** Memory only, unless somebody chose to keep it until the tab closes. */
   readonly token: string;
   /** Token of the variables API, which has its own; held like the other. */
   readonly varsToken: string;
 }
 
+const kindOfPage = (value: string | undefined): PageKind => (value === "connect" || value === "worker" ? value : "index");
+
+/** Which page this is and where it lies. */
+export const lying: Lying = {
+  page: kindOfPage(document.documentElement.dataset["page"]),
+  origin: location.origin,
+  folder: new URL("./", location.href).href.replace(/\/$/, ""),
+};
+
 /** `connect.html` has no authority of its own. */
-export const connectOnly = document.documentElement.dataset["page"] === "connect";
+export const connectOnly = lying.page === "connect";
 
-/** The page's folder: the service worker answers below it. */
-export const folder = new URL("./", location.href).href.replace(/\/$/, "");
+/** Whether the browser's own authority is a sandbox here: the page comes from a Worker. */
+export const sandboxed = lying.page === "worker";
 
-const here: Place = { kind: "browser", base: folder, mount: "pki", token: "", varsToken: "" };
+const none: Tokens = { token: "", varsToken: "" };
 const kept = "sealwright-connection";
+/** Tokens by the Worker that they are for, as long as the page lives. */
+const held = new Map<string, Tokens>();
 
-function recall(): Place {
-  const nowhere: Place = connectOnly ? { ...here, kind: "worker", base: "" } : here;
+/** The tokens that were kept over a reload, and the Worker they are for. */
+function recall(): (Tokens & { readonly base: string }) | undefined {
   try {
     const saved: unknown = JSON.parse(sessionStorage.getItem(kept) ?? "null");
-    if (saved === null || typeof saved !== "object") return nowhere;
-    const { base, mount, token, varsToken = "" } = saved as Record<string, unknown>;
-    const known = typeof base === "string" && typeof mount === "string" && typeof token === "string" && typeof varsToken === "string";
-    return known ? { kind: "worker", base, mount, token, varsToken } : nowhere;
+    if (saved === null || typeof saved !== "object") return undefined;
+    const { base, token, varsToken = "" } = saved as Record<string, unknown>;
+    return typeof base === "string" && typeof token === "string" && typeof varsToken === "string" ? { base, token, varsToken } : undefined;
   } catch {
-    return nowhere;
+    return undefined;
   }
 }
 
-/** The current authority. */
-export const place = createStore<Place>(recall());
+/** The authority that the page's address names, with the tokens that are held for it. */
+function read(): Place {
+  const where = whereOf(location.search, lying);
+  return { ...where, ...(where.kind === "worker" ? (held.get(where.base) ?? none) : none) };
+}
 
-/** Turns to a Worker. The tokens stay in memory unless `keep` is chosen; tells whether that was done. */
-export function connect(to: Omit<Place, "kind">, keep: boolean): boolean {
-  place.set({ ...to, kind: "worker" });
+const before = recall();
+if (before) held.set(before.base, { token: before.token, varsToken: before.varsToken });
+
+/** The current authority. */
+export const place = createStore<Place>(read());
+let shown = location.search;
+
+// Back and forward can lead to another authority.
+route.subscribe(() => {
+  if (location.search === shown) return;
+  shown = location.search;
+  place.set(read());
+});
+
+/** Whether a Worker is shown that no token was given for: it is asked for before anything is read. */
+export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
+
+/** The Workers that tokens are held for, and the one that this page comes from. */
+export const knownWorkers = (): readonly string[] => [...new Set([...(sandboxed ? [lying.origin] : []), ...held.keys()])];
+
+/** Turns to another authority, which then stands in the address. The tokens of the one before stay held. */
+export function turnTo(where: Where, hash = location.hash): void {
+  push(`${location.pathname}${searchOf(where, lying)}${hash}`);
+}
+
+/** This browser's own authority. */
+export const here: Where = { kind: "browser", base: lying.folder, mount: "pki" };
+
+/** Signs in to a Worker and turns to it. The tokens stay in memory unless `keep` is chosen; tells whether that was done. */
+export function connect({ base, mount, token, varsToken }: Omit<Place, "kind">, keep: boolean): boolean {
+  held.set(base, { token, varsToken });
+  const search = searchOf({ kind: "worker", base, mount }, lying);
+  history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
+  shown = location.search;
+  place.set({ kind: "worker", base, mount, token, varsToken });
   forget();
-  if (!keep) return true;
+  return !keep || keepTokens(base, { token, varsToken });
+}
+
+function keepTokens(base: string, tokens: Tokens): boolean {
   try {
-    sessionStorage.setItem(kept, JSON.stringify(to));
+    sessionStorage.setItem(kept, JSON.stringify({ base, ...tokens }));
     return true;
   } catch {
     return false;
   }
 }
 
-/** Whether the connection lasts over a reload. */
-const isKept = (): boolean => {
-  try {
-    return sessionStorage.getItem(kept) !== null;
-  } catch {
-    return false;
-  }
-};
-
 /** Speaks to the variables API of the same Worker with a token of its own, held like the connection. */
 export function takeVarsToken(varsToken: string): void {
-  const { kind: _, ...to } = place.get();
-  connect({ ...to, varsToken }, isKept());
+  const { base, token } = place.get();
+  held.set(base, { token, varsToken });
+  place.set({ varsToken });
+  if (recall()?.base === base) keepTokens(base, { token, varsToken });
 }
 
 /** Drops a token that the variables API refused, unless another one took its place meanwhile. */
@@ -70,13 +111,15 @@ export function dropVarsToken(refused: string): void {
   if (place.get().varsToken === refused) takeVarsToken("");
 }
 
-/** Turns back to this browser (on `connect.html`: to nothing) and drops the token everywhere. */
-export function disconnect(): void {
+/** Signs out of the Worker that is shown: its tokens are dropped everywhere. It stays the one that is shown. */
+export function signOut(): void {
+  held.delete(place.get().base);
   forget();
-  place.set(connectOnly ? { ...here, kind: "worker", base: "" } : here);
+  place.set(none);
 }
 
-function forget(): void {
+/** Takes the tokens out of the tab's storage; a token that is not known any more is not kept over a reload. */
+export function forget(): void {
   try {
     sessionStorage.removeItem(kept);
   } catch {
@@ -85,4 +128,7 @@ function forget(): void {
 }
 
 /** What to call the authority: its host, or "This browser". */
-export const placeName = ({ kind, base }: Place): string => (kind === "browser" ? "This browser" : base === "" ? "Not connected" : new URL(base).host);
+export const placeName = ({ kind, base }: Where): string => {
+  if (kind === "browser") return sandboxed ? "Sandbox in this browser" : "This browser";
+  return base === "" ? "Not connected" : new URL(base).host;
+};

@@ -35,15 +35,28 @@ export function address(view: string, id = "", query: Readonly<Record<string, st
 /** Opens a view. */
 export const open = (to: string): void => void (location.hash = to);
 
+/** Goes to an address of this page without loading it again. */
+export function push(to: string): void {
+  history.pushState(null, "", to);
+  follow();
+}
+
+/** Opens a view in the place of the one that is shown, so that the way back does not lead through it. */
+export function redirect(to: string): void {
+  history.replaceState(null, "", to);
+  follow();
+}
+
 /** Changes the filters in the address without making a history entry or moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {
   const { view, id, turn } = route.get();
   history.replaceState(null, "", address(view, id, query));
+  shown = location.search + location.hash;
   route.set(read(turn));
 }
 
 let guard: (() => boolean) | undefined;
-let shown = location.hash;
+let shown = location.search + location.hash;
 
 /** While set, leaving the view asks `mayLeave` first; the answer takes it away again. */
 export function guardLeaving(mayLeave: () => boolean): () => void {
@@ -58,11 +71,16 @@ export function guardLeaving(mayLeave: () => boolean): () => void {
   };
 }
 
-addEventListener("hashchange", () => {
+/** Takes over what the address names now. The query of the page names the authority, so a change of it is a navigation too. */
+function follow(): void {
+  const next = location.search + location.hash;
+  if (next === shown) return;
   if (guard && !guard()) {
-    history.replaceState(null, "", shown);
+    history.replaceState(null, "", location.pathname + shown);
     return;
   }
-  shown = location.hash;
+  shown = next;
   route.set(read(route.get().turn + 1));
-});
+}
+addEventListener("popstate", follow);
+addEventListener("hashchange", follow);

@@ -4,10 +4,11 @@ import { lost } from "./api.ts";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
-import { connectOnly, disconnect, place, placeName } from "./place.ts";
+import { connectOnly, here, knownWorkers, lying, place, placeName, sandboxed, signedOut, turnTo } from "./place.ts";
 import { address, open, route } from "./route.ts";
 import { useStore } from "./store.ts";
 import { choose, theme } from "./theming.ts";
+import type { Where } from "./where.ts";
 import { bareHex, clock } from "./words.ts";
 import { serviceWorker } from "./worker.ts";
 
@@ -72,7 +73,7 @@ export function Side({ current }: { current: string }): JSX.Element {
         {where.kind === "browser" ? (
           <span>Nothing leaves this browser. Works offline.</span>
         ) : (
-          <span>{where.token ? "Token held in this tab." : "No token."}</span>
+          <span>{signedOut(where) ? "Not signed in." : "Token held in this tab."}</span>
         )}
       </div>
       {choosing && <ChoosePlace close={() => setChoosing(false)} />}
@@ -80,41 +81,44 @@ export function Side({ current }: { current: string }): JSX.Element {
   );
 }
 
+/** An authority to turn to. */
+function Choice({ to, about, close }: { to: Where; about: string; close: () => void }): JSX.Element {
+  const now = place.get();
+  const used = now.kind === to.kind && now.base === to.base;
+  const use = (): void => {
+    turnTo(to, address("overview"));
+    close();
+  };
+  return (
+    <li>
+      <Icon name={to.kind === "browser" ? "browser" : "cloud"} tone={to.kind === "browser" ? "ok" : "info"} />
+      <div>
+        <b>{placeName(to)}</b>
+        <p class="small muted">
+          {about}
+          {used && ". In use"}
+        </p>
+      </div>
+      {!used && (
+        <Button tiny press={use}>
+          Use
+        </Button>
+      )}
+    </li>
+  );
+}
+
 function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
+  const workers = [...new Set([...(where.kind === "worker" && where.base ? [where.base] : []), ...knownWorkers()])];
+  const mountOf = (base: string): string => (base === where.base ? where.mount : "pki");
   return (
     <Dialog title="Which authority?" close={close}>
       <ul class="list">
-        {where.kind === "worker" && where.base && (
-          <li>
-            <Icon name="cloud" tone="info" />
-            <div>
-              <b>{placeName(where)}</b>
-              <p class="small muted">Worker, mount {where.mount}. In use</p>
-            </div>
-          </li>
-        )}
-        {!connectOnly && (
-          <li>
-            <Icon name="browser" tone="ok" />
-            <div>
-              <b>This browser</b>
-              <p class="small muted">Works offline{where.kind === "browser" ? ". In use" : ""}</p>
-            </div>
-            {where.kind === "worker" && (
-              <Button
-                tiny
-                press={() => {
-                  disconnect();
-                  close();
-                  open(address("overview"));
-                }}
-              >
-                Use
-              </Button>
-            )}
-          </li>
-        )}
+        {workers.map((base) => (
+          <Choice key={base} to={{ kind: "worker", base, mount: mountOf(base) }} about={`Worker, mount ${mountOf(base)}`} close={close} />
+        ))}
+        {!connectOnly && <Choice to={here} about={sandboxed ? "For trying things out: nothing in it reaches the Worker" : "Works offline"} close={close} />}
       </ul>
       <div class="actions">
         <a class="btn plain" href={address("settings")} onClick={close}>
@@ -123,6 +127,20 @@ function ChoosePlace({ close }: { close: () => void }): JSX.Element {
         <Button press={close}>Close</Button>
       </div>
     </Dialog>
+  );
+}
+
+/** Said above every view of the browser's own authority where the page comes from a Worker. */
+export function Sandbox(): JSX.Element | null {
+  const kind = useStore(place, (value) => value.kind);
+  if (!sandboxed || kind !== "browser") return null;
+  return (
+    <p class="strip sandbox">
+      Sandbox: this authority lives in this browser only. Nothing here is on {new URL(lying.origin).host}.{" "}
+      <Button tiny press={() => turnTo({ kind: "worker", base: lying.origin, mount: "pki" }, address("overview"))}>
+        Leave the sandbox
+      </Button>
+    </p>
   );
 }
 

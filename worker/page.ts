@@ -17,6 +17,14 @@ export async function servePage(request: Request, url: URL, assets: Assets | und
   const headers = new Headers(answer.headers);
   const own = { ...pageHeaders(file === "/demo/connect.html" ? "connect" : "index"), ...headersFor(url) };
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  if (file === "/demo/index.html" && answer.status === 200) return servedIndex(answer, headers);
   if (file.endsWith("/sw.js")) headers.set("service-worker-allowed", "/demo/");
   return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** The page, told that it comes from a Worker: it opens on that one. Files of a static host stay a page of the browser's own authority. */
+async function servedIndex(answer: Response, headers: Headers): Promise<Response> {
+  const html = await answer.text();
+  headers.delete("content-length");
+  return new Response(html === "" ? null : html.replace('data-page="index"', 'data-page="worker"'), { headers });
 }

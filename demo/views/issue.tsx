@@ -8,6 +8,7 @@ import { changed, issue, roles, sign, type Issued, type Named, type Role } from 
 import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
+import { browserStorage } from "../keeping.ts";
 import { place } from "../place.ts";
 import { route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
@@ -83,7 +84,10 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
       const { data, warnings } = await (fromCsr ? sign(name, body) : issue(name, body));
       setAnswer({ issued: data, warnings });
       // Asked from a press and only now that there is something to keep.
-      if (place.get().kind === "browser") void navigator.storage?.persist?.();
+      if (place.get().kind === "browser")
+        void browserStorage()
+          ?.persist()
+          .catch(() => false);
     });
   };
   const done = (): void => {

@@ -1,4 +1,3 @@
 /** The views that show certificates: those of the mount, and those that somebody brings. */
 export { Certificate } from "./certificate.tsx";
 export { Certificates } from "./certificates.tsx";
-export { Inspect } from "./inspect.tsx";

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities, life, type Authority, type Life } from "../authorities.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
+import { lazy } from "../lazy.tsx";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
@@ -10,13 +11,17 @@ import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Columns, OpenRow } from "../parts/table.tsx";
 import { place } from "../place.ts";
-import { address, open, route } from "../route.ts";
+import { address, redirect, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { date, distance } from "../words.ts";
 import { serviceWorker } from "../worker.ts";
 import { AddAuthority } from "./addauthority.tsx";
 import { Forecast } from "./forecast.tsx";
-import { ImportAuthority } from "./importauthority.tsx";
+
+const ImportAuthority = lazy<{ close: () => void }>(async () => (await import("./importauthority.tsx")).ImportAuthority);
+
+/** Mounts of this browser that somebody chose to begin with nothing in. */
+const begun = new Set<string>();
 
 /** What needs action and the tree of authorities on one time axis. */
 export function Overview(): JSX.Element {
@@ -30,7 +35,9 @@ export function Overview(): JSX.Element {
   const failure = useStore(serviceWorker, (value) => value.failure);
   useEffect(() => {
     // The start says why this window cannot keep an authority, and what can be done without one.
-    if ((none || failure) && !asked && where.kind === "browser") open(address("start"));
+    if (asked) begun.add(where.mount);
+    // In the place of this view: who goes back from there comes to where they were before.
+    if ((none || failure) && !begun.has(where.mount) && where.kind === "browser") redirect(address("start"));
   }, [none, failure]);
   const now = new Date();
   const some = all.value !== undefined && !none;

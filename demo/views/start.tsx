@@ -1,31 +1,16 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { Mark } from "../parts/icon.tsx";
 import { Failure, Heading, Note } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
-import { place, placeName } from "../place.ts";
+import { browserStorage, keeping, privateWindow } from "../keeping.ts";
+import { place, placeName, sandboxed } from "../place.ts";
 import { address, open } from "../route.ts";
 import { issuers } from "../pki.ts";
 import { begin, starts, type StartKind } from "../starts.ts";
 import { useLoad, useStore } from "../store.ts";
 import { serviceWorker } from "../worker.ts";
-
-/** Whether the browser will keep what is made here; undefined while unknown. */
-function useKeeping(): boolean | undefined {
-  const [keeps, setKeeps] = useState<boolean>();
-  useEffect(() => {
-    const storage = (navigator as { storage?: StorageManager }).storage;
-    if (!storage) setKeeps(false);
-    // Private windows offer a small part of what normal ones do.
-    else
-      storage.estimate().then(
-        ({ quota = 0 }) => setKeeps(quota > 200e6),
-        () => setKeeps(false),
-      );
-  }, []);
-  return keeps;
-}
 
 /** The first run: one press makes root, issuing authority and role, and opens Issue. */
 export function Start(): JSX.Element {
@@ -33,7 +18,7 @@ export function Start(): JSX.Element {
   const here = where.kind === "browser";
   const failed = useStore(serviceWorker, (value) => value.failure);
   const failure = here ? failed : "";
-  const keeps = useKeeping();
+  const keeps = useLoad(() => keeping(browserStorage()), []).value;
   const taken = useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where]).value === true;
   const act = useAct();
   const [chosen, choose] = useState("");
@@ -52,7 +37,9 @@ export function Start(): JSX.Element {
     <>
       <div class="hero">
         <Mark />
-        <Heading title="Start">A certificate authority, {here ? "in this tab" : `on ${placeName(where)}`}</Heading>
+        <Heading title="Start">
+          {here && sandboxed ? "A sandbox authority" : "A certificate authority"}, {here ? "in this tab" : `on ${placeName(where)}`}
+        </Heading>
         <p>
           Pick a start. You get a root, an issuing authority and a role, and your first certificate is one form away. Keys are made{" "}
           {here ? (
@@ -69,9 +56,9 @@ export function Start(): JSX.Element {
           {failure}
         </Note>
       )}
-      {here && keeps === false && !failure && (
+      {here && keeps === "forgets" && !failure && (
         <Note tone="warn" icon="warn">
-          This window seems to forget everything when it closes. Use a normal window for an authority you want to keep.
+          This is a private window: it forgets everything when it closes. Use a normal window for an authority you want to keep.
         </Note>
       )}
       {taken && !act.busy && (
@@ -93,7 +80,7 @@ export function Start(): JSX.Element {
       </div>
       <p class="muted small" id="start-more">
         Or <a href={address("settings")}>connect to a Worker</a>, <a href={address("inspect")}>inspect a file</a> or{" "}
-        <a href={`${address("overview")}?empty=1`}>begin with nothing</a>.
+        <a href={`${address("overview")}?empty=1`}>begin with nothing</a>.{here && keeps !== "forgets" && ` ${privateWindow}`}
       </p>
     </>
   );

@@ -85,19 +85,26 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   expect(await page.evaluate("JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href")).not.toContain(token);
   expect(context.serviceWorkers().length).toBe(0);
   expect(complaints.filter((text) => !text.startsWith(`request to ${base}/v1/`))).toEqual([]);
+  // The address names the Worker: a reload asks for its token again, and so does the link in another tab.
+  await page.evaluate("location.hash = '#/overview'");
   await page.reload();
-  await page.getByText("Not connected").first().waitFor();
-  await page.evaluate("location.hash = '#/settings'");
-  await page.getByLabel("Address").fill(base);
+  await page.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("A token is needed").waitFor();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Keep the tokens until this tab closes").check();
-  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Far Root" }).waitFor();
   await page.reload();
   await page.getByRole("link", { name: "Far Root" }).waitFor();
+  const link = page.url();
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("button", { name: "Sign out" }).click();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  const other = await context.newPage();
+  await other.goto(link);
+  await other.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
+  await other.getByText("Give it a token only if you know it").waitFor();
   await context.close();
 });
 
@@ -125,9 +132,8 @@ it("a Worker's variables ask for a token of their own, which is held like the ot
   await page.getByRole("button", { name: "Edit region" }).waitFor();
   expect(await stored()).not.toContain(varsToken);
   await page.reload();
-  await page.getByText("Connect to a Worker first").waitFor();
+  await page.getByText("The variables API has tokens of its own.").waitFor();
   await page.evaluate("location.hash = '#/settings'");
-  await page.getByLabel("Address").fill(base);
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Token of the variables API").fill(varsToken);
   await page.getByLabel("Keep the tokens until this tab closes").check();

@@ -7,7 +7,8 @@ import { buildDemo } from "../../demo/build.ts";
 import { pageHeaders } from "../../worker/policy.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 
-const types: Readonly<Record<string, string>> = {
+/** Media types by ending. */
+export const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
   ".css": "text/css",

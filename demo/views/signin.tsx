@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import { Card, Head, Note } from "../parts/page.tsx";
+import { ButtonLink } from "../parts/button.tsx";
+import { connectOnly, lying, place, placeName } from "../place.ts";
+import { address } from "../route.ts";
+import { useStore } from "../store.ts";
+import { ConnectForm } from "./connectform.tsx";
+
+/** Asks for the token of the Worker that the page's address names; the view that was asked for follows it. */
+export function SignIn(): JSX.Element {
+  const where = useStore(place, (value) => value);
+  if (where.base === "") return <NoWorker />;
+  const about = (
+    <>
+      The Worker at <code class="break">{where.base}</code>, mount <code>{where.mount}</code>. Tokens are not kept over a reload unless you choose it.
+    </>
+  );
+  return (
+    <>
+      <Head title={`Sign in to ${placeName(where)}`} about={about} />
+      <div class="narrow stack">
+        {connectOnly && (
+          <Note icon="lock">
+            The address of this page named this Worker. Give it a token only if you know it: whoever runs it can use the token for whatever it allows.
+          </Note>
+        )}
+        <Card title="Sign in">
+          <ConnectForm fixed={where.base} done={() => {}}>
+            <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
+          </ConnectForm>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** The address names a Worker that cannot be reached from this page, or none. */
+function NoWorker(): JSX.Element {
+  const named = new URLSearchParams(location.search).get("at") ?? "";
+  return (
+    <>
+      <Head title="Connect to a Worker" />
+      <div class="narrow stack">
+        {named !== "" && (
+          <Note tone="warn" icon="warn">
+            This page cannot speak to the Worker that its address names.{" "}
+            {lying.page === "connect" ? "A token only travels over https." : <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>}
+          </Note>
+        )}
+        <Card title="Connect to a Worker">
+          <ConnectForm done={() => {}} />
+        </Card>
+      </div>
+    </>
+  );
+}

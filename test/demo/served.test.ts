@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import type { Page } from "playwright";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { servePage } from "../../worker/page.ts";
+import { remote, type Remote } from "./remote.ts";
+import { devCa, host, openWindow, types, type Host, type Window } from "./support.ts";
+
+let at: Host;
+let worker: Remote;
+let served: Host;
+let name: string;
+let window: Window | undefined;
+
+const asset = (url: string): Response => {
+  const path = new URL(url).pathname.slice("/demo/".length);
+  return new Response(readFileSync(join(at.built, path)), { headers: { "Content-Type": types[extname(path)] ?? "text/plain" } });
+};
+async function page(path: string, response: ServerResponse): Promise<void> {
+  const url = new URL(path, worker.base);
+  const answer = await servePage(new Request(url), url, { fetch: async (request) => asset(new Request(request).url) });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
+}
+
+beforeAll(async () => {
+  at = await host();
+  worker = await remote([]);
+  worker.instead = ({ url = "" }, response) => {
+    if (url.startsWith("/demo/")) void page(url, response);
+    return url.startsWith("/demo/");
+  };
+  served = { ...at, url: `${worker.base}/demo/` };
+  name = new URL(worker.base).host;
+});
+afterEach(async () => {
+  expect(window?.complaints).toEqual([]);
+  await window?.context.close();
+  window = undefined;
+});
+afterAll(async () => {
+  await worker.close();
+  await at.close();
+});
+
+async function opened(on: Host, view = ""): Promise<Page> {
+  window = await openWindow(on, view);
+  return window.page;
+}
+const asksFor = (shown: Page): Promise<void> => shown.getByRole("heading", { level: 1, name: `Sign in to ${name}` }).waitFor();
+async function signIn(shown: Page): Promise<void> {
+  await shown.getByLabel("Token", { exact: true }).fill(worker.token);
+  await shown.getByRole("button", { name: "Sign in" }).click();
+}
+const heading = (shown: Page, text: string): Promise<void> => shown.getByRole("heading", { level: 1, name: text }).waitFor();
+
+it("a page that a Worker serves asks for the token of that Worker, also after a reload and in another tab, and never shows another authority instead", async () => {
+  const shown = await opened(served);
+  await asksFor(shown);
+  await shown.getByRole("button", { name: "Sign in" }).click();
+  await shown.getByText("A token is needed").waitFor();
+  await signIn(shown);
+  await heading(shown, "Overview");
+  await shown.getByText("This mount has none yet").waitFor();
+  expect(shown.url()).toContain("?mount=pki");
+  await shown.evaluate("location.hash = '#/certificates?status=soon'");
+  await heading(shown, "Certificates");
+  await shown.reload();
+  await asksFor(shown);
+  const other = await shown.context().newPage();
+  await other.goto(shown.url());
+  await asksFor(other);
+  await signIn(other);
+  await heading(other, "Certificates");
+  expect(new URL(other.url()).hash).toBe("#/certificates?status=soon");
+  expect(await other.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage }) + location.href")).not.toContain(worker.token);
+});
+
+it("the browser's own authority is a labelled sandbox there; turning to it and back keeps the sign-in", async () => {
+  const shown = await opened(served);
+  await asksFor(shown);
+  await signIn(shown);
+  await heading(shown, "Overview");
+  await shown.getByRole("button", { name: `${name} mount pki` }).click();
+  await shown.getByRole("listitem").filter({ hasText: "Sandbox in this browser" }).getByRole("button", { name: "Use" }).click();
+  await heading(shown, "A sandbox authority, in this tab");
+  expect(shown.url()).toContain("?at=browser");
+  await shown.getByText(`Sandbox: this authority lives in this browser only. Nothing here is on ${name}.`).waitFor();
+  await devCa(shown);
+  await shown.reload();
+  await shown.getByText("Nothing here is on").waitFor();
+  // The reload has dropped the token of the Worker, which was not to be kept.
+  await shown.getByRole("button", { name: "Leave the sandbox" }).click();
+  await asksFor(shown);
+  await shown.goBack();
+  await heading(shown, "Issue a certificate");
+  await shown.getByText("Nothing here is on").waitFor();
+});
+
+it("an address that names a Worker which the page cannot speak to opens no authority, and leads to connect.html", async () => {
+  const shown = await opened({ ...at, url: `${at.url}?at=https://far.example&mount=two` }, "roles");
+  await heading(shown, "Connect to a Worker");
+  expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe("connect.html?at=https://far.example&mount=two#/roles");
+  await shown.getByText("Not connected").first().waitFor();
+});
+
+it("over plain HTTP by host name the page says so and what to do, instead of asking for a token", async () => {
+  window = await openWindow(at);
+  const { context } = window;
+  const sent: string[] = [];
+  await context.route("http://ca.example.test/**", async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    sent.push(path);
+    await route.fulfill({ path: join(at.built, path === "/demo/" ? "index.html" : path.slice("/demo/".length)) });
+  });
+  const shown = await context.newPage();
+  await shown.goto("http://ca.example.test/demo/");
+  await heading(shown, "This address is not secure");
+  await shown.getByText("ssh -L 80:127.0.0.1:80 ca.example.test").waitFor();
+  expect(await shown.locator("input").count()).toBe(0);
+  expect(sent.filter((path) => !path.startsWith("/demo/"))).toEqual([]);
+  window.complaints.splice(0, Infinity, ...window.complaints.filter((text) => !text.startsWith("request to http://ca.example.test/demo/")));
+});
+
+const refuse = "() => { throw new DOMException('The operation is insecure.', 'SecurityError') }";
+const blocked = `
+  globalThis.BroadcastChannel = class { constructor() { (${refuse})() } };
+  for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches']) Object.defineProperty(globalThis, name, { get: ${refuse} });
+  if (navigator.serviceWorker) navigator.serviceWorker.register = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'));
+  if (navigator.storage) for (const name of ['persisted', 'estimate', 'persist', 'getDirectory']) navigator.storage[name] = () => Promise.reject(new DOMException('no', 'SecurityError'));`;
+
+it("where site data is blocked the start says what does not work, and a Worker can be administered all the same", async () => {
+  window = await openWindow(at, "inspect");
+  const { page: shown, context } = window;
+  await context.addInitScript(blocked);
+  await shown.goto("about:blank");
+  await shown.goto(at.url);
+  await heading(shown, "A certificate authority, in this tab");
+  await shown.getByText("This window cannot keep an authority. The browser says: The operation is insecure.").waitFor();
+  await shown.goto(`${worker.base}/demo/`);
+  await asksFor(shown);
+  await shown.getByLabel("Keep the tokens until this tab closes").check();
+  await signIn(shown);
+  await shown.getByText("they are kept in memory only").waitFor();
+  await heading(shown, "Overview");
+  await shown.getByRole("button", { name: "Make a root" }).click();
+  await shown.getByLabel("Common name").fill("Far Root");
+  await shown.getByRole("button", { name: "Make authority" }).click();
+  await shown.getByRole("link", { name: "Far Root" }).waitFor();
+  window.complaints.splice(0, Infinity, ...window.complaints.filter((text) => !text.startsWith(`request to ${worker.base}/`)));
+});

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { readAddress, searchOf, whereOf, type Lying, type PageKind, type Where } from "../../demo/where.ts";
+
+const lyingAs = (page: PageKind): Lying => ({ page, origin: "https://ca.example.net", folder: "https://ca.example.net/demo" });
+const worker = (base: string, mount = "pki"): Where => ({ kind: "worker", base, mount });
+const own: Where = { kind: "browser", base: "https://ca.example.net/demo", mount: "pki" };
+
+it("a page that a Worker serves opens on that Worker, a page of a static host on the browser's own authority, and connect.html on none", () => {
+  expect(whereOf("", lyingAs("worker"))).toEqual(worker("https://ca.example.net"));
+  expect(whereOf("", lyingAs("index"))).toEqual(own);
+  expect(whereOf("", lyingAs("connect"))).toEqual(worker(""));
+  expect(whereOf("?at=browser", lyingAs("worker"))).toEqual(own);
+  expect(whereOf("?at=browser", lyingAs("connect"))).toEqual(worker(""));
+});
+
+it.each([
+  ["worker", worker("https://ca.example.net")],
+  ["worker", worker("https://ca.example.net", "team/pki-2")],
+  ["worker", own],
+  ["worker", { ...own, mount: "other" }],
+  ["index", own],
+  ["index", worker("https://ca.example.net", "other")],
+  ["connect", worker("")],
+  ["connect", worker("https://far.example:8443/prefix", "other")],
+  ["connect", worker("http://127.0.0.1:8787")],
+] as const)("on the page %s an address names the authority %o and no other", (page, where) => {
+  expect(whereOf(searchOf(where, lyingAs(page)), lyingAs(page))).toEqual(where);
+});
+
+it("the mount of a Worker stands in the address, and its place where the page does not stand for it", () => {
+  expect(searchOf(worker("https://ca.example.net"), lyingAs("worker"))).toBe("?mount=pki");
+  expect(searchOf(worker("https://far.example"), lyingAs("connect"))).toBe("?at=https://far.example&mount=pki");
+  expect(searchOf(own, lyingAs("worker"))).toBe("?at=browser");
+  expect(searchOf(own, lyingAs("index"))).toBe("");
+});
+
+it.each(["https://far.example", "http://far.example", "nonsense", "https://user:word@ca.example.net", "javascript:alert(1)"])(
+  "an address that names %s, which this page cannot speak to, opens no other authority",
+  (at) => {
+    for (const page of ["index", "worker"] as const) expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs(page))).toEqual(worker(""));
+    if (at !== "https://far.example") expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
+  },
+);
+
+it("a typed address loses path and slash of the API, and tells why it cannot be used", () => {
+  const { page, ...place } = lyingAs("connect");
+  const read = (typed: string) => readAddress(typed, { page, ...place });
+  expect(read(" https://far.example/v1/ ")).toEqual({ base: "https://far.example" });
+  expect(read("http://far.example")).toEqual({ why: "A token only travels over https" });
+  expect(read("")).toEqual({ why: "Nothing: not an address. Write https://ca.example.net" });
+  expect(readAddress("https://far.example", lyingAs("index"))).toEqual({ why: "elsewhere" });
+});
