@@ -276,3 +276,37 @@ it("the keyboard alone makes a variable, and the variables API answers no naviga
   const answer = await page.goto(`${at.url}api/v2/organizations`);
   expect(answer?.status()).toBe(401);
 });
+
+it("markup and hiding characters in variables stay text wherever they are shown", async () => {
+  const evil = "<img src=x onerror=document.title='broken'><script>document.title='broken'</script>\u202egnp.exe";
+  const page = await lab([
+    { key: evil, value: evil, description: evil, category: "env" },
+    { key: `${evil}2`, value: `${evil}\n${evil}`, description: evil, category: "terraform", hcl: true, sensitive: true },
+  ]);
+  const shown = async (): Promise<void> => {
+    expect(await page.locator("main img, main script, dialog img, dialog script").count()).toBe(0);
+    const text = String(await page.evaluate("document.body.innerText"));
+    expect(text).toContain("<img src=x");
+    expect(text).not.toContain("\u202e");
+    expect(await page.title()).not.toContain("broken");
+  };
+  await page.getByRole("table", { name: "Variables" }).waitFor();
+  await shown();
+  await page
+    .getByRole("button", { name: /^Edit / })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("The same as a request").click();
+  await shown();
+  await dialog.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("dialog", { name: /^Delete / }).waitFor();
+  await shown();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByRole("button", { name: "Paste many…" }).click();
+  await page.getByRole("dialog", { name: "Paste many" }).getByLabel("Lines NAME=value").fill(`A='${evil}'\n${evil}`);
+  await page.getByText("Line 2: no NAME=value").waitFor();
+  await shown();
+  expect(window.complaints).toEqual([]);
+});
