@@ -1,9 +1,12 @@
 /**
- * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, domains, search, runtime, start, http, vars; all when none is given.
+ * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, domains, search, runtime, start, http, vars; all of these when none is given.
  * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many, `--certificates=100000`.
+ * Only by name: `kills` (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`) watches the write-ahead logs; `--seed=` repeats their chances.
  */
 import { missed } from "./figures.ts";
 import { benchHttp } from "./http.ts";
+import { benchKills } from "./kills.ts";
+import { benchLog } from "./log.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
 import { benchRuntime } from "./runtime.ts";
@@ -25,9 +28,15 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     benchHttp({ seconds: number("seconds", 2), rounds: number("rounds", 3), certificates: number("certificates", 100_000), lists: !flags.has("no-lists") }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };
+const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
+/** Trials that take long and measure little: not part of a run of all. */
+const trials: typeof parts = {
+  kills: () => benchKills({ rounds: number("rounds", 100), seed }),
+  log: () => benchLog({ minutes: number("minutes", 10), seed }),
+};
 for (const name of names.length > 0 ? names : Object.keys(parts)) {
-  const part = parts[name];
-  if (part === undefined) throw new TypeError(`no bench ${name}: ${Object.keys(parts).join(", ")}`);
+  const part = parts[name] ?? trials[name];
+  if (part === undefined) throw new TypeError(`no bench ${name}: ${Object.keys({ ...parts, ...trials }).join(", ")}`);
   const begun = performance.now();
   console.log(`\n${name}`);
   await part();

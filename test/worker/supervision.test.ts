@@ -14,13 +14,17 @@ interface Stage {
   /** Ends the pause that is under way. */
   goOn(): void;
   at(milliseconds: number): void;
+  /** Makes every start throw this; undefined: no more. */
+  forbid(why: string | undefined): void;
 }
 
 function stage(): Stage {
   const [lives, started, sentences, pauses]: [Stage["lives"], number[], string[], number[]] = [[], [], [], []];
   let now = 0;
   let goOn = (): void => {};
+  let forbidden: string | undefined;
   const launch = (): Runtime => {
+    if (forbidden !== undefined) throw new LaunchError(forbidden);
     const life = { up: (): void => {}, die: (how: string): void => void how, stopped: false };
     const ended = new Promise<string>((resolve) => (life.die = resolve));
     const ready = new Promise<void>((resolve, reject) => {
@@ -36,7 +40,7 @@ function stage(): Stage {
   };
   const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => ((goOn = resolve), pauses.push(milliseconds)));
   const supervised = keepRunning({ launch, started: (pid) => started.push(pid), told: (text) => sentences.push(text), pause, now: () => now });
-  return { supervised, lives, started, sentences, pauses, goOn: () => goOn(), at: (time) => void (now = time) };
+  return { supervised, lives, started, sentences, pauses, goOn: () => goOn(), at: (time) => void (now = time), forbid: (why) => void (forbidden = why) };
 }
 
 async function turns(): Promise<void> {
@@ -88,6 +92,24 @@ it("after a minute of life the next start is without a pause again", async () =>
     lives.at(-1)?.up();
   }
   expect(pauses).toEqual([0, 1000, 0, 1000]);
+  await supervised.stop();
+});
+
+it("a start that is not even possible is tried again like one that ended at once", async () => {
+  const { supervised, lives, sentences, goOn, forbid } = stage();
+  lives[0]?.up();
+  await supervised.ready;
+  forbid("workerd is not installed");
+  lives[0]?.die("SIGKILL");
+  for (let time = 0; time < 2; time++) {
+    await turns();
+    goOn();
+  }
+  await turns();
+  forbid(undefined);
+  goOn();
+  await turns();
+  expect([lives.length, sentences.slice(1)]).toEqual([2, Array(2).fill("workerd ended unexpectedly (workerd is not installed); it is started again.")]);
   await supervised.stop();
 });
 

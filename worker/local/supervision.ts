@@ -31,6 +31,17 @@ function pauseBefore(start: number): number {
   return start === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 500 * 2 ** start);
 }
 
+/** A start that is not even possible, as when its files have gone, counts as one that ended at once. */
+function attempt(launch: () => Runtime): Runtime {
+  try {
+    return launch();
+  } catch (error) {
+    const ready = Promise.reject(error);
+    ready.catch(() => undefined);
+    return { pid: 0, ready, ended: Promise.resolve(error instanceof Error ? error.message : String(error)), stop: () => Promise.resolve() };
+  }
+}
+
 /** Starts a runtime and keeps one running until it is stopped. */
 export function keepRunning(supervision: Supervision): Supervised {
   const { launch, started, told, pause, now } = supervision;
@@ -62,7 +73,7 @@ export function keepRunning(supervision: Supervision): Supervised {
       await Promise.race([stopping, pause(pauseBefore(deaths++))]);
       if (stopped) return;
       since = now();
-      current = launch();
+      current = attempt(launch);
       const { pid } = current;
       // one that does not come up has ended
       void current.ready.then(
