@@ -2,24 +2,48 @@ import { CaError } from "../base/errors.ts";
 import { bigintOf, pointOnCurve } from "./curve.ts";
 import type { PublicKey } from "./spki.ts";
 
-/** Odd primes below 1,000: a modulus that one of them divides is no product of two large primes. */
-const smallPrimes: readonly number[] = Array.from({ length: 998 }, (_, i) => i + 3).filter((n) => {
-  for (let d = 2; d * d <= n; d++) if (n % d === 0) return false;
-  return true;
-});
-const smallProduct = smallPrimes.reduce((product, prime) => product * BigInt(prime), 1n);
+/** Where prime factors end that nobody's key has: 2^16. */
+const smallest = 0x10000;
+
+/** Odd primes below a limit, by the sieve of Eratosthenes. */
+function oddPrimes(limit: number): readonly number[] {
+  const composite = new Uint8Array(limit);
+  const primes: number[] = [];
+  for (let n = 3; n < limit; n += 2) {
+    if (composite[n] === 1) continue;
+    primes.push(n);
+    for (let multiple = n * n; multiple < limit; multiple += 2 * n) composite[multiple] = 1;
+  }
+  return primes;
+}
+/** The product of numbers below 2^16: in groups of three, which a number holds, then of pairs, since factors of one length multiply fastest. */
+function product(numbers: readonly number[]): bigint {
+  let factors: bigint[] = [];
+  for (let i = 0; i < numbers.length; i += 3) factors.push(BigInt((numbers[i] ?? 1) * (numbers[i + 1] ?? 1) * (numbers[i + 2] ?? 1)));
+  while (factors.length > 1) factors = factors.flatMap((factor, i) => (i % 2 === 0 ? [factor * (factors[i + 1] ?? 1n)] : []));
+  return factors[0] ?? 1n;
+}
+function commonDivisor(a: bigint, b: bigint): bigint {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a;
+}
+let primorial: bigint | undefined;
+/** Whether an odd number has a prime factor below 2^16: one greatest common divisor with the product of all of them, which has 94,000 bits. */
+function hasSmallFactor(n: bigint): boolean {
+  primorial ??= product(oddPrimes(smallest));
+  return commonDivisor(n, primorial % n) !== 1n;
+}
 
 /** Primes up to this one tell the keys of CVE-2017-15361 (ROCA) from others: 38 odd primes, a chance of about 2^-28 for an innocent key. */
 const lastRocaPrime = 167;
 
 /** For each prime, the residues that powers of 65537 reach: the moduli of ROCA keys reach no others. */
-const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<number>])[] = smallPrimes
-  .filter((prime) => prime <= lastRocaPrime)
-  .map((prime) => {
-    const reached = new Set<number>();
-    for (let power = 1; !reached.has(power); power = (power * 65537) % prime) reached.add(power);
-    return [prime, reached];
-  });
+const rocaResidues: readonly (readonly [prime: number, reached: ReadonlySet<number>])[] = oddPrimes(lastRocaPrime + 1).map((prime) => {
+  const reached = new Set<number>();
+  for (let power = 1; !reached.has(power); power = (power * 65537) % prime) reached.add(power);
+  return [prime, reached];
+});
+const rocaProduct = product(rocaResidues.map(([prime]) => prime));
 
 /** The largest integer whose square is not above n, by Newton's method from above. */
 function squareRoot(n: bigint): bigint {
@@ -52,8 +76,8 @@ function checkRsa(key: PublicKey): void {
   if (exponent !== 65537) throw new CaError("bad_key", `RSA key: the exponent must be 65537, got ${exponent}`);
   const n = bigintOf(key.modulus ?? new Uint8Array(0));
   if (n % 2n === 0n) throw new CaError("bad_key", "RSA key: the modulus is even");
-  const residue = n % smallProduct;
-  if (smallPrimes.some((prime) => residue % BigInt(prime) === 0n)) throw new CaError("bad_key", "RSA key: the modulus has a small prime factor");
+  if (hasSmallFactor(n)) throw new CaError("bad_key", "RSA key: the modulus has a small prime factor");
+  const residue = n % rocaProduct;
   if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime))))) {
     throw new CaError("bad_key", "RSA key: made by a generator that is known to be weak (ROCA)");
   }
