@@ -12,7 +12,7 @@ interface Waiting {
   resolve(id: number): void;
 }
 
-/** Rows in the order of arrival, found by their serial number; those that wait in one turn are one commit. */
+/** Rows in the order of arrival, found by their serial number; those that arrive while a commit is written to the disk are the next one. */
 export class MountObject extends DurableObject<Env> {
   #waiting: Waiting[] = [];
   readonly #storage = this.ctx.storage;
@@ -30,7 +30,7 @@ export class MountObject extends DurableObject<Env> {
   }
 
   async #flush(): Promise<void> {
-    await scheduler.wait(0);
+    await this.#storage.sync();
     const group = this.#waiting;
     this.#waiting = [];
     this.#storage.transactionSync(() => {

@@ -1,9 +1,10 @@
 /**
- * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, domains, search, runtime, start, http, vars; all of these when none is given.
- * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many, `--certificates=100000`.
+ * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, domains, search, runtime, start, commit, http, vars; all of these when none is given.
+ * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many, `--certificates=100000`, `--before=<entry of another Worker>` for commit.
  * Only by name: `kills` (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`) watches the write-ahead logs; `--seed=` repeats their chances.
  */
 import { missed } from "./figures.ts";
+import { benchCommit } from "./commit.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search: () => benchSearch(number("certificates", 100_000)),
   runtime: benchRuntime,
   start: benchStart,
+  commit: () => benchCommit({ seconds: number("seconds", 2), rounds: number("rounds", 3), before: flags.get("before") }),
   http: () =>
     benchHttp({ seconds: number("seconds", 2), rounds: number("rounds", 3), certificates: number("certificates", 100_000), lists: !flags.has("no-lists") }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),

@@ -7,35 +7,45 @@ interface Waiting {
   readonly resolve: (epoch: number | null) => void;
   readonly reject: (error: unknown) => void;
 }
+/** What an object does inside each transaction: `before` its batches are looked at, and once it is known which `applied`. */
+export interface Attending {
+  before?(): void;
+  applied?(batches: readonly PackedBatch[]): void;
+}
 
 /**
- * Commits all batches that wait in one turn in one transaction: each applies or not by its own conditions, in the order of arrival.
- * When storage fails, every batch of the turn fails (CaError `storage`) and none is applied. `committed` is told of those that applied, inside the transaction.
+ * Commits batches: those that wait when what was written before is on the disk are one transaction, in the order of arrival, and each applies or not by its
+ * own conditions. While nothing is being written that is at once. When storage fails, every batch of the transaction fails (CaError `storage`) and none is
+ * applied.
+ *
+ * A batch is answered before it is on the disk, and still nobody is told so: the platform holds back whatever an object sends (answers to calls, requests
+ * to others) until all it has written is durable, and if that fails, sends a failure instead and starts the object anew from what the disk holds.
  */
-export function groupCommit(
-  storage: DurableObjectStorage,
-  rows: Rows,
-  committed: (batches: readonly PackedBatch[]) => void = () => {},
-): (batch: PackedBatch) => Promise<number | null> {
+export function groupCommit(storage: DurableObjectStorage, rows: Rows, attending: Attending = {}): (batch: PackedBatch) => Promise<number | null> {
   let waiting: Waiting[] = [];
+  const apply = (group: readonly Waiting[]): readonly (number | null)[] =>
+    storage.transactionSync(() => {
+      attending.before?.();
+      const epochs = group.map(({ batch }) => rows.apply(batch));
+      attending.applied?.(group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch));
+      return epochs;
+    });
   const flush = async (): Promise<void> => {
-    // longer waits cost more than larger groups win
-    await scheduler.wait(0);
+    // no timer, which costs every request more than larger groups win; where nothing is being written this lets calls join that have arrived already
+    const written = await storage.sync().then(
+      () => undefined,
+      (cause: unknown) => ({ cause }),
+    );
     const group = waiting;
     waiting = [];
-    let results: (number | null)[];
     try {
-      results = storage.transactionSync(() => {
-        const epochs = group.map(({ batch }) => rows.apply(batch));
-        committed(group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch));
-        return epochs;
-      });
+      if (written) throw written.cause;
+      const epochs = apply(group);
+      group.forEach(({ resolve }, at) => resolve(epochs[at] ?? null));
     } catch (cause) {
       rows.forget();
       for (const { reject } of group) reject(new CaError("storage", "the storage failed; nothing was changed", { cause }));
-      return;
     }
-    group.forEach(({ resolve }, at) => resolve(results[at] ?? null));
   };
   return (batch) =>
     new Promise((resolve, reject) => {

@@ -45,7 +45,7 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
       super(ctx, env);
       const rows = rowsIn(ctx.storage);
       this.#clock = clockOf(ctx.storage, rows);
-      this.#packed = durable(ctx.storage, rows, (batches) => this.#clock.arm(earliest(batches)));
+      this.#packed = durable(ctx.storage, rows, { applied: (batches) => this.#clock.arm(earliest(batches)) });
       this.store = storeOf(this.#packed);
       this.#owner = ownerOf(rows, (name) => jobsOf(env, name, this.store));
       this.#share = sharedRuns(async (kind, id) => this.#owner.jobs()?.run(kind, id));

@@ -3,7 +3,7 @@ import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
 import type { Batch, Page, Row, Store } from "../src/ports.ts";
 import { checkBatch, checkKeys, checkPrefix, epochKey } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
-import { groupCommit } from "./group.ts";
+import { groupCommit, type Attending } from "./group.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow } from "./rows.ts";
 
 /** The rows of a store, reached somehow: answers may be cut short. */
@@ -80,13 +80,13 @@ export function durableStore(storage: DurableObjectStorage): Store {
   return storeOf(durable(storage));
 }
 
-/** The same with its values still encoded, and `committed` told of each batch that applied, inside the same atomic write. */
-export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), committed?: (batches: readonly PackedBatch[]) => void): Required<PackedStore> {
+/** The same with its values still encoded. */
+export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), attending?: Attending): Required<PackedStore> {
   return {
     epoch: async () => rows.epoch(),
     get: async (keys) => rows.get(keys),
     list: async (prefix, page) => rows.list(prefix, page),
-    commit: groupCommit(storage, rows, committed),
+    commit: groupCommit(storage, rows, attending),
   };
 }
 

@@ -76,7 +76,8 @@ describe("a revocation whose list was never built", () => {
       await revoke(mount, serial, apiOf(withoutOnce()));
       await evictDurableObject(mount.stub());
     }
-    expect((await inside(mount, async (_, { storage }) => storage.getAlarm())) ?? 0).toBeGreaterThan(Date.now());
+    // that of an earlier job may be about to ring still
+    expect(await inside(mount, async (_, { storage }) => storage.getAlarm())).not.toBeNull();
     pass(20_000);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
     expect(await crl(mount)).toEqual({ number: number + 1, serials: serials.map(hex) });
