@@ -1,6 +1,5 @@
 import * as pki from "./pki.ts";
 import { readCertificate, readCrl, type CertificateView, type CrlView } from "./decode.ts";
-import { day } from "./words.ts";
 
 /** An issuer of the mount with its certificate decoded and its place in the tree. */
 export interface Authority {
@@ -51,15 +50,4 @@ export async function authorities(): Promise<readonly Authority[]> {
 export async function crlOf(id: string): Promise<CrlView | undefined> {
   const der = await pki.crl(id);
   return der && readCrl(der);
-}
-
-export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
-
-/** Where in its life a certificate is. It expires soon in its last third, at most 30 days (an authority: 90 days) before the end. */
-export function life(view: Pick<CertificateView, "begins" | "ends" | "authority">, revoked: boolean, now: Date): Life {
-  if (revoked) return "revoked";
-  if (view.ends < now) return "expired";
-  if (view.begins > now) return "future";
-  const third = (view.ends.getTime() - view.begins.getTime()) / 3;
-  return view.ends.getTime() - now.getTime() < Math.min(third, (view.authority ? 90 : 30) * day) ? "soon" : "valid";
 }

@@ -1,5 +1,5 @@
 import { unknownCall } from "./api.ts";
-import type { Life } from "./authorities.ts";
+import type { Life } from "./lifetime.ts";
 import { rows } from "./inventory.ts";
 import { serials } from "./pki.ts";
 import { filtersOf, issuerTitles, searchPage, type Listed } from "./search.ts";

@@ -222,7 +222,9 @@ export function useInventory(filters: Filters, turn: number): Inventory {
       set({ found, busy: false });
     } catch (reason) {
       const error = reason instanceof Error ? reason : new Error(String(reason));
-      if (own === run.current) set((now) => ({ ...(now.found && { found: now.found }), error, busy: false }));
+      // Rows of other filters would pass for what these find.
+      const same = held.current.of === asked;
+      if (own === run.current) set((now) => ({ ...(same && now.found && { found: now.found }), error, busy: false }));
     }
   };
   useEffect(() => {

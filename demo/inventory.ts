@@ -1,4 +1,4 @@
-import { life, type Life } from "./authorities.ts";
+import { life, type Life } from "./lifetime.ts";
 import { readCertificate, type CertificateView } from "./decode.ts";
 import * as pki from "./pki.ts";
 

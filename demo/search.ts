@@ -1,5 +1,5 @@
 import { ask, list, mount } from "./api.ts";
-import { life, type Life } from "./authorities.ts";
+import { life, type Life } from "./lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { bareHex, day, visible } from "./words.ts";
 

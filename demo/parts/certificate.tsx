@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Fragment } from "preact";
-import type { Life } from "../authorities.ts";
+import type { Life } from "../lifetime.ts";
 import type { CertificateView, Extension } from "../decode.ts";
 import { unicodeForm } from "../punycode.ts";
 import { groups, instant, mixed, visible } from "../words.ts";

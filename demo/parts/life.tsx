@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Life } from "../authorities.ts";
+import type { Life } from "../lifetime.ts";
 import { date, distance } from "../words.ts";
 import { Badge, type IconName } from "./icon.tsx";
 

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { authorities, crlOf, life, type Authority as Issuer } from "../authorities.ts";
+import { authorities, crlOf, type Authority as Issuer } from "../authorities.ts";
+import { life } from "../lifetime.ts";
 import * as pki from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";

@@ -30,7 +30,7 @@ export function Certificates(): JSX.Element {
         actions={<Export inventory={inventory} act={exporting} />}
       />
       {exporting.error && <Failure error={exporting.error} />}
-      <Ready from={{ busy: false, again, ...(found ? { value: found } : error && { error }) }}>
+      <Ready from={{ busy: false, again, ...(found ? { value: found } : error && (filtered ? { value: nothing } : { error })) }}>
         {(value) =>
           value.rows.length === 0 && value.cursor === "" && !filtered && !inventory.busy && !error ? (
             <div class="card">
@@ -48,6 +48,9 @@ export function Certificates(): JSX.Element {
     </>
   );
 }
+
+/** What is shown where a search with filters failed. */
+const nothing: Found = { rows: [], cursor: "" };
 
 /** Saves everything that matches, also what is not shown yet. */
 function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
@@ -78,6 +81,13 @@ function Shown({ found, inventory, filters }: { found: Found; inventory: Invento
   return (
     <section class="card" aria-label="Inventory">
       <CertificateFilters filters={filters} issuers={inventory.issuers} roles={inventory.roles} />
+      {error && rows.length === 0 && (
+        <div class="pad">
+          <Failure error={error} again={cursor === "" ? again : more}>
+            The search with these filters failed, so nothing is shown.
+          </Failure>
+        </div>
+      )}
       <div class={busy ? "stale" : ""} aria-busy={busy}>
         {rows.length > 0 && <CertificateTable rows={rows} complete={cursor === ""} />}
         {rows.length === 0 && !error && (
@@ -86,16 +96,13 @@ function Shown({ found, inventory, filters }: { found: Found; inventory: Invento
           </Empty>
         )}
       </div>
-      {error && (
+      {error && rows.length > 0 && (
         <div class="pad">
-          <Failure
-            error={rows.length > 0 ? new Error(`Rows from ${rows.length + 1} on did not load. ${error.message}`) : error}
-            again={cursor === "" ? again : more}
-          />
+          <Failure error={new Error(`Rows from ${rows.length + 1} on did not load. ${error.message}`)} again={cursor === "" ? again : more} />
         </div>
       )}
       <footer>
-        <span role="status">{busy ? "" : status(found, filters.q)}</span>{" "}
+        <span role="status">{busy || (error && rows.length === 0) ? "" : status(found, filters.q)}</span>{" "}
         {cursor !== "" && !error && (
           <Button tiny busy={busy} press={more}>
             {rows.length > 0 ? "Show more" : "Search on"}

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { life, type Life } from "../authorities.ts";
+import { life, type Life } from "../lifetime.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon, type IconName } from "../parts/icon.tsx";

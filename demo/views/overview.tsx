@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { authorities, life, type Authority, type Life } from "../authorities.ts";
+import { authorities, type Authority } from "../authorities.ts";
+import { leafAhead, life, type Life } from "../lifetime.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
 import { lazy } from "../lazy.tsx";
 import { changes } from "../pki.ts";
@@ -43,14 +44,14 @@ export function Overview(): JSX.Element {
   const some = all.value !== undefined && !none;
   // Without an authority there is nothing to count, and nothing that says so.
   const counted = useLoad(() => (some ? countExpiring(new Date()) : new Promise<Counted>(() => {})), [turn, some]);
-  const soon = counted.value?.found.filter(({ state }) => state === "soon").length;
+  const soon = counted.value && ending(counted.value, now);
   return (
     <>
-      <Head title="Overview" about={all.value && some ? summary(all.value, soon, now) : undefined} />
+      <Head title="Overview" about={all.value && some ? summary(all.value, soon?.all, now) : undefined} />
       <Ready from={all}>
         {(found) => (
           <div class="stack">
-            <NeedsAction all={found} soon={soon ?? 0} now={now} />
+            <NeedsAction all={found} soon={soon ?? { all: 0, late: 0 }} now={now} />
             <Card
               title="Authorities"
               end={
@@ -85,6 +86,16 @@ export function Overview(): JSX.Element {
   );
 }
 
+/** Certificates that end within 30 days, and how many of them are in the last third of their life, by which a client that renews them has done it. */
+interface Ending {
+  readonly all: number;
+  readonly late: number;
+}
+function ending({ found }: Counted, now: Date): Ending {
+  const near = found.filter(({ ends }) => ends.getTime() - now.getTime() < leafAhead);
+  return { all: near.length, late: near.filter(({ state }) => state === "soon").length };
+}
+
 const numbered = (n: number, one: string, more: string): string => (n === 1 ? `one ${one}` : `${n} ${more}`);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const stateOf = ({ view, record }: Authority, now: Date): Life => life(view, record.revoked, now);
@@ -109,13 +120,23 @@ function wantOf({ view }: Authority, state: Life, now: Date): readonly [want: st
   return undefined;
 }
 
-function NeedsAction({ all, soon, now }: { all: readonly Authority[]; soon: number; now: Date }): JSX.Element | null {
+/** What is to be said of certificates that end soon. */
+function aboutEnding({ all, late }: Ending): string {
+  if (late === 0)
+    return `${all === 1 ? "Whoever uses it needs a new one before" : "Whoever uses them needs new ones before"}, if nothing renews ${all === 1 ? "it" : "them"} by itself.`;
+  const third = "in the last third of their life";
+  if (all === 1) return "It is in the last third of its life: whatever should have renewed it has not.";
+  return `${late === all ? "All are" : `${late} of them ${late === 1 ? "is" : "are"}`} ${third}: whatever should have renewed ${late === 1 ? "it" : "them"} has not.`;
+}
+
+function NeedsAction({ all, soon, now }: { all: readonly Authority[]; soon: Ending; now: Date }): JSX.Element | null {
   const wanting = all.flatMap((one) => {
     const state = stateOf(one, now);
     const want = wantOf(one, state, now);
     return want ? [{ one, state, want }] : [];
   });
-  if (wanting.length === 0 && soon === 0) return null;
+  if (wanting.length === 0 && soon.all === 0) return null;
+  const until = new Date(now.getTime() + leafAhead).toISOString().slice(0, 10);
   return (
     <section class="card" aria-label="Needs action">
       <ul class="list">
@@ -133,14 +154,14 @@ function NeedsAction({ all, soon, now }: { all: readonly Authority[]; soon: numb
             </a>
           </li>
         ))}
-        {soon > 0 && (
+        {soon.all > 0 && (
           <li>
             <Icon name="warn" tone="warn" />
             <div>
-              <b>{soon === 1 ? "One certificate expires soon" : `${soon} certificates expire soon`}</b>
-              <p class="small muted">{soon === 1 ? "Whoever uses it needs a new one before." : "Whoever uses them needs new ones before."}</p>
+              <b>{soon.all === 1 ? "One certificate ends within 30 days" : `${soon.all} certificates end within 30 days`}</b>
+              <p class="small muted">{aboutEnding(soon)}</p>
             </div>
-            <a class="btn tiny" href={address("certificates", "", { status: "soon" })}>
+            <a class="btn tiny" href={address("certificates", "", { status: "valid", to: until })}>
               Show
             </a>
           </li>

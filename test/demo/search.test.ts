@@ -72,6 +72,16 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page.reload();
   await shown(page, "1 shown");
   expect(await page.getByLabel("Expires from").inputValue()).toBe(until);
+  // A search that fails shows no rows of another one, and says so above where they stood.
+  await page.evaluate(
+    "held = fetch; globalThis.fetch = (url, init) => (String(url).includes('certs/search') ? Promise.resolve(Response.json({ errors: ['no index'] }, { status: 500 })) : held(url, init))",
+  );
+  await page.getByRole("button", { name: "Revoked" }).click();
+  await page.getByRole("alert").filter({ hasText: "no index" }).getByText("The search with these filters failed, so nothing is shown.").waitFor();
+  expect(await page.getByRole("link", { name: "far.example" }).count()).toBe(0);
+  await page.evaluate("globalThis.fetch = held");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("alert").waitFor({ state: "detached" });
   await page.getByLabel("Filter by name or serial number").fill("nothing-like-this");
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await page.getByRole("link", { name: "mail.dev.test" }).waitFor();

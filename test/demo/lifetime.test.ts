@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { life } from "../../demo/lifetime.ts";
+
+const day = 86_400_000;
+const now = new Date(Date.UTC(2026, 10, 22));
+const at = (days: number): Date => new Date(now.getTime() + days * day);
+
+it.each([
+  ["an authority of ten years with 91 days left", -3559, 91, true, "valid"],
+  ["one with 89 days left", -3561, 89, true, "soon"],
+  ["one of 60 days with 25 left, although its last third has not begun", -35, 25, true, "soon"],
+  ["a certificate of a year with 31 days left", -334, 31, false, "valid"],
+  ["one with 29 days left", -336, 29, false, "soon"],
+  ["one of a week on its second day", -2, 5, false, "valid"],
+  ["one of a week on its sixth day", -5.5, 1.5, false, "soon"],
+  ["one that begins tomorrow", 1, 20, false, "future"],
+  ["one that ended yesterday", -9, -1, true, "expired"],
+] as const)("%s", (_, begins, ends, authority, state) => {
+  expect(life({ begins: at(begins), ends: at(ends), authority }, false, now)).toBe(state);
+  expect(life({ begins: at(begins), ends: at(ends), authority }, true, now)).toBe("revoked");
+});
