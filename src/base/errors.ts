@@ -31,6 +31,7 @@ export const refusals = {
   too_large: [413, "malformed"],
   unsupported_media: [415, "malformed"],
   header_too_large: [431, "malformed"],
+  damaged: [500, "serverInternal"],
   busy: [503, "serverInternal"],
   storage: [503, "serverInternal"],
 } as const satisfies Record<string, readonly [status: number, acme: string, compat?: number]>;

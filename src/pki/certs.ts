@@ -2,13 +2,13 @@ import { parseSerial } from "../base/ids.ts";
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import { rfc3339nano } from "../base/duration.ts";
-import { keys, type RevokedRow } from "../records.ts";
+import { keys, type CertRow, type RevokedRow } from "../records.ts";
 import { instant, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
 import { certificatePem } from "./output.ts";
 import { pageFields, serialsAfter, type PageRequest } from "./paging.ts";
-import { storedCertificate } from "./revoke.ts";
+import { refuseDamaged, storedCertificate } from "./stored.ts";
 
 const colons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
 
@@ -55,16 +55,17 @@ export const readCert = endpoint({
     revocation_time_rfc3339: text.required("The same as text; empty when it is not."),
     issuer_id: text.optional("Id of the issuer of a revoked certificate."),
   },
-  refuses: ["not_found"],
+  refuses: ["not_found", "damaged"],
   run: async (ca, input) => {
     const serial = parseSerial(input.serial);
     const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
-    if (!row) throw new CaError("not_found", "");
+    if (!serial || !row) throw new CaError("not_found", "");
     // rows of these prefixes hold these types
-    const { der } = row.value as { readonly der: Uint8Array };
+    const cert = row.value as CertRow;
+    refuseDamaged(cert, serial);
     const revoked = held?.value as RevokedRow | undefined;
     return {
-      certificate: certificatePem(der),
+      certificate: certificatePem(cert.der),
       revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,
       revocation_time_rfc3339: revoked ? rfc3339nano(revoked.at) : "",
       ...(revoked?.issuer ? { issuer_id: revoked.issuer } : {}),
@@ -80,6 +81,7 @@ export const readCertRaw = endpoint({
   doc: "Reads a stored certificate as DER.",
   body: {},
   reply: {},
+  refuses: ["damaged"],
   run: async (ca, input) => {
     const der = await derOf(ca, input.serial);
     return der && { type: "application/pkix-cert", bytes: der };
@@ -94,6 +96,7 @@ export const readCertPem = endpoint({
   doc: "Reads a stored certificate as PEM.",
   body: {},
   reply: {},
+  refuses: ["damaged"],
   run: async (ca, input) => {
     const der = await derOf(ca, input.serial);
     return der && { type: "application/pem-certificate-chain", bytes: certificatePem(der) };

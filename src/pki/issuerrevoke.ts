@@ -10,7 +10,7 @@ import { rebuildNow } from "./crl.ts";
 import { crlSets } from "./crl-due.ts";
 import { certificateOf, issuerToWrite } from "./issuer.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
-import { storedCertificate } from "./revoke.ts";
+import { storedRow } from "./stored.ts";
 
 export const revokeIssuer = endpoint({
   id: "revokeIssuer",
@@ -99,7 +99,7 @@ async function isListed(ca: Engine, pages: string, serial: Uint8Array): Promise<
 /** A certificate that stands in the store as well is shown as revoked there. */
 async function revocationRow(ca: Engine, row: IssuerRow, at: number, set: string | undefined): Promise<readonly (readonly [string, RevokedRow])[]> {
   const { serial } = certificateOf(row);
-  const stored = await storedCertificate(ca, serial);
+  const stored = await storedRow(ca, serial);
   if (!stored || !equalBytes(stored.value.der, row.der)) return [];
   return [[keys.revoked(serial), { at, issuer: stored.value.issuer, crl_set: set ?? stored.value.crl_set, ...(set === undefined ? { unlisted: true } : {}) }]];
 }

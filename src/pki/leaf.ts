@@ -5,7 +5,7 @@ import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import { effectiveTtls } from "../mount.ts";
 import type { Batch } from "../ports.ts";
-import { certIndex, keys, serialKeyBinding, type CertRow } from "../records.ts";
+import { certIndex, certRow, keys, serialKeyBinding } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { certify, type Authority } from "./certify.ts";
@@ -75,7 +75,7 @@ export function storeCertificate(
   metadata: readonly (readonly [string, unknown])[],
 ): Batch | undefined {
   if (noStore) return metadata.length ? { put: metadata } : undefined;
-  const row: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role };
+  const row = certRow({ der, issuer: issuer.id, crl_set: issuer.crl_set, role });
   const key = keys.cert(serial);
   return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, templateName(template), role, issuer.id)], ...metadata] };
 }

@@ -8,6 +8,7 @@ import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { obtain, type Judge } from "./judge.ts";
 import { certificatePem } from "./output.ts";
+import { refuseDamaged } from "./stored.ts";
 
 /** What a request carries as metadata: undefined when it carries none, "" for a record without a value. */
 export type Metadata = string | undefined;
@@ -105,17 +106,20 @@ export const readCertBatch = endpoint({
   doc: "Reads several stored certificates, a thousand at most.",
   body: { serial_numbers: list.default([], "Serial numbers.") },
   reply: { certificates: map.required("PEM by serial number as it was asked; null for one that is not stored.") },
-  refuses: ["malformed"],
+  refuses: ["malformed", "damaged"],
   run: async (ca, input) => {
     if (input.serial_numbers.length === 0) throw new CaError("malformed", "serial_numbers must name at least one certificate");
     if (input.serial_numbers.length > batchLimit) throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
     const asked = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
     const known = asked.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(known);
-    const ders = new Map(known.map((key, i) => [key, (rows[i]?.value as CertRow | undefined)?.der]));
+    // rows below cert/ hold certificates
+    const held = new Map(known.map((key, i) => [key, rows[i]?.value as CertRow | undefined]));
     const pem = (serial: Uint8Array | undefined) => {
-      const der = serial && ders.get(keys.cert(serial));
-      return der ? certificatePem(der) : null;
+      const row = serial && held.get(keys.cert(serial));
+      if (!row) return null;
+      refuseDamaged(row, serial);
+      return certificatePem(row.der);
     };
     return { certificates: Object.fromEntries(asked.map(([given, serial]) => [given, pem(serial)])) };
   },

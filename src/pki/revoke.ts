@@ -6,7 +6,7 @@ import { decodePem } from "../base/pem.ts";
 import type { Decision, Engine } from "../engine.ts";
 import { jobRow } from "../jobs.ts";
 import type { Row } from "../ports.ts";
-import { certIndex, keys, type CertRow, type RevokedRow } from "../records.ts";
+import { certIndex, certRow, isIntact, keys, type CertRow, type RevokedRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { verifySignature } from "../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
@@ -18,6 +18,7 @@ import { decideFor } from "./attempt.ts";
 import { crlWarnings, heldWarnings, rebuildNow } from "./crl.ts";
 import { firstName } from "./firstname.ts";
 import { certificateOf } from "./issuer.ts";
+import { storedRow } from "./stored.ts";
 
 const revokeReply = {
   revocation_time: instant.required("When it was revoked, Unix seconds."),
@@ -45,7 +46,7 @@ export const revoke = endpoint({
   ],
   reply: revokeReply,
   nullable: true,
-  refuses: ["invalid_field", "malformed", "not_found_write", "is_issuer", "bad_certificate"],
+  refuses: ["invalid_field", "malformed", "not_found_write", "is_issuer", "bad_certificate", "damaged"],
   run: async (ca, input, caller) => {
     const reason = readReason(input.reason);
     const { reply, rebuild } = await decideFor(ca, caller, async (config, caller) => {
@@ -57,11 +58,12 @@ export const revoke = endpoint({
   },
 });
 
-/** The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet. */
+/** The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet. `isNew`: to be stored, in the place of damaged bytes too. */
 interface Subject {
   readonly certificate: Certificate;
   readonly cert: CertRow;
   readonly row: Row<CertRow> | undefined;
+  readonly isNew?: true;
 }
 interface Revocation {
   readonly reply: { readonly revocation_time: number; readonly revocation_time_rfc3339: string; readonly state: string } | undefined;
@@ -80,17 +82,12 @@ function readReason(name: string | undefined): number | undefined {
 async function bySerial(ca: Engine, text: string): Promise<Subject> {
   if (text === "") throw new CaError("malformed", "The serial number must be provided");
   const serial = parseSerial(text);
-  const row = serial ? await storedCertificate(ca, serial) : undefined;
+  const row = serial ? await storedRow(ca, serial) : undefined;
+  if (serial && row && !isIntact(row.value))
+    throw new CaError("damaged", `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`);
   if (!row) throw new CaError("not_found_write", `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`);
   return { certificate: parseCertificate(row.value.der), cert: row.value, row };
 }
-/** The stored certificate of a serial number. */
-export async function storedCertificate(ca: Engine, serial: Uint8Array): Promise<Row<CertRow> | undefined> {
-  const [row] = await ca.store.get([keys.cert(serial)]);
-  // rows below cert/ are written with this type only
-  return row as Row<CertRow> | undefined;
-}
-
 /** A certificate that is presented: the stored one, or one that an issuer of the mount signed (details B 1.1). */
 async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise<Subject> {
   if (pem.length < 75)
@@ -99,8 +96,8 @@ async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise
       "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
     );
   const certificate = readPresented(pem);
-  const row = await storedCertificate(ca, certificate.serial);
-  if (row) {
+  const row = await storedRow(ca, certificate.serial);
+  if (row && isIntact(row.value)) {
     if (equalBytes(row.value.der, certificate.der)) return { certificate, cert: row.value, row };
     throw new CaError("bad_certificate", "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke");
   }
@@ -108,7 +105,12 @@ async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise
     const parent = certificateOf(issuer);
     if (!equalBytes(parent.subject, certificate.issuer)) continue;
     if (await verifySignature(parent.spki, certificate.algorithm, certificate.tbs, certificate.signature))
-      return { certificate, cert: { der: certificate.der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" }, row: undefined };
+      return {
+        certificate,
+        cert: certRow({ der: certificate.der, issuer: issuer.id, crl_set: issuer.crl_set, role: row?.value.role ?? "" }),
+        row,
+        isNew: true,
+      };
   }
   throw new CaError(
     "bad_certificate",
@@ -133,7 +135,7 @@ function readPresented(pem: string): Certificate {
 async function revocation(
   ca: Engine,
   config: Snapshot,
-  { certificate, cert, row }: Subject,
+  { certificate, cert, row, isNew }: Subject,
   reason: number | undefined,
   caller: Caller,
 ): Promise<Decision<Revocation>> {
@@ -166,7 +168,7 @@ async function revocation(
       ],
       put: [
         [keys.revoked(serial), entry, { not_after: certificate.notAfter, issuer: cert.issuer }],
-        ...(row ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer)] as const]),
+        ...(!isNew ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer)] as const]),
         ...(builds ? [jobRow({ due, now }, "crl", list)] : []),
       ],
       append: [[keys.crlPages(cert.crl_set), encodeRevokedEntry({ serial, revokedAt: Math.floor(now / 1000), ...(reason === undefined ? {} : { reason }) })]],

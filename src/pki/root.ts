@@ -3,7 +3,7 @@ import { serialText } from "../base/ids.ts";
 import { toBase64 } from "../base/bytes.ts";
 import type { Engine } from "../engine.ts";
 import { traditionalPem } from "../keys/read.ts";
-import { certIndex, keys, type CertRow } from "../records.ts";
+import { certIndex, certRow, keys } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { schemeName } from "../x509/algorithm.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
@@ -142,7 +142,7 @@ async function generate(ca: Engine, input: Asked, caller: Caller, source: KeySou
       made = key;
       const { der, serial, validity, scheme, name } = await selfSigned(ca, config, input, caller, key);
       const issuer = await issuerRow(ca, der, key.row.id, issuerName, schemeName(scheme));
-      const cert: CertRow = { der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" };
+      const cert = certRow({ der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" });
       const rows = await issuerRows(ca, config, [issuer], rotates ? undefined : issuer.id);
       const shown = format === "der" ? toBase64(der) : certificatePem(der);
       const bundle = format === "pem_bundle" && key.pkcs8 && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;

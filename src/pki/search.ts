@@ -3,13 +3,13 @@ import { CaError } from "../base/errors.ts";
 import { sha1 } from "../base/sha1.ts";
 import { rfc3339 } from "../base/duration.ts";
 import type { Engine } from "../engine.ts";
-import type { Page } from "../ports.ts";
+import type { Page, Row } from "../ports.ts";
 import { lowerAscii } from "../base/names.ts";
-import { nameKey, type CertRow } from "../records.ts";
+import { isIntact, nameKey, type CertRow } from "../records.ts";
 import { certificateEnd, certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { parsePublicKey } from "../x509/spki.ts";
 import { int, list, records, text } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { firstName } from "./firstname.ts";
 import { findIssuer } from "./issuer.ts";
@@ -60,13 +60,10 @@ export const listCertDetails = endpoint({
   body: { after: text.default("", "Only serial numbers after this one."), limit: int.default(0, "How many at most; 0 for a thousand.") },
   reply: { keys: list.required("Serial numbers with colons, sorted."), key_info: records(detail).required("What each says.") },
   refuses: ["not_found", "malformed"],
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     const rows = await ca.store.list("cert/", serialsAfter("cert/", { after: input.after, limit: limitOf(input.limit, pageLimit) }));
     if (rows.length === 0) throw new CaError("not_found", "");
-    const shown = rows.map(([key, { value }]) => {
-      const row = value as CertRow; // rows below cert/ hold certificates
-      return [serialOf(key), detailOf(row, parseCertificate(row.der))] as const;
-    });
+    const shown = intact(rows, caller).map(({ key, row }) => [serialOf(key), detailOf(row, parseCertificate(row.der))] as const);
     return { keys: shown.map(([serial]) => serial), key_info: Object.fromEntries(shown) };
   },
 });
@@ -112,7 +109,7 @@ export const searchCerts = endpoint({
     cursor: text.required("Where the next page begins; empty at the end."),
   },
   refuses: ["malformed"],
-  run: async (ca, input) => {
+  run: async (ca, input, caller) => {
     if (!["", "valid", "expired", "revoked"].includes(input.state))
       throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}: use valid, expired or revoked`);
     const query = {
@@ -124,7 +121,8 @@ export const searchCerts = endpoint({
       state: input.state,
       san: lowerAscii(input.san),
     };
-    const { hits, cursor } = await search(ca, query, input.cursor, limitOf(input.limit, 100));
+    const from = { cursor: input.cursor, limit: limitOf(input.limit, 100) };
+    const { hits, cursor } = await search(ca, query, from, caller);
     return { keys: hits.map(({ serial }) => serial), key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])), cursor };
   },
 });
@@ -139,7 +137,19 @@ interface Candidate {
   readonly row: CertRow;
 }
 
-async function search(ca: Engine, query: Query, cursor: string, limit: number): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
+/** Rows of certificates but for those whose bytes were altered, which the caller is told of. */
+function intact(rows: readonly (readonly [key: string, row: Row])[], caller: Caller): readonly Candidate[] {
+  const found = rows.map(([key, { value }]) => ({ key, row: value as CertRow })); // rows below cert/ hold certificates
+  const damaged = found.filter(({ row }) => !isIntact(row));
+  for (const { key } of damaged) caller.warn(`The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`);
+  return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));
+}
+
+interface From {
+  readonly cursor: string;
+  readonly limit: number;
+}
+async function search(ca: Engine, query: Query, { cursor, limit }: From, caller: Caller): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
   const page = pageOf(query);
   const hits: Hit[] = [];
   const tag = tagOf(query);
@@ -148,7 +158,7 @@ async function search(ca: Engine, query: Query, cursor: string, limit: number): 
     const take = Math.min(step, Math.max(limit, 50));
     const rows = await ca.store.list("cert/", after(page, at, take));
     scanned += rows.length;
-    const candidates = rows.map(([key, { value }]) => ({ key, row: value as CertRow })); // rows below cert/ hold certificates
+    const candidates = intact(rows, caller);
     for (const { key, row, state } of await fitting(ca, query, candidates)) {
       const certificate = parseCertificate(row.der);
       hits.push({ serial: serialOf(key), info: { ...detailOf(row, certificate), state } });

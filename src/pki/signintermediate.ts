@@ -19,7 +19,7 @@ import {
   subjectFields,
 } from "./fields.ts";
 import { caTemplate, pathLengthOf } from "./catemplate.ts";
-import { certIndex, keys, type CertRow, type NotAfterBehavior } from "../records.ts";
+import { certIndex, certRow, keys, type NotAfterBehavior } from "../records.ts";
 import { templateName } from "./firstname.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { assertConstraints, noteSerial, signWith } from "./leaf.ts";
@@ -85,7 +85,7 @@ export const signIntermediate = endpoint({
       const output = await certificateOutput({ ...signed, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
       // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
       const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(signed.der), ...(output.ca_chain ?? [])] };
-      const cert: CertRow = { der: signed.der, issuer: row.id, crl_set: row.crl_set, role: "" };
+      const cert = certRow({ der: signed.der, issuer: row.id, crl_set: row.crl_set, role: "" });
       const key = keys.cert(signed.serial);
       return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, templateName(template), "", row.id)]] } };
     }),
