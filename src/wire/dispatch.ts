@@ -30,7 +30,7 @@ interface Collected {
 }
 
 /** Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log event. Never throws. */
-export async function dispatch(target: Target, call: Call): Promise<Reply> {
+export async function dispatch(target: Target, asked: Call): Promise<Reply> {
   const { ports } = target.ca;
   const started = ports.now();
   const collected: Collected = { warnings: [], lease: undefined, modified: undefined, fields: {} };
@@ -38,8 +38,11 @@ export async function dispatch(target: Target, call: Call): Promise<Reply> {
   let identity: Identity | undefined;
   let failure: unknown;
   let reply: Reply;
+  let call = asked;
   try {
-    const match = await target.router(call.method, target.path);
+    // `list=false` says that no list is wanted
+    const match = await target.router(call.method, target.path, !call.query.get("list"));
+    if (match.lists) call = { ...call, method: "LIST" };
     endpoint = match.endpoint;
     identity = await admit(ports, endpoint, call, policyPath(endpoint, target));
     // before anything runs: what cannot be wrapped as it was asked must not be issued either

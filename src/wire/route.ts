@@ -7,9 +7,14 @@ import { spellings } from "./spelling.ts";
 export interface Match {
   readonly endpoint: AnyEndpoint;
   readonly params: Readonly<Record<string, string>>;
+  /** A plain GET that is a listing, because the path has nothing else to read. */
+  readonly lists?: true;
 }
-/** Finds the endpoint of a method and a path below the base. Throws `unsupported_path` or `unsupported_operation`. */
-export type Router = (method: string, path: string) => Promise<Match>;
+/**
+ * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only lists is its listing. Throws `unsupported_path` or
+ * `unsupported_operation`.
+ */
+export type Router = (method: string, path: string, listable?: boolean) => Promise<Match>;
 
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
@@ -44,7 +49,7 @@ export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
   const find = (method: string, path: string) => router.fetch({ method, url: `http://ca${path}` }) as Promise<Match | undefined>;
   const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
   const matches = new Map<string, Match>();
-  return async (method, path) => {
+  return async (method, path, listable = false) => {
     const spelled = `${method} ${path}`;
     const held = matches.get(spelled);
     if (held) return held;
@@ -53,6 +58,11 @@ export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
       if (matches.size >= remembered) matches.clear();
       if (path.length <= longestRemembered) matches.set(spelled, match);
       return match;
+    }
+    // only whoever reads may mean to list; the caller is told that it is a listing
+    if (method === "GET" && listable) {
+      const listing = await find("LIST", path);
+      if (listing) return { ...listing, lists: true };
     }
     for (const other of methods) if (await find(other, path)) throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");

@@ -59,6 +59,7 @@ describe("requests", () => {
       for (const path of ["pki/roles", "pki/roles/"]) expect((await a.call("GET", `${path}?list=${value}`)).data["keys"]).toEqual(["web"]);
     for (const path of ["pki/issuers", "pki/issuers/"]) expect((await a.call("LIST", path)).status).toBe(200);
     for (const value of ["0", "f", "false"]) expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(405);
+    for (const path of ["pki/roles", "pki/roles/", "pki/roles?list="]) expect((await a.call("GET", path)).data["keys"]).toEqual(["web"]);
     for (const value of ["yes", "tRUE", "2"]) expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
   });
 
