@@ -27,6 +27,7 @@ import * as health from "./sys/health.ts";
 import * as mounts from "./sys/mounts.ts";
 import { rotateSeal } from "./sys/rotate.ts";
 import { openapiSpec } from "./sys/specs.ts";
+import { lookupSelf } from "./sys/token.ts";
 import * as wrapping from "./sys/wrapping.ts";
 import { wrappedEnd } from "./wrapped.ts";
 
@@ -118,6 +119,7 @@ export const pki = [
 export const sys = [
   health.health,
   health.sealStatus,
+  health.initStatus,
   mounts.listMounts,
   mounts.readTune,
   mounts.writeTune,
@@ -131,6 +133,9 @@ export const sys = [
   wrapping.lookupWrapping,
   wrapping.rewrapReply,
 ] as const;
+
+/** Every endpoint below `/v1/auth`. */
+export const auth = [lookupSelf] as const;
 
 /** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
 export { vars, wellKnown } from "./vars/api.ts";

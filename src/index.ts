@@ -1,4 +1,4 @@
-import { jobs, pki, sys } from "./endpoints.ts";
+import { auth, jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./ports.ts";
 import { System, type Api } from "./system.ts";
@@ -8,7 +8,7 @@ import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
-export { pki, sys } from "./endpoints.ts";
+export { auth, pki, sys } from "./endpoints.ts";
 export type { Api } from "./system.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
@@ -102,7 +102,7 @@ export function createCa(options: CaOptions): Ca {
     ...given,
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
-  const system = new System(ports, { mount: pki, sys, jobs, apis });
+  const system = new System(ports, { mount: pki, sys, auth, jobs, apis });
   const own: Transport = (call): Promise<Reply> => system.call({ ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
   return {

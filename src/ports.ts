@@ -105,6 +105,8 @@ export interface Identity {
   readonly entity?: Entity;
   /** Shown in logs; never the token. */
   readonly id: string;
+  /** Names of the policies that `can` judges by, as `auth/token/lookup-self` shows them; none unless said. */
+  readonly policies?: readonly string[];
   /** When the token expires, Unix milliseconds; absent: never. */
   readonly expires?: number;
   can(capability: Capability, path: string): boolean;

@@ -10,10 +10,12 @@ import type { HttpOptions } from "./wire/http.ts";
 import { dispatch, refuseOutside } from "./wire/dispatch.ts";
 import { routerOf, type Router } from "./wire/route.ts";
 
-/** What a system is made of: the endpoints of a mount, those of `sys`, and the jobs. */
+/** What a system is made of: the endpoints of a mount, those of `sys` and `auth`, and the jobs. */
 export interface Tables {
   readonly mount: readonly AnyEndpoint[];
   readonly sys: readonly AnyEndpoint[];
+  /** Those below `/v1/auth`. */
+  readonly auth?: readonly AnyEndpoint[];
   readonly jobs: readonly Job[];
   /** Other APIs over the same stores and vault. */
   readonly apis?: readonly Api[];
@@ -42,12 +44,14 @@ export class System {
   readonly #engines = new Map<string, Engine>();
   readonly #mountRouter: Router;
   readonly #sysRouter: Router;
+  readonly #authRouter: Router;
 
   constructor(ports: Ports, tables: Tables) {
     this.ports = ports;
     this.tables = tables;
     this.#mountRouter = routerOf(tables.mount);
     this.#sysRouter = routerOf(tables.sys);
+    this.#authRouter = routerOf(tables.auth ?? []);
   }
 
   /** The engine over the store of a name: a mount's uuid, or `sys`. */
@@ -72,6 +76,8 @@ export class System {
       const path = call.path.slice(4);
       if (path === sysName || path.startsWith("sys/"))
         return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
+      if (path.startsWith("auth/token/"))
+        return await dispatch({ ca: this.sys, router: this.#authRouter, path: path.slice("auth".length), mount: "auth" }, call);
       const mount = longest(await this.mounts(), path);
       if (mount === undefined) throw noRoute(path);
       return await dispatch(

@@ -128,6 +128,17 @@ const healthy = (ca: Engine) => ({
   last_request_forwarding_heartbeat_ms: 0,
 });
 
+export const initStatus = endpoint({
+  id: "initStatus",
+  at: ["GET /init"],
+  access: "open",
+  style: plain,
+  doc: "Tells that the authority is initialized: it has its keys and its root token from the start.",
+  body: {},
+  reply: { initialized: flag.required("Always true.") },
+  run: async () => ({ initialized: true }),
+});
+
 export const sealStatus = endpoint({
   id: "sealStatus",
   at: ["GET /seal-status"],

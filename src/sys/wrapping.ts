@@ -44,7 +44,7 @@ const unwrapping: Style = {
 };
 /** The endpoint that gave a wrapped reply; undefined when this version has it no more. */
 const originOf = ({ system: { tables } }: Engine, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
-  [...tables.mount, ...tables.sys].find((known) => known.id === id);
+  [...tables.mount, ...tables.sys, ...(tables.auth ?? [])].find((known) => known.id === id);
 
 const ownToken = { token: secret.default("", "The wrapping token; not needed when it is sent as the request's own token.") } as const;
 

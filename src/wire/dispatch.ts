@@ -98,6 +98,7 @@ function eventOf(
 function callerOf(call: Call, identity: Identity, collected: Collected, sent: ReadonlySet<string>, ttl: number | undefined): Caller {
   return {
     id: identity.id,
+    policies: identity.policies ?? [],
     entity: identity.entity,
     expires: identity.expires,
     dialect: call.dialect,

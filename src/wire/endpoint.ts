@@ -33,6 +33,7 @@ export interface Reply {
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
   readonly id: string;
+  readonly policies: readonly string[];
   readonly entity: Entity | undefined;
   /** When the caller's token expires, Unix milliseconds; absent: never. */
   readonly expires?: number | undefined;
@@ -77,8 +78,8 @@ export interface Style {
   reply(outcome: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply;
   refuse(error: unknown, call: Call): Reply;
 }
-/** Who may call. `open` ignores tokens; the others need one whose policies grant the method's capability. */
-export type Access = "token" | "sudo" | "open";
+/** Who may call. `open` ignores tokens; `known` needs a valid one; the others need one whose policies grant the method's capability. */
+export type Access = "token" | "sudo" | "known" | "open";
 
 /** What the members that were sent must keep among each other; `none` and `many` replace the texts of refusals. */
 export type Rule<K extends string> =

@@ -208,6 +208,8 @@ export const map = kind<Readonly<Record<string, unknown>>>(
 export const mapOrNull = kind<Readonly<Record<string, unknown>> | null>({ type: ["object", "null"] }, (raw) =>
   raw === null ? null : map.required("").parse(raw, ""),
 );
+/** A string, or null where clients look for null. */
+export const textOrNull = kind<string | null>({ type: ["string", "null"] }, (raw) => (raw === null ? null : readText(raw)));
 /** Objects in a list, in replies. */
 export const objects = kind<readonly Readonly<Record<string, unknown>>[]>({ type: "array", items: { type: "object" } }, (raw) =>
   Array.isArray(raw)

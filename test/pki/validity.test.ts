@@ -22,6 +22,7 @@ const mountOf = (default_lease_ttl: number, max_lease_ttl: number): MountRow => 
 const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller => ({
   id: "",
   entity: undefined,
+  policies: [],
   dialect: { ...library, overMax },
   can: () => true,
   modified: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, pki, sys, type Batch, type Capability, type Identity, type LogEvent, type Stores } from "../../src/index.ts";
+import { auth, memoryStore, pki, sys, type Batch, type Capability, type Identity, type LogEvent, type Stores } from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 import { authority } from "../support/authority.ts";
@@ -54,9 +54,11 @@ function requests(
 const groups = [
   ["pki", pki],
   ["sys", sys],
+  ["auth", auth],
 ] as const;
 const cases = groups.flatMap(([base, endpoints]) => endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint })));
-const guarded = cases.filter(({ endpoint }) => endpoint.access !== "open");
+const known = cases.filter(({ endpoint }) => endpoint.access === "known");
+const guarded = cases.filter(({ endpoint }) => endpoint.access === "token" || endpoint.access === "sudo");
 const open = cases.filter(({ endpoint }) => endpoint.access === "open");
 
 async function prepared() {
@@ -82,7 +84,12 @@ describe("one who may do nothing", () => {
     }
     expect(commits).toEqual([]);
   });
-  it.for(guarded)("and one whom nobody knows is refused $id before it is asked who may", async ({ base, endpoint }) => {
+  it.for(known)("may still ask what concerns itself: $id, and nothing changes", async ({ base, endpoint }) => {
+    const { call, commits, asked } = await prepared();
+    for (const [method, path, header] of requests(base, endpoint)) expect((await call(method, path, undefined, { token: "nobody", header })).status).toBe(200);
+    expect([commits, asked]).toEqual([[], []]);
+  });
+  it.for([...guarded, ...known])("and one whom nobody knows is refused $id before it is asked who may", async ({ base, endpoint }) => {
     const { call, commits, asked } = await prepared();
     for (const token of ["", "stranger"])
       for (const [method, path, header] of requests(base, endpoint)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pki, sys } from "../../src/index.ts";
+import { auth, pki, sys } from "../../src/index.ts";
 import { endpoint, type AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { int, list, text } from "../../src/wire/field.ts";
 import { openapi, type Group } from "../../src/wire/openapi.ts";
@@ -27,6 +27,7 @@ const describeAll = (groups: readonly Group[]) => openapi(groups, "1.2.3") as un
 const groups: readonly Group[] = [
   { base: "/v1/pki", tag: "pki", endpoints: pki },
   { base: "/v1/sys", tag: "sys", endpoints: sys },
+  { base: "/v1/auth", tag: "auth", endpoints: auth },
 ];
 const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })));
@@ -318,7 +319,7 @@ describe("GET sys/internal/specs/openapi", () => {
     expect(await client.openapiSpec()).toMatchObject({ openapi: "3.1.0" });
     const first = (await call("GET", "sys/internal/specs/openapi")).json as unknown as Document;
     expect(problemsOf(first)).toEqual([]);
-    expect(Object.keys(first.paths).filter((path) => !path.startsWith("/v1/pki/") && !path.startsWith("/v1/sys/"))).toEqual([]);
+    expect(Object.keys(first.paths).filter((path) => !/^\/v1\/(pki|sys|auth)\//.test(path))).toEqual([]);
     await client.createMount({ path: "a/team-x", type: "pki" });
     const second = (await call("GET", "sys/internal/specs/openapi")).json as unknown as Document;
     expect(problemsOf(second)).toEqual([]);
