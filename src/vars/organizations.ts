@@ -10,7 +10,7 @@ import { organizationRights, organizationsOf, seatOf, teamsOf, type Organization
 import { roomForMembership, roomForOrganization } from "./room.ts";
 import { newOrganization, rowKeys, type OrganizationRow } from "./rows.ts";
 import { created, document } from "./style.ts";
-import { keysInOrganization, sweepWorkspaces } from "./sweep.ts";
+import { keysInOrganization, sweepTeams, sweepWorkspaces } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
 
 /** Settings that this service only keeps, with their defaults (details 10). */
@@ -223,8 +223,9 @@ export const deleteOrganization = endpoint({
     const { organization } = await seatOf(ca, caller.id, name, "own");
     const { id } = organization;
     const key = rowKeys.organization(id);
-    // the workspaces go first, in pieces: whoever is cut off here can ask again
+    // workspaces and teams go first, one by one: whoever is cut off here can ask again
     await sweepWorkspaces(ca, id);
+    await sweepTeams(ca, id);
     await changeDirectory(ca, async () => {
       const [[row], inside] = await Promise.all([ca.store.get([key]), keysInOrganization(ca, id)]);
       if (!row) throw notFound();

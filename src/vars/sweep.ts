@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import { namesBelow, rowsOf } from "./change.ts";
+import { changeDirectory, namesBelow, rowsOf, type Change } from "./change.ts";
 import { keyPart } from "./ids.ts";
 import { rowKeys, type AccessRow, type Principal, type TeamRow } from "./rows.ts";
 
@@ -48,6 +48,23 @@ export async function keysOnTeam(ca: Engine, team: string): Promise<readonly str
   const [accesses, tokens] = await Promise.all([ca.store.list(rowKeys.accesses(team)), tokenKeysOf(ca, team)]);
   // rows below access/ have this type
   return [...accesses.flatMap(([key, row]) => [key, rowKeys.accessId((row.value as AccessRow).id)]), ...tokens];
+}
+/** Deletes a team and everything that hangs on it; false when there is none. */
+export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
+  const key = rowKeys.team(id);
+  const dropped = await changeDirectory(ca, async (): Promise<Change<boolean>> => {
+    const [row] = await ca.store.get([key]);
+    if (!row) return { reply: false };
+    // rows below team/ have this type
+    return { reply: true, batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, row.value as TeamRow) } };
+  });
+  // access or a token that was made meanwhile: without the team's own row no more can be
+  if (dropped) await sweepRows(ca, await keysOnTeam(ca, id));
+  return dropped;
+}
+/** Deletes the teams of an organization but `owners`, one after the other. */
+export async function sweepTeams(ca: Engine, organization: string): Promise<void> {
+  for (const { id, owners } of await teamsIn(ca, organization)) if (!owners) await dropTeam(ca, id);
 }
 /** Deletes rows that nothing leads to any more. */
 export async function sweepRows(ca: Engine, keys: readonly string[]): Promise<void> {

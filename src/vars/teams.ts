@@ -11,7 +11,7 @@ import { seatById, seatOf, type OrganizationRights } from "./rights.ts";
 import { roomForTeam } from "./room.ts";
 import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
 import { created, document } from "./style.ts";
-import { keysOfTeam, keysOnTeam, sweepRows, teamsIn } from "./sweep.ts";
+import { dropTeam, teamsIn } from "./sweep.ts";
 import { userDocument } from "./user.ts";
 import { byCodePoint } from "./variable.ts";
 
@@ -276,13 +276,7 @@ export const deleteTeam = endpoint({
   run: async (ca, { team_id }, caller) => {
     const { team: seen } = await teamOf(ca, caller, team_id, "manage");
     if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);
-    await changeDirectory(ca, async () => {
-      const [row] = await ca.store.get([rowKeys.team(team_id)]);
-      if (!row) throw notFound();
-      return { reply: undefined, batch: { expect: [[rowKeys.team(team_id), row.rev]], del: await keysOfTeam(ca, row.value as TeamRow) } };
-    });
-    // access or a token that was made meanwhile: without the team's own row no more can be
-    await sweepRows(ca, await keysOnTeam(ca, team_id));
+    if (!(await dropTeam(ca, team_id))) throw notFound();
     return undefined;
   },
 });

@@ -34,6 +34,41 @@ it("an organization whose deletion was cut off can be deleted again, and then no
   }
 });
 
+/** Stores that take so many calls for each request, as a Worker's request may make; `begin` begins one. */
+function rationed(stores: Stores, most: number): { readonly stores: Stores; begin(): void } {
+  let calls = 0;
+  const counted = <T>(call: () => Promise<T>): Promise<T> => (++calls > most ? Promise.reject(new Error("too many calls")) : call());
+  return {
+    begin: () => void (calls = 0),
+    stores: (name) => {
+      const store = stores(name);
+      return {
+        ...store,
+        get: (keys) => counted(() => store.get(keys)),
+        list: (prefix, page) => counted(() => store.list(prefix, page)),
+        commit: (batch) => counted(() => store.commit(batch)),
+      };
+    },
+  };
+}
+it("an organization with more than one request can delete gets smaller with each, until it is gone", async () => {
+  const one = await withWorkspace();
+  for (const [kind, count] of [
+    ["teams", 60],
+    ["workspaces", 40],
+  ] as const)
+    for (let i = 0; i < count; i++) await one.call("POST", `/organizations/acme/${kind}`, { data: { type: kind, attributes: { name: `n${i}` } } });
+  const ration = rationed(one.stores, 100);
+  const other = service({ stores: ration.stores, seed: 50 });
+  const statuses: number[] = [];
+  for (let i = 0; i < 12 && statuses.at(-1) !== 204; i++) {
+    ration.begin();
+    statuses.push((await other.call("DELETE", "/organizations/acme")).status);
+  }
+  expect(statuses.slice(-2)).toEqual([500, 204]);
+  expect((await one.stores("vars").list("")).map(([key]) => key).filter((key) => /^(?:team|teamname|wsname|workspace)\//.test(key))).toHaveLength(2);
+});
+
 it("a user whose deletion was cut off can be deleted again, and leaves no organization without an owner", async () => {
   for (let at = 1, cut = true; cut; at++) {
     const one = service();
