@@ -13,7 +13,7 @@ import { isObject, type VarsCall } from "./document.ts";
 import { notFound, unauthorized } from "./fault.ts";
 import { bodyOf } from "./pieces.ts";
 import { bearerOf, installed, type Bearer } from "./principal.ts";
-import { limiterOf, type Limiter } from "./rate.ts";
+import { limiterOf, networkOf, type Limiter } from "./rate.ts";
 import { resealVariables } from "./reseal.ts";
 import { settingsOf } from "./settings.ts";
 import { deprecation, refuseDocument } from "./style.ts";
@@ -103,7 +103,7 @@ function limiterFor(ca: Engine): Limiter {
 function addressFrom(request: Request): string {
   const about = "cf" in request ? request.cf : undefined;
   const address = isObject(about) ? about["clientAddress"] : undefined;
-  return `address ${typeof address === "string" ? address : (request.headers.get("cf-connecting-ip") ?? "unknown")}`;
+  return `address ${networkOf(typeof address === "string" ? address : (request.headers.get("cf-connecting-ip") ?? "unknown"))}`;
 }
 
 const identityOf = ({ principal, expires }: Bearer): Identity => ({ id: principal, can: () => true, ...(expires === null ? {} : { expires }) });

@@ -3,7 +3,7 @@ import { tooMany } from "./fault.ts";
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const leastLimit = 4;
 const windowMs = 1000;
-/** Most callers that are counted at once; then those whose second is over are forgotten. */
+/** Most callers that are counted at once; then those whose second is over are forgotten, and the one that was first. */
 const mostCounted = 10_000;
 interface Counted {
   readonly since: number;
@@ -22,8 +22,9 @@ export function limiterOf(requested = 0): Limiter {
     const over = !held || now - held.since >= windowMs || now < held.since;
     const count = over ? { since: now, used: 0 } : held;
     if (over) {
-      if (counted.size >= mostCounted) for (const [name, { since }] of counted) if (now - since >= windowMs) counted.delete(name);
-      if (counted.size >= mostCounted) counted.clear();
+      // behind all that began before it, so that nobody has to look through ten thousand for those whose second is over
+      counted.delete(caller);
+      if (counted.size >= mostCounted) makeRoom(counted, now);
       counted.set(caller, count);
     }
     count.used += 1;
@@ -33,4 +34,25 @@ export function limiterOf(requested = 0): Limiter {
     if (count.used > limit) throw tooMany({ ...headers, "retry-after": "1" });
     return headers;
   };
+}
+/** Forgets those whose second is over, and at least the one that began first. */
+function makeRoom(counted: Map<string, Counted>, now: number): void {
+  for (const [name, { since }] of counted) {
+    const fresh = now - since < windowMs && now >= since;
+    if (fresh && counted.size < mostCounted) return;
+    counted.delete(name);
+  }
+}
+
+/** What one subscriber has of addresses: one of IPv4, or the 2^64 of IPv6 that share 64 bits; others as they are written. */
+export function networkOf(address: string): string {
+  const text = address.slice(0, 64).toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
+  if (mapped !== undefined || !text.includes(":")) return mapped ?? text;
+  const [before = "", after] = text.split("::", 2);
+  const groupsOf = (part: string): readonly string[] => part.split(":").filter(Boolean);
+  const [head, tail] = [groupsOf(before), groupsOf(after ?? "")];
+  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
+  const groups = [...head, ...zeros, ...tail].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }

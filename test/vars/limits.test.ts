@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { limiterOf } from "../../src/vars/rate.ts";
 import { service, varsDocument, withWorkspace } from "./service.ts";
 
 const mebibyte = 1024 * 1024;
@@ -82,6 +83,26 @@ describe("the rate limit", () => {
     for (let i = 0; i < 4; i++) expect((await call("GET", "/ping", undefined, { token: "", headers })).headers.get("x-ratelimit-limit")).toBe("4");
     expect((await call("GET", "/vars", undefined, { token: "", headers })).status).toBe(429);
     expect((await call("GET", "/vars", undefined, { token: "", headers: { "cf-connecting-ip": "192.0.2.2" } })).status).toBe(401);
+  });
+  it("counts the addresses of one IPv6 network together, however they are written, and each of IPv4 apart", async () => {
+    const { call } = service({ rateLimit: 4 });
+    const ask = async (address: string) => (await call("GET", "/ping", undefined, { token: "", headers: { "cf-connecting-ip": address } })).status;
+    const one = ["2001:db8:0:1::1", "2001:0DB8:0000:0001:ffff:ffff:ffff:ffff", "2001:db8:0:1:2::", "2001:db8::1:0:0:0:9"];
+    for (const address of one) expect([address, await ask(address)]).toEqual([address, 204]);
+    expect(await ask("2001:db8:0:1::2")).toBe(429);
+    for (const address of ["2001:db8:0:2::1", "2001:db8::1", "::1", "192.0.2.1", "::ffff:192.0.2.2", "::ffff:192.0.2.3", "unknown"])
+      for (let i = 0; i < 4; i++) expect([address, i, await ask(address)]).toEqual([address, i, 204]);
+    expect(await ask("192.0.2.2")).toBe(429);
+  });
+  it("is not forgotten when ten thousand others ask", async () => {
+    const limit = limiterOf(4);
+    for (let i = 0; i < 9_990; i++) limit(`early ${i}`, 0);
+    for (let i = 0; i < 4; i++) limit("busy", 500);
+    for (let i = 0; i < 9_000; i++) limit(`late ${i}`, 600);
+    expect(() => limit("busy", 700)).toThrow("rate limit");
+    for (let i = 0; i < 900; i++) limit(`later ${i}`, 1_100);
+    expect(() => limit("busy", 1_200)).toThrow("rate limit");
+    expect(limit("busy", 1_500)).toMatchObject({ "x-ratelimit-remaining": "3" });
   });
   it("is never so low that clients refuse themselves, and absent when it is 0", async () => {
     expect((await service({ rateLimit: 1 }).call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBe("4");
