@@ -84,6 +84,15 @@ describe("a new key", () => {
       making.mockRestore();
     }
   });
+  it("on Ed25519 is made where the platform loses one now and then", async () => {
+    const making = vi.spyOn(crypto.subtle, "generateKey").mockRejectedValueOnce(new DOMException("", "OperationError"));
+    const { pkcs8 } = await generateKey("ed25519", 0);
+    expect([making.mock.calls.length, privateKeyType(pkcs8)]).toEqual([2, "ed25519"]);
+    making.mockClear().mockRejectedValueOnce(new DOMException("", "OperationError"));
+    await expect(generateKey("rsa", 2048)).rejects.toMatchObject({ code: "invalid_field" });
+    expect(making).toHaveBeenCalledTimes(1);
+    making.mockRestore();
+  });
   it("is another one every time", async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => generateKey("ed25519", 0)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(8);
