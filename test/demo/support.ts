@@ -16,8 +16,8 @@ export const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** The built console on a static host, below a path of its own, and a browser to open it. */
-export interface Host {
+/** The built console on a static host, below a path of its own. */
+export interface Served {
   /** Address of the console's folder. */
   readonly url: string;
   /** Paths that were asked for below the folder. */
@@ -25,12 +25,16 @@ export interface Host {
   /** What the host serves outside the folder, by path. */
   readonly outside: Map<string, string>;
   readonly built: string;
-  readonly browser: Browser;
   close(): Promise<void>;
 }
 
-/** Builds the console, serves it and starts Chromium. `headers`: the host sends the policy as a header too. */
-export async function host({ headers = false } = {}): Promise<Host> {
+/** The console and a browser to open it. */
+export interface Host extends Served {
+  readonly browser: Browser;
+}
+
+/** Builds the console and serves it. `headers`: the host sends the policy as a header too. */
+export async function serve({ headers = false } = {}): Promise<Served> {
   const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
   await buildDemo(built);
   const asked: string[] = [];
@@ -54,17 +58,28 @@ export async function host({ headers = false } = {}): Promise<Host> {
     }
   });
   const port = await listen(server);
-  const browser = await chromium.launch(await chromiumLaunch());
   return {
     url: `http://127.0.0.1:${port}${prefix}`,
     asked,
     outside,
     built,
+    async close() {
+      await new Promise((done) => server.close(done));
+      rmSync(built, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `serve`, with Chromium started. */
+export async function host(options: { readonly headers?: boolean } = {}): Promise<Host> {
+  const served = await serve(options);
+  const browser = await chromium.launch(await chromiumLaunch());
+  return {
+    ...served,
     browser,
     async close() {
       await browser.close();
-      await new Promise((done) => server.close(done));
-      rmSync(built, { recursive: true, force: true });
+      await served.close();
     },
   };
 }

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { serve, type Served } from "../../demo/support.ts";
+import { openssl, withFiles } from "../../x509/fixture.ts";
+import { engines, type Window } from "./engine.ts";
+import { ask, data, fill, press, seen } from "./page.ts";
+
+let at: Served;
+beforeAll(async () => {
+  at = await serve();
+});
+afterAll(() => at.close());
+
+/** The kinds of CA keys, and those of leaf keys: 54 pairs. */
+const authorities = ["rsa 2048", "rsa 3072", "rsa 4096", "rsa 2048 pss", "ec 224", "ec 256", "ec 384", "ec 521", "ed25519 0"];
+const leaves = ["rsa 2048", "ec 224", "ec 256", "ec 384", "ec 521", "ed25519 0"];
+const keyOf = (kind: string): object => {
+  const [key_type, bits, pss] = kind.split(" ");
+  return { key_type, key_bits: Number(bits), ...(pss && { use_pss: true }) };
+};
+
+describe.each(engines)("in $name", (engine) => {
+  let profile: string;
+  let window: Window;
+  beforeEach(async () => {
+    profile = mkdtempSync(join(tmpdir(), "sealwright-browser-"));
+    window = await engine.open(profile, at.url);
+  });
+  afterEach(async () => {
+    await window.close();
+    rmSync(profile, { recursive: true, force: true });
+  });
+
+  it("Dev CA to a revoked certificate works and survives a restart of the browser", async () => {
+    await press(window, /^Dev CA/);
+    await issue("old.dev.test");
+    const serial = String(await window.evaluate("location.hash.split('/').at(-1)")).toUpperCase();
+    await press(window, /^Certificates$/);
+    await press(window, /^old\.dev\.test$/);
+    await press(window, /^Revoke…$/);
+    await fill(window, /^Reason/, "superseded");
+    await fill(window, /^Type/, "old.dev.test");
+    await press(window, /^Revoke$/);
+    await seen(window, "body", /Revoked\. On the CRL now/);
+    expect(await listed()).toContain(serial);
+
+    await window.close();
+    window = await engine.open(profile, at.url);
+    await press(window, /^Certificates$/);
+    await press(window, /^old\.dev\.test$/);
+    await seen(window, "h1", /^old\.dev\.test$/);
+    await seen(window, "main", /Revoked \d/);
+    expect(await listed()).toContain(serial);
+    await issue("new.dev.test");
+    expect((await data(window, "LIST", "pki/certs"))["keys"]).toHaveLength(4);
+  });
+
+  it("every kind of CA key signs every kind of leaf key as openssl wants it", async () => {
+    await seen(window, "button", /^Dev CA/);
+    await ask(window, "POST", "sys/mounts/pki", { type: "pki" });
+    for (const kind of leaves) await ask(window, "POST", `pki/roles/${kind.replace(" ", "-")}`, { ...keyOf(kind), allow_any_name: true });
+    for (const kind of authorities) {
+      const { certificate: root, issuer_id: issuer } = await data(window, "POST", "pki/root/generate/internal", {
+        ...keyOf(kind),
+        common_name: kind,
+        ttl: "87600h",
+      });
+      for (const leaf of leaves) {
+        const made = await data(window, "POST", `pki/issuer/${String(issuer)}/issue/${leaf.replace(" ", "-")}`, { common_name: "a.test", ttl: "1h" });
+        expect(verified(String(root), String(made["certificate"])), `${leaf} below ${kind}`).toContain("OK");
+      }
+    }
+  });
+
+  async function issue(name: string): Promise<void> {
+    await press(window, /^Issue a certificate$/);
+    await seen(window, "h1", /^Issue a certificate$/);
+    await fill(window, /^Name 1$/, name);
+    await press(window, /^Issue certificate$/);
+    await press(window, /^I have saved the key/);
+    await press(window, /^Show certificate$/);
+    await seen(window, "h1", new RegExp(`^${name}$`));
+  }
+
+  const listed = async (): Promise<string> => openssl(["crl", "-noout", "-text"], await ask(window, "GET", "pki/crl/pem"));
+});
+
+const verified = (root: string, leaf: string): string =>
+  withFiles({ "root.pem": root, "leaf.pem": leaf }, (path) =>
+    // Its own idea of enough security leaves P-224 out.
+    openssl(["verify", "-auth_level", "0", "-x509_strict", "-check_ss_sig", "-CAfile", path("root.pem"), path("leaf.pem")]),
+  );

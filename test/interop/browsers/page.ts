@@ -1,0 +1,40 @@
+import { expect } from "vitest";
+import type { Window } from "./engine.ts";
+
+/** What is named in the dialog that is open, else in the page: by its label, or by what it says. */
+const named = (selector: string, name: RegExp): string =>
+  `[...(document.querySelector("dialog[open]") ?? document).querySelectorAll(${JSON.stringify(selector)})].find((one) => one.checkVisibility() && ${String(name)}.test((one.ariaLabel ?? [...(one.labels?.length ? one.labels : [one])].map(({ textContent }) => textContent).join(" ")).trim()))`;
+
+/** Waits until something is true in the page. */
+async function until(window: Window, expression: string): Promise<void> {
+  await expect.poll(() => window.evaluate(`!!(${expression})`).catch(String), { timeout: 30_000, message: expression }).toBe(true);
+}
+
+/** Waits until something of that name is seen. */
+export const seen = (window: Window, selector: string, name: RegExp): Promise<void> => until(window, named(selector, name));
+
+/** Presses a button, a link or a box to tick as soon as it can be. */
+export const press = (window: Window, name: RegExp): Promise<void> =>
+  until(window, `((one) => one && !one.disabled && (one.click(), true))(${named("button, a[href], input", name)})`);
+
+/** Types into a field, or selects. */
+export const fill = (window: Window, name: RegExp, value: string): Promise<void> => {
+  const events = `["input", "change"].forEach((type) => one.dispatchEvent(new Event(type, { bubbles: true })))`;
+  return until(window, `((one) => one && (one.value = ${JSON.stringify(value)}, ${events}, true))(${named("input, select, textarea", name)})`);
+};
+
+/** Calls the authority of the browser from its page; tells the text of the answer. */
+export async function ask(window: Window, method: string, path: string, body?: object): Promise<string> {
+  const init = { method, ...(body && { body: JSON.stringify(body) }) };
+  const [status, text] = (await window.evaluate(
+    `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify(init)}).then(async (answer) => [answer.status, await answer.text()])`,
+  )) as [number, string];
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return text;
+}
+
+/** `ask` for the data of a JSON answer. */
+export const data = async (...asked: Parameters<typeof ask>): Promise<Record<string, unknown>> => {
+  const text = await ask(...asked);
+  return text ? (JSON.parse(text) as { data: Record<string, unknown> }).data : {};
+};

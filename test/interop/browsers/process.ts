@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A program that runs in a process group of its own, so that all it starts ends with it. */
+export interface Started {
+  readonly child: ChildProcess;
+  /** Waits for a line of what it prints, and gives what the pattern caught. */
+  said(pattern: RegExp): Promise<string>;
+  /** Resolves when the program has ended by itself, or has been ended after `grace` milliseconds. */
+  end(grace?: number): Promise<void>;
+}
+
+/** Where the numbers of running groups stand as names of files: `browsers.sh` ends what is left there, however it came to that. */
+const noted = process.env["SEALWRIGHT_BROWSERS_RUNNING"];
+const kill = (group: number): void => {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+};
+
+/** Starts a program. */
+export function start(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {
+  const child = spawn(program, args, {
+    detached: true,
+    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const group = child.pid;
+  if (group === undefined) throw new Error(`${program} did not start`);
+  if (noted) writeFileSync(join(noted, String(group)), "");
+  let output = "";
+  const waiting = new Set<() => void>();
+  const told = (): void => waiting.forEach((look) => look());
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => ((output += text), told()));
+  const ended = new Promise<void>((done) => child.once("exit", () => (told(), done())));
+  const said = (pattern: RegExp): Promise<string> =>
+    new Promise((done, failed) => {
+      const look = (): void => {
+        const found = pattern.exec(output);
+        if (!found && child.exitCode === null) return;
+        waiting.delete(look);
+        if (found) done(found[1] ?? found[0]);
+        else failed(new Error(`${program} ended:\n${output}`));
+      };
+      waiting.add(look);
+      look();
+    });
+  const end = async (grace = 0): Promise<void> => {
+    const late = setTimeout(() => kill(group), grace);
+    await ended;
+    clearTimeout(late);
+    kill(group);
+    if (noted) rmSync(join(noted, String(group)), { force: true });
+  };
+  return { child, said, end };
+}

@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { defineConfig } from "vitest/config";
+import { engines } from "./engine.ts";
+import { provider } from "./provider.ts";
+
+/** What Chromium runs in every run of the tests, in the other browsers that are installed, and one flow of the console in each of them. */
+export default defineConfig({
+  root: resolve(import.meta.dirname, "../../.."),
+  test: {
+    projects: [
+      ...engines.map((engine) => ({
+        test: {
+          name: engine.name,
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 120_000,
+          browser: {
+            enabled: true,
+            connectTimeout: 180_000,
+            headless: false,
+            ui: false,
+            screenshotFailures: false,
+            provider: provider(engine),
+            instances: [{ browser: engine.name }],
+          },
+        },
+      })),
+      {
+        test: { name: "flow", include: ["test/interop/browsers/flow.ts"], testTimeout: 180_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+});
