@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { startServer, temporaryDirectory } from "../support/server.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 import { apiOf, makeAuthority, type Answer, type Api } from "./api.ts";
 import { directoryWith, openssl } from "./openssl.ts";
 
@@ -26,9 +29,15 @@ interface Acknowledged {
   readonly revoked: Map<string, string>;
 }
 
-/** Issues, and revokes about every third certificate, until the server is gone; `acknowledged` is told of each success. */
-async function work(api: Api, told: Acknowledged, next: () => number, acknowledged: () => void): Promise<void> {
-  const attempt = (path: string, body: unknown): Promise<Answer | undefined> => api("POST", path, body).catch(() => undefined);
+/** What a caller cannot know the end of: the connection broke, or the front has lost the runtime. */
+const unknown: readonly number[] = [502, 503];
+
+/** Issues, and revokes about every third certificate, until the server or its runtime is gone; `acknowledged` is told of each success, and says whether to go on. */
+async function work(api: Api, told: Acknowledged, next: () => number, acknowledged: () => boolean): Promise<void> {
+  const attempt = async (path: string, body: unknown): Promise<Answer | undefined> => {
+    const answer = await api("POST", path, body).catch(() => undefined);
+    return answer && !unknown.includes(answer.status) ? answer : undefined;
+  };
   for (;;) {
     const leaf = await attempt("pki/issue/web", { common_name: "www.example.com" });
     if (!leaf) return;
@@ -36,14 +45,22 @@ async function work(api: Api, told: Acknowledged, next: () => number, acknowledg
     const serial = leaf.data["serial_number"] ?? "";
     expect(told.issued.has(serial), "a serial number is given once").toBe(false);
     told.issued.set(serial, leaf.data["certificate"] ?? "");
-    acknowledged();
+    if (!acknowledged()) return;
     if (next() < 0.65) continue;
     const revoked = await attempt("pki/revoke", { serial_number: serial });
     if (!revoked) return;
     expect(revoked.status, revoked.text).toBe(200);
     told.revoked.set(serial, revoked.data["revocation_time_rfc3339"] ?? "");
-    acknowledged();
+    if (!acknowledged()) return;
   }
+}
+
+/** Kills the runtime alone and waits until the launcher has started another. */
+async function killRuntime(server: RunningServer, api: Api): Promise<void> {
+  const note = (): string => readFileSync(join(server.dataDir, "lock"), "utf8").split("\n")[1] ?? "";
+  const runtime = note();
+  process.kill(-Number(runtime.split(" ")[0]), "SIGKILL");
+  while (note() === runtime || (await api("GET", "sys/health", undefined, { token: "none" })).status !== 200) await setImmediate();
 }
 
 async function crlOf(api: Api): Promise<{ readonly number: number; readonly serials: ReadonlySet<string> }> {
@@ -72,37 +89,47 @@ it(`nothing that was acknowledged is lost over ${rounds} kills at work (seed ${s
   const told: Acknowledged = { issued: new Map(), revoked: new Map() };
   const numbers: number[] = [];
   let unread = new Set<string>();
+  let server: RunningServer | undefined;
   for (let round = 0; round < rounds; round++) {
-    const server = await startServer({ dataDir });
-    end = () => server.kill9();
-    const api = apiOf(server);
+    server ??= await startServer({ dataDir });
+    const running = server;
+    end = () => running.kill9();
+    const api = apiOf(running);
     if (round === 0) await makeAuthority(api);
     await checkAll(api, told, unread);
     numbers.push((await crlOf(api)).number);
     const before = new Set(told.issued.keys());
     let left = 5 + Math.floor(next() * 60);
+    let killed = false;
     let working: Promise<void>[] = [];
     await new Promise<void>((resolve) => {
-      working = Array.from({ length: workers }, () => work(api, told, next, () => void (--left || resolve())));
+      const acknowledged = (): boolean => (--left || resolve(), !killed);
+      working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
     });
-    await server.kill9();
+    killed = true;
+    // by turns all of it, and the runtime alone, which the launcher starts again
+    if (round % 2 === 0) {
+      await running.kill9();
+      server = undefined;
+    } else await killRuntime(running, api);
     await Promise.all(working);
     unread = new Set([...told.issued.keys()].filter((serial) => !before.has(serial)));
   }
-  const server = await startServer({ dataDir });
-  end = async () => void (await server.stop());
+  server ??= await startServer({ dataDir });
+  const last = server;
+  end = async () => void (await last.stop());
   const api = apiOf(server);
   await checkAll(api, told, new Set(told.issued.keys()));
   const listed = (await api("LIST", "pki/certs")).data.keys;
   expect(new Set(listed).size).toBe(listed.length);
   expect([...told.issued.keys()].filter((serial) => !listed.includes(serial))).toEqual([]);
   expect((await api("GET", "pki/crl/rotate")).status).toBe(200);
-  const last = await crlOf(api);
-  expect([...told.revoked.keys()].filter((serial) => !last.serials.has(serial.replaceAll(":", "")))).toEqual([]);
+  const list = await crlOf(api);
+  expect([...told.revoked.keys()].filter((serial) => !list.serials.has(serial.replaceAll(":", "")))).toEqual([]);
   const revoked = (await api("LIST", "pki/certs/revoked")).data.keys.map((serial) => serial.replaceAll(":", ""));
-  expect([...last.serials].sort()).toEqual(revoked.sort());
-  numbers.push(last.number);
+  expect([...list.serials].sort()).toEqual(revoked.sort());
+  numbers.push(list.number);
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-  expect(last.number).toBeGreaterThan(numbers.at(-2) ?? 0);
+  expect(list.number).toBeGreaterThan(numbers.at(-2) ?? 0);
   expect(told.revoked.size).toBeGreaterThan(rounds);
 });

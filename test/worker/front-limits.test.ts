@@ -66,7 +66,7 @@ it("a caller that does not take its answer is let go", async () => {
 });
 
 it("a body that dribbles is answered with 408", async () => {
-  await withLimits({ bodyMs: 20, bodyBytesPerSecond: 1e9 }, async (at) => {
+  await withLimits({ bodyMs: 300, bodyBytesPerSecond: 1e9 }, async (at) => {
     const socket = connect(at.front.port, "127.0.0.1").setNoDelay(true);
     socket.on("error", () => undefined);
     socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n");
@@ -114,7 +114,7 @@ it("so is one that takes no more of a body", async () => {
 });
 
 it("an answer that stops halfway is cut off", async () => {
-  await withLimits({ answerMs: 20 }, async (at) => {
+  await withLimits({ answerMs: 300 }, async (at) => {
     at.upstream.prependOnceListener("request", (_, response: ServerResponse) => void response.write("first"));
     expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [^]*first\r\n$/);
   });

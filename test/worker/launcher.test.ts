@@ -41,7 +41,7 @@ it("the first start makes the secrets, shows the root token once, and the files 
     const key = readFileSync(join(dataDir, "sealing-key"), "utf8").trim();
     expect(Buffer.from(key, "base64")).toHaveLength(32);
     expect(server.output()).not.toContain(key);
-    expect(["root-token", "sealing-key", "lock", "address"].map((name) => modeOf(join(dataDir, name)))).toEqual([0o600, 0o600, 0o600, 0o600]);
+    expect(["root-token", "sealing-key", "lock", "lock.db", "address"].map((name) => modeOf(join(dataDir, name)))).toEqual(Array(5).fill(0o600));
     expect(modeOf(dataDir)).toBe(0o700);
     expect(readFileSync(join(dataDir, "address"), "utf8")).toBe(`${server.url}\n`);
     const { directory } = runtimeOf(server);
@@ -93,6 +93,14 @@ it("LIST sent by curl reaches the Worker as GET with list=true", async () => {
   await served({}, async (server) => {
     const shown = JSON.parse(execFileSync("curl", ["-s", "-X", "LIST", `${server.url}/v1/pki/certs`]).toString()) as Shown;
     expect([shown.method, shown.url]).toEqual(["GET", `${server.url}/v1/pki/certs?list=true`]);
+  });
+});
+
+it("a request with a target in absolute form, as curl sends it to a proxy, reaches the Worker under that address", async () => {
+  await served({}, async (server) => {
+    const options = ["-s", "-x", server.url, "-H", "Host: other.example", "http://ca.example:8080/v1/pki/ca?a=1"];
+    const shown = JSON.parse(execFileSync("curl", options, { env: {} }).toString()) as Shown;
+    expect([shown.method, shown.url, shown.headers["host"]]).toEqual(["GET", "http://ca.example:8080/v1/pki/ca?a=1", "ca.example:8080"]);
   });
 });
 

@@ -63,6 +63,8 @@ export class Connection {
     client.on("end", () => this.#guard(() => this.#clientEnd()));
     client.on("drain", () => {
       this.#stalledSince = 0;
+      // the runtime could not go on meanwhile
+      if (this.#phase === "answer") this.#since = performance.now();
       this.#upstream?.resume();
     });
     client.on("error", () => this.destroy());

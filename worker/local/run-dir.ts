@@ -30,8 +30,12 @@ export function makeRunDir(): RunDir {
 }
 
 function remove(path: string, lock: KernelLock | undefined): void {
-  lock?.release();
-  rmSync(path, { recursive: true, force: true });
+  try {
+    lock?.release();
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // a later start removes what is left
+  }
 }
 
 /** A launcher and all its processes killed at one stroke leave theirs behind; nobody holds its lock any more. */

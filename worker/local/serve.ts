@@ -191,9 +191,9 @@ function noteIfPossible(lock: Lock, pid: number): void {
 async function end(settings: Settings, started: Started): Promise<void> {
   started.over = true;
   const { runDir, objects, front, runtime } = started;
-  rmSync(addressFile(settings), { force: true });
   await front?.close(GRACE_MS);
   await runtime?.stop();
+  rmSync(addressFile(settings), { force: true });
   runDir.remove();
   if (runtime === undefined) return;
   const left = foldLogs(objects, FOLD_MS);
