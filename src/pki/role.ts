@@ -123,10 +123,20 @@ function usesOf(role: Role): Uses {
 function commonNameOf(role: Role, asked: NameRequest, request: SigningRequest | undefined, caller: Caller, judge: Judge): string {
   const fromCsr = request !== undefined && role.use_csr_common_name;
   if (fromCsr) warnOfIgnoredName(asked, caller);
-  const commonName = fromCsr ? request.commonName || asked.common_name : asked.common_name || (request?.commonName ?? "");
+  const commonName = fromCsr ? request.commonName || asked.common_name : asked.common_name;
   const missing = 'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
+  warnOfLongName(commonName, caller);
   if (commonName === "") judge.demand("require_cn", "", !role.require_cn, () => new CaError("role_violation", missing));
   return commonName;
+}
+
+/** The most characters of a common name (RFC 5280 appendix A.1, ub-common-name). */
+const longestCommonName = 64;
+/** Tells of a common name that is longer than some software reads. It is not refused: there are clients with longer ones. */
+export function warnOfLongName(commonName: string, caller: Caller): void {
+  const { length } = [...commonName];
+  if (length > longestCommonName)
+    caller.warn(`the common name has ${length} characters; RFC 5280 allows ${longestCommonName}, and some software refuses a certificate with more`);
 }
 
 /** Tells that the common name of the body is not the one that counts. */

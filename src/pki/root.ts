@@ -33,6 +33,7 @@ import { newSerial } from "./leaf.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "./newissuer.ts";
 import { certificatePem, privateKeyOutput } from "./output.ts";
 import { checkSignatureBits, schemeFor } from "./scheme.ts";
+import { warnOfLongName } from "./role.ts";
 import { noUrls, urlsForRoot } from "./urls.ts";
 import { validityFor } from "./validity.ts";
 
@@ -192,6 +193,7 @@ async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller
     caller,
     "cap",
   );
+  warnOfLongName(input.common_name, caller);
   const template = caTemplate({ ...input, kind: "root", spki: key.row.spki, validity, pathLength: pathLengthOf(input.max_path_length, undefined, true) });
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut) caller.warn("Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.");

@@ -25,7 +25,7 @@ import { chainRows, signingIssuer, type SigningIssuer } from "./issuer.ts";
 import { assertConstraints, noteSerial, signWith } from "./leaf.ts";
 import { certificateOutput, certificatePem } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "./request.ts";
-import { refuseControlsOf, refuseUnreadable } from "./role.ts";
+import { refuseControlsOf, refuseUnreadable, warnOfLongName } from "./role.ts";
 import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
 import type { Template } from "./template.ts";
@@ -106,6 +106,7 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
     caller.warn("Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
   const serial_number = input.serial_number || request.subjectSerial;
   const named = { ...input, common_name: input.common_name || request.commonName, serial_number };
+  warnOfLongName(input.use_csr_values ? request.commonName : named.common_name, caller);
   const template = caTemplate({ ...named, kind: "intermediate", spki: request.csr.spki, validity, pathLength });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
   if (!input.use_csr_values) return withId;

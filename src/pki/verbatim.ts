@@ -17,7 +17,7 @@ import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from ".
 import { judgeMetadata, metadataRows, type Metadata } from "./metadata.ts";
 import { certificateOutput } from "./output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "./request.ts";
-import { refuseControlsOf, warnOfIgnored, warnOfIgnoredName } from "./role.ts";
+import { refuseControlsOf, warnOfIgnored, warnOfIgnoredName, warnOfLongName } from "./role.ts";
 import { roleOf, type Role } from "./roles.ts";
 import { checkSignatureBits } from "./scheme.ts";
 import { csrField } from "./sign.ts";
@@ -86,6 +86,7 @@ export async function planVerbatim(ca: Engine, config: Snapshot, input: Verbatim
   const { signature_bits: bits } = input;
   if (issuer.publicKey.type === "rsa") passes(judge, "signature_bits", String(bits), () => checkSignatureBits("rsa", bits));
   warnOfBody(input, caller);
+  warnOfLongName(request.commonName, caller);
   const validity = judgeValidity(ca.ports.now(), input, rules, config.mount, issuer, caller, judge);
   await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request), () => undefined);
   for (const { oid } of request.csr.extensions)

@@ -173,7 +173,10 @@ describe("the order of the checks", () => {
     expect(certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject).toBe("CN=csr.test");
     await write(a, { use_csr_common_name: false });
     expect(certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject).toBe("CN=body.test");
-    expect(certificate(await sign(a, { cn: "csr.test" })).text.subject).toBe("CN=csr.test");
+    // a common name that the role does not take is none
+    expect(outcome(await sign(a, { cn: "csr.test" }))).toBe(missing);
+    await write(a, { use_csr_common_name: false, require_cn: false });
+    expect(certificate(await sign(a, { cn: "csr.test", extensions: [sanOf({ dns: ["a.test"] })] })).text.subject).toBe("");
   });
   it("A 8.3 rule 8: the serial number of the subject is the body's, else the CSR's", async () => {
     const a = await withRole({ allowed_serial_numbers: "*" });

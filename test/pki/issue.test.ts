@@ -5,7 +5,7 @@ import { parsePublicKey } from "../../src/x509/spki.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { toBase64 } from "../../src/base/bytes.ts";
 import { pki } from "../../src/endpoints.ts";
-import { bytesOf, derOf, labelsOf, readCertificate, shown, verified, valueOf, type Read } from "./reading.ts";
+import { bytesOf, derOf, labelsOf, readCertificate, request, shown, verified, valueOf, type Read } from "./reading.ts";
 
 const now = start / 1000;
 async function withRoot(role: Partial<Parameters<Pki["writeRole"]>[0]> = {}, root: Parameters<Authority["root"]>[0] = {}): Promise<Authority> {
@@ -133,6 +133,30 @@ describe("issuing", () => {
     const odd = await issued(a, { common_name: "Some Person", alt_names: "a.test" });
     expect([odd.text.subject, odd.names?.dns]).toEqual([expect.stringContaining("Some Person"), ["a.test"]]);
     expect((await issued(a, { common_name: "a.test", exclude_cn_from_sans: "true" })).names).toBeUndefined();
+  });
+
+  it("warns of a common name above 64 characters, wherever it comes from, and issues", async () => {
+    const a = await withRoot({ key_type: "ec" });
+    const text = (length: number) => `the common name has ${length} characters; RFC 5280 allows 64, and some software refuses a certificate with more`;
+    const name = (length: number) => `${"x".repeat(40)}.${"y".repeat(length - 41)}`;
+    const csr = async (length: number) => request({ cn: name(length) });
+    const calls = async (length: number) => [
+      await a.call("POST", "pki/issue/web", { common_name: name(length) }, { compat: true }),
+      await a.call("POST", "pki/sign/web", { csr: await csr(length) }, { compat: true }),
+      await a.call("POST", "pki/sign-verbatim", { csr: await csr(length) }, { compat: true }),
+      await a.call("POST", "pki/root/sign-intermediate", { csr: await csr(length) }, { compat: true }),
+      await a.call("POST", "pki/root/sign-intermediate", { csr: await csr(length), use_csr_values: true }, { compat: true }),
+      await a.call("POST", "pki/root/generate/internal", { key_type: "ec", common_name: name(length) }, { compat: true }),
+    ];
+    for (const length of [64, 65, 100])
+      for (const [i, answer] of (await calls(length)).entries()) {
+        const warnings = (answer.json["warnings"] ?? []) as readonly string[];
+        expect([i, answer.status, warnings.filter((warning) => warning.startsWith("the common name has"))]).toEqual([
+          i,
+          200,
+          length > 64 ? [text(length)] : [],
+        ]);
+      }
   });
 
   it("marks the names critical when the subject is empty", async () => {

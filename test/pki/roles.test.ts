@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { authority, warningsOf } from "../support/authority.ts";
+import { readCertificate } from "./reading.ts";
 
 /** What a role is when only its name was sent (details A 7.2), as the compat dialect shows it. */
 const defaults = {
@@ -108,6 +109,19 @@ describe("a role", () => {
     expect(await stored(["1.2.3", '{"oid":"1.2.4","cps":""}'])).toEqual(["1.2.3", '{"oid":"1.2.4"}']);
     expect(await stored('{"oid":"1.2.3","cps":"https://a.test/cps","notice":"a, b"}')).toEqual(both.slice(0, 1));
     expect(await stored("")).toEqual([]);
+  });
+
+  it("warns of key usages of CAs, in every write, and issues without them", async () => {
+    const a = authority();
+    await a.root();
+    for (const key_usage of [["CertSign"], ["crlsign", "DigitalSignature"]]) {
+      const warned = [`key usages ${key_usage[0]} are for CAs: what the role issues is issued without them`];
+      expect(warningsOf(await a.role("web", { key_usage }))).toEqual(warned);
+      expect(warningsOf(await a.pki.patchRole({ name: "web", ttl: "1h" }))).toEqual(warned);
+      const { certificate } = await a.pki.issue({ role: "web", common_name: "a.test" });
+      expect(readCertificate(certificate).usage).toEqual(key_usage.slice(1));
+    }
+    expect(warningsOf(await a.role("web", { key_usage: ["DigitalSignature"] }))).toEqual([]);
   });
 
   it("warns of an issuer that does not exist, of a lease that will not be, and of members that it does not know", async () => {
