@@ -1,5 +1,6 @@
-import { colonHex, toHex } from "../base/bytes.ts";
+import { colonHex, toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { decodePem } from "../base/pem.ts";
 import { algorithmName } from "./algorithm.ts";
 import { certificateNames, parseCertificate } from "./certificate.ts";
 import {
@@ -121,14 +122,29 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
   };
 }
 
+const pemBegin = utf8("-----BEGIN ");
+function derOf(given: Uint8Array | string): Uint8Array {
+  if (typeof given !== "string") {
+    if (!((given as unknown) instanceof Uint8Array)) throw new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array");
+    if (!pemBegin.every((byte, at) => given[at] === byte)) return given;
+  }
+  const text = typeof given === "string" ? given : new TextDecoder().decode(given);
+  const block = decodePem(text).find(({ label }) => label === "CERTIFICATE");
+  if (!block) throw new CaError("malformed", "the text has no PEM block CERTIFICATE");
+  return block.der;
+}
+
 function keyText(spki: Uint8Array): string {
   const key = parsePublicKey(spki);
   return key.type === "rsa" ? `RSA ${key.bits}` : key.type === "ec" ? `EC ${key.curve}` : "Ed25519";
 }
 
-/** Puts a certificate in words; keys and extensions that cannot be read are shown as they are. Throws `CaError` `malformed` when it is no certificate. */
-export function describeCertificate(der: Uint8Array): Description {
-  const certificate = parseCertificate(der);
+/**
+ * Puts a certificate in words: DER, or PEM as text or bytes, of which the first certificate counts. Keys and extensions that cannot be read are shown as they
+ * are. Throws `CaError` `malformed` when it is no certificate, and TypeError for what is neither text nor bytes.
+ */
+export function describeCertificate(given: Uint8Array | string): Description {
+  const certificate = parseCertificate(derOf(given));
   const names = readable(
     () => certificateNames(certificate),
     () => certificateNames({ ...certificate, extensions: [] }),

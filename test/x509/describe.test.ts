@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fromHex } from "../../src/base/bytes.ts";
+import { fromHex, utf8 } from "../../src/base/bytes.ts";
 import { sequence, oid, bitString } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
+import { encodePem } from "../../src/base/pem.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
 import * as extension from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
@@ -76,5 +77,21 @@ describe("describeCertificate", () => {
     }
   });
 
-  it("refuses what is no certificate", () => expect(() => describeCertificate(fromHex("3000"))).toThrow(CaError));
+  it("takes PEM too, as text or bytes: its first certificate", async () => {
+    const [der, other] = [await certify(signer, base), await certify(signer, { ...base, subject: encodeName(commonName("other")) })];
+    const pem = `# a note\n${encodePem("CERTIFICATE REQUEST", other)}\n${encodePem("CERTIFICATE", der)}\n${encodePem("CERTIFICATE", other)}`;
+    for (const given of [pem, utf8(encodePem("CERTIFICATE", der))]) expect(describeCertificate(given)).toEqual(describeCertificate(der));
+  });
+  it.each([
+    ["DER", fromHex("3000")],
+    ["nothing", new Uint8Array(0)],
+    ["text", "www.example.com"],
+    ["empty text", ""],
+    ["another block", encodePem("CERTIFICATE REQUEST", fromHex("3000"))],
+  ])("refuses %s that is no certificate", (_, given) => expect(() => describeCertificate(given)).toThrow(CaError));
+  it.each([[undefined], [null], [1], [{}], [new ArrayBuffer(8)], [[0x30]]])("says what it takes when it is given %j", (given) =>
+    expect(() => describeCertificate(given as unknown as string)).toThrow(
+      new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array"),
+    ),
+  );
 });
