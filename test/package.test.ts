@@ -91,6 +91,18 @@ describe("the published package", () => {
     expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, "types.ts"], app)).toBe("");
   });
 
+  it("has types that every example of its README compiles with", () => {
+    const examples = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+    expect(examples.length).toBeGreaterThanOrEqual(4);
+    const names = examples.map((code, i) => {
+      writeFileSync(join(app, `example${i}.ts`), code);
+      return `example${i}.ts`;
+    });
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+    const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable,dom.asynciterable", ...types];
+    expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, ...names], app)).toBe("");
+  });
+
   it("holds the library, its source and its documents, nothing else", () => {
     const expected =
       /^(dist\/(src|worker)\/\S+\.(js|d\.ts)(\.map)?|dist\/demo\/policy\.(js|d\.ts)(\.map)?|src\/\S+\.ts|worker\/[\w.]+\.ts|demo\/policy\.ts|package\.json|README\.md|CHANGELOG\.md|LICENSE|SECURITY\.md)$/;
