@@ -20,8 +20,8 @@ export interface Listed {
 export const partBytes = 1_200_000;
 /** An answer is cut when it has more bytes than this; a call between Worker and object carries 32 MiB. */
 export const answerBytes = 8 * 1024 * 1024;
-/** Most rows of one answer: with keys of 60 bytes 6 MB. Of certificates, 1.2 kB each, some 7,000 fill an answer. */
-const [mostKeys, mostRows] = [65_536, 8_192];
+/** Most rows of one answer: some milliseconds, in which the object does nothing else. */
+const [mostKeys, mostRows] = [2000, 1000];
 /** From so many rows of one index value on: sorting them takes some 10 ms. */
 const commonRows = 20_000;
 

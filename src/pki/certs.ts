@@ -7,16 +7,8 @@ import { instant, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
 import { certificatePem } from "./output.ts";
-import { pageFields, serialsAfter, type PageRequest } from "./paging.ts";
+import { pageFields, serialsBelow } from "./paging.ts";
 import { refuseDamaged, storedCertificate } from "./stored.ts";
-
-const colons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
-
-async function serials(ca: Engine, prefix: string, request: PageRequest): Promise<{ keys: readonly string[] }> {
-  const rows = await ca.store.list(prefix, { values: false, ...serialsAfter(prefix, request) });
-  if (rows.length === 0) throw new CaError("not_found", "");
-  return { keys: rows.map(([key]) => colons(key.slice(prefix.length))) };
-}
 
 export const listCerts = endpoint({
   id: "listCerts",
@@ -27,7 +19,7 @@ export const listCerts = endpoint({
   body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: (ca, input) => serials(ca, "cert/", input),
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, "cert/", input) }),
 });
 
 export const listRevoked = endpoint({
@@ -39,7 +31,7 @@ export const listRevoked = endpoint({
   body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: (ca, input) => serials(ca, "revoked/", input),
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, "revoked/", input) }),
 });
 
 export const readCert = endpoint({

@@ -8,6 +8,7 @@ import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { obtain, type Judge } from "./judge.ts";
 import { certificatePem } from "./output.ts";
+import { serialsBelow } from "./paging.ts";
 import { refuseDamaged } from "./stored.ts";
 
 /** What a request carries as metadata: undefined when it carries none, "" for a record without a value. */
@@ -87,11 +88,7 @@ export const listCertMetadata = endpoint({
   body: {},
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: async (ca) => {
-    const rows = await ca.store.list("metadata/", { values: false });
-    if (rows.length === 0) throw new CaError("not_found", "");
-    return { keys: rows.map(([key]) => key.slice("metadata/".length).replace(/..(?!$)/g, "$&:")) };
-  },
+  run: async (ca) => ({ keys: await serialsBelow(ca.store, "metadata/", { after: "", limit: 0 }) }),
 });
 
 /** How many certificates one request may ask for. */

@@ -29,6 +29,35 @@ describe("stored certificates", () => {
     expect(await a.pki.readCertPem({ serial: leaf.serial_number })).toMatchObject({ type: "application/pem-certificate-chain" });
   });
 
+  it("are listed by the ten thousand, whole or in pages, and others are served meanwhile", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("web", { no_store: true });
+    const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+    const serials = Array.from({ length: 10_000 }, (_, n) => `7f${n.toString(16).padStart(6, "0")}`);
+    for (const prefix of ["cert", "revoked", "metadata"])
+      await a.stores(uuid).commit({ put: serials.map((serial) => [`${prefix}/${serial}`, { der: new Uint8Array(1), issuer: "", crl_set: "none", role: "" }]) });
+    const expected = serials.map((serial) => serial.replace(/..(?!$)/g, "$&:"));
+    for (const path of ["pki/certs", "pki/certs/revoked", "pki/cert-metadata"]) {
+      const ended: string[] = [];
+      const listing = a.call("LIST", path).then(({ data }) => (ended.push("list"), data["keys"] as readonly string[]));
+      await a.pki.issue({ role: "web", common_name: "a.test" }).then(() => ended.push("issue"));
+      const keys = await listing;
+      expect([ended, keys.slice(-10_000)]).toEqual([["issue", "list"], expected]);
+    }
+    for (const [limit, after] of [
+      [1, 0],
+      [1999, 7],
+      [2000, 0],
+      [2001, 5],
+      [4000, 100],
+      [10_000, 9990],
+    ] as const) {
+      const page = await a.pki.listRevoked({ limit, after: expected[after] ?? "" });
+      expect(page.keys).toEqual(expected.slice(after + 1, after + 1 + limit));
+    }
+  });
+
   it("that do not exist are 404 as JSON and empty in raw form", async () => {
     const a = authority();
     const none = await a.call("GET", "pki/cert/01:02");

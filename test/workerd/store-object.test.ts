@@ -10,7 +10,8 @@ import { remoteOnce, remoteStore } from "../../worker/store.ts";
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
 let opened = 0;
 const job = (due: number, id = "x"): string => `job/${String(due).padStart(15, "0")}/crl/${id}`;
-const far = 4_000_000_000_000;
+/** Later than a test lasts, and sooner than the longest wait of an object. */
+const far = Date.now() + 43_200_000;
 const quiet: Jobs = { tick: async () => undefined, run: async () => {} };
 
 /** A new object of the class under test over real storage, beside the deployed class. */
@@ -62,6 +63,25 @@ describe("the alarm of an object", () => {
       const { store } = await make();
       await Promise.all([store.commit({ expect: [["none", 1]], put: [[job(far), 1]] }), store.commit({ put: [["a", 1]] })]);
       expect(await storage.getAlarm()).toBeNull();
+    });
+  });
+
+  it("is a day away at most, and one that a clock set which was ahead gives way", async () => {
+    const day = 86_400_000;
+    await withObject(quiet, async (make, { storage }) => {
+      const object = await make();
+      await object.commit("m", { put: [[job(far + 9000 * day), encode(1)]] });
+      const soon = (ms: number) => (at: number | null) => at !== null && Math.abs(at - Date.now() - ms) < 60_000;
+      expect(await storage.getAlarm()).toSatisfy(soon(day));
+      vi.spyOn(Date, "now").mockReturnValue(far + 900 * day);
+      await object.alarm();
+      vi.restoreAllMocks();
+      expect(await storage.getAlarm()).toBe(far + 901 * day);
+      await object.commit("m", { put: [["a", encode(1)]] });
+      expect(await storage.getAlarm()).toSatisfy(soon(0));
+      await storage.setAlarm(far + 901 * day);
+      await make();
+      expect(await storage.getAlarm()).toSatisfy(soon(0));
     });
   });
 
