@@ -129,6 +129,6 @@ export function forget(): void {
 
 /** What to call the authority: its host, or "This browser". */
 export const placeName = ({ kind, base }: Where): string => {
-  if (kind === "browser") return sandboxed ? "Sandbox in this browser" : "This browser";
+  if (kind === "browser") return sandboxed ? "Browser sandbox" : "This browser";
   return base === "" ? "Not connected" : new URL(base).host;
 };

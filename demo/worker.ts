@@ -33,7 +33,9 @@ async function begin(): Promise<void> {
   if (!container)
     throw new Error("This window cannot keep an authority: it has no service workers. A private window or an address without https is the usual reason.");
   registration = await container.register(scriptUrl(), { scope: "./", updateViaCache: "none" }).catch((reason: unknown) => {
-    throw new Error(`This window cannot keep an authority. The browser says: ${reason instanceof Error ? reason.message : String(reason)}`);
+    const said = `This window cannot keep an authority. The browser says: ${reason instanceof Error ? reason.message : String(reason)}`;
+    const blocked = reason instanceof DOMException && reason.name === "SecurityError";
+    throw new Error(blocked ? `${said} A setting that blocks site data is the usual reason.` : said);
   });
   watch(registration, container);
   const active = await running(registration);

@@ -118,6 +118,7 @@ function Storage(): JSX.Element {
   const [turn, setTurn] = useState(0);
   const state = useLoad(stateOfStorage, [turn]);
   const [refused, setRefused] = useState(false);
+  const failure = useStore(serviceWorker, (value) => value.failure);
   const ask = async (): Promise<void> => {
     setRefused(!(await navigator.storage.persist().catch(() => false)));
     setTurn(turn + 1);
@@ -129,7 +130,7 @@ function Storage(): JSX.Element {
           <>
             <Facts
               rows={[
-                ["Kept by the browser", <Kept kept={kept} ask={() => void ask()} />],
+                ["Kept by the browser", failure || <Kept kept={kept} ask={() => void ask()} />],
                 usage !== undefined && quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
                 ["CA keys", "Encrypted at rest under a key that this browser does not give out"],
               ]}

@@ -155,7 +155,7 @@ it("a window without service workers shows the start with the reason and what ca
   await page.getByRole("link", { name: "inspect a file" }).click();
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   await page.evaluate("location.hash = '#/settings'");
-  await page.getByText("This browser does not tell").waitFor();
+  await page.locator("dd").getByText("This window cannot keep an authority").waitFor();
   await page.getByText("A private window forgets everything when it closes.").waitFor();
   expect(window.complaints).toEqual([]);
 });

@@ -82,7 +82,7 @@ it("the browser's own authority is a labelled sandbox there; turning to it and b
   await signIn(shown);
   await heading(shown, "Overview");
   await shown.getByRole("button", { name: `${name} mount pki` }).click();
-  await shown.getByRole("listitem").filter({ hasText: "Sandbox in this browser" }).getByRole("button", { name: "Use" }).click();
+  await shown.getByRole("listitem").filter({ hasText: "Browser sandbox" }).getByRole("button", { name: "Use" }).click();
   await heading(shown, "A sandbox authority, in this tab");
   expect(shown.url()).toContain("?at=browser");
   await shown.getByText(`Sandbox: this authority lives in this browser only. Nothing here is on ${name}.`).waitFor();
@@ -136,7 +136,9 @@ it("where site data is blocked the start says what does not work, and a Worker c
   await shown.goto("about:blank");
   await shown.goto(at.url);
   await heading(shown, "A certificate authority, in this tab");
-  await shown.getByText("This window cannot keep an authority. The browser says: The operation is insecure.").waitFor();
+  await shown
+    .getByText("This window cannot keep an authority. The browser says: The operation is insecure. A setting that blocks site data is the usual reason.")
+    .waitFor();
   await shown.goto(`${worker.base}/demo/`);
   await asksFor(shown);
   await shown.getByLabel("Keep the tokens until this tab closes").check();
