@@ -2,7 +2,7 @@ import { unknownCall } from "./api.ts";
 import type { Life } from "./lifetime.ts";
 import { rows } from "./inventory.ts";
 import { serials } from "./pki.ts";
-import { filtersOf, issuerTitles, searchPage, type Listed } from "./search.ts";
+import { filtersOf, issuerSerials, searchPage, type Listed } from "./search.ts";
 import { date, day } from "./words.ts";
 
 /** How many weeks ahead are counted. */
@@ -33,7 +33,7 @@ const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 async function sought(now: Date): Promise<Counted> {
   const filters = filtersOf(new URLSearchParams({ status: "valid", from: isoDay(now.getTime()), to: isoDay(now.getTime() + weeks * 7 * day) }));
-  const known = await issuerTitles();
+  const known = await issuerSerials();
   const read: Listed[] = [];
   let cursor = "";
   for (let page = 0; page < mostPages && (page === 0 || cursor !== ""); page++) {

@@ -1,6 +1,7 @@
 import { ask, list, mount } from "./api.ts";
 import { life, type Life } from "./lifetime.ts";
 import type { Row } from "./inventory.ts";
+import { issuerNames } from "./issuernames.ts";
 import { bareHex, day, visible } from "./words.ts";
 
 /** A row of the inventory, from a search or from a certificate that was read. */
@@ -80,13 +81,20 @@ export interface Issuers {
   readonly serials: ReadonlySet<string>;
 }
 
+/** The issuers of the mount, by the names that people know them by. */
 export async function issuerTitles(): Promise<Issuers> {
   const { info } = await list<{ issuer_name: string; serial_number: string }>(mount("issuers"));
   const all = Object.entries(info);
   return {
-    names: new Map(all.map(([id, { issuer_name }]) => [id, visible(issuer_name) || id.slice(0, 8)])),
-    serials: new Set(all.map(([, { serial_number }]) => bareHex(serial_number))),
+    names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
+    serials: new Set(all.map(([, { serial_number: serial }]) => bareHex(serial))),
   };
+}
+
+/** The same without names, for those who only have to tell authorities from other certificates. */
+export async function issuerSerials(): Promise<Issuers> {
+  const { info } = await list<{ serial_number: string }>(mount("issuers"));
+  return { names: new Map(), serials: new Set(Object.values(info).map(({ serial_number: serial }) => bareHex(serial))) };
 }
 
 const perPage = 100;

@@ -1,5 +1,6 @@
 import { list, mount } from "./api.ts";
 import { signs, type Authority } from "./authorities.ts";
+import { issuerNames } from "./issuernames.ts";
 import { changes } from "./pki.ts";
 import { useLoad, useStore } from "./store.ts";
 import { visible } from "./words.ts";
@@ -15,7 +16,7 @@ async function read(): Promise<Signers> {
   const { info } = await list<{ issuer_name: string; is_default: boolean }>(mount("issuers"));
   const all = Object.entries(info);
   return {
-    names: new Map(all.map(([id, { issuer_name: name }]) => [id, visible(name) || id.slice(0, 8)])),
+    names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
     standard: all.find(([, { is_default: standard }]) => standard)?.[0] ?? "",
   };
 }
@@ -26,7 +27,7 @@ export function useSigners(): Signers {
   return useLoad(read, [turn]).value ?? nobody;
 }
 
-/** Who signs for a role that says `ref`: `dev-servers`, `dev-root, the default`. */
+/** Who signs for a role that says `ref`: `Dev CA Servers`, `Dev CA Root, the default`. */
 export function signerOf({ names, standard }: Signers, ref: string): string {
   if (ref !== "default") return names.get(ref) ?? visible(ref);
   const name = names.get(standard);

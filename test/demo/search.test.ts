@@ -40,6 +40,8 @@ it("certificates are found by the begin of a name, any part of it, serial number
   const serials = await issueMany(page, ["nas.dev.test", "nas-2.dev.test", "mail.dev.test"]);
   await call(page, "roles/short", { allow_any_name: true, key_type: "ec", key_bits: 256, issuer_ref: "dev-root" });
   await issueMany(page, ["far.example"], "short", "6000h");
+  await call(page, "root/generate/internal", { common_name: "Nameless Root", key_type: "ec" });
+  await call(page, "root/generate/internal", { common_name: "Dev CA Root", issuer_name: "second", key_type: "ec" });
   await call(page, "revoke", { serial_number: serials[1] });
   await go(page, "#/certificates?q=nas");
   await shown(page, "2 shown");
@@ -62,7 +64,9 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page.getByRole("link", { name: "far.example" }).waitFor();
   await go(page, "#/certificates");
   await page.getByRole("link", { name: "far.example" }).waitFor();
-  await page.getByLabel("Issuer", { exact: true }).selectOption({ label: "dev-servers" });
+  await page.getByLabel("Issuer", { exact: true }).selectOption({ label: "Dev CA Servers" });
+  const issuers = (await page.getByLabel("Issuer", { exact: true }).locator("option").allInnerTexts()).toSorted();
+  expect(issuers).toEqual(["All issuers", "Dev CA Root (dev-root)", "Dev CA Root (second)", "Dev CA Servers", "Nameless Root"]);
   await shown(page, "3 shown");
   const until = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
   await go(page, `#/certificates?to=${until}&role=dev-server`);

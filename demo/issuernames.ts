@@ -1,0 +1,34 @@
+import { place } from "./place.ts";
+import { issuer } from "./pki.ts";
+import { readCertificate } from "./decode.ts";
+import { visible } from "./words.ts";
+
+/** More issuers than these are not read for their names. */
+const mostRead = 100;
+
+/** Common names by the place and id of the issuer; a certificate of an issuer never changes. */
+const read = new Map<string, Promise<string>>();
+
+function commonName(id: string): Promise<string> {
+  const { base, mount } = place.get();
+  const key = `${base} ${mount} ${id}`;
+  const known = read.get(key);
+  if (known) return known;
+  const found = issuer(id).then(async ({ certificate }) => (await readCertificate(certificate)).title);
+  read.set(key, found);
+  found.catch(() => read.delete(key));
+  return found;
+}
+
+/** What issuers are called, by id: the common name, with the name in the API beside it where two have the same; else the one name that is known. */
+export async function issuerNames(all: readonly (readonly [id: string, name: string])[]): Promise<ReadonlyMap<string, string>> {
+  const titles = await Promise.all(all.slice(0, mostRead).map(([id]) => commonName(id).catch(() => "")));
+  const short = ([id, name]: readonly [string, string]): string => visible(name) || id.slice(0, 8);
+  return new Map(
+    all.map((one, i) => {
+      const title = titles[i] ?? "";
+      const twice = titles.filter((other) => other === title).length > 1;
+      return [one[0], title === "" ? short(one) : twice ? `${title} (${short(one)})` : title];
+    }),
+  );
+}
