@@ -1,6 +1,7 @@
 import type { Engine } from "./engine.ts";
 import type { Batch, Ports } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
+import { stored } from "./stored.ts";
 
 /** Work that time or a change demands. It may run twice: each run starts from the rows as they are. */
 export interface Job {
@@ -46,10 +47,9 @@ const perTick = 100;
 export async function runDue(ca: Engine, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
   const rows = await ca.store.list("job/", { limit: perTick });
   const now = ca.ports.now();
-  // rows below job/ are written here only
-  const due = rows.filter(([key, { value }]) => dueOf(key) <= now || isAhead(value as JobRow, now));
+  const due = rows.filter(([key, { value }]) => dueOf(key) <= now || isAhead(stored.job(value), now));
   for (const [key, row] of due) {
-    const { kind, id, failed: before = 0 } = row.value as JobRow;
+    const { kind, id, failed: before = 0 } = stored.job(row.value);
     const failed = await run(kind, id).then(
       () => undefined,
       (error: unknown) => ({ error }),

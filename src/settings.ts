@@ -1,4 +1,5 @@
 import type { IssuerId, KeyId, UrlSet } from "./records.ts";
+import { withDefaults } from "./stored.ts";
 
 /** `config/urls` (details B 4.1). */
 export interface UrlsConfig extends UrlSet {
@@ -27,10 +28,6 @@ export interface CrlConfig {
   readonly allow_expired_cert_revocation: boolean;
   readonly max_crl_entries: number;
 }
-
-const withDefaults =
-  <T extends object>(defaults: T) =>
-  (stored: unknown): T => ({ ...defaults, ...(typeof stored === "object" ? stored : {}) });
 
 /** Each small configuration record, with its defaults laid under what is stored. */
 export const settings = {

@@ -1,6 +1,7 @@
 import { sameValue } from "./base/same.ts";
 import type { ClusterConfig, CrlConfig, IssuersConfig, KeysConfig, UrlsConfig } from "./settings.ts";
 import { settings } from "./settings.ts";
+import { stored } from "./stored.ts";
 import type { IssuerId, IssuerRow, KeyId, KeyRow, MountRow } from "./records.ts";
 import { keys } from "./records.ts";
 import type { Row, Store } from "./ports.ts";
@@ -51,9 +52,8 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const rows = new Map([...config, ...issuerRows, ...keyRows]);
   const roles = new Map<string, Row | undefined>();
   const value = (name: string): unknown => rows.get(keys.config(name))?.value;
-  const table = <T extends { readonly id: string }>(list: readonly (readonly [string, Row])[]) =>
-    // rows below these prefixes are written only through records.ts with this type
-    new Map(list.map(([, row]) => [(row.value as T).id, row.value as T]));
+  const table = <T extends { readonly id: string }>(list: readonly (readonly [string, Row])[], read: (value: unknown) => T) =>
+    new Map(list.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
   const sealed = value("serial");
   const role = async (name: string): Promise<Row | undefined> => {
     if (roles.has(name)) return roles.get(name);
@@ -65,15 +65,15 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   };
   return {
     epoch: typeof epochRow?.value === "number" ? epochRow.value : 0,
-    mount: mount.value as MountRow,
+    mount: stored.mount(mount.value),
     mountRev: mount.rev,
     urls: settings.urls(value("urls")),
     issuersConfig: settings.issuers(value("issuers")),
     keysConfig: settings.keys(value("keys")),
     cluster: settings.cluster(value("cluster")),
     crl: settings.crl(value("crl")),
-    issuers: table<IssuerRow>(issuerRows),
-    keys: table<KeyRow>(keyRows),
+    issuers: table(issuerRows, stored.issuer),
+    keys: table(keyRows, stored.key),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
     rev: (key) => rows.get(key)?.rev ?? null,
     role,

@@ -5,6 +5,7 @@ import { wakeFor, type Job } from "./jobs.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
 import type { Batch, Ports } from "./ports.ts";
 import { keys, type MountRoute } from "./records.ts";
+import { stored } from "./stored.ts";
 import type { AnyEndpoint, Call, Reply } from "./wire/endpoint.ts";
 import type { HttpOptions } from "./wire/http.ts";
 import { dispatch, refuseOutside } from "./wire/dispatch.ts";
@@ -115,8 +116,7 @@ export class System {
     const [marker] = await store.get([sysMarker]);
     if (!marker) await this.#install();
     const rows = await store.list("mounts/");
-    // rows below mounts/ are written only here, with this type
-    return new Map(rows.map(([key, row]) => [key.slice("mounts/".length), row.value as MountRoute]));
+    return new Map(rows.map(([key, row]) => [key.slice("mounts/".length), stored.route(row.value)]));
   }
 
   /** The path that leads to the mount of a uuid now. */

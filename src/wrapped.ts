@@ -6,6 +6,7 @@ import { jobRow, wakeFor, type Job } from "./jobs.ts";
 import { systemTtl } from "./mount.ts";
 import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
+import { stored } from "./stored.ts";
 
 /** What a client gets in the place of a wrapped reply (details A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
 export interface WrapInfo {
@@ -118,7 +119,7 @@ export const wrappedEnd: Job = {
     await removeEnded(ca, { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) });
     const [next] = await ca.store.list(keys.wrapped(""), { by: { name: "not_after" }, limit: 1 });
     // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this type
-    if (next) await ca.store.commit({ put: [endJob((next[1].value as WrappedRow).end, now)] });
+    if (next) await ca.store.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
   },
 };
 const endJob = (end: number, now: number) => jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
@@ -181,7 +182,7 @@ async function find(ca: Engine, token: string): Promise<{ readonly key: string; 
   const [row] = await ca.system.sys.store.get([key]);
   if (!row) throw invalid();
   // rows of this prefix are written only here, with this type
-  const { end, sealed } = row.value as WrappedRow;
+  const { end, sealed } = stored.wrapped(row.value);
   const left = end - ca.ports.now();
   if (left <= 0) throw invalid();
   const wrapped = await opened(secrets.key, secrets.id, end, sealed);

@@ -2,7 +2,8 @@ import { parseSerial } from "../base/ids.ts";
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import { rfc3339nano } from "../base/duration.ts";
-import { keys, type CertRow, type RevokedRow } from "../records.ts";
+import { keys } from "../records.ts";
+import { stored } from "../stored.ts";
 import { instant, list, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope, raw } from "../wire/style.ts";
@@ -53,9 +54,9 @@ export const readCert = endpoint({
     const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
     if (!serial || !row) throw new CaError("not_found", "");
     // rows of these prefixes hold these types
-    const cert = row.value as CertRow;
+    const cert = stored.cert(row.value);
     refuseDamaged(cert, serial);
-    const revoked = held?.value as RevokedRow | undefined;
+    const revoked = held && stored.revoked(held.value);
     return {
       certificate: certificatePem(cert.der),
       revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,

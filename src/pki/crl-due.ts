@@ -4,6 +4,7 @@ import { jobRow, type Job } from "../jobs.ts";
 import type { Row } from "../ports.ts";
 import { keys, type CrlRow, type IssuerRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { stored } from "../stored.ts";
 import { crlSetsOf } from "./issuer.ts";
 
 /** The issuer that signs a set's CRL: one that may, the default when it is a member (details B 1.8 rule 2). */
@@ -49,7 +50,7 @@ export async function renewalJobs(ca: Engine, config: Snapshot): Promise<readonl
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
   // rows below crlstate/ have this type
-  return sets.map((set, i) => (rows[i] ? renewalJob(config, set, rows[i].value as CrlRow, now) : jobRow({ due: now, now }, crlRenewal.kind, set)));
+  return sets.map((set, i) => (rows[i] ? renewalJob(config, set, stored.crl(rows[i].value), now) : jobRow({ due: now, now }, crlRenewal.kind, set)));
 }
 
 /** Builds a set's CRL again when the current one is due; one that is not is left as it is, so that many who ask for it cost one build. */

@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.ts";
 import { jobRow, type Job } from "../jobs.ts";
 import { keys, type CrlRow, type SupersededRow, type UnpublishRow } from "../records.ts";
+import { stored } from "../stored.ts";
 
 /** Bytes of one piece of a published list: 1 MiB, half of what a Durable Object's row holds. */
 export const chunkSize = 1024 * 1024;
@@ -57,7 +58,7 @@ export const crlUnpublish: Job = {
     if (!ca.ports.publish?.delete) return [];
     // rows of these prefixes are written by builds with these types
     const old = (await ca.store.list("superseded/")).map(([key, row]) => [key, row.value as SupersededRow] as const);
-    const current = (await ca.store.list(keys.crl(""))).map(([key, row]) => [key, row.value as CrlRow] as const);
+    const current = (await ca.store.list(keys.crl(""))).map(([key, row]) => [key, stored.crl(row.value)] as const);
     const names = [
       ...old.flatMap(namesOf(ca.name)),
       ...current.flatMap(([key, row]) => publishedNames(ca.name, key.slice(keys.crl("").length), row.number, row.chunks)),
@@ -82,7 +83,7 @@ export const mountUnpublish: Job = {
     const [row] = await ca.store.get([key]);
     if (!row) return;
     // written by `removal` with this type
-    const { names } = row.value as UnpublishRow;
+    const { names } = stored.unpublish(row.value);
     await unpublish(ca, names.slice(0, piecesPerRun));
     const rest: UnpublishRow = { names: names.slice(piecesPerRun) };
     const now = ca.ports.now();

@@ -11,6 +11,7 @@ import { crlSets } from "./crl-due.ts";
 import { certificateOf, findIssuer, issuerToWrite } from "./issuer.ts";
 import { issuerOutput, issuerReply, warnOfPss } from "./issuers.ts";
 import { checkIssuerName, issuerRows, maySignCrls } from "./newissuer.ts";
+import { storedRole } from "./roles.ts";
 import { checkUrls, urlsFor } from "./urls.ts";
 
 /** The writable fields of an issuer (details A 3.7). */
@@ -218,9 +219,8 @@ const maxRoleHits = 10;
 async function rolesNaming(ca: Parameters<typeof issuerRows>[0], reference: string): Promise<readonly string[]> {
   if (reference === "") return [];
   const rows = await ca.store.list("role/", { limit: 100 });
-  // rows below role/ hold roles
   return rows
-    .filter(([, row]) => (row.value as { readonly issuer_ref: string }).issuer_ref === reference)
+    .filter(([, row]) => storedRole(row.value).issuer_ref === reference)
     .map(([key]) => key.slice("role/".length))
     .slice(0, maxRoleHits);
 }

@@ -2,7 +2,8 @@ import { CaError } from "../base/errors.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { rfc3339 } from "../base/duration.ts";
 import { parseSerial, serialText } from "../base/ids.ts";
-import { keys, type CertRow, type IssuerRow, type MetadataRow } from "../records.ts";
+import { keys, type IssuerRow, type MetadataRow } from "../records.ts";
+import { stored } from "../stored.ts";
 import { list, map, text } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -68,7 +69,7 @@ export const readCertMetadata = endpoint({
     const serial = parseSerial(input.serial);
     const [row] = serial ? await ca.store.get([keys.metadata(serial)]) : [];
     if (!row || !serial) throw new CaError("not_found", "");
-    const held = row.value as MetadataRow; // rows below metadata/ are written only above
+    const held = stored.metadata(row.value);
     return {
       issuer_id: held.issuer,
       expiration: rfc3339(held.not_after),
@@ -111,7 +112,7 @@ export const readCertBatch = endpoint({
     const known = asked.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(known);
     // rows below cert/ hold certificates
-    const held = new Map(known.map((key, i) => [key, rows[i]?.value as CertRow | undefined]));
+    const held = new Map(known.map((key, i) => [key, rows[i] && stored.cert(rows[i].value)]));
     const pem = (serial: Uint8Array | undefined) => {
       const row = serial && held.get(keys.cert(serial));
       if (!row) return null;

@@ -8,6 +8,7 @@ import { jobRow } from "../jobs.ts";
 import type { Row } from "../ports.ts";
 import { certIndex, certRow, isIntact, keys, type CertRow, type RevokedRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { stored } from "../stored.ts";
 import { verifySignature } from "../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { encodeRevokedEntry, revocationReasons } from "../x509/crl.ts";
@@ -144,7 +145,7 @@ async function revocation(
     if (equalBytes(certificateOf(issuer).serial, serial)) throw new CaError("is_issuer", `adding issuer (id: ${issuer.id}) to its own CRL is not allowed`);
   const [held] = await ca.store.get([keys.revoked(serial)]);
   // rows below revoked/ are written only here
-  if (held) return { reply: { reply: replyOf(held.value as RevokedRow), rebuild: undefined } };
+  if (held) return { reply: { reply: replyOf(stored.revoked(held.value)), rebuild: undefined } };
   const now = ca.ports.now();
   if (certificate.notAfter < Math.floor(now / 1000) + 2 && !config.crl.allow_expired_cert_revocation) {
     caller.warn(

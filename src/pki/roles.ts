@@ -4,6 +4,7 @@ import { shown } from "../base/names.ts";
 import { duration, flag, int, list, strings, text, type Field, type Parsed } from "../wire/field.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import { withDefaults } from "../stored.ts";
 import { checkKeyParameters } from "../keys/generate.ts";
 import { keys } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -74,6 +75,16 @@ export const roleFields = {
 
 /** A role as stored. */
 export type Role = Parsed<typeof roleFields>;
+// what its declaration says of a field that is not sent holds for one that was not stored, too
+const withFields = withDefaults(Object.fromEntries(Object.entries(roleFields).map(([name, field]) => [name, field.parse(undefined, name)])) as unknown as Role);
+const read = new WeakMap<object, Role>();
+/** A stored role with the defaults of its fields under it. The same for the same row, since others keep what they made of a role with it. */
+export function storedRole(row: unknown): Role {
+  if (typeof row !== "object" || row === null) return withFields(row);
+  let role = read.get(row);
+  if (!role) read.set(row, (role = withFields(row)));
+  return role;
+}
 const readOnly = { allow_token_displayname: flag.default(false, "Always false.") } as const;
 const roleReply = { ...roleFields, ...readOnly } as const;
 const replyOf = (role: Role): Parsed<typeof roleReply> => ({ ...role, allow_token_displayname: false });
@@ -84,8 +95,7 @@ export async function findRole(config: Snapshot, name: string): Promise<Role | u
   // not every text can be a key of the store
   if (!possibleName.test(name)) return undefined;
   const row = await config.role(name);
-  // rows below role/ are written only by the endpoints below
-  return row?.value as Role | undefined;
+  return row && storedRole(row.value);
 }
 /** The role of an issuing request. */
 export async function roleOf(config: Snapshot, name: string): Promise<Role> {
@@ -168,7 +178,7 @@ export const patchRole = endpoint({
       const held = await config.role(name);
       if (!held) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-      const role = checkRole({ ...(held.value as Role), ...given }, config, caller);
+      const role = checkRole({ ...storedRole(held.value), ...given }, config, caller);
       return { reply: replyOf(role), batch: { expect: [[keys.role(name), held.rev]], put: [[keys.role(name), role]] } };
     }),
 });

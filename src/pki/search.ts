@@ -6,6 +6,7 @@ import type { Engine } from "../engine.ts";
 import type { Page, Row } from "../ports.ts";
 import { lowerAscii } from "../base/names.ts";
 import { isIntact, nameKey, type CertRow } from "../records.ts";
+import { stored } from "../stored.ts";
 import { certificateEnd, certificateNames, parseCertificate, type Certificate } from "../x509/certificate.ts";
 import { parsePublicKey } from "../x509/spki.ts";
 import { int, list, records, text } from "../wire/field.ts";
@@ -139,7 +140,7 @@ interface Candidate {
 
 /** Rows of certificates but for those whose bytes were altered, which the caller is told of. */
 function intact(rows: readonly (readonly [key: string, row: Row])[], caller: Caller): readonly Candidate[] {
-  const found = rows.map(([key, { value }]) => ({ key, row: value as CertRow })); // rows below cert/ hold certificates
+  const found = rows.map(([key, { value }]) => ({ key, row: stored.cert(value) }));
   const damaged = found.filter(({ row }) => !isIntact(row));
   for (const { key } of damaged) caller.warn(`The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`);
   return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));

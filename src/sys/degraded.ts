@@ -1,5 +1,6 @@
 import type { Engine } from "../engine.ts";
 import { keys, serialKeyBinding, type MountRoute } from "../records.ts";
+import { stored } from "../stored.ts";
 
 /** A mount that cannot do its work, and why. */
 export interface Degraded {
@@ -61,7 +62,7 @@ async function look(ca: Engine, found: Found): Promise<void> {
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
 async function routesOf({ store }: Engine): Promise<ReadonlyMap<string, MountRoute>> {
   // rows below mounts/ are written only by the system, with this type
-  return new Map((await store.list("mounts/")).map(([key, row]) => [key.slice("mounts/".length), row.value as MountRoute]));
+  return new Map((await store.list("mounts/")).map(([key, row]) => [key.slice("mounts/".length), stored.route(row.value)]));
 }
 function note({ reasons }: Found, mount: string, reason: string | undefined): void {
   if (reason === undefined) reasons.delete(mount);

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
-import type { NoticeRow } from "../records.ts";
+import { stored } from "../stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
 import { endpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
@@ -14,7 +14,7 @@ const name = "sealwright";
 async function noticesOf(ca: Engine): Promise<readonly string[]> {
   // rows below notice/ are written by features with this type
   const held = await ca.fresh("notices", async () =>
-    (await ca.store.list("notice/")).map(([key, row]) => [key.split("/")[1], row.value as NoticeRow] as const),
+    (await ca.store.list("notice/")).map(([key, row]) => [key.split("/")[1], stored.notice(row.value)] as const),
   );
   if (held.length === 0) return [];
   const mounts = new Set([...(await ca.system.mounts()).values()].map(({ uuid }) => uuid));

@@ -1,0 +1,66 @@
+import { usages, type CertRow, type CrlRow, type IssuerRow, type JobRow, type KeyRow, type MetadataRow } from "./records.ts";
+import type { MountRoute, MountRow, NoticeRow, RevokedRow, UnpublishRow, WrappedRow } from "./records.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+/** Members of both, those of the second first; groups of members, such as `checks` of an issuer, alike. */
+function over(defaults: Fields, given: Fields): Fields {
+  const all: Record<string, unknown> = { ...defaults, ...given };
+  for (const [name, below] of Object.entries(defaults)) {
+    const value = given[name];
+    if (isFields(below) && isFields(value)) all[name] = over(below, value);
+  }
+  return all;
+}
+
+/**
+ * Reads a stored row with defaults under it: a row that was stored before a field existed has that field's default. A new field of a row cannot be without one,
+ * since the type demands it here. What is no group of members reads as the defaults alone.
+ */
+export function withDefaults<T extends object>(defaults: T): (stored: unknown) => T {
+  // rows of a kind are written only with its type, and every member that can be missing is laid under
+  return (stored) => over(defaults as Fields, isFields(stored) ? stored : {}) as T;
+}
+
+const nothing = new Uint8Array();
+/** Each kind of row, as it is read. */
+export const stored = {
+  mount: withDefaults<MountRow>({
+    uuid: "",
+    path: "",
+    type: "pki",
+    description: "",
+    accessor: "",
+    local: false,
+    seal_wrap: false,
+    external_entropy_access: false,
+    options: null,
+    config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+  }),
+  route: withDefaults<MountRoute>({ uuid: "" }),
+  key: withDefaults<KeyRow>({ id: "", name: "", type: "rsa", bits: 0, spki: nothing, sealed: nothing }),
+  issuer: withDefaults<IssuerRow>({
+    id: "",
+    name: "",
+    key_id: "",
+    der: nothing,
+    chain: [],
+    manual_chain: [],
+    leaf_not_after_behavior: "err",
+    usage: usages,
+    revocation_signature_algorithm: "",
+    urls: { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] },
+    enable_aia_url_templating: false,
+    checks: { disable_critical_extension_checks: false, disable_path_length_checks: false, disable_name_checks: false, disable_name_constraint_checks: false },
+    crl_set: "",
+    modified: 0,
+  }),
+  cert: withDefaults<CertRow>({ der: nothing, issuer: "", crl_set: "", role: "" }),
+  metadata: withDefaults<MetadataRow>({ issuer: "", role: "", not_after: 0 }),
+  revoked: withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
+  crl: withDefaults<CrlRow>({ number: 0, issuer: "", chunks: 0, size: 0, this_update: 0, next_update: 0, entries: 0 }),
+  job: withDefaults<JobRow>({ kind: "", id: "" }),
+  notice: withDefaults<NoticeRow>({ text: "" }),
+  unpublish: withDefaults<UnpublishRow>({ names: [] }),
+  wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),
+} as const;
