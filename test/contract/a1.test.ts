@@ -167,7 +167,16 @@ describe("requests", () => {
     };
     for (const method of ["POST", "PUT"]) for (const _ of [1, 2]) expect(await sent(method, "pki/roles/web", {})).toEqual(["update pki/roles/web"]);
     expect(await sent("PATCH", "pki/roles/web", {}, patch.header)).toEqual(["patch pki/roles/web"]);
-    expect(await sent("LIST", "pki/roles")).toEqual(["list pki/roles"]);
+    // list=false beside the header: without the header it is no listing, as the next line shows
+    const override = { "x-http-method-override": "LIST" };
+    for (const [method, path, header] of [
+      ["LIST", "roles"],
+      ["LIST", "roles/"],
+      ["GET", "roles?list=true"],
+      ["GET", "roles?list=false", override],
+    ] as const)
+      expect([method, path, await sent(method, `pki/${path}`, undefined, header)]).toEqual([method, path, ["list pki/roles"]]);
+    expect(await sent("GET", "pki/roles?list=false")).toEqual([]);
     expect(await sent("GET", "pki/roles/web")).toEqual(["read pki/roles/web"]);
     expect(await sent("DELETE", "pki/roles/web")).toEqual(["delete pki/roles/web"]);
     expect(await sent("POST", "pki/root/sign-self-issued", { certificate })).toEqual(["update pki/root/sign-self-issued", "sudo pki/root/sign-self-issued"]);
@@ -175,6 +184,28 @@ describe("requests", () => {
     const b = await ready();
     expect((await b.call("DELETE", "pki/root", undefined, { token: "operator" })).status).toBe(403);
     expect((await b.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" })).status).toBe(403);
+  });
+
+  it("A 1.1 item 8, security row 89: one who may list lists in every way, and one who may only read in none", async () => {
+    const may = (wanted: string) => authority({ authenticate: async () => ({ id: wanted, can: (capability) => capability === wanted }) });
+    const [lister, reader] = [may("list"), may("read")];
+    const override = { "x-http-method-override": "LIST" };
+    const ways = [
+      ["LIST", ""],
+      ["LIST", "/"],
+      ["GET", "?list=true"],
+      ["GET", "/?list=1"],
+      ["GET", "?list=false", override],
+      ["HEAD", "?list=true"],
+    ] as const;
+    for (const a of [lister, reader]) await a.pki.writeRole({ name: "web", key_type: "ec" });
+    for (const [method, rest, header = {}] of ways) {
+      const statuses = [];
+      for (const a of [lister, reader]) statuses.push((await a.call(method, `pki/roles${rest}`, undefined, { header })).status);
+      expect([method, rest, statuses]).toEqual([method, rest, [200, 403]]);
+    }
+    // and the other way round for what is read
+    expect([(await lister.call("GET", "pki/roles/web")).status, (await reader.call("GET", "pki/roles/web")).status]).toEqual([403, 200]);
   });
 
   it("A 1.1 item 9: shows issuers to anyone, whatever token comes along", async () => {

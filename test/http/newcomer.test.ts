@@ -130,10 +130,17 @@ describe("with curl alone a newcomer", () => {
     );
   });
 
-  it("lists with the verb LIST, with a query and with the override header", () => {
-    const ways = [call("certs", "-X", "LIST"), call("certs?list=true"), call("certs", "-H", "X-HTTP-Method-Override: LIST")];
-    for (const { keys } of ways) expect(keys).toEqual(ways[0]?.keys);
-    expect(ways[0]?.keys).toContain(serials[0]);
+  it("lists with the verb LIST, with a query and with the override header, and without its token in none of these ways", () => {
+    const override = "X-HTTP-Method-Override: LIST";
+    // where list=false stands, something else must say that a list is wanted
+    const ways = [["certs", "-X", "LIST"], ["certs?list=false", "-X", "LIST"], ["certs?list=true"], ["certs?list=false", "-H", override]] as const;
+    for (const [path, ...args] of ways) {
+      const { keys } = call(path, ...args);
+      expect([path, args, keys.includes(serials[0] ?? "")]).toEqual([path, args, true]);
+      const denied = JSON.parse(curl(...args, `${server.url}/v1/pki/${path}`)) as unknown;
+      expect([path, args, denied]).toEqual([path, args, { errors: ["1 error occurred:\n\t* permission denied\n\n"] }]);
+    }
+    expect(curl("-o", "none", "-w", "%{http_code}", "-H", `X-Service-Token: ${server.token}`, `${server.url}/v1/pki/certs?list=false`)).toBe("405");
     expect(call("roles", "-X", "LIST").keys).toEqual(["any", "server", "web"]);
   });
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { pki } from "../../src/index.ts";
+import { endpoint } from "../../src/wire/endpoint.ts";
+import { text } from "../../src/wire/field.ts";
 import { spellings } from "../../src/wire/spelling.ts";
+import { envelope } from "../../src/wire/style.ts";
 import { authority } from "../support/authority.ts";
+import { bench } from "./fixture.ts";
 
 const paths = (method: string): readonly string[] => pki.flatMap((one) => spellings(one).flatMap(([verb, path]) => (verb === method ? [path] : [])));
 
@@ -36,5 +40,35 @@ describe("a path that only lists", () => {
     expect(asked).toEqual(["list pki/keys"]);
     expect((await a.call("GET", "pki/keys?list=false")).status).toBe(405);
     for (const method of ["POST", "PATCH", "DELETE"]) expect((await a.call(method, "pki/certs/search", method === "DELETE" ? undefined : {})).status).toBe(405);
+  });
+});
+
+describe("a path that reads and lists", () => {
+  it("security row 89: is listed by the verb, the query and the header alike, under the leave to list, and read by a plain GET", async () => {
+    const shared = { access: "token", style: envelope, doc: "", body: {}, reply: { did: text.required("") } } as const;
+    const { fetch, asked } = bench([
+      endpoint({ ...shared, id: "readBoth", at: ["GET /both"], run: async () => ({ did: "read" }) }),
+      endpoint({ ...shared, id: "listBoth", at: ["LIST /both"], run: async () => ({ did: "list" }) }),
+    ]);
+    const override = { headers: { "x-http-method-override": "LIST" } };
+    for (const [method, path, init] of [
+      ["LIST", "both"],
+      ["LIST", "both/"],
+      ["LIST", "both?list=false"],
+      ["GET", "both?list=true"],
+      ["GET", "both?list=false&list=true"],
+      ["GET", "both/?list=1"],
+      ["GET", "both", override],
+      ["GET", "both?list=false", override],
+    ] as const) {
+      asked.length = 0;
+      const answer = await fetch(method, `/v1/pki/${path}`, init);
+      expect([method, path, answer.json["data"], asked]).toEqual([method, path, { did: "list" }, [["list", "pki/both"]]]);
+    }
+    for (const path of ["both", "both?list=false", "both?list=", "both?list=true&list=0"]) {
+      asked.length = 0;
+      const answer = await fetch("GET", `/v1/pki/${path}`);
+      expect([path, answer.json["data"], asked]).toEqual([path, { did: "read" }, [["read", "pki/both"]]]);
+    }
   });
 });

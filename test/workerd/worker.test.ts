@@ -77,6 +77,22 @@ describe("the Worker", () => {
     expect(await ahead()).toBeLessThan(100_000);
   });
 
+  it("security row 89: cannot even be asked with the verb LIST, which the runtime does not know, and lists by the query and by the header", async () => {
+    expect(() => new Request("https://ca.test/v1/pki/issuers", { method: "LIST" })).toThrow(TypeError);
+    const ask = (path: string, headers: Record<string, string> = {}) => worker.fetch(new Request(`https://ca.test/v1/${path}`, { headers }), bound);
+    const named = { "x-service-token": token };
+    await apiOf(bound)("POST", "/v1/pki/roles/listed", { key_type: "ec" });
+    for (const [path, header] of [
+      ["pki/roles?list=true", {}],
+      ["pki/roles?list=false", { "x-http-method-override": "LIST" }],
+    ] as const) {
+      expect((await ask(path, header)).status).toBe(403);
+      const { data }: { data: { keys: string[] } } = await (await ask(path, { ...named, ...header })).json();
+      expect([path, data.keys.includes("listed")]).toEqual([path, true]);
+    }
+    expect((await ask("pki/roles?list=false", named)).status).toBe(405);
+  });
+
   it("prints a line a request where LOG is json, without token and body", async () => {
     const lines: string[] = [];
     const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
