@@ -60,7 +60,7 @@ function documentOf({ id, team, workspace, access, variables, settings }: Access
     links: { self },
   };
 }
-const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "What the team may do in the workspace.") } as const;
+const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team's access to the workspace.") } as const;
 const only = { description: "Only with `custom`." };
 const accessData = dataOf("team-workspaces", {
   access: { enum: levels },
@@ -102,8 +102,8 @@ export const listAccess = endpoint({
   at: ["GET /team-workspaces"],
   access: "token",
   style: page,
-  doc: "Lists what teams may do in a workspace.",
-  body: { ...pageFields, "filter[workspace][id]": parameter("Id of the workspace.") },
+  doc: "Lists the access of teams to a workspace.",
+  body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
   reply: pagedReply,
   refuses: ["not_found", "malformed"],
   run: async (ca, input, caller) => {
@@ -128,7 +128,7 @@ export const createAccess = endpoint({
   at: ["POST /team-workspaces"],
   access: "token",
   style: created,
-  doc: "Lets a team into a workspace.",
+  doc: "Gives a team access to a workspace.",
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -173,7 +173,7 @@ export const readAccess = endpoint({
   at: ["GET /team-workspaces/:team_workspace_id"],
   access: "token",
   style: document,
-  doc: "Reads what a team may do in a workspace.",
+  doc: "Reads a team's access to a workspace.",
   body: {},
   reply,
   refuses: ["not_found"],
@@ -185,7 +185,7 @@ export const updateAccess = endpoint({
   at: ["PATCH /team-workspaces/:team_workspace_id"],
   access: "token",
   style: document,
-  doc: "Changes what a team may do in a workspace.",
+  doc: "Updates a team's access to a workspace.",
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -209,7 +209,7 @@ export const deleteAccess = endpoint({
   at: ["DELETE /team-workspaces/:team_workspace_id"],
   access: "token",
   style: document,
-  doc: "Takes a team's access to a workspace away.",
+  doc: "Removes a team's access to a workspace.",
   body: {},
   reply: {},
   refuses: ["not_found"],

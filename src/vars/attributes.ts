@@ -82,7 +82,7 @@ function unfit(standard: unknown, choice: readonly string[] | "number" | undefin
   if (choice === "number") return demand(typeof value === "number", "must be a number");
   if (typeof standard === "boolean") return demand(typeof value === "boolean", "must be true or false");
   if (Array.isArray(standard)) return demand(Array.isArray(value) && value.every((item) => typeof item === "string"), "must be a list of strings");
-  if (typeof standard === "object" && standard !== null) return demand(isFlags(value), "must be an object of true and false");
+  if (typeof standard === "object" && standard !== null) return demand(isFlags(value), "must be an object whose values are true or false");
   return demand(typeof value === "string", "must be a string");
 }
 const isFlags = (value: unknown): boolean => isObject(value) && Object.values(value).every((each) => typeof each === "boolean" || each === null);

@@ -28,7 +28,7 @@ export const writeVarsInBulk = endpoint({
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "token",
   style: list,
-  doc: "Creates or changes up to 500 variables by key and category, all of them or none. Not part of the documented API.",
+  doc: "Creates or updates up to 500 variables by key and category, all of them or none. Not part of the documented API.",
   body: { data: later({ type: "array", description: "Resource objects of type `vars`.", maxItems: most, items: { type: "object" } }) },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],

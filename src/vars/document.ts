@@ -61,7 +61,7 @@ function readDocument(call: Call): Members {
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     // where quotes are missing, what looks like a member's name may be part of a value
-    const why = error.message.replace(/^failed to decode JSON input: /, "").replace(/^the member [^]* is there twice$/, "a member is there twice");
+    const why = error.message.replace(/^failed to decode JSON input: /, "").replace(/^duplicate member [^]*$/, "duplicate member");
     throw badJson(`${why}${positionOf(why, call.body)}`);
   }
 }

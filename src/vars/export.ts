@@ -15,7 +15,7 @@ export const exportVars = endpoint({
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "token",
   style: text,
-  doc: "Gives the variables of a workspace as a dotenv file, or as JSON that the bulk call takes. Sensitive values are left out. Not part of the documented API.",
+  doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not part of the documented API.",
   body: { format: parameter("`dotenv` (the default) or `json`.") },
   reply: {},
   refuses: ["not_found", "malformed"],
@@ -55,8 +55,7 @@ const nameOf = ({ kind, key }: VariableRow): string => (kind === "env" ? key : `
 function* dotenvLines(rows: readonly VariableRow[]): Iterable<string> {
   const provisioning = new Set(rows.filter(({ kind }) => kind === "provisioning").map(nameOf));
   for (const row of rows) {
-    if (row.kind === "env" && provisioning.has(row.key))
-      yield comment(row.key, "left out, because the provisioning variable of this name goes before the env variable");
+    if (row.kind === "env" && provisioning.has(row.key)) yield comment(row.key, "omitted, because the provisioning variable of the same name takes precedence");
     else yield dotenvLine(row);
   }
 }
@@ -65,11 +64,13 @@ const comment = (name: string, why: string): string => `# ${name.replace(/[\u202
 /** One variable as a line that a POSIX shell takes, and other dotenv readers too unless a comment says otherwise. Provisioning variables get the prefix that the tool reads. */
 function dotenvLine(row: VariableRow): string {
   const [name, value] = [nameOf(row), plainValue(row)];
-  if (!/^[A-Za-z_]\w*$/.test(name)) return comment(name, "not a name that a shell takes");
+  if (!/^[A-Za-z_]\w*$/.test(name)) return comment(name, "not a valid shell variable name");
   if (value === undefined) return comment(name, "sensitive, its value is not shown");
-  if (value.includes("\0")) return comment(name, "its value has a NUL character, which a shell does not take");
+  if (value.includes("\0")) return comment(name, "its value contains a NUL character, which a shell cannot hold");
   const lines = assignment(name, value);
-  return readersAgree(value) ? lines : `${comment(name, "quoted for a shell; other readers may take its backslashes or quotes otherwise")}${lines}`;
+  return readersAgree(value)
+    ? lines
+    : `${comment(name, "quoted for a POSIX shell; other dotenv readers may interpret backslashes and quotes differently")}${lines}`;
 }
 /**
  * Gives a name a value, exactly so in a POSIX shell, and in a way that every reader sees the same end, whether a backslash means something to it or not:

@@ -135,7 +135,7 @@ function isDecodable(path: string): boolean {
 /** The body of a write. Throws `too_large`. */
 async function bodyFrom(request: Request): Promise<Uint8Array> {
   if (request.method === "GET" || request.method === "HEAD") return new Uint8Array(0);
-  return readBody(request, largestBody, "the body is larger than 8 MB");
+  return readBody(request, largestBody, "the body is larger than 8 MiB");
 }
 
 /** One event for a call that reached no endpoint. */

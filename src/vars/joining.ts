@@ -15,7 +15,7 @@ export const joinOrganization = endpoint({
   ...declared,
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
-  doc: "Agrees that the owners of an organization may add the caller to its teams. Answers the same whether there is such an organization. Not part of the documented API.",
+  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same whether or not the organization exists. Not part of the documented API.",
   run: async (ca, { organization: name }, caller) => {
     if (!isUser(caller.id)) throw notFound();
     const key = rowKeys.user(caller.id);
@@ -40,7 +40,7 @@ export const leaveOrganization = endpoint({
   ...declared,
   id: "leaveOrganization",
   at: ["DELETE /account/organizations/:organization"],
-  doc: "Takes the caller out of all teams of an organization, whose owners cannot add the caller again. The last owner stays. Not part of the documented API.",
+  doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
   run: async (ca, { organization: name }, caller) => {
     if (!isUser(caller.id)) throw notFound();
     await changeDirectory(ca, () => left(ca, caller.id, name));

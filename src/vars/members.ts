@@ -17,7 +17,7 @@ import { changeTeam, teamOf, withoutMembers } from "./teams.ts";
 const most = 200;
 const memberData = later({
   type: "array",
-  description: "Users by username.",
+  description: "Users, identified by username.",
   maxItems: most,
   items: { type: "object", properties: { type: { const: "users" }, id: { type: "string", description: "The username." } } },
 });
@@ -73,7 +73,7 @@ export const addMembers = endpoint({
   at: ["POST /teams/:team_id/relationships/users"],
   access: "token",
   style: document,
-  doc: "Adds users, by username, to a team: users who are in the organization or agreed to join it. The first user may add everyone.",
+  doc: "Adds users to a team by username. They must be in the organization or have agreed to join it; the initial user may add anyone.",
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -104,7 +104,7 @@ export const removeMembers = endpoint({
   at: ["DELETE /teams/:team_id/relationships/users"],
   access: "token",
   style: document,
-  doc: "Takes users, by username, out of a team; members may leave by themselves. The last owner stays.",
+  doc: "Removes users from a team by username; members may remove themselves. The last owner cannot be removed.",
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "malformed", "invalid_field"],

@@ -4,8 +4,8 @@ import { document } from "./style.ts";
 
 /** The two query parameters of a paged list. */
 export const pageFields = {
-  "page[number]": parameter("Which page, 1 unless said."),
-  "page[size]": parameter("Resources on a page, 20 unless said, 100 at most."),
+  "page[number]": parameter("Page number, 1 by default."),
+  "page[size]": parameter("Items per page, 20 by default, at most 100."),
 } as const;
 type Asked = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
@@ -27,9 +27,9 @@ export interface Paged<T> {
 type Links = Readonly<Record<"self" | "first" | "prev" | "next" | "last", string | null>>;
 /** The answer of a paged list. */
 export const pagedReply = {
-  data: answer<readonly unknown[]>({ type: "array" }, "The resources of the page."),
-  links: answer<Links>({ type: "object" }, "Addresses of the neighbouring pages."),
-  meta: answer<Paged<unknown>["meta"]>({ type: "object" }, "Which page this is, and of how many."),
+  data: answer<readonly unknown[]>({ type: "array" }, "The resources on this page."),
+  links: answer<Links>({ type: "object" }, "Links to the neighbouring pages."),
+  meta: answer<Paged<unknown>["meta"]>({ type: "object" }, "Number of this page and of all pages and resources."),
 } as const;
 
 /** Anything that is no whole number of at least 1 counts as not given; one beyond all numbers still lies behind the last page. */

@@ -28,9 +28,9 @@ export async function quotaOf(ca: Engine, workspace: string, sizes: ReadonlyMap<
   const [row] = await ca.store.get([key]);
   const exact = await readSizes(ca, workspace);
   if (totalWith(exact, sizes) > largestWorkspace)
-    throw invalid([attributeFault("value", "Value is too long (all values of a workspace together: maximum is 16 MB)")]);
+    throw invalid([attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)")]);
   if (countWith(exact, sizes) > Math.max(exact.size, mostVariables))
-    throw invalid([attributeFault("key", `Key is one too many (maximum is ${mostVariables} variables in a workspace)`)]);
+    throw invalid([attributeFault("key", `Key cannot be added (maximum is ${mostVariables} variables in a workspace)`)]);
   if (kept) {
     kept.clear();
     for (const [id, size] of [...exact, ...sizes]) kept.set(id, size);

@@ -20,7 +20,7 @@ export const roomForTeam = (ca: Engine, organization: string): Promise<void> =>
   demand(ca, rowKeys.teamNames(organization), most.teams, `an organization can have at most ${most.teams} teams`);
 /** Room for one more token of a user, a team or an organization. Throws 422. */
 export const roomForToken = (ca: Engine, principal: Principal): Promise<void> =>
-  demand(ca, rowKeys.tokensOf(principal), most.tokens, `there can be at most ${most.tokens} tokens of one user or team: delete one first`);
+  demand(ca, rowKeys.tokensOf(principal), most.tokens, `a user or team can have at most ${most.tokens} tokens: delete one first`);
 /** Room for one more team that a user is in. Throws 422. */
 export const roomForMembership = (ca: Engine, user: string): Promise<void> =>
   demand(ca, rowKeys.memberships(user), most.memberships, `a user can be in at most ${most.memberships} teams`);

@@ -67,8 +67,8 @@ function documentOf(team: TeamRow, rights: OrganizationRights) {
   };
 }
 const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team.") } as const;
-const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>({ type: "array" }, "The members, where they were asked for.");
-const include = parameter("`users`: the members come with the answer. Anything else is ignored.");
+const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>({ type: "array" }, "The members, if requested.");
+const include = parameter("`users` includes the members in the response. Other values are ignored.");
 /** The members of some teams as further resources, if they were asked for. Mail addresses are shown to their owners, and to the first user, who makes users. */
 async function membersOf(ca: Engine, caller: Caller, teams: readonly TeamRow[], asked: string | undefined) {
   if (!asked?.split(",").includes("users")) return undefined;
@@ -111,7 +111,7 @@ export const listTeams = endpoint({
   access: "token",
   style: page,
   doc: "Lists the teams of an organization that the caller can see.",
-  body: { ...pageFields, "filter[names]": parameter("Names, joined by commas."), q: parameter("Part of the name."), include },
+  body: { ...pageFields, "filter[names]": parameter("Comma-separated names."), q: parameter("Part of the name."), include },
   reply: { ...pagedReply, included },
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
@@ -131,7 +131,7 @@ type Sent = Readonly<Record<string, unknown>>;
 function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
   const attribute = "organization-access";
   const access = sent[attribute] ?? {};
-  if (!isObject(access)) throw invalid([attributeFault(attribute, "Organization access must be an object of true and false")]);
+  if (!isObject(access)) throw invalid([attributeFault(attribute, "Organization access must be an object whose values are true or false")]);
   return Object.fromEntries(
     accessNames.flatMap((name) => {
       const flag = readFlag(access, name, `${attribute}/${name}`);
@@ -222,7 +222,7 @@ export const updateTeam = endpoint({
   at: ["PATCH /teams/:team_id"],
   access: "token",
   style: document,
-  doc: "Changes what is sent of a team. The team `owners` keeps its name.",
+  doc: "Updates a team; attributes that are not sent keep their values. The `owners` team cannot be renamed.",
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -249,7 +249,7 @@ interface TeamChange<T> {
 /** A team without some of its members. Throws 422 when an organization would have no owner. */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));
-  if (team.owners && users.length === 0) throw invalid([requestFault("/data", "an organization keeps at least one owner")]);
+  if (team.owners && users.length === 0) throw invalid([requestFault("/data", "an organization must have at least one owner")]);
   return { ...team, users };
 }
 /** Changes a team's row as it is now. */
@@ -269,7 +269,7 @@ export const deleteTeam = endpoint({
   at: ["DELETE /teams/:team_id"],
   access: "token",
   style: document,
-  doc: "Deletes a team with its access and tokens. The team `owners` stays.",
+  doc: "Deletes a team with its access and tokens. The `owners` team cannot be deleted.",
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_field"],

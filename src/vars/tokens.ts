@@ -31,7 +31,9 @@ function documentOf(row: TokenRow, token: string | null) {
     },
   };
 }
-const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The token; its secret only in the answer that makes it.") } as const;
+const reply = {
+  data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The token; its secret is shown only in the response that creates it."),
+} as const;
 // clients send no type, an empty one, or either of two
 const tokenData = dataOf("authentication-tokens", {
   description: { type: ["string", "null"] },
@@ -165,7 +167,7 @@ export const readSoleToken = endpoint({
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
   access: "token",
   style: document,
-  doc: "Reads the one token of a team or an organization, without its secret.",
+  doc: "Reads the single token of a team or an organization, without its secret.",
   body: {},
   reply,
   refuses: ["not_found"],
@@ -176,7 +178,7 @@ export const makeSoleToken = endpoint({
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
   access: "token",
   style: createdBare,
-  doc: "Makes the one token of a team or an organization, in place of the one before.",
+  doc: "Creates the single token of a team or an organization and replaces the previous one.",
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -187,7 +189,7 @@ export const deleteSoleToken = endpoint({
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
   access: "token",
   style: document,
-  doc: "Deletes the one token of a team or an organization.",
+  doc: "Deletes the single token of a team or an organization.",
   body: {},
   reply: {},
   refuses: ["not_found"],
@@ -203,14 +205,14 @@ export const makeTeamToken = endpoint({
   at: ["POST /teams/:team_id/authentication-tokens"],
   access: "token",
   style: createdBare,
-  doc: "Makes one more token of a team; its description is unique there.",
+  doc: "Creates an additional token for a team; its description must be unique within the team.",
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, input, caller) => makeToken(ca, caller, { ...(await holderOf(ca, caller, input)), sole: false, uniqueDescription: true }, input.data),
 });
 
-const manyReply = { data: answer<readonly ReturnType<typeof documentOf>[]>({ type: "array" }, "Tokens without their secrets.") } as const;
+const manyReply = { data: answer<readonly ReturnType<typeof documentOf>[]>({ type: "array" }, "The tokens, without their secrets.") } as const;
 export const listTeamTokens = endpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
@@ -227,7 +229,7 @@ export const listUserTokens = endpoint({
   at: ["GET /users/:user_id/authentication-tokens"],
   access: "token",
   style: document,
-  doc: "Lists the caller's own tokens; of another user none.",
+  doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
   reply: manyReply,
   run: async (ca, { user_id }, caller) => ({ data: user_id === caller.id ? (await tokensOf(ca, user_id)).map((row) => documentOf(row, null)) : [] }),
@@ -237,7 +239,7 @@ export const makeUserToken = endpoint({
   at: ["POST /users/:user_id/authentication-tokens"],
   access: "token",
   style: createdBare,
-  doc: "Makes one more token of the caller.",
+  doc: "Creates an additional token for the caller.",
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -273,7 +275,7 @@ export const deleteToken = endpoint({
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "token",
   style: document,
-  doc: "Deletes a token; it opens nothing from then on.",
+  doc: "Deletes a token, which is no longer accepted from then on.",
   body: {},
   reply: {},
   refuses: ["not_found"],

@@ -12,12 +12,12 @@ import { byCodePoint, readAttributes, variableDocument, type Home, type Surface 
 
 /** JSON Schema of a variable's attributes. */
 export const attributeSchemas = {
-  key: { type: "string", maxLength: 128, description: "Name of the variable; unique in its workspace and category." },
-  value: { type: ["string", "null"], description: "Value, 256 KiB of UTF-8 at most. Never shown of a sensitive variable." },
+  key: { type: "string", maxLength: 128, description: "Name of the variable, unique within its workspace and category." },
+  value: { type: ["string", "null"], description: "Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable." },
   description: { type: ["string", "null"], maxLength: 512 },
-  category: { enum: ["iac", "terraform", "env"], description: "`iac` and `terraform` mean the same." },
-  hcl: { type: "boolean", description: "The value is code of the configuration language; without effect for `env`." },
-  sensitive: { type: "boolean", description: "The value is never shown again; cannot be taken back." },
+  category: { enum: ["iac", "terraform", "env"], description: "`iac` and `terraform` are synonyms." },
+  hcl: { type: "boolean", description: "The value is code in the configuration language; no effect for `env`." },
+  sensitive: { type: "boolean", description: "The value is never returned again. Cannot be unset." },
 } as const;
 /** `data` of a variable that is sent. */
 export const variableData = dataOf("vars", attributeSchemas);
@@ -60,8 +60,8 @@ export const createVar = endpoint({
   at: ["POST /vars"],
   access: "token",
   style: oldCreated,
-  doc: "Creates a variable in the workspace that the relationship or the filter names. Deprecated: use the workspace's own path.",
-  body: { data: variableData, filter: later({ type: "object", description: "Names of workspace and organization, in place of the relationship." }) },
+  doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
+  body: { data: variableData, filter: later({ type: "object", description: "Names of the workspace and its organization, instead of the relationship." }) },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, input, caller) => {
@@ -102,10 +102,10 @@ export const listVars = endpoint({
   at: ["GET /vars"],
   access: "token",
   style: oldList,
-  doc: "Lists the variables of one workspace, or of all whose variables the caller may read. Deprecated: use the workspace's own path.",
+  doc: "Lists the variables of one workspace, or of all workspaces whose variables the caller may read, at most 800. Deprecated: use the workspace's own path.",
   body: {
-    [workspaceFilter]: parameter("Name of the workspace; only with the other."),
-    [organizationFilter]: parameter("Name of its organization; only with the other."),
+    [workspaceFilter]: parameter("Name of the workspace; requires the organization's name."),
+    [organizationFilter]: parameter("Name of the organization; requires the workspace's name."),
   },
   reply: manyVariables,
   refuses: ["not_found", "malformed"],
@@ -119,7 +119,8 @@ export const listVars = endpoint({
 });
 /** Most workspaces whose variables come in one list: each is read by itself, and a Worker's request may ask an object a thousand times. */
 const mostSites = 800;
-const tooManySites = () => badFilter(`the variables of more than ${mostSites} workspaces do not come in one list: name a workspace`, workspaceFilter);
+const tooManySites = () =>
+  badFilter(`the variables of more than ${mostSites} workspaces cannot be listed at once: give the name of a workspace`, workspaceFilter);
 /** Organizations whose workspaces are listed at once. */
 const abreast = 8;
 /** Every workspace whose variables the caller may read: by organization and name. Throws 400 when they are too many. */
@@ -181,7 +182,7 @@ export const updateVar = endpoint({
   at: ["PATCH /vars/:variable_id"],
   access: "token",
   style: oldDocument,
-  doc: "Changes what is sent of a variable; the rest stays. Deprecated: use the workspace's own path.",
+  doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
   body: { data: variableData },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],

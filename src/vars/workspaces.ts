@@ -107,7 +107,7 @@ export const readWorkspace = endpoint({
   at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
   access: "token",
   style: document,
-  doc: "Reads a workspace, by its id or by its name.",
+  doc: "Reads a workspace by ID or by name.",
   body: {},
   reply,
   refuses: ["not_found"],
@@ -119,7 +119,7 @@ export const updateWorkspace = endpoint({
   at: ["PATCH /workspaces/:workspace_id", "PATCH /organizations/:organization/workspaces/:workspace"],
   access: "token",
   style: document,
-  doc: "Changes what is sent of a workspace's settings and name.",
+  doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -196,7 +196,7 @@ export const listNothing = endpoint({
   ],
   access: "token",
   style: page,
-  doc: "Lists what clients ask a workspace for and this service does not have: nothing.",
+  doc: "Returns an empty list for features of workspaces that this service does not have.",
   body: pageFields,
   reply: pagedReply,
   refuses: ["not_found"],
@@ -211,7 +211,7 @@ export const clearTags = endpoint({
   at: ["PATCH /workspaces/:workspace_id/tag-bindings", "PATCH /workspaces/:workspace_id/relationships/tag-bindings"],
   access: "token",
   style: document,
-  doc: "Takes the empty list of tags that clients send with every change of a workspace. This service keeps no tags and refuses them.",
+  doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",
   body: { data: later({ type: "array", maxItems: 0, description: "No tags." }) },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
@@ -219,7 +219,7 @@ export const clearTags = endpoint({
     await placeOf(ca, caller.id, workspace_id, "manage");
     const tags = data?.();
     if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
-    if (tags.length) throw invalid([requestFault("/data", "tags are not kept by this service")]);
+    if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);
     return undefined;
   },
 });

@@ -130,7 +130,7 @@ function addKey(quoted: string, seen: Set<string> | undefined): void {
       failed("the text is not valid JSON");
     }
   }
-  if (seen?.has(key)) failed(`the member ${key.slice(0, 64)} is there twice`);
+  if (seen?.has(key)) failed(`duplicate member ${key.slice(0, 64)}`);
   seen?.add(key);
 }
 function stringEnd(text: string, start: number): number {

@@ -65,7 +65,7 @@ describe("a list of all variables", () => {
       {
         status: "400",
         title: "invalid filter",
-        detail: "the variables of more than 800 workspaces do not come in one list: name a workspace",
+        detail: "the variables of more than 800 workspaces cannot be listed at once: give the name of a workspace",
         source: { parameter: "filter[workspace][name]" },
       },
     ]);
@@ -156,7 +156,7 @@ describe("what one holder may have", () => {
         Array.from({ length: held }, (_, i) => [`tokens/${holder}/${id("at", i)}`, `hash ${i}`]),
       );
       const make = ({ call }: Service, i: number) => call("POST", path, { data: { attributes: { description: `n${i}` } } });
-      expect(await fill(one, 6, make)).toEqual([3, full("there can be at most 100 tokens of one user or team: delete one first")]);
+      expect(await fill(one, 6, make)).toEqual([3, full("a user or team can have at most 100 tokens: delete one first")]);
       const listed = (await one.call("GET", path)).json["data"] as unknown as readonly { readonly id: string }[];
       expect((await one.call("DELETE", `/authentication-tokens/${listed.at(-1)?.id}`)).status).toBe(204);
       expect((await make(one, 9)).status).toBe(201);

@@ -81,7 +81,7 @@ describe("the export", () => {
     const answer = await call("GET", `/workspaces/${workspace}/vars/export`);
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(answer.text).toContain("# SECRET: sensitive, its value is not shown\n");
-    expect(answer.text).toContain("# odd key: not a name that a shell takes\n");
+    expect(answer.text).toContain("# odd key: not a valid shell variable name\n");
     const { spawnSync } = await import("node:child_process");
     const print = [...Object.keys(values), "TF_VAR_region"].map((name) => `printf '%s\\0' "$${name}"`).join(";");
     const read = spawnSync("sh", ["-c", `${answer.text}\n${print}`], { encoding: "utf8", env: {} });
@@ -93,7 +93,7 @@ describe("the export", () => {
     const disputed = { P: `it's "so"`, Q: "it's $5", R: "C:\\", S: "a\\nb", T: "a\r\nb", U: "${X}" };
     for (const [key, value] of Object.entries({ ...agreed, ...disputed })) await write({ key, value, category: "env" });
     const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
-    const told = [...text.matchAll(/^# (\w+): quoted for a shell/gm)].map(([, name]) => name);
+    const told = [...text.matchAll(/^# (\w+): quoted for a POSIX shell/gm)].map(([, name]) => name);
     expect(told).toEqual(Object.keys(disputed));
   });
   it("has one line for each name: a provisioning variable goes before an env variable that its name would be", async () => {
@@ -102,7 +102,7 @@ describe("the export", () => {
     await write({ key: "TF_VAR_Region", value: "env", category: "env" });
     const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
     expect(text.match(/^TF_VAR_Region=.*$/gm)).toEqual(["TF_VAR_Region='provisioning'"]);
-    expect(text).toContain("# TF_VAR_Region: left out");
+    expect(text).toContain("# TF_VAR_Region: omitted");
   });
   it("lets no key become a line of its own, whatever a reader takes for the end of a line", async () => {
     const { call, write, workspace } = await withWorkspace();

@@ -32,9 +32,7 @@ describe("what providers send of a workspace", () => {
       expect((await call("PATCH", path, { data: [] })).status).toBe(204);
       const refused = await call("PATCH", path, { data: [{ type: "tag-bindings", attributes: { key: "k", value: "v" } }] });
       expect(refused.status).toBe(422);
-      expect(errorsOf(refused)).toEqual([
-        { status: "422", title: "invalid request", detail: "tags are not kept by this service", source: { pointer: "/data" } },
-      ]);
+      expect(errorsOf(refused)).toEqual([{ status: "422", title: "invalid request", detail: "tags are not supported", source: { pointer: "/data" } }]);
       expect((await call("PATCH", path, { data: {} })).status).toBe(422);
       expect((await call("GET", path)).json["data"]).toEqual([]);
     }

@@ -96,7 +96,7 @@ describe("a workspace holds 10,000 variables and none more, because every list i
     {
       status: "422",
       title: "invalid attribute",
-      detail: "Key is one too many (maximum is 10000 variables in a workspace)",
+      detail: "Key cannot be added (maximum is 10000 variables in a workspace)",
       source: { pointer: "/data/attributes/key" },
     },
   ];

@@ -32,7 +32,7 @@ it("security row 86: markup in whatever the variables API keeps or repeats comes
   expect(seen.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([]);
   expect((await ask("GET", `${path}/export?format=json`)).json["data"]).toMatchObject([{ attributes }]);
   const dotenv = await ask("GET", `${path}/export`);
-  expect(dotenv.text).toContain("not a name that a shell takes");
+  expect(dotenv.text).toContain("not a valid shell variable name");
   // repeated, or not, by a refusal
   await ask("GET", `/${encodeURIComponent(evil)}`);
   await ask("GET", `${path}/${encodeURIComponent(evil)}`);

@@ -104,7 +104,7 @@ describe("a member", () => {
     expect((await one.stores("vars").list(`member/${alice.id}/`)).length).toBe(0);
   });
   it("who is the last owner stays, in all teams", async () => {
-    const last = [{ status: "422", title: "invalid request", detail: "an organization keeps at least one owner", source: { pointer: "/data" } }];
+    const last = [{ status: "422", title: "invalid request", detail: "an organization must have at least one owner", source: { pointer: "/data" } }];
     expect((await mallory.call("DELETE", "/account/organizations/evil")).status).toBe(204);
     expect(errorsOf(await alice.call("DELETE", "/account/organizations/evil"))).toEqual(last);
     expect(errorsOf(await alice.call("DELETE", `${team.owners}/relationships/users`, users("alice")))).toEqual(last);

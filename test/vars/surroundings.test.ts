@@ -185,8 +185,8 @@ describe("workspaces", () => {
       ["description", false, "Description must be a string"],
       ["trigger-prefixes", ["a", 1], "Trigger prefixes must be a list of strings"],
       ["tag-names", "a", "Tag names must be a list of strings"],
-      ["setting-overwrites", [], "Setting overwrites must be an object of true and false"],
-      ["setting-overwrites", { "agent-pool": "x" }, "Setting overwrites must be an object of true and false"],
+      ["setting-overwrites", [], "Setting overwrites must be an object whose values are true or false"],
+      ["setting-overwrites", { "agent-pool": "x" }, "Setting overwrites must be an object whose values are true or false"],
       ["execution-mode", "bogus", "Execution mode is not included in the list"],
       ["operations", "yes", "Operations must be true or false"],
     ];
@@ -264,7 +264,7 @@ describe("teams", () => {
       },
     ]);
     const make = (attributes: object) => call("POST", "/organizations/acme/teams", document("teams", { name: "x", ...attributes }));
-    expect(details(await make({ "organization-access": "all" }))).toEqual(["Organization access must be an object of true and false"]);
+    expect(details(await make({ "organization-access": "all" }))).toEqual(["Organization access must be an object whose values are true or false"]);
     expect(details(await make({ "allow-member-token-management": "no" }))).toEqual(["Allow member token management must be true or false"]);
     expect((await make({ "organization-access": { "manage-teams": null, other: 5 }, "allow-member-token-management": null })).status).toBe(201);
   });

@@ -77,7 +77,7 @@ describe("a JSON body", () => {
       '{"a":[{"ttl":1,"x":[],"ttl":2}]}',
       '{"ttl":{},"a":[1,{"b":2}],"ttl":1}',
     ]) {
-      expect(why(body), body).toBe("the member ttl is there twice");
+      expect(why(body), body).toBe("duplicate member ttl");
     }
     expect(read('{"a":{"b":1},"b":{"a":1},"c":[{"a":1},{"a":2}],"d":"\\"a\\":1,\\"a\\""}')).toHaveProperty("d");
   });
@@ -126,7 +126,7 @@ describe("a JSON body", () => {
     expect(Object.keys(members)).toEqual(["__proto__", "a"]);
     expect((members as { admin?: unknown }).admin).toBeUndefined();
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
-    expect(why('{"__proto__":1,"__proto__":2}')).toBe("the member __proto__ is there twice");
+    expect(why('{"__proto__":1,"__proto__":2}')).toBe("duplicate member __proto__");
   });
 });
 
