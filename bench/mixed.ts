@@ -186,12 +186,11 @@ export async function mixedLoad(target: Target, told: Told, stretch: Stretch): P
 
 /** Reads what was acknowledged since the last check and notes every difference as a defect. With `all`, everything. */
 export async function checkTold(target: Target, told: Told, all = false): Promise<void> {
-  for (const serial of all ? told.issued.keys() : told.unread) {
-    const { data } = await demand(target, "GET", `/v1/pki/cert/${serial}`);
-    if (String(data["certificate"]).trim() !== told.issued.get(serial)?.trim()) told.defects.push(`certificate ${serial} was lost or changed`);
-    const at = told.revoked.get(serial);
-    if (at !== undefined && data["revocation_time_rfc3339"] !== at) told.defects.push(`the revocation of ${serial} was lost`);
-  }
+  const serials = (all ? told.issued : told.unread).keys();
+  const lane = async (): Promise<void> => {
+    for (const serial of serials) await checkCertificate(target, told, serial);
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
   told.unread.clear();
   for (const role of told.roles) checkRegister(told, role, Number((await demand(target, "GET", role.name)).data["max_ttl"]));
   for (const variable of told.variables) {
@@ -199,6 +198,13 @@ export async function checkTold(target: Target, told: Told, all = false): Promis
     checkRegister(told, variable, Number((data["attributes"] as { readonly value: string }).value));
   }
   await checkList(target, told);
+}
+
+async function checkCertificate(target: Target, told: Told, serial: string): Promise<void> {
+  const { data } = await demand(target, "GET", `/v1/pki/cert/${serial}`);
+  if (String(data["certificate"]).trim() !== told.issued.get(serial)?.trim()) told.defects.push(`certificate ${serial} was lost or changed`);
+  const at = told.revoked.get(serial);
+  if (at !== undefined && data["revocation_time_rfc3339"] !== at) told.defects.push(`the revocation of ${serial} was lost`);
 }
 
 /** What was sent and not acknowledged may have been stored, or not. */
