@@ -48,30 +48,35 @@ function workerdIn(group: number): number {
 }
 
 /** What is killed, as `kill` takes it: an id, or that of a group with a minus before it. */
-const victims: Readonly<Record<string, (started: Started, group: number) => readonly number[]>> = {
-  workerd: (_, group) => [workerdIn(group)],
+type Victim = (started: Started, group: number) => readonly number[];
+/** With these ends the launcher, and a new one is started. */
+const ending: Readonly<Record<string, Victim>> = {
   launcher: ({ launcher }) => [launcher],
   npm: ({ npm }) => [npm.pid ?? 0],
   "npm's group": ({ npm }) => [-(npm.pid ?? 0)],
+  "both groups": ({ npm }, group) => [-group, -(npm.pid ?? 0)],
+};
+/** After these it starts the runtime again. */
+const restarting: Readonly<Record<string, Victim>> = {
+  workerd: (_, group) => [workerdIn(group)],
   "workerd's group": (_, group) => [-group],
   watcher: (_, group) =>
     processTree(group)
       .filter((pid) => pid !== group && pid !== workerdIn(group))
       .slice(0, 1),
-  "both groups": ({ npm }, group) => [-group, -(npm.pid ?? 0)],
 };
+const victims: Readonly<Record<string, Victim>> = { ...ending, ...restarting };
 
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until somebody serves again: the same launcher with a new runtime, or, where that ended, one that is started. */
-async function again(started: Started, dataDir: string): Promise<Started> {
-  const launcher = identityOf(started.launcher);
-  for (;;) {
-    if (!isAlive(launcher)) return npmStart(dataDir);
-    const answer = await fetch(`${started.url}/v1/sys/health`).catch(() => undefined);
-    if (answer?.ok === true && existsSync(join(dataDir, "address"))) return started;
-    await soon(5);
+/** Waits until somebody serves again: a launcher that is started once the last one has ended, or the same one with a new runtime. */
+async function again(started: Started, dataDir: string, launcher: string, group: number, victim: string): Promise<Started> {
+  if (victim in ending) {
+    while (isAlive(launcher)) await soon(2);
+    return npmStart(dataDir);
   }
+  while (noted(dataDir)[1] === group || !(await fetch(`${started.url}/v1/sys/health`)).ok) await soon(2);
+  return started;
 }
 
 interface Seen {
@@ -91,12 +96,14 @@ async function killOnce(seen: Seen, dataDir: string, victim: string, next: () =>
   const load = mixedLoad(seen.started, told, { next, goOn: () => !over, done: () => void (--left <= 0 && ready()) });
   await Promise.race([enough, load]);
   if (left > 0) told.defects.push(`the load ended before ${victim} was killed`);
-  const pids = victims[victim]?.(seen.started, noted(dataDir)[1]) ?? [];
+  const launcher = identityOf(seen.started.launcher);
+  const [, group] = noted(dataDir);
+  const pids = victims[victim]?.(seen.started, group) ?? [];
   const begun = performance.now();
   for (const pid of pids) process.kill(pid, "SIGKILL");
   over = true;
   await load;
-  seen.started = await again(seen.started, dataDir);
+  seen.started = await again(seen.started, dataDir, launcher, group, victim);
   (seen.away[victim] ??= []).push(performance.now() - begun);
   await checkTold(seen.started, told);
   seen.largestLog = Math.max(seen.largestLog, largestLogMiB(dataDir));

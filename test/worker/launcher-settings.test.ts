@@ -91,4 +91,19 @@ describe("a data directory", () => {
     expect(existsSync(path)).toBe(false);
     expect(await (await startServer({ entry, dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
   });
+
+  it("is not served with another sealing key than the one it was sealed under", async () => {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ entry, dataDir });
+    expect(await (await fetch(`${server.url}/v1/sys/seal-status`)).json()).toEqual({ sealed: false });
+    expect(await server.stop()).toBe(0);
+    const path = join(dataDir, "sealing-key");
+    const [key, other] = [readFileSync(path, "utf8"), Buffer.alloc(32, 7).toString("base64")];
+    const told = `The keys in ${join(dataDir, "objects")} were sealed under another key than the one in `;
+    await expect(startServer({ entry, dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(oneSentence(`${told}SEALING_KEY: `));
+    writeFileSync(path, other);
+    await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`${told}${path}: `));
+    writeFileSync(path, key);
+    expect(await (await startServer({ entry, dataDir })).stop()).toBe(0);
+  });
 });

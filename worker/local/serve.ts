@@ -11,6 +11,7 @@ import { listen, type Front } from "./front.ts";
 import { connectionLimits } from "./limits.ts";
 import { makeRunDir, type RunDir } from "./run-dir.ts";
 import { socketIn, startRuntime, writeConfiguration } from "./runtime.ts";
+import { isSealed } from "./seal.ts";
 import { addressOf, LaunchError, readSettings, type Settings } from "./settings.ts";
 import { keepRunning, type Supervised } from "./supervision.ts";
 
@@ -58,6 +59,12 @@ function demandSealingKey({ dataDir, variables }: Settings, objects: string): vo
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
   throw new LaunchError(
     `${path} is missing, and the keys in ${objects} were sealed under another: put it back, or give the key in SEALING_KEY; to begin anew, move ${objects} away.`,
+  );
+}
+
+function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
+  return new LaunchError(
+    `The keys in ${objects} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
   );
 }
 
@@ -171,6 +178,8 @@ async function start(settings: Settings, lock: Lock, started: Started): Promise<
     now: () => performance.now(),
   });
   await started.runtime.ready;
+  if (started.over) return;
+  if (!tokens.first && (await isSealed(socketIn(runDir.path)))) throw wrongKey(settings, objects);
   if (started.over) return;
   front.open();
   writePrivate(addressFile(settings), `${address}\n`);
