@@ -123,6 +123,16 @@ function Storage(): JSX.Element {
     setRefused(!(await navigator.storage.persist().catch(() => false)));
     setTurn(turn + 1);
   };
+  if (failure)
+    return (
+      <Card title="Storage">
+        <div class="pad">
+          <Note tone="danger" icon="x">
+            {failure}
+          </Note>
+        </div>
+      </Card>
+    );
   return (
     <Card title="Storage">
       <Ready from={state}>

@@ -44,6 +44,10 @@ it.each([
   expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
   await page.evaluate("location.hash = '#/variables'");
   await page.getByRole("alert").getByText(why).waitFor();
+  await page.evaluate("location.hash = '#/settings'");
+  const storage = page.getByRole("region", { name: "Storage" });
+  await storage.getByText(why).waitFor();
+  expect(await storage.innerText()).not.toMatch(/Kept by the browser|Encrypted at rest/);
 });
 
 it("a page whose files cannot be kept says so, instead of loading for ever", async () => {

@@ -9,13 +9,18 @@ export interface Window {
   close(): Promise<void>;
 }
 
+/** How a window treats what a page stores: as ever, as a private window does, or not at all. */
+export type Manner = "kept" | "private" | "blocked";
+
 /** A browser that is installed on this machine. */
 export interface Engine {
   readonly name: "firefox" | "webkit";
   /** What the program says it is. */
   version(): Promise<string>;
   /** Opens an address in a window that keeps what it stores in `profile`, a folder that exists. */
-  open(profile: string, url: string): Promise<Window>;
+  open(profile: string, url: string, manner?: Manner): Promise<Window>;
+  /** The manners it can be told. */
+  readonly manners: readonly Manner[];
 }
 
 /** The browsers that are installed. */

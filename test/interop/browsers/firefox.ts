@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asJson, type Engine, type Window } from "./engine.ts";
+import { asJson, type Engine, type Manner, type Window } from "./engine.ts";
 import { start } from "./process.ts";
 import { connect } from "./socket.ts";
 
@@ -21,6 +21,12 @@ const preferences = {
   "toolkit.telemetry.enabled": false,
 };
 
+const ofManner = {
+  kept: {},
+  private: { "browser.privatebrowsing.autostart": true },
+  blocked: { "network.cookie.cookieBehavior": 2 },
+} satisfies Record<Manner, object>;
+
 /** Firefox by way of WebDriver BiDi, which it speaks itself. */
 export function firefox(): Engine | undefined {
   const program = ["firefox-esr", "firefox"].find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0);
@@ -28,12 +34,15 @@ export function firefox(): Engine | undefined {
   return {
     name: "firefox",
     version: async () => spawnSync(program, ["--version"], { encoding: "utf8" }).stdout.trim(),
-    open: (profile, url) => open(program, profile, url),
+    manners: ["kept", "private", "blocked"],
+    open: (...how) => open(program, ...how),
   };
 }
 
-async function open(program: string, profile: string, url: string): Promise<Window> {
-  const lines = Object.entries(preferences).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`);
+async function open(program: string, profile: string, url: string, manner: Manner = "kept"): Promise<Window> {
+  const lines = Object.entries({ ...preferences, ...ofManner[manner] }).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
+  );
   writeFileSync(join(profile, "user.js"), lines.join(""));
   const args = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0", "about:blank"];
   const browser = start(program, args, { HOME: profile });

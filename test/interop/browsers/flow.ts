@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { serve, type Served } from "../../demo/support.ts";
 import { openssl, withFiles } from "../../x509/fixture.ts";
-import { engines, type Window } from "./engine.ts";
+import { engines, type Manner, type Window } from "./engine.ts";
 import { ask, data, fill, press, seen } from "./page.ts";
 
 let at: Served;
@@ -24,9 +24,11 @@ const keyOf = (kind: string): object => {
 describe.each(engines)("in $name", (engine) => {
   let profile: string;
   let window: Window;
-  beforeEach(async () => {
+  const open = async (manner?: Manner): Promise<void> => {
+    window = await engine.open(profile, at.url, manner);
+  };
+  beforeEach(() => {
     profile = mkdtempSync(join(tmpdir(), "sealwright-browser-"));
-    window = await engine.open(profile, at.url);
   });
   afterEach(async () => {
     await window.close();
@@ -34,6 +36,7 @@ describe.each(engines)("in $name", (engine) => {
   });
 
   it("Dev CA to a revoked certificate works and survives a restart of the browser", async () => {
+    await open();
     await press(window, /^Dev CA/);
     await issue("old.dev.test");
     const serial = String(await window.evaluate("location.hash.split('/').at(-1)")).toUpperCase();
@@ -47,7 +50,7 @@ describe.each(engines)("in $name", (engine) => {
     expect(await listed()).toContain(serial);
 
     await window.close();
-    window = await engine.open(profile, at.url);
+    await open();
     await press(window, /^Certificates$/);
     await press(window, /^old\.dev\.test$/);
     await seen(window, "h1", /^old\.dev\.test$/);
@@ -58,6 +61,7 @@ describe.each(engines)("in $name", (engine) => {
   });
 
   it("every kind of CA key signs every kind of leaf key as openssl wants it", async () => {
+    await open();
     await seen(window, "button", /^Dev CA/);
     await ask(window, "POST", "sys/mounts/pki", { type: "pki" });
     for (const kind of leaves) await ask(window, "POST", `pki/roles/${kind.replace(" ", "-")}`, { ...keyOf(kind), allow_any_name: true });
@@ -72,6 +76,20 @@ describe.each(engines)("in $name", (engine) => {
         expect(verified(String(root), String(made["certificate"])), `${leaf} below ${kind}`).toContain("OK");
       }
     }
+  });
+
+  it("a private window says that it forgets", async () => {
+    await open("private");
+    await seen(window, "main", /private window/);
+  });
+
+  it.skipIf(!engine.manners.includes("blocked"))("a window that may store nothing says so, and can still connect to a Worker", async () => {
+    await open("blocked");
+    await seen(window, "main", /This window cannot keep an authority\. The browser says/);
+    await press(window, /^connect to a Worker$/);
+    await seen(window, "h1", /^Settings$/);
+    await seen(window, "main", /Storage\s*This window cannot keep an authority/);
+    await seen(window, "button", /^Connect$/);
   });
 
   async function issue(name: string): Promise<void> {

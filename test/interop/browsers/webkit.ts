@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { asJson, type Engine, type Window } from "./engine.ts";
+import { asJson, type Engine, type Manner, type Window } from "./engine.ts";
 import { start, type Started } from "./process.ts";
 import { calls, connect } from "./socket.ts";
 
@@ -13,7 +13,7 @@ export function webkit(): Engine | undefined {
   const [program] = globSync(places);
   const screen = spawnSync("Xvfb", ["-help"], { stdio: "ignore" }).error === undefined;
   if (!program || !screen) return undefined;
-  return { name: "webkit", version: () => version(program), open: (profile, url) => open(program, profile, url) };
+  return { name: "webkit", version: () => version(program), manners: ["kept", "private"], open: (...how) => open(program, ...how) };
 }
 
 async function onScreen(): Promise<{ readonly screen: Started; readonly env: Readonly<Record<string, string>> }> {
@@ -38,11 +38,11 @@ async function version(program: string): Promise<string> {
   }
 }
 
-async function open(program: string, profile: string, url: string): Promise<Window> {
+async function open(program: string, profile: string, url: string, manner: Manner = "kept"): Promise<Window> {
   const { screen, env } = await onScreen();
   const folders = Object.fromEntries(["HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"].map((name) => [name, profile]));
   const inspector = `127.0.0.1:${await freePort()}`;
-  const browser = start(program, [url], { ...env, ...folders, WEBKIT_INSPECTOR_HTTP_SERVER: inspector });
+  const browser = start(program, [...(manner === "private" ? ["--private"] : []), url], { ...env, ...folders, WEBKIT_INSPECTOR_HTTP_SERVER: inspector });
   const page = await inspected(inspector, browser);
   return {
     async evaluate(expression) {
