@@ -1,11 +1,10 @@
 import type { Engine } from "../engine.ts";
 import type { Row } from "../ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
-import { rowOf, valueOf } from "./change.ts";
+import { valueOf } from "./change.ts";
 import { isObject, later } from "./document.ts";
 import { notFound, requestFault, VarsError } from "./fault.ts";
 import { keyPart } from "./ids.ts";
-import { isUser } from "./principal.ts";
 import { wellFormed } from "./rights.ts";
 import { roomForMembership } from "./room.ts";
 import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
@@ -53,18 +52,20 @@ interface Joining {
  */
 async function addable(ca: Engine, caller: Caller, team: TeamRow, names: readonly string[]): Promise<readonly Joining[]> {
   const ids = await idsOf(ca, names);
-  const keys = ids.map((id) => rowKeys.user(id ?? "nobody"));
-  const [rows, teams, asking] = await Promise.all([
-    ca.store.get(keys),
-    teamsIn(ca, team.organization),
-    isUser(caller.id) ? rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined,
-  ]);
-  const inside = new Set(teams.flatMap(({ users }) => users));
-  return rows.map((row: Row | undefined) => {
+  const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
+  const [asking, ...rows] = await ca.store.get(keys);
+  const all = valueOf<UserRow>(asking)?.admin === true;
+  const agreed = (user: UserRow) => team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
+  const users = rows.map((row: Row | undefined): Joining | undefined => {
     const user = valueOf<UserRow>(row);
-    const may = user && (asking?.admin === true || inside.has(user.id) || user.joins?.includes(team.organization) === true);
-    if (!row || !user || !may) throw notFound();
-    return { user, rev: row.rev };
+    return row && user && { user, rev: row.rev };
+  });
+  // all teams of the organization are read only where the answer hangs on them
+  const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
+  const inside = new Set(others ? (await teamsIn(ca, team.organization)).flatMap((each) => each.users) : []);
+  return users.map((each) => {
+    if (!each || !(all || agreed(each.user) || inside.has(each.user.id))) throw notFound();
+    return each;
   });
 }
 

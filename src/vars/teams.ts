@@ -178,11 +178,12 @@ export const createTeam = endpoint({
     const team = teamAfter(blank, attributes);
     if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
     const [owner, at] = [rowKeys.organization(organization.id), rowKeys.teamName(organization.id, await keyPart(team.name))];
+    const near = await roomForTeam(ca, organization.id);
     return changeDirectory(ca, async () => {
       const [held, taken] = await ca.store.get([owner, at]);
       if (!held) throw notFound();
       if (taken) throw nameTaken();
-      await roomForTeam(ca, organization.id);
+      if (near) await roomForTeam(ca, organization.id);
       return {
         reply: { data: documentOf(team, rights) },
         batch: {
@@ -192,7 +193,7 @@ export const createTeam = endpoint({
           ],
           put: [
             // written as it was, so that of two teams the second begins anew and is counted
-            [owner, held.value],
+            ...(near ? [[owner, held.value] as const] : []),
             [rowKeys.team(team.id), team],
             [at, team.id],
           ],

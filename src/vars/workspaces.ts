@@ -77,11 +77,12 @@ export const createWorkspace = endpoint({
       settings: workspaceSettings({}, attributes),
     };
     const [owner, at] = [rowKeys.organization(organization.id), rowKeys.workspaceName(organization.id, name)];
+    const near = await roomForWorkspace(ca, organization.id);
     await changeDirectory(ca, async () => {
       const [held, taken] = await ca.store.get([owner, at]);
       if (!held) throw notFound();
       if (taken) throw nameTaken();
-      await roomForWorkspace(ca, organization.id);
+      if (near) await roomForWorkspace(ca, organization.id);
       return {
         reply: undefined,
         batch: {
@@ -91,7 +92,7 @@ export const createWorkspace = endpoint({
           ],
           put: [
             // written as it was, so that of two workspaces the second begins anew and is counted
-            [owner, held.value],
+            ...(near ? [[owner, held.value] as const] : []),
             [rowKeys.workspace(row.id), row],
             [at, row.id],
           ],

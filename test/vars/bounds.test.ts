@@ -141,6 +141,20 @@ describe("what one holder may have", () => {
     expect(await fill(one, 6, make("teams"))).toEqual([3, full("an organization can have at most 500 teams")]);
     expect((await one.call("POST", "/organizations/default/workspaces", named("workspaces", "w"))).status).toBe(201);
   });
+  it("is counted once for each of many writes at once, not once for each try", async () => {
+    const one = await withWorkspace();
+    const organization = String((await one.call("GET", "/organizations/acme")).data["attributes"]?.["external-id"]);
+    await put(
+      one,
+      Array.from({ length: 600 }, (_, i) => [`wsname/${organization}/held${i}`, id("ws", i)]),
+    );
+    const seen = watched(one.stores);
+    const other = service({ stores: seen.stores, seed: 9 });
+    const make = (i: number) => other.call("POST", "/organizations/acme/workspaces", named("workspaces", `n${i}`));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => make(i)));
+    expect(answers.every(({ status }) => status === 201)).toBe(true);
+    expect(seen.rows).toBeLessThan(30 * 700);
+  });
   it("of a user and of a team are 100 tokens, and the one of a team is still replaced", async () => {
     const one = await withWorkspace();
     const user = String((await one.call("GET", "/account/details")).data["id"]);
