@@ -1,4 +1,5 @@
 import { concat, equalBytes, fromHex, source } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
 import { serialKey } from "../base/ids.ts";
 import { turn } from "../base/turn.ts";
 import type { Engine } from "../engine.ts";
@@ -100,76 +101,110 @@ const atOnce = 500;
 
 /** Whether each entry is that of a revocation, or of a revoked issuer. */
 async function confirmed(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
-  const issuers = new Map<string, number>();
-  for (const row of config.issuers.values()) if (row.revoked !== undefined) issuers.set(serialKey(certificateOf(row).serial), row.revoked);
   const told: boolean[] = [];
+  // many are found faster by a walk over all rows
+  const known = entries.length > atOnce ? await revocationsOf(ca, config, set) : new Map<string, Uint8Array>();
   for (let at = 0; at < entries.length; at += atOnce) {
     if (at > 0) await turn();
     const some = entries.slice(at, at + atOnce);
+    const left = some.filter(({ serial, der }) => !isEntry(known.get(serialKey(serial)), der));
     const rows = await readable(
       ca,
-      some.flatMap(({ serial }) => [keys.revoked(serial), keys.listedIssuer(set, serial)]),
+      left.map(({ serial }) => keys.revoked(serial)),
     );
-    for (const [i, { serial, der }] of some.entries()) {
-      const found = [rows[2 * i], rows[2 * i + 1]];
-      const issuer = issuers.get(serialKey(serial));
-      // a row that cannot be read says nothing against its entry; the others of these prefixes hold these types
-      const times = found.flatMap((row) => (row && row !== unreadable ? [row.value as RevokedRow | ListedIssuerRow] : []));
-      told.push(
-        found.includes(unreadable) || [...times, ...(issuer === undefined ? [] : [{ at: issuer }])].some((time) => equalBytes(encoded(serial, time), der)),
-      );
-    }
+    const strange = left.filter(({ serial, der }, i) => {
+      const row = rows[i];
+      // a row that cannot be read says nothing against its entry; the others of this prefix hold this type
+      return row !== unreadable && !isEntry(row && encoded(serial, row.value as RevokedRow), der);
+    });
+    const issuers = await areIssuers(ca, config, set, strange);
+    const refused = new Set(strange.filter((_, i) => !issuers[i]));
+    for (const entry of some) told.push(!refused.has(entry));
   }
   return told;
 }
+const isEntry = (expected: Uint8Array | undefined, der: Uint8Array): boolean => expected !== undefined && equalBytes(expected, der);
+
+/** Whether each entry is that of a revoked issuer, which is here still or is noted to be on the list of the set. */
+async function areIssuers(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
+  if (entries.length === 0) return [];
+  const here = new Map<string, number>();
+  for (const row of config.issuers.values()) if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
+  const rows = await readable(
+    ca,
+    entries.map(({ serial }) => keys.listedIssuer(set, serial)),
+  );
+  return entries.map(({ serial, der }, i) => {
+    const row = rows[i];
+    const at = here.get(serialKey(serial));
+    // rows of this prefix hold this type
+    return (
+      row === unreadable || isEntry(row && encoded(serial, row.value as ListedIssuerRow), der) || isEntry(at === undefined ? at : encoded(serial, { at }), der)
+    );
+  });
+}
 
 const unreadable = "unreadable";
+type Readable = Row | undefined | typeof unreadable;
 /** Rows one by one where they cannot be had together: one that is damaged must not hide the others. */
-async function readable(ca: Engine, wanted: readonly string[]): Promise<readonly (Row | undefined | typeof unreadable)[]> {
+async function readable(ca: Engine, wanted: readonly string[]): Promise<readonly Readable[]> {
+  if (wanted.length === 0) return [];
   try {
     return await ca.store.get(wanted);
-  } catch {
-    return Promise.all(
-      wanted.map((key) =>
-        ca.store.get([key]).then(
-          ([row]) => row,
-          (): typeof unreadable => unreadable,
-        ),
-      ),
-    );
+  } catch (error) {
+    if (error instanceof CaError) throw error;
+    const one = (key: string): Promise<Readable> =>
+      ca.store.get([key]).then(
+        ([row]) => row,
+        () => unreadable,
+      );
+    return Promise.all(wanted.map(one));
+  }
+}
+interface Part {
+  readonly rows: readonly (readonly [key: string, row: Row])[];
+  /** Where the next part begins; empty at the end. */
+  readonly last: string;
+}
+/** A part of a listing, without the rows that cannot be read. */
+async function readableBelow(ca: Engine, prefix: string, after: string): Promise<Part> {
+  const lastOf = (keysOfPart: readonly string[]): string => (keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? ""));
+  try {
+    const rows = await ca.store.list(prefix, { after, limit: atOnce });
+    return { rows, last: lastOf(rows.map(([key]) => key)) };
+  } catch (error) {
+    if (error instanceof CaError) throw error;
+    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(([key]) => key);
+    const found = new Map<string, Row>();
+    for (const [i, row] of (await readable(ca, names)).entries()) if (row && row !== unreadable) found.set(names[i] ?? "", row);
+    return { rows: [...found], last: lastOf(names) };
   }
 }
 
 /** The serial numbers and entries of all that is revoked below a set, by the rows of revocation. */
-async function* revocations(ca: Engine, config: Snapshot, set: string): AsyncGenerator<readonly [serial: string, entry: Uint8Array]> {
+async function revocationsOf(ca: Engine, config: Snapshot, set: string): Promise<Map<string, Uint8Array>> {
   // an issuer stands on the lists of others
   const own = new Set([...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => serialKey(certificateOf(row).serial)));
-  for (const prefix of ["revoked/", `revokedissuer/${set}/`]) {
-    for (let after: string | undefined, more = true; more;) {
-      if (after !== undefined) await turn();
-      const found = await ca.store.list(prefix, { values: false, limit: atOnce, ...(after === undefined ? {} : { after }) });
-      const rows = await readable(
-        ca,
-        found.map(([key]) => key),
-      );
-      for (const [i, [key]] of found.entries()) {
-        const row = rows[i];
-        if (!row || row === unreadable) continue;
+  const found = new Map<string, Uint8Array>();
+  for (const prefix of ["revoked/", `revokedissuer/${set}/`])
+    for (let after = prefix; after !== "";) {
+      if (after !== prefix) await turn();
+      const { rows, last } = await readableBelow(ca, prefix, after);
+      for (const [key, row] of rows) {
         const serial = key.slice(prefix.length);
         // rows of these prefixes hold these types; only those of issuers name no set
         const value = row.value as Partial<RevokedRow> & ListedIssuerRow;
-        if ((value.crl_set ?? set) === set && !value.unlisted && !own.has(serial)) yield [serial, encoded(fromHex(serial), value)];
+        if ((value.crl_set ?? set) === set && !value.unlisted && !own.has(serial)) found.set(serial, encoded(fromHex(serial), value));
       }
-      after = found.at(-1)?.[0];
-      more = found.length === atOnce;
+      after = last;
     }
-  }
+  return found;
 }
 async function lacksAny(ca: Engine, config: Snapshot, set: string, whole: Uint8Array): Promise<boolean> {
   const { entries, complete } = readEntries(whole);
   if (!complete) return true;
   const listed = new Set(entries.map(({ serial }) => serialKey(serial)));
-  for await (const [serial] of revocations(ca, config, set)) if (!listed.has(serial)) return true;
+  for (const serial of (await revocationsOf(ca, config, set)).keys()) if (!listed.has(serial)) return true;
   return false;
 }
 
@@ -179,14 +214,13 @@ const pageLength = 60_000;
 /** Writes the pages of a set anew from the rows of revocation: entries that none of them explains go, those that are missing come. */
 export async function mendEntries(ca: Engine, set: string): Promise<void> {
   const config = await ca.config();
-  const wanted = new Map<string, Uint8Array>();
-  for await (const [serial, entry] of revocations(ca, config, set)) wanted.set(serial, entry);
+  const wanted = await revocationsOf(ca, config, set);
   // after the rows, which take long: few revocations come between this and the commit, and it expects none
   const { rows, whole, sum, counted } = await readPages(ca, set);
   const sound = !sum || (await isSame(sum, whole)) ? counted : 0;
   const old = readEntries(whole.subarray(0, sound)).entries;
   const later = readEntries(whole.subarray(sound)).entries;
-  const unknown = later.filter(({ serial, der }) => !equalBytes(wanted.get(serialKey(serial)) ?? new Uint8Array(0), der));
+  const unknown = later.filter(({ serial, der }) => !isEntry(wanted.get(serialKey(serial)), der));
   const told = await confirmed(ca, config, set, unknown);
   const strange = new Set(unknown.filter((_, i) => !told[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];

@@ -126,6 +126,25 @@ describe("entries that were altered in the store", () => {
     expect(await serials(a)).toEqual([...gone, "0102"].sort());
   });
 
+  it("are mended, and stay in place, though the row of a revocation cannot be read", async () => {
+    const made = await withRevoked(3);
+    const { a, store, gone } = made;
+    const unreadable = `revoked/${gone[1]}`;
+    const { get, list } = store;
+    const fail = (): never => {
+      throw new TypeError("not an encoded value");
+    };
+    store.get = async (keys) => (keys.includes(unreadable) ? fail() : get(keys));
+    store.list = async (prefix, options) => (unreadable.startsWith(prefix) && options?.values !== false ? fail() : list(prefix, options));
+    const [key, whole] = await page(made);
+    whole[10] = (whole[10] ?? 0) ^ 1;
+    await store.commit({ put: [[key, whole]] });
+    await rotated(a);
+    expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 1]);
+    a.clock.advance(61 * hour);
+    expect(await serials(a)).toEqual(gone.toSorted());
+  });
+
   it("are mended while revocations go on, and none of those is lost", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
