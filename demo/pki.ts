@@ -198,10 +198,11 @@ export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promis
   return { id };
 }
 
-/** An authority that was made: its issuer id, and why it did not get the name that was asked for. */
+/** An authority that was made: its issuer id, why it did not get the name that was asked for, and why it is not the default. */
 export interface Made {
   readonly id: string;
   readonly unnamed?: string;
+  readonly passedOver?: string;
 }
 
 /** Names an issuer that is there already, so that a refusal takes nothing back. */
@@ -211,6 +212,16 @@ export async function madeAs(id: string, name = ""): Promise<Made> {
     return { id };
   } catch (error) {
     return { id, unnamed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Makes an authority the default, which is no reason to take it back where that is refused. */
+export async function madeDefault(made: Made): Promise<Made> {
+  try {
+    await setDefaultIssuer(made.id);
+    return made;
+  } catch (error) {
+    return { ...made, passedOver: error instanceof Error ? error.message : String(error) };
   }
 }
 

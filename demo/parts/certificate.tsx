@@ -3,8 +3,9 @@ import { Fragment } from "preact";
 import type { Life } from "../lifetime.ts";
 import type { CertificateView, Extension } from "../decode.ts";
 import { unicodeForm } from "../punycode.ts";
-import { groups, instant, mixed, visible } from "../words.ts";
+import { instant, mixed, visible } from "../words.ts";
 import { Code } from "./code.tsx";
+import { Digits } from "./digits.tsx";
 import { Badge } from "./icon.tsx";
 import { LifeBadge, LifeBar, lifeTone } from "./life.tsx";
 import { Facts, Heading } from "./page.tsx";
@@ -117,8 +118,8 @@ export function CertificateFacts({ view, more = [] }: { view: CertificateView; m
       rows={[
         ["Subject", view.subject || "Empty"],
         ["Issuer", view.issuer],
-        ["Serial number", groups(view.serial), true],
-        ["SHA-256 fingerprint", groups(view.sha256), true],
+        ["Serial number", <Digits of={view.serial} copy="the serial number" />, true],
+        ["SHA-256 fingerprint", <Digits of={view.sha256} copy="the SHA-256 fingerprint" />, true],
         ["Valid", `${instant(view.begins)} to ${instant(view.ends)}`],
         ["Key", view.key],
         ["Signature", view.signature],

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { CrlView } from "../decode.ts";
 import { Columns } from "./table.tsx";
-import { groups, instant } from "../words.ts";
+import { instant } from "../words.ts";
+import { Digits } from "./digits.tsx";
 
 const mostEntries = 200;
 
@@ -15,7 +16,9 @@ export function CrlEntries({ view }: { view: CrlView }): JSX.Element {
         <tbody>
           {view.entries.slice(0, mostEntries).map(({ serial, time, reason }) => (
             <tr key={serial}>
-              <td class="mono break full">{groups(serial)}</td>
+              <td class="mono break full">
+                <Digits of={serial} />
+              </td>
               <td class="nowrap">{instant(time)}</td>
               <td>{reason || <span class="quiet">none given</span>}</td>
             </tr>

@@ -4,7 +4,7 @@ import { useAct } from "../act.ts";
 import type { Authority } from "../authorities.ts";
 import { maySignAuthorities } from "../crosssign.ts";
 import { fieldsOfKind, keyKinds } from "../keys.ts";
-import { Choice, Text } from "../parts/field.tsx";
+import { Check, Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
@@ -38,7 +38,10 @@ export async function making(title: string, close: () => void, work: () => Promi
   try {
     const made = await work();
     close();
-    told(title, made.unnamed ? [`It has no name in the API: ${made.unnamed}`] : []);
+    told(title, [
+      ...(made.unnamed ? [`It has no name in the API: ${made.unnamed}`] : []),
+      ...(made.passedOver ? [`It is not the default issuer: ${made.passedOver}`] : []),
+    ]);
     return made;
   } finally {
     pki.changed();
@@ -57,6 +60,10 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
   const [typed, setShort] = useState<string>();
   const short = (typed ?? shortName(name, taken)).trim();
   const shortError = wrongShort(short, taken);
+  const standard = all.find((one) => one.isDefault && one.view.selfIssued);
+  const [instead, setInstead] = useState(true);
+  // A root that signs leaves by default is what an authority below it is made to end.
+  const offered = parent !== "" && standard !== undefined;
   const act = useAct();
   const [tried, setTried] = useState(false);
   const make = (): void => {
@@ -65,7 +72,11 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
     act.run(async () => {
       const named = short ? { issuer_name: short } : {};
       const wanted = { common_name: name.trim(), ...fieldsOfKind(key), ttl, ...named, constraints: constraintsFrom(limits) };
-      await making(`${name.trim()} made`, close, () => (parent ? pki.makeIntermediate(parent, wanted) : pki.makeRoot(wanted)));
+      await making(`${name.trim()} made`, close, async () => {
+        if (!parent) return pki.makeRoot(wanted);
+        const made = await pki.makeIntermediate(parent, wanted);
+        return offered && instead ? pki.madeDefault(made) : made;
+      });
     });
   };
   return (
@@ -91,6 +102,14 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
         <Choice label="Key" value={key} change={setKey} options={keyKinds} />
         <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
       </div>
+      {offered && (
+        <Check
+          label="Make it the default issuer"
+          hint={`Now ${standard.name}, a root, signs unless a role names another.`}
+          checked={instead}
+          change={setInstead}
+        />
+      )}
       <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrongConstraints(limits) : {}} />
     </FormDialog>
   );

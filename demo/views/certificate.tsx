@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { authorities, type Authority } from "../authorities.ts";
+import { authorities, crlOf, type Authority } from "../authorities.ts";
 import { roleOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
 import { forgetLeft, leftFilters } from "../found.ts";
@@ -79,7 +79,7 @@ const linkTo = ({ view, record }: Authority, served: boolean): { view: Certifica
 
 function Shown({ found }: { found: Found }): JSX.Element {
   const { row: shown, role, roles, issuers, vouched } = found;
-  const { view, revoked, state, serial } = shown;
+  const { view, revoked, state } = shown;
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
   const served = serves(view);
@@ -106,12 +106,7 @@ function Shown({ found }: { found: Found }): JSX.Element {
             </>
           }
         />
-        {revoked && (
-          <Note tone="danger" icon="warn">
-            <b>Revoked {instant(revoked)}</b>
-            <p class="small">Clients learn it from the CRL of {view.issuerTitle}.</p>
-          </Note>
-        )}
+        {revoked && <Revoked since={revoked} view={view} issuer={issuers[0]} />}
         <Contents view={view} panels={served ? [["Install", () => <Install view={view} />]] : []} />
       </div>
       <aside class="stack sticky" aria-label="Chain">
@@ -121,10 +116,30 @@ function Shown({ found }: { found: Found }): JSX.Element {
       </aside>
       {dialog === "renew" && <Renew role={role} view={view} close={close} />}
       {dialog === "download" && <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />}
-      {dialog === "revoke" && <Revoke serial={serial} name={view.title} close={close} />}
+      {dialog === "revoke" && <Revoke view={view} close={close} />}
     </div>
   );
 }
+
+/** Since when, and why: the reason stands on the list of its issuer only. */
+function Revoked({ since, view, issuer }: { since: Date; view: CertificateView; issuer: Authority | undefined }): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const list = useLoad(async () => issuer && crlOf(issuer.record.issuer_id), [issuer?.record.issuer_id, turn]);
+  const entry = list.value?.entries.find(({ serial }) => bareSerial(serial) === bareSerial(view.serial));
+  return (
+    <Note tone="danger" icon="warn">
+      <b>
+        Revoked {instant(since)}
+        {entry?.reason && `: ${entry.reason}`}
+      </b>
+      <p class="small">
+        {entry || list.value === undefined ? "Published in" : "Not yet in"} the CRL of {view.issuerTitle}.
+      </p>
+    </Note>
+  );
+}
+/** Serial numbers are compared without leading zero octets. */
+const bareSerial = (serial: string): string => serial.replace(/^(?:00)+/, "");
 
 /** Whether the chain holds: by its signatures, and by what became of the certificate. */
 function chainState(vouched: Vouched | undefined, revoked: boolean): readonly [tone: string, mark: IconName, text: string] {

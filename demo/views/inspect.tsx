@@ -10,10 +10,11 @@ import { LifeBadge } from "../parts/life.tsx";
 import { Card, Facts, Head, Note } from "../parts/page.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
+import { Digits } from "../parts/digits.tsx";
 import type { CertificateView, CrlView, CsrView } from "../decode.ts";
 import { examine, type Finding } from "../examine.ts";
 import { inDate, vouch, vouchForCrl, type Standing, type Vouched } from "../vouch.ts";
-import { distance, groups, instant, size } from "../words.ts";
+import { distance, instant, size } from "../words.ts";
 
 /** What was found, and what the signatures of certificates and lists are worth beside each other. */
 interface Looked {
@@ -186,7 +187,7 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
           ["Subject", view.subject || "Empty"],
           ["Names", <NamesIn view={view} />],
           ["Key", view.key],
-          ["Key fingerprint", groups(view.keyPrint), true],
+          ["Key fingerprint", <Digits of={view.keyPrint} />, true],
           [
             "Signature",
             <>
@@ -240,7 +241,9 @@ function KeyFound({ finding, all }: { finding: Extract<Finding, { kind: "key" }>
             <Icon name="key" tone="ok" />
             <div>
               <b>Matches {fits.join(", ")}</b>
-              <p class="small muted">Same public key: SHA-256 {groups(finding.keyPrint)}</p>
+              <p class="small muted">
+                Same public key: SHA-256 <Digits of={finding.keyPrint} />
+              </p>
             </div>
           </div>
         )}

@@ -77,8 +77,11 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
   const missing = fromCsr ? !csr.view && "Paste a request first" : clean(names).length === 0 && named && "Type a name or an address";
   const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
   const call = fromCsr ? "sign" : "issue";
+  const request = JSON.stringify([call, name, body]);
+  const [refused, setRefused] = useState("");
   const submit = (event: Event): void => {
     event.preventDefault();
+    setRefused(request);
     act.run(async () => {
       if (missing) throw new Error(missing);
       const { data, warnings } = await (fromCsr ? sign(name, body) : issue(name, body));
@@ -110,7 +113,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
             <Choice label="Valid for" value={ttl} change={setTtl} options={days} hint={lifetimes(role).join(", ")} />
             {!fromCsr && <KeyNote role={role} />}
           </div>
-          {act.error && <Failure error={act.error} />}
+          {act.error && refused === request && <Failure error={act.error} />}
           <div class="actions">
             <Button kind="primary" submit busy={act.busy}>
               {fromCsr ? "Sign certificate" : "Issue certificate"}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { authorities, type Authority } from "../authorities.ts";
 import { leafAhead, life, type Life } from "../lifetime.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
@@ -34,9 +34,11 @@ export function Overview(): JSX.Element {
   const close = (): void => setDialog("");
   const none = all.value?.length === 0;
   const failure = useStore(serviceWorker, (value) => value.failure);
+  useLayoutEffect(() => {
+    if (asked) begun.add(where.mount);
+  }, [asked]);
   useEffect(() => {
     // The start says why this window cannot keep an authority, and what can be done without one.
-    if (asked) begun.add(where.mount);
     // In the place of this view: who goes back from there comes to where they were before.
     if ((none || failure) && !begun.has(where.mount) && where.kind === "browser") redirect(address("start"));
   }, [none, failure]);

@@ -1,16 +1,20 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { CertificateView } from "../decode.ts";
+import { Digits } from "../parts/digits.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Confirm } from "../parts/form.tsx";
-import { Ready } from "../parts/page.tsx";
+import { Facts, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import * as pki from "../pki.ts";
 import { useLoad } from "../store.ts";
+import { date, distance } from "../words.ts";
 
 const reasons = ["superseded", "keyCompromise", "cessationOfOperation", "affiliationChanged"];
 
-/** Says what will be true afterwards; typing the name arms the button. */
-export function Revoke({ serial, name, close }: { serial: string; name: string; close: () => void }): JSX.Element {
+/** Says which certificate it is and what will be true afterwards; typing the name arms the button. */
+export function Revoke({ view, close }: { view: CertificateView; close: () => void }): JSX.Element {
+  const { serial, title: name } = view;
   const config = useLoad(pki.crlConfig, []);
   const [reason, setReason] = useState("");
   const revoke = async (): Promise<void> => {
@@ -19,10 +23,20 @@ export function Revoke({ serial, name, close }: { serial: string; name: string; 
     pki.changed();
     const lists = config.value;
     close();
-    told(`Revoked. ${lists?.disable ? "CRLs are switched off" : lists?.auto_rebuild ? "On the next CRL" : "On the CRL now"}`, warnings);
+    told(
+      `Revoked${reason && `: ${reason}`}. ${lists?.disable ? "CRLs are switched off" : lists?.auto_rebuild ? "On the next CRL" : "On the CRL now"}`,
+      warnings,
+    );
   };
   return (
     <Confirm title="Revoke this certificate?" close={close} name={name} action="Revoke" work={revoke}>
+      <Facts
+        rows={[
+          ["Serial number", <Digits of={serial} />, true],
+          ["Issuer", view.issuerTitle],
+          ["Expires", `${date(view.ends)}, ${distance(view.ends, new Date())}`],
+        ]}
+      />
       <Ready from={config}>
         {(lists) => (
           <p>

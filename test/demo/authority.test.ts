@@ -215,6 +215,8 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   await only.getByLabel("Hosts of URIs").fill(".narrow.test");
   await never.getByLabel("Domains", { exact: true }).fill("secret.narrow.test");
   await never.getByLabel("IP ranges").fill("10.9.0.0/16");
+  // An issuing authority is the default, so there is no root to take its place of.
+  expect(await dialog.getByLabel("Make it the default issuer").count()).toBe(0);
   await dialog.getByRole("button", { name: "Make authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await show(page, "Narrow");
@@ -232,4 +234,45 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   await page.getByLabel("Name 1", { exact: true }).fill("www.wide.test");
   await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
   expect(window.complaints).toEqual([]);
+});
+
+it("the first authority below a root that was made by hand is offered as the default in its place", async () => {
+  window = await openWindow(at, "overview?empty=1");
+  const { page } = window;
+  const dialog = page.getByRole("dialog", { name: "Add authority" });
+  const make = async (name: string): Promise<void> => {
+    await dialog.getByLabel("Common name").fill(name);
+    await dialog.getByRole("button", { name: "Make authority" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("link", { name }).waitFor();
+  };
+  await page.getByRole("button", { name: "Make a root" }).click();
+  await make("By Hand Root");
+  await page.getByRole("button", { name: "Add authority" }).click();
+  expect(await dialog.getByLabel("Make it the default issuer").isChecked()).toBe(true);
+  await make("By Hand Servers");
+  await page.getByRole("row").filter({ hasText: "By Hand Servers" }).getByText("Default").waitFor();
+  // Nothing leads back to the start that was declined.
+  await page.evaluate("location.hash = '#/settings'");
+  await page.goBack();
+  await page.getByRole("link", { name: "By Hand Root" }).waitFor();
+});
+
+it("who declines the start is not led to it again, and the way back from it leads out of it", async () => {
+  window = await openWindow(at, "settings");
+  const { page } = window;
+  const title = (name: string): Promise<void> => page.getByRole("heading", { level: 1, name }).waitFor();
+  await title("Settings");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await title("A certificate authority, in this tab");
+  await page.goBack();
+  await title("Settings");
+  await page.goForward();
+  await page.getByRole("link", { name: "begin with nothing" }).click();
+  await title("Overview");
+  await page.evaluate("location.hash = '#/settings'");
+  await title("Settings");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await title("Overview");
+  await page.getByText("This mount has none yet").waitFor();
 });

@@ -127,17 +127,16 @@ it("a revoked certificate is on the list that is saved", async () => {
   await dialog.waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Keep it");
   expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
+  expect((await dialog.locator("dd").allInnerTexts()).slice(0, 2)).toEqual([serial, "Dev CA Servers"]);
   await dialog.getByLabel("Reason").selectOption("superseded");
   await dialog.getByLabel(/^Type/).fill("old.dev.test");
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("Revoked. On the CRL now").waitFor();
-  await page.getByText(/^Revoked \d/).waitFor();
+  await page.getByText("Revoked: superseded. On the CRL now").waitFor();
+  await page.getByText(/^Revoked \d.*: superseded$/).waitFor();
+  await page.getByText("Published in the CRL of Dev CA Servers.").waitFor();
   await page.getByRole("link", { name: "Revocation" }).click();
   await page.getByRole("link", { name: "Dev CA Servers" }).click();
-  await page
-    .getByRole("table", { name: "Revoked certificates" })
-    .getByText(serial.match(/.{1,4}/g)?.join(" ") ?? "")
-    .waitFor();
+  await page.getByRole("table", { name: "Revoked certificates" }).getByText(serial).waitFor();
   const crl = await saved(page, () => page.getByRole("button", { name: "Download the CRL as PEM" }).click());
   writeFileSync(join(folder, "list.pem"), crl.text);
   const listed = openssl("crl", "-in", "list.pem", "-noout", "-text");

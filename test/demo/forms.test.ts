@@ -388,27 +388,28 @@ it("a new role is signed by the authority below a default root, and says so in t
   const signer = page.getByLabel("Signed by");
   const chosen = signer.locator("option:checked");
   expect(await chosen.innerText()).toBe("The default authority");
-  await page.getByText("own-root, the default").waitFor();
+  await page.getByText("Own Root, the default").waitFor();
   const dialog = await addAuthority(page);
   await dialog.getByLabel("Common name").pressSequentially("Own Servers");
+  await dialog.getByLabel("Make it the default issuer").uncheck();
   await make(dialog);
   await dialog.waitFor({ state: "detached" });
   await editRole(page, "new");
   await signer.waitFor();
   expect(await signer.isVisible()).toBe(true);
-  expect(await chosen.innerText()).toBe("own-servers");
+  expect(await chosen.innerText()).toBe("Own Servers");
   await page.getByLabel("Name", { exact: true }).fill("web");
   await page.getByRole("textbox", { name: "Domains" }).fill("own.test");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByRole("heading", { level: 1, name: "web" }).waitFor();
   await page.evaluate("location.hash = '#/issue/web?name=www.own.test'");
-  await page.getByText("Signed by own-servers.").waitFor();
+  await page.getByText("Signed by Own Servers.").waitFor();
   const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(page, "POST", "issue/web", { common_name: "www.own.test" });
   expect(data.ca_chain.length).toBe(2);
   await api(page, "POST", "roles/by-default", { allow_any_name: true, issuer_ref: "default" });
   await load(page, "roles");
-  await page.getByRole("table", { name: "Roles" }).getByText("own-root, the default", { exact: true }).waitFor();
-  await page.getByRole("table", { name: "Roles" }).getByText("own-servers", { exact: true }).waitFor();
+  await page.getByRole("table", { name: "Roles" }).getByText("Own Root, the default", { exact: true }).waitFor();
+  await page.getByRole("table", { name: "Roles" }).getByText("Own Servers", { exact: true }).waitFor();
 });
 
 it("leaving a role with edits asks, keeps them, and lets go when it is told to", async () => {

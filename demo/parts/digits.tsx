@@ -1,0 +1,23 @@
+import type { JSX } from "preact";
+import { Fragment } from "preact";
+import { groups } from "../words.ts";
+import { CopyButton } from "./button.tsx";
+
+/** Hexadecimal that is read in groups of four and copied without spaces. `copy`: what a button beside it copies. */
+export function Digits({ of, copy }: { of: string; copy?: string }): JSX.Element {
+  return (
+    <span class="digits">
+      <span>
+        {groups(of)
+          .split(" ")
+          .map((group, i) => (
+            <Fragment key={i}>
+              <i>{group}</i>
+              <wbr />
+            </Fragment>
+          ))}
+      </span>
+      {copy && <CopyButton text={of} label={`Copy ${copy}`} />}
+    </span>
+  );
+}
