@@ -49,6 +49,12 @@ describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
   );
 });
 
+it("a select takes the colours of the theme, not those of the desktop, but for forced colours", () => {
+  const forced = css.indexOf("(forced-colors: active)");
+  expect(css.slice(0, forced)).toMatch(/\nselect \{[^}]*appearance: none;/);
+  expect(css.slice(forced)).toMatch(/select \{\s*appearance: auto;/);
+});
+
 it("the system's dark theme has the colours of the chosen dark theme", () => {
   expect([...palette('  :root:not([data-theme="light"])')]).toEqual([...themes.dark]);
   expect(themes.dark.size).toBeGreaterThan(15);
