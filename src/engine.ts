@@ -174,9 +174,7 @@ export class Engine {
     const gone = new CaError("no_route", "the mount is gone");
     if ((await this.#epoch()) > 0) return gone;
     const path = await this.system.pathOf(this.name);
-    return path === undefined
-      ? gone
-      : new CaError("storage", `the mount ${path}/ has lost its rows: its store is empty; put it back from a backup, or remove the mount`);
+    return path === undefined ? gone : new CaError("storage", `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`);
   }
   #keep(snapshot: Snapshot, checked: number): void {
     if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch) [this.#snapshot, this.#checked] = [snapshot, checked];

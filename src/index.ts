@@ -91,7 +91,7 @@ const setOf = <T extends object>(options: T): T => Object.fromEntries(Object.ent
 /** Makes a certificate authority over a store. Throws a TypeError without a store, and when a sealing key is not a 256-bit AES key. */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")
-    throw new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function that gives the store of a name");
+    throw new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store");
   const { sealingKey, apis = [], ...given } = setOf(options);
   const random = given.random ?? systemRandom;
   const ports: Ports = {

@@ -53,7 +53,7 @@ const clockError = 3_600_000;
  */
 export function wrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
-    throw new CaError("malformed", `the wrapping TTL is refused: ${why}`);
+    throw new CaError("malformed", `invalid wrapping TTL: ${why}`);
   };
   let seconds = 0;
   try {
@@ -63,8 +63,8 @@ export function wrapTtl(header: string): number | undefined {
     refuse(error.message);
   }
   // whoever asks for half a second wants no plain reply
-  if (seconds === 0 && /[1-9]/.test(header)) refuse("it is negative or less than a second");
-  if (seconds > systemTtl) refuse(`it is more than ${systemTtl} seconds`);
+  if (seconds === 0 && /[1-9]/.test(header)) refuse("it must be at least one second");
+  if (seconds > systemTtl) refuse(`it must be at most ${systemTtl} seconds`);
   return seconds === 0 ? undefined : seconds;
 }
 
@@ -151,7 +151,7 @@ interface Token {
 }
 async function drawToken(ca: Engine): Promise<Token> {
   const chance = ca.ports.random(32);
-  if (chance.length !== 32) throw new TypeError("the source of random bytes does not give them");
+  if (chance.length !== 32) throw new TypeError("random() must return as many bytes as it is asked for");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
 }
 const infoOf = ({ text }: Token, { accessor, created, ttl, path }: Pick<Wrapped, "accessor" | "created" | "ttl" | "path">): WrapInfo => ({

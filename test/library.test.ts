@@ -5,9 +5,7 @@ const misuse = (options: unknown) => () => createCa(options as CaOptions);
 
 it("an authority needs a store, and says so", () => {
   for (const options of [undefined, null, {}, { stores: null }, { stores: {} }, { stores: "memory" }])
-    expect(misuse(options)).toThrow(
-      new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function that gives the store of a name"),
-    );
+    expect(misuse(options)).toThrow(new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store"));
 });
 
 it("a sealing key that is none is misuse, also null", () => {

@@ -69,15 +69,15 @@ function note({ reasons }: Found, mount: string, reason: string | undefined): vo
   else reasons.set(mount, reason);
 }
 
-const unread = "its storage cannot be read";
-const unwritten = "its storage cannot be written: nothing can be issued, revoked or configured";
-const empty = "its storage is empty: restore it from a backup, or delete the mount";
-const removed = "its removal was not completed: delete it again";
-const foreign = "its keys do not open under the sealing key of this deployment";
+const unread = "storage cannot be read";
+const unwritten = "storage cannot be written to: nothing can be issued, revoked or configured";
+const empty = "storage is empty: restore it from a backup, or delete the mount";
+const removed = "deletion is incomplete: delete the mount again";
+const foreign = "the sealing key does not open the keys of this mount";
 
 /** What keeps a mount from its work; undefined when nothing does. */
 async function faultOf(engine: Engine): Promise<string | undefined> {
-  return within(inspect(engine), () => "its storage does not answer").catch(() => unread);
+  return within(inspect(engine), () => "storage does not respond").catch(() => unread);
 }
 async function inspect({ store, ports, name }: Engine): Promise<string | undefined> {
   const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);

@@ -40,7 +40,7 @@ function statusIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const status = Number(text);
-  if (status < 200 || status > 599) throw new CaError("malformed", `${name} must be a status from 200 to 599`);
+  if (status < 200 || status > 599) throw new CaError("malformed", `${name} must be a status code from 200 to 599`);
   return status;
 }
 
@@ -54,17 +54,17 @@ const code = (doc: string): Field<number | undefined, false> => ({
     return Number(raw);
   },
 });
-const otherState = "Status for a state that does not occur here.";
+const otherState = "Status code for a state that this server is never in.";
 
 export const health = endpoint({
   id: "health",
   at: ["GET /health"],
   access: "open",
   style: stated,
-  doc: "Tells that the authority answers, and which mounts cannot do their work.",
+  doc: "Reports that the server is up, and which mounts do not work.",
   body: {
-    activecode: code("Status of the answer, 200 to 599; 200 unless sent."),
-    degradedcode: code("Status of the answer while `degraded` names a mount, 200 to 599; as otherwise unless sent."),
+    activecode: code("Status code of the response, 200 to 599; default 200."),
+    degradedcode: code("Status code of the response while `degraded` lists a mount, 200 to 599; default as without it."),
     standbycode: code(otherState),
     drsecondarycode: code(otherState),
     performancestandbycode: code(otherState),
@@ -72,8 +72,8 @@ export const health = endpoint({
     uninitcode: code(otherState),
     sealedcode: code(otherState),
     removedcode: code(otherState),
-    standbyok: flag.default(false, "Without effect: the authority is no standby."),
-    perfstandbyok: flag.default(false, "Without effect: the authority is no standby."),
+    standbyok: flag.default(false, "No effect: this server is never a standby."),
+    perfstandbyok: flag.default(false, "No effect: this server is never a standby."),
   },
   reply: {
     initialized: flag.required("Always true."),
@@ -82,23 +82,23 @@ export const health = endpoint({
     performance_standby: flag.required("Always false."),
     replication_performance_mode: text.required("Always `disabled`."),
     replication_dr_mode: text.required("Always `disabled`."),
-    server_time_utc: int.required("Time of the authority, Unix seconds."),
-    version: text.required("Version of the API family."),
-    enterprise: flag.required("Always true: the operations of the paid edition are here."),
-    license: map.required("`state`, `expiry_time`, `terminated`: always `none`, empty and false, because none is needed."),
+    server_time_utc: int.required("Time of the server, Unix seconds."),
+    version: text.required("Version that clients compare to detect features."),
+    enterprise: flag.required("Always true: the operations of the paid edition are included."),
+    license: map.required("`state`, `expiry_time`, `terminated`: always `none`, empty and false; no licence is needed."),
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("Empty."),
-    echo_duration_ms: int.required("Always 0: there is no other node."),
-    clock_skew_ms: int.required("Always 0: there is no other node."),
+    echo_duration_ms: int.required("Always 0: there is a single node."),
+    clock_skew_ms: int.required("Always 0: there is a single node."),
     replication_primary_canary_age_ms: int.required("Always 0: nothing is replicated."),
     removed_from_cluster: flag.required("Always false."),
-    ha_connection_healthy: flag.required("Always true: there is no connection that could break."),
-    last_request_forwarding_heartbeat_ms: int.required("Always 0: no request is forwarded."),
-    warnings: list.optional("What needs somebody's attention, such as a CRL that is held back; absent when nothing does."),
+    ha_connection_healthy: flag.required("Always true: there is a single node."),
+    last_request_forwarding_heartbeat_ms: int.required("Always 0: requests are not forwarded."),
+    warnings: list.optional("Problems that need attention, such as a CRL that is held back; absent without any."),
     degraded: listOf({
-      mount: text.required("Path of the mount; `sys/` for what all mounts share."),
-      reason: text.required("What is wrong with it, one sentence."),
-    }).optional("Mounts that cannot do their work, such as one whose storage is not reached; absent when all can."),
+      mount: text.required("Path of the mount; `sys/` for the storage that all mounts share."),
+      reason: text.required("What is wrong, in one sentence."),
+    }).optional("Mounts that do not work, for example because their storage cannot be reached; absent when all work."),
   },
   run: async (ca) => {
     // that the authority answers does not depend on its storage
@@ -133,7 +133,7 @@ export const initStatus = endpoint({
   at: ["GET /init"],
   access: "open",
   style: plain,
-  doc: "Tells that the authority is initialized: it has its keys and its root token from the start.",
+  doc: "Reports that the server is initialized, which it is from its first start.",
   body: {},
   reply: { initialized: flag.required("Always true.") },
   run: async () => ({ initialized: true }),
@@ -144,7 +144,7 @@ export const sealStatus = endpoint({
   at: ["GET /seal-status"],
   access: "open",
   style: plain,
-  doc: "Tells that the authority is not sealed, and its version.",
+  doc: "Reports that the server is not sealed, and its version.",
   body: {},
   reply: {
     type: text.required("Always `shamir`."),
@@ -154,14 +154,14 @@ export const sealStatus = endpoint({
     n: int.required("Always 1."),
     progress: int.required("Always 0."),
     nonce: text.required("Empty."),
-    version: text.required("Version of the API family."),
+    version: text.required("Version that clients compare to detect features."),
     build_date: text.required("Empty."),
     migration: flag.required("Always false."),
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("Empty."),
     recovery_seal: flag.required("Always false."),
     removed_from_cluster: flag.required("Always false."),
-    storage_type: text.required("What keeps the rows."),
+    storage_type: text.required("Name of the storage."),
   },
   run: async () => ({
     type: "shamir",

@@ -16,19 +16,19 @@ const trim = (path: string): string => path.replace(/\/+$/, "");
 
 /** A mount as the API shows it (platform details 9.3). */
 const shown = {
-  type: text.required("Kind of engine."),
-  description: text.required("What it is for."),
-  accessor: text.required("Another name of the mount, which stays."),
-  local: flag.required("As it was sent."),
-  seal_wrap: flag.required("As it was sent."),
-  external_entropy_access: flag.required("As it was sent."),
-  options: mapOrNull.required("Options, or null."),
+  type: text.required("Type of secrets engine: `pki`."),
+  description: text.required("Description of the mount."),
+  accessor: text.required("A second identifier of the mount, which never changes."),
+  local: flag.required("As set; no effect."),
+  seal_wrap: flag.required("As set; no effect."),
+  external_entropy_access: flag.required("As set; no effect."),
+  options: mapOrNull.required("Options as set, or null."),
   uuid: text.required("Id of the mount."),
   plugin_version: text.required("Empty."),
-  running_plugin_version: text.required("Version of the engine."),
+  running_plugin_version: text.required("Version of the secrets engine."),
   running_sha256: text.required("Empty."),
   deprecation_status: text.required("Always `supported`."),
-  config: map.required("Settings as they were set; lifetimes in seconds, 0 for the system's."),
+  config: map.required("Settings of the mount; lifetimes in seconds, 0 for the system default."),
 } as const;
 const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   type: row.type,
@@ -86,7 +86,7 @@ export const listMounts = endpoint({
           // it is being removed while the others are read
           if (error instanceof CaError && error.code === "no_route") return [];
           // clients take a mount that is not listed for one that does not exist
-          caller.warn(`the mount ${path}/ cannot be read; what is shown of it besides path, type and uuid is not known`);
+          caller.warn(`the mount ${path}/ cannot be read: only its path, type and uuid are known`);
           return [[`${path}/`, mountInfo(unknownMount(path, uuid))] as const];
         }
       }),
@@ -101,7 +101,7 @@ export const readMount = endpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Reads a mount.",
+  doc: "Returns a mount.",
   body: {},
   reply: shown,
   refuses: ["no_mount"],
@@ -117,16 +117,16 @@ export const createMount = endpoint({
   at: ["POST /mounts/:path+"],
   access: "token",
   style: envelope,
-  doc: "Makes a mount.",
+  doc: "Creates a mount.",
   body: {
-    type: text.default("", "Kind of engine: `pki`."),
-    description: text.default("", "What it is for."),
+    type: text.default("", "Type of secrets engine: `pki`."),
+    description: text.default("", "Description of the mount."),
     config: map.optional("Settings: default_lease_ttl, max_lease_ttl, listing_visibility, passthrough_request_headers, allowed_response_headers."),
-    options: map.optional("Options, kept and shown."),
-    local: flag.default(false, "Kept and shown."),
-    seal_wrap: flag.default(false, "Kept and shown."),
-    external_entropy_access: flag.default(false, "Kept and shown."),
-    plugin_name: text.optional("Another way to say `type`."),
+    options: map.optional("Options, stored and returned; no effect."),
+    local: flag.default(false, "Stored and returned; no effect."),
+    seal_wrap: flag.default(false, "Stored and returned; no effect."),
+    external_entropy_access: flag.default(false, "Stored and returned; no effect."),
+    plugin_name: text.optional("Same as `type`."),
   },
   reply: {},
   refuses: ["malformed", "already_exists"],
@@ -152,7 +152,7 @@ export const deleteMount = endpoint({
   at: ["DELETE /mounts/:path+"],
   access: "token",
   style: envelope,
-  doc: "Removes a mount and all it holds.",
+  doc: "Deletes a mount and everything in it.",
   body: {},
   reply: {},
   run: async (ca, { path }) => {
@@ -162,15 +162,15 @@ export const deleteMount = endpoint({
 });
 
 const tuneFields = {
-  default_lease_ttl: text.optional("Default lifetime: seconds or a duration; empty or `system` for the system's."),
-  max_lease_ttl: text.optional("Maximum lifetime: seconds or a duration; empty or `system` for the system's."),
-  description: text.optional("What it is for."),
+  default_lease_ttl: text.optional("Default lifetime, as seconds or a duration; empty or `system` for the system default."),
+  max_lease_ttl: text.optional("Maximum lifetime, as seconds or a duration; empty or `system` for the system default."),
+  description: text.optional("Description of the mount."),
   listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
-  passthrough_request_headers: list.optional("Request headers that reach the engine."),
+  passthrough_request_headers: list.optional("Request headers that are passed to the engine."),
   allowed_response_headers: list.optional("Response headers that the engine may set."),
-  audit_non_hmac_request_keys: list.optional("Kept and shown."),
-  audit_non_hmac_response_keys: list.optional("Kept and shown."),
-  options: map.optional("Options, kept and shown."),
+  audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
+  audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
+  options: map.optional("Options, stored and returned; no effect."),
 } as const;
 
 export const readTune = endpoint({
@@ -179,18 +179,18 @@ export const readTune = endpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Reads a mount's settings; lifetimes are those in force.",
+  doc: "Returns the settings of a mount, with the lifetimes in force.",
   body: {},
   reply: {
-    description: text.required("What it is for."),
+    description: text.required("Description of the mount."),
     default_lease_ttl: int.required("Default lifetime in force, seconds."),
     max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
     force_no_cache: flag.required("Always false."),
     listing_visibility: text.optional("`unauth` or `hidden`."),
-    passthrough_request_headers: list.optional("Request headers that reach the engine."),
+    passthrough_request_headers: list.optional("Request headers that are passed to the engine."),
     allowed_response_headers: list.optional("Response headers that the engine may set."),
-    audit_non_hmac_request_keys: list.optional("Kept and shown."),
-    audit_non_hmac_response_keys: list.optional("Kept and shown."),
+    audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
+    audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
     options: map.optional("Options."),
   },
   refuses: ["no_mount"],
@@ -215,7 +215,7 @@ export const writeTune = endpoint({
   at: ["POST /mounts/:path+/tune"],
   access: "token",
   style: envelope,
-  doc: "Sets a mount's settings; what is not sent stays.",
+  doc: "Changes the settings of a mount; fields that are not sent keep their value.",
   body: tuneFields,
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],
@@ -243,7 +243,7 @@ function readConfig(given: Readonly<Record<string, unknown>>): Writable {
   if (given["listing_visibility"] !== undefined) {
     const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
     if (!["", "unauth", "hidden"].includes(visibility))
-      throw new CaError("malformed", `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or nothing`);
+      throw new CaError("malformed", `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty text`);
     config.listing_visibility = visibility;
   }
   return config;

@@ -10,9 +10,9 @@ export const rotateSeal = endpoint({
   at: ["POST /rotate"],
   access: "sudo",
   style: envelope,
-  doc: "Seals every stored secret anew under the current sealing key, so that the previous one can be removed.",
+  doc: "Seals every stored secret again under the current sealing key, so that the previous one can be removed.",
   body: {},
-  reply: { resealed: int.required("How many secrets were sealed anew.") },
+  reply: { resealed: int.required("Number of secrets that were sealed again.") },
   run: async (ca) => {
     let resealed = 0;
     for (const api of ca.system.tables.apis ?? []) resealed += await api.reseal(ca.system);

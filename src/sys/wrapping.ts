@@ -46,20 +46,21 @@ const unwrapping: Style = {
 const originOf = ({ system: { tables } }: Engine, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
   [...tables.mount, ...tables.sys, ...(tables.auth ?? [])].find((known) => known.id === id);
 
-const ownToken = { token: secret.default("", "The wrapping token; not needed when it is sent as the request's own token.") } as const;
+const ownToken = { token: secret.default("", "The wrapping token; may be sent as the token of the request instead.") } as const;
 
 export const wrapData = endpoint({
   id: "wrapData",
   at: ["POST /wrapping/wrap"],
   access: "token",
   style: wrapping,
-  doc: "Puts the members of the body behind a wrapping token; how long it waits says the header `X-Service-Wrap-TTL` (or `X-Vault-Wrap-TTL`).",
+  doc: "Wraps the body and returns a wrapping token for it. The header `X-Service-Wrap-TTL` (or `X-Vault-Wrap-TTL`) sets the lifetime of the token.",
   body: {},
   rest: true,
   reply: wrapInfo,
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
-    if (caller.wrapTtl === undefined) throw new CaError("malformed", "the header X-Service-Wrap-TTL or X-Vault-Wrap-TTL must say how long the data waits");
+    if (caller.wrapTtl === undefined)
+      throw new CaError("malformed", "missing header X-Service-Wrap-TTL or X-Vault-Wrap-TTL, which sets the lifetime of the token");
     const { rest } = input as { readonly rest?: unknown }; // undeclared members arrive there
     const info = await wrapReply(ca, { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} }, caller.wrapTtl);
     caller.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
@@ -72,10 +73,10 @@ export const unwrap = endpoint({
   at: ["POST /wrapping/unwrap"],
   access: "open",
   style: unwrapping,
-  doc: "Gives the reply behind a wrapping token, once.",
+  doc: "Returns the wrapped reply. A token can be unwrapped once.",
   body: ownToken,
   reply: {},
-  whole: map.required("What was behind the token."),
+  whole: map.required("The data that was wrapped."),
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
     const wrapped = await takeWrapped(ca, token);
@@ -90,12 +91,12 @@ export const lookupWrapping = endpoint({
   access: "open",
   style: byToken,
   hoist: true,
-  doc: "Tells of a wrapping token where it comes from, without opening the reply.",
+  doc: "Returns the origin of a wrapping token without unwrapping it.",
   body: ownToken,
   reply: {
-    creation_path: text.required("Path of the call whose reply it is."),
+    creation_path: text.required("Path of the request whose reply was wrapped."),
     creation_time: text.required("When it was wrapped, RFC 3339."),
-    creation_ttl: int.required("How long it waits from then on, seconds."),
+    creation_ttl: int.required("Lifetime of the token from then on, seconds."),
   },
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
@@ -110,7 +111,7 @@ export const rewrapReply = endpoint({
   at: ["POST /wrapping/rewrap"],
   access: "token",
   style: wrapping,
-  doc: "Moves the reply behind a new wrapping token, for as long as it was given at first; the old token opens nothing any more.",
+  doc: "Replaces a wrapping token by a new one with the same lifetime. The old token becomes invalid.",
   body: { token: secret.required("The wrapping token.") },
   reply: wrapInfo,
   refuses: ["malformed"],

@@ -113,7 +113,7 @@ function readReply(endpoint: AnyEndpoint, reply: Reply): unknown {
   if (endpoint.style.name === "raw")
     return { type: reply.headers["content-type"] ?? "", bytes: typeof reply.body === "string" ? utf8(reply.body) : reply.body };
   const document = parseBody(reply.body);
-  if (!isObject(document)) throw new RefusedError(reply.status, ["the answer is not of this API"]);
+  if (!isObject(document)) throw new RefusedError(reply.status, ["the response is not one of this API"]);
   const { [endpoint.style.holds ?? "data"]: data, warnings } = endpoint.style.name === "envelope" ? document : { data: document, warnings: undefined };
   const texts = typeof warnings === "string" ? warnings.split("\n").filter(Boolean) : Array.isArray(warnings) ? warnings.map(String) : [];
   if (!isObject(data) && texts.length === 0) return data ?? undefined;

@@ -184,9 +184,9 @@ function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
   const names = "exactlyOne" in rule ? rule.exactlyOne : rule.together;
   const given = names.filter((name) => sent.has(name)).length;
   if ("together" in rule) {
-    if (given !== 0 && given !== names.length) throw new CaError("malformed", `give all or none of ${names.join(", ")}`);
-  } else if (given === 0) throw new CaError("malformed", rule.none ?? `give one of ${names.join(", ")}`);
-  else if (given > 1) throw new CaError("malformed", rule.many ?? `give only one of ${names.join(", ")}`);
+    if (given !== 0 && given !== names.length) throw new CaError("malformed", `set all or none of ${names.join(", ")}`);
+  } else if (given === 0) throw new CaError("malformed", rule.none ?? `set one of ${names.join(", ")}`);
+  else if (given > 1) throw new CaError("malformed", rule.many ?? `set only one of ${names.join(", ")}`);
 }
 
 /** The reply as the dialect prints it. */

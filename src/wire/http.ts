@@ -146,7 +146,7 @@ function isListing(call: Call): boolean {
   // the last one counts: a front that cannot pass the verb on adds its own
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
   const wanted = list === "" ? false : Object.hasOwn(truths, list) ? truths[list] : undefined;
-  if (wanted === undefined) throw new CaError("malformed", `the query value list=${list.slice(0, 32)} is not a boolean`);
+  if (wanted === undefined) throw new CaError("malformed", `invalid query value list=${list.slice(0, 32)}: use true or false`);
   return call.method === "GET" && (wanted || call.header("x-http-method-override")?.toUpperCase() === "LIST");
 }
 
@@ -156,20 +156,20 @@ function checkPath(whole: string): string {
   if (/^(?:\/[\w-]+)+\/?$/.test(whole)) return whole;
   const path = beforeBase64.exec(whole)?.[0] ?? whole;
   const refuse = (why: string): never => {
-    throw new CaError("malformed", `the path is refused: ${why}`);
+    throw new CaError("malformed", `invalid path: ${why}`);
   };
-  if (path.includes("//")) refuse("it has an empty segment");
-  if (/%(?![0-9A-Fa-f]{2})/.test(path)) refuse("it has a malformed escape");
-  if (/%2f|%5c|%00|[\\;]/i.test(path)) refuse("it has a character that separates segments");
+  if (path.includes("//")) refuse("empty segment");
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) refuse("malformed percent-encoding");
+  if (/%2f|%5c|%00|[\\;]/i.test(path)) refuse("separator other than /");
   let decoded = "";
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    refuse("its escapes are not UTF-8");
+    refuse("percent-encoding that is not UTF-8");
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(decoded)) refuse("it has a control character");
-  if (decoded.split("/").some((segment) => segment === "." || segment === "..")) refuse("it has a dot segment");
+  if (/[\u0000-\u001f\u007f]/.test(decoded)) refuse("control character");
+  if (decoded.split("/").some((segment) => segment === "." || segment === "..")) refuse("dot segment");
   return whole;
 }
 

@@ -148,6 +148,6 @@ function numberEnd(text: string, start: number): number {
   const [digits = ""] = numberText.exec(text) ?? [];
   const value = Number(digits);
   // NaN is no number at all: the parser says so
-  if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER) failed("a number is larger than 2^53");
+  if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER) failed("a number exceeds 2^53");
   return start + digits.length;
 }

@@ -49,11 +49,11 @@ const nothing: Json = { type: "null" };
 const refTo = (name: "Envelope" | "WrapInfo" | "Refusal"): Json => ({ $ref: `#/components/schemas/${name}` });
 /** What stands around the data of a reply; `data` is described where it is declared. */
 const around = schemaOf({
-  request_id: text.required("Id of this call."),
-  lease_id: text.required("Id of the lease, or empty."),
+  request_id: text.required("Id of this request."),
+  lease_id: text.required("Id of the lease; empty without one."),
   renewable: flag.required("Always false."),
   lease_duration: int.required("Seconds until the lease ends; 0 without one."),
-  warnings: text.required("One a line, or empty."),
+  warnings: text.required("Warnings, one per line; empty without any."),
   mount_type: text.required("Always `pki`."),
 });
 const envelopeSchema: Json = {

@@ -7,11 +7,11 @@ import { envelope } from "./style.ts";
 
 /** The members of `wrap_info`. */
 export const wrapInfo = {
-  token: text.required("The wrapping token: it opens the reply once."),
-  accessor: text.required("Names the token in logs; opens nothing."),
-  ttl: int.required("How long the reply waits, seconds."),
+  token: text.required("The wrapping token, which unwraps the reply once."),
+  accessor: text.required("Identifies the token in logs; it cannot unwrap the reply."),
+  ttl: int.required("Lifetime of the token, seconds."),
   creation_time: text.required("When it was wrapped, RFC 3339."),
-  creation_path: text.required("Path of the call whose reply it is."),
+  creation_path: text.required("Path of the request whose reply was wrapped."),
 } as const;
 
 /** A call whose reply is wanted behind a token. */
@@ -67,7 +67,7 @@ export async function replyWrapped(wanted: Wanted, kept: Kept, { requestId, data
   if (endpoint.style !== envelope || plain.status !== 200 || data === undefined || data === null) return plain;
   if (!(await hasToken(wanted))) {
     // otherwise everybody could fill the store
-    const warning = "the reply is public and was not wrapped: wrapping needs a valid token";
+    const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
     return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, call, endpoint, requestId);
   }
   const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch((error: unknown) => {
@@ -88,7 +88,7 @@ async function wrapped({ target, ttl }: Wanted, { wrapping, reply: held }: Kept,
 function unwrappable(error: unknown, { method }: Call, serial: unknown): unknown {
   if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
   const issued = typeof serial === "string" ? `; the serial number is ${serial.match(/../g)?.join(":")}` : "";
-  return new CaError(error.code, `the call was carried out, but its reply could not be wrapped: ${error.message}${issued}`, { cause: error });
+  return new CaError(error.code, `the request was carried out, but its reply could not be wrapped: ${error.message}${issued}`, { cause: error });
 }
 
 /** Whether a known token, or the process itself, asks; where a token is demanded it has been. */

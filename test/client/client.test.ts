@@ -112,8 +112,8 @@ describe("a call of the typed client", () => {
       [{ status: 502, body: "<html>" }, "the authority answered 502", []],
       [{ status: 500, body: null }, "the authority answered 500", []],
       [{ status: 302, body: "" }, "the authority answered 302", []],
-      [{ status: 200, body: "<html>" }, "the answer is not of this API", ["the answer is not of this API"]],
-      [{ status: 200, body: "[]" }, "the answer is not of this API", ["the answer is not of this API"]],
+      [{ status: 200, body: "<html>" }, "the response is not one of this API", ["the response is not one of this API"]],
+      [{ status: 200, body: "[]" }, "the response is not one of this API", ["the response is not one of this API"]],
     ];
     for (const [answer, message, errors] of refusals) {
       const error: unknown = await ending(answer)

@@ -91,7 +91,7 @@ describe("a wrapped reply", () => {
       expect((await a.call("POST", "sys/wrapping/wrap", { a: 1 }, sent)).status).toBe(403);
       const listed = await a.call("LIST", "pki/issuers", undefined, sent);
       expect([listed.status, (listed.data["keys"] as unknown[]).length, listed.json["wrap_info"]]).toEqual([200, 1, null]);
-      expect(String(listed.json["warnings"])).toContain("wrapping needs a valid token");
+      expect(String(listed.json["warnings"])).toContain("wrapping requires a valid token");
     }
     expect(await rowsOf(a)).toEqual([]);
     expect((await authority().call("LIST", "pki/issuers", undefined, { token: "", ...header("60") })).status).toBe(404);
@@ -122,7 +122,7 @@ describe("the wrapping TTL", () => {
       const before = await certificates(a);
       for (const name of ["x-service-wrap-ttl", "x-vault-wrap-ttl"]) {
         const answer = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { header: { [name]: ttl } });
-        expect(seen(answer)).toEqual([400, [expect.stringMatching(/^the wrapping TTL is refused: /)]]);
+        expect(seen(answer)).toEqual([400, [expect.stringMatching(/^invalid wrapping TTL: /)]]);
         expect((await a.call("GET", "pki/ca/pem", undefined, { header: { [name]: ttl } })).status).toBe(400);
       }
       expect(await certificates(a)).toBe(before);

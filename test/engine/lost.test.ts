@@ -18,7 +18,7 @@ function losable(): { readonly stores: Stores; lose(name: string): void } {
   };
 }
 const uuidOf = async (a: Authority, path: string): Promise<string> => ((await a.call("GET", `sys/mounts/${path}`)).data as { readonly uuid: string }).uuid;
-const refused = "the mount pki/ has lost its rows: its store is empty; put it back from a backup, or remove the mount";
+const refused = "the storage of the mount pki/ is empty: restore it from a backup, or delete the mount";
 
 describe("a mount whose store lost its rows", () => {
   it("answers 503 and says so to every call, stores nothing, and others go on", async () => {

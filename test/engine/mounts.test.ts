@@ -90,7 +90,7 @@ describe("mounts", () => {
       "with a visibility that does not exist",
       "new",
       { type: "pki", config: { listing_visibility: "all" } },
-      "invalid listing_visibility all: use unauth, hidden or nothing",
+      "invalid listing_visibility all: use unauth, hidden or an empty text",
     ],
     [
       "with a lifetime that is none",
@@ -271,7 +271,7 @@ describe("tuning a mount", () => {
   });
   it.each([
     ["none", {}, 'cannot fetch sysview for path "none/"'],
-    ["pki", { listing_visibility: "x" }, "invalid listing_visibility x: use unauth, hidden or nothing"],
+    ["pki", { listing_visibility: "x" }, "invalid listing_visibility x: use unauth, hidden or an empty text"],
     ["pki", { default_lease_ttl: "2h", max_lease_ttl: "1h" }, "given default lease TTL greater than given max lease TTL"],
     ["pki", { max_lease_ttl: "x" }, /^Field validation failed: error converting input for field "max_lease_ttl": /],
   ] as const)("of %s by %j is refused", async (path, body, text) => {

@@ -98,7 +98,7 @@ describe("a certificate whose reply could not be wrapped", () => {
       503,
       [
         expect.stringMatching(
-          /^the call was carried out, but its reply could not be wrapped: the storage cannot be reached; the serial number is [0-9a-f:]{59}$/,
+          /^the request was carried out, but its reply could not be wrapped: the storage cannot be reached; the serial number is [0-9a-f:]{59}$/,
         ),
       ],
     ]);

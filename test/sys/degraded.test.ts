@@ -30,7 +30,7 @@ describe("a mount whose storage fails", () => {
     a.clock.advance(2);
     const listed = await a.call("GET", "sys/mounts", undefined, { compat: true });
     expect([listed.status, Object.keys(listed.data).sort()]).toEqual([200, ["a/", "b/", "cubbyhole/", "identity/", "pki/", "sys/"]]);
-    expect(listed.json["warnings"]).toEqual(["the mount a/ cannot be read; what is shown of it besides path, type and uuid is not known"]);
+    expect(listed.json["warnings"]).toEqual(["the mount a/ cannot be read: only its path, type and uuid are known"]);
     const [shown, known] = [listed.data["a/"], before.data["a/"]] as { readonly uuid: string; readonly accessor: string }[];
     expect(shown).toMatchObject({ uuid: known?.uuid, type: "pki", accessor: "" });
     expect({ ...listed.data, "a/": null }).toEqual({ ...before.data, "a/": null });
@@ -57,8 +57,8 @@ describe("sys/health", () => {
     expect([told.status, told.json["degraded"]]).toEqual([
       200,
       [
-        { mount: "a/", reason: "its storage cannot be read" },
-        { mount: "b/", reason: "its storage cannot be written: nothing can be issued, revoked or configured" },
+        { mount: "a/", reason: "storage cannot be read" },
+        { mount: "b/", reason: "storage cannot be written to: nothing can be issued, revoked or configured" },
       ],
     ]);
     expect((await a.sys.health({})).degraded).toEqual(told.json["degraded"]);
@@ -72,7 +72,7 @@ describe("sys/health", () => {
     await a.breakMount("sys", unreachable);
     a.clock.advance(2);
     const told = await health(a);
-    expect([told.status, told.json["initialized"], told.json["degraded"]]).toEqual([200, true, [{ mount: "sys/", reason: "its storage cannot be read" }]]);
+    expect([told.status, told.json["initialized"], told.json["degraded"]]).toEqual([200, true, [{ mount: "sys/", reason: "storage cannot be read" }]]);
   });
 
   it("tells a sealing key that opens nothing, and a store that lost its rows", async () => {
@@ -80,13 +80,13 @@ describe("sys/health", () => {
     const first = await breakable({ stores, clock });
     const { uuid } = await first.sys.readMount({ path: "a" });
     const other = authority({ stores, clock, sealingKey: new Uint8Array(32).fill(8) });
-    const foreign = "its keys do not open under the sealing key of this deployment";
+    const foreign = "the sealing key does not open the keys of this mount";
     expect((await health(other)).json["degraded"]).toEqual(["a/", "b/", "pki/"].map((mount) => ({ mount, reason: foreign })));
     const lost = memoryStore();
     const second = authority({ stores: (name) => (name === uuid ? lost : stores)(name), clock, seed: 2 });
-    expect((await health(second)).json["degraded"]).toEqual([{ mount: "a/", reason: "its storage is empty: restore it from a backup, or delete the mount" }]);
+    expect((await health(second)).json["degraded"]).toEqual([{ mount: "a/", reason: "storage is empty: restore it from a backup, or delete the mount" }]);
     await stores(uuid).commit({ clear: true, epoch: "next" });
-    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: "its removal was not completed: delete it again" }]);
+    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: "deletion is incomplete: delete the mount again" }]);
     // what it advises helps
     expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);
     expect((await health(first)).json).not.toHaveProperty("degraded");
@@ -112,7 +112,7 @@ describe("sys/health", () => {
     a.clock.advance(2);
     const answer = health(a);
     await vi.advanceTimersByTimeAsync(2000);
-    expect((await answer).json["degraded"]).toEqual([{ mount: "a/", reason: "its storage does not answer" }]);
+    expect((await answer).json["degraded"]).toEqual([{ mount: "a/", reason: "storage does not respond" }]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -145,7 +145,7 @@ describe("sys/health", () => {
       seen.push((await health(a)).json["degraded"]);
       expect(a.asked()).toBeLessThan(75);
     }
-    const named = [{ mount: "pki/", reason: "its storage cannot be read" }];
+    const named = [{ mount: "pki/", reason: "storage cannot be read" }];
     expect(seen).toEqual([undefined, undefined, named, named]);
   });
 });

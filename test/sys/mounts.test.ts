@@ -129,7 +129,7 @@ describe("making a mount", () => {
       [{ type: "kv" }, "plugin not found in the catalog: kv"],
       [{ type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } }, "given default lease TTL greater than given max lease TTL"],
       [{ type: "pki", config: { default_lease_ttl: "800h" } }, "given default lease TTL greater than system max lease TTL of 2764800"],
-      [{ type: "pki", config: { listing_visibility: "maybe" } }, "invalid listing_visibility maybe: use unauth, hidden or nothing"],
+      [{ type: "pki", config: { listing_visibility: "maybe" } }, "invalid listing_visibility maybe: use unauth, hidden or an empty text"],
       [
         { type: "pki", config: { max_lease_ttl: -1 } },
         "Field validation failed: error converting input for field \"max_lease_ttl\": cannot provide negative value '-1'",

@@ -77,12 +77,12 @@ describe("input", () => {
 describe("a rule", () => {
   const errors = async (body: object) => (await fetch("POST", "/v1/pki/ruled", jsonBody(body))).json["errors"];
   it("asks for exactly one of several members", async () => {
-    expect(await errors({})).toEqual(["give one of serial, certificate"]);
+    expect(await errors({})).toEqual(["set one of serial, certificate"]);
     expect(await errors({ serial: "1", certificate: "2" })).toEqual(["one of the two, please"]);
     expect(await errors({ serial: "1" })).toBeUndefined();
   });
   it("asks for all or none of several members", async () => {
-    expect(await errors({ serial: "1", c: "1" })).toEqual(["give all or none of c, d"]);
+    expect(await errors({ serial: "1", c: "1" })).toEqual(["set all or none of c, d"]);
     expect(await errors({ serial: "1", c: "1", d: "1" })).toBeUndefined();
   });
 });

@@ -65,7 +65,7 @@ describe("a JSON body", () => {
   it("holds numbers up to 2^53 and none beyond", () => {
     expect(read('{"a":9007199254740991,"b":-9007199254740991,"c":0.5,"d":1e3}')).toEqual({ a: 9007199254740991, b: -9007199254740991, c: 0.5, d: 1000 });
     for (const number of ["9007199254740993", "-9007199254740993", "1e400", "-1e400", "1e300", "123456789012345678901234567890"]) {
-      expect(why(`{"a":{"b":[${number}]}}`), number).toBe("a number is larger than 2^53");
+      expect(why(`{"a":{"b":[${number}]}}`), number).toBe("a number exceeds 2^53");
     }
     expect(read('{"a":"9007199254740993"}')).toEqual({ a: "9007199254740993" });
   });

@@ -30,21 +30,21 @@ const unsupportedOperation = { errors: ["1 error occurred:\n\t* unsupported oper
 describe("a path", () => {
   it("is refused when a policy and a router could read it differently", async () => {
     const refused: readonly (readonly [string, string])[] = [
-      ["/v1/pki//things/a", "an empty segment"],
-      ["/v1//pki/things/a", "an empty segment"],
-      ["//v1/pki/things/a", "an empty segment"],
-      ["/v1/pki/things/a%2fb", "a character that separates segments"],
-      ["/v1/pki/things/a%2Fb", "a character that separates segments"],
-      ["/v1/pki/things/a%5cb", "a character that separates segments"],
-      ["/v1/pki/things/a%00", "a character that separates segments"],
-      ["/v1/pki/things/a;b", "a character that separates segments"],
-      ["/v1/pki/things/a%", "a malformed escape"],
-      ["/v1/pki/things/a%zz", "a malformed escape"],
-      ["/v1/pki/things/a%2", "a malformed escape"],
-      ["/v1/pki/things/%ff", "are not UTF-8"],
-      ["/v1/pki/things/%c0%af", "are not UTF-8"],
-      ["/v1/pki/things/a%0ab", "a control character"],
-      ["/v1/pki/things/a%7f", "a control character"],
+      ["/v1/pki//things/a", "invalid path: empty segment"],
+      ["/v1//pki/things/a", "invalid path: empty segment"],
+      ["//v1/pki/things/a", "invalid path: empty segment"],
+      ["/v1/pki/things/a%2fb", "invalid path: separator other than /"],
+      ["/v1/pki/things/a%2Fb", "invalid path: separator other than /"],
+      ["/v1/pki/things/a%5cb", "invalid path: separator other than /"],
+      ["/v1/pki/things/a%00", "invalid path: separator other than /"],
+      ["/v1/pki/things/a;b", "invalid path: separator other than /"],
+      ["/v1/pki/things/a%", "invalid path: malformed percent-encoding"],
+      ["/v1/pki/things/a%zz", "invalid path: malformed percent-encoding"],
+      ["/v1/pki/things/a%2", "invalid path: malformed percent-encoding"],
+      ["/v1/pki/things/%ff", "invalid path: percent-encoding that is not UTF-8"],
+      ["/v1/pki/things/%c0%af", "invalid path: percent-encoding that is not UTF-8"],
+      ["/v1/pki/things/a%0ab", "invalid path: control character"],
+      ["/v1/pki/things/a%7f", "invalid path: control character"],
     ];
     for (const [path, why] of refused)
       for (const method of ["GET", "POST", "DELETE"]) {
@@ -169,7 +169,7 @@ describe("a method", () => {
   });
   it("is refused when list is no boolean", async () => {
     const answer = await fetch("GET", "/v1/pki/things?list=maybe");
-    expect([answer.status, answer.json]).toEqual([400, { errors: ["the query value list=maybe is not a boolean"] }]);
+    expect([answer.status, answer.json]).toEqual([400, { errors: ["invalid query value list=maybe: use true or false"] }]);
     expect((await fetch("GET", "/v1/pki/things/a?list=")).json["data"]).toEqual({ saw: "a" });
     expect((await fetch("GET", "/v1/pki/things/a?list=0")).json["data"]).toEqual({ saw: "a" });
   });
