@@ -131,8 +131,8 @@ export interface CrlRow {
 export interface CrlSumRow {
   /** Bytes of the pages that were counted. */
   readonly length: number;
-  /** SHA-256 over them. */
-  readonly digest: Uint8Array;
+  /** SHA-256 over each 256 KiB of them, and over the rest. */
+  readonly digests: readonly Uint8Array[];
 }
 /** That an issuer stands on the list of a set, whether or not its certificate is stored. */
 export interface ListedIssuerRow {

@@ -1,14 +1,12 @@
-import { concat, equalBytes, fromHex, source } from "../base/bytes.ts";
-import { CaError } from "../base/errors.ts";
+import { concat, source } from "../base/bytes.ts";
 import { serialKey } from "../base/ids.ts";
-import { turn } from "../base/turn.ts";
 import type { Engine } from "../engine.ts";
 import type { Row } from "../ports.ts";
-import { keys, type CrlSumRow, type ListedIssuerRow, type RevokedRow } from "../records.ts";
+import { keys, type CrlSumRow } from "../records.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { eachRevoked, encodeRevokedEntry } from "../x509/crl.ts";
+import { eachRevoked } from "../x509/crl.ts";
 import { crlSets } from "./crl-due.ts";
-import { certificateOf } from "./issuer.ts";
+import { confirmed, isSameBytes, revocationsOf, type Entry } from "./crl-revocations.ts";
 
 /** The entries of a list, agreed with the rows of revocation, and what is to be stored with the list for the next build. */
 export interface ListEntries {
@@ -54,8 +52,7 @@ async function check(ca: Engine, config: Snapshot, set: string, deep: boolean): 
   if (!later.complete || !(await confirmed(ca, config, set, later.entries)).every(Boolean)) return undefined;
   // pages of before that nobody counted are looked through once
   if ((deep || (!sum && counted > 0)) && (await lacksAny(ca, config, set, whole))) return undefined;
-  const same = sum?.length === whole.length;
-  return { pages: whole, sum: [keys.crlSum(set), same ? sum : await sumOf(whole)] };
+  return { pages: whole, sum: [keys.crlSum(set), await sumOf(whole, sum)] };
 }
 
 interface Pages {
@@ -73,15 +70,28 @@ async function readPages(ca: Engine, set: string): Promise<Pages> {
   const sum = held?.value as CrlSumRow | undefined;
   return { rows, whole, sum, counted: sum ? Math.min(sum.length, whole.length) : state ? whole.length : 0 };
 }
-const digestOf = async (bytes: Uint8Array): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest("SHA-256", source(bytes)));
-const sumOf = async (whole: Uint8Array): Promise<CrlSumRow> => ({ length: whole.length, digest: await digestOf(whole) });
-const isSame = async ({ length, digest }: CrlSumRow, whole: Uint8Array): Promise<boolean> =>
-  length <= whole.length && equalBytes(await digestOf(whole.subarray(0, length)), digest);
 
-interface Entry {
-  readonly serial: Uint8Array;
-  readonly der: Uint8Array;
+/** Sums are made over blocks of this many bytes: what was checked need not be digested again for the next sum. */
+const blockLength = 256 * 1024;
+const digestsOf = (bytes: Uint8Array): Promise<readonly Uint8Array[]> =>
+  Promise.all(
+    Array.from({ length: Math.ceil(bytes.length / blockLength) }, async (_, i) => {
+      const block = bytes.subarray(i * blockLength, (i + 1) * blockLength);
+      return new Uint8Array(await crypto.subtle.digest("SHA-256", source(block)));
+    }),
+  );
+/** The sum of pages that begin with what `checked` is the sum of. */
+async function sumOf(whole: Uint8Array, checked: CrlSumRow = { length: 0, digests: [] }): Promise<CrlSumRow> {
+  if (checked.length === whole.length) return checked;
+  const full = Math.floor(checked.length / blockLength);
+  return { length: whole.length, digests: [...checked.digests.slice(0, full), ...(await digestsOf(whole.subarray(full * blockLength)))] };
 }
+async function isSame({ length, digests }: CrlSumRow, whole: Uint8Array): Promise<boolean> {
+  if (length > whole.length) return false;
+  const found = await digestsOf(whole.subarray(0, length));
+  return found.length === digests.length && found.every((digest, i) => isSameBytes(digests[i], digest));
+}
+
 /** The entries of pages, as far as they can be read. */
 function readEntries(pages: Uint8Array): { readonly entries: readonly Entry[]; readonly complete: boolean } {
   const entries: Entry[] = [];
@@ -93,113 +103,6 @@ function readEntries(pages: Uint8Array): { readonly entries: readonly Entry[]; r
   return { entries, complete: true };
 }
 
-const encoded = (serial: Uint8Array, { at, reason }: { readonly at: number; readonly reason?: number }): Uint8Array =>
-  encodeRevokedEntry({ serial, revokedAt: Math.floor(at / 1000), ...(reason === undefined ? {} : { reason }) });
-
-/** How many rows are looked at before others have their turn. */
-const atOnce = 500;
-
-/** Whether each entry is that of a revocation, or of a revoked issuer. */
-async function confirmed(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
-  const told: boolean[] = [];
-  // many are found faster by a walk over all rows
-  const known = entries.length > atOnce ? await revocationsOf(ca, config, set) : new Map<string, Uint8Array>();
-  for (let at = 0; at < entries.length; at += atOnce) {
-    if (at > 0) await turn();
-    const some = entries.slice(at, at + atOnce);
-    const left = some.filter(({ serial, der }) => !isEntry(known.get(serialKey(serial)), der));
-    const rows = await readable(
-      ca,
-      left.map(({ serial }) => keys.revoked(serial)),
-    );
-    const strange = left.filter(({ serial, der }, i) => {
-      const row = rows[i];
-      // a row that cannot be read says nothing against its entry; the others of this prefix hold this type
-      return row !== unreadable && !isEntry(row && encoded(serial, row.value as RevokedRow), der);
-    });
-    const issuers = await areIssuers(ca, config, set, strange);
-    const refused = new Set(strange.filter((_, i) => !issuers[i]));
-    for (const entry of some) told.push(!refused.has(entry));
-  }
-  return told;
-}
-const isEntry = (expected: Uint8Array | undefined, der: Uint8Array): boolean => expected !== undefined && equalBytes(expected, der);
-
-/** Whether each entry is that of a revoked issuer, which is here still or is noted to be on the list of the set. */
-async function areIssuers(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
-  if (entries.length === 0) return [];
-  const here = new Map<string, number>();
-  for (const row of config.issuers.values()) if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
-  const rows = await readable(
-    ca,
-    entries.map(({ serial }) => keys.listedIssuer(set, serial)),
-  );
-  return entries.map(({ serial, der }, i) => {
-    const row = rows[i];
-    const at = here.get(serialKey(serial));
-    // rows of this prefix hold this type
-    return (
-      row === unreadable || isEntry(row && encoded(serial, row.value as ListedIssuerRow), der) || isEntry(at === undefined ? at : encoded(serial, { at }), der)
-    );
-  });
-}
-
-const unreadable = "unreadable";
-type Readable = Row | undefined | typeof unreadable;
-/** Rows one by one where they cannot be had together: one that is damaged must not hide the others. */
-async function readable(ca: Engine, wanted: readonly string[]): Promise<readonly Readable[]> {
-  if (wanted.length === 0) return [];
-  try {
-    return await ca.store.get(wanted);
-  } catch (error) {
-    if (error instanceof CaError) throw error;
-    const one = (key: string): Promise<Readable> =>
-      ca.store.get([key]).then(
-        ([row]) => row,
-        () => unreadable,
-      );
-    return Promise.all(wanted.map(one));
-  }
-}
-interface Part {
-  readonly rows: readonly (readonly [key: string, row: Row])[];
-  /** Where the next part begins; empty at the end. */
-  readonly last: string;
-}
-/** A part of a listing, without the rows that cannot be read. */
-async function readableBelow(ca: Engine, prefix: string, after: string): Promise<Part> {
-  const lastOf = (keysOfPart: readonly string[]): string => (keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? ""));
-  try {
-    const rows = await ca.store.list(prefix, { after, limit: atOnce });
-    return { rows, last: lastOf(rows.map(([key]) => key)) };
-  } catch (error) {
-    if (error instanceof CaError) throw error;
-    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(([key]) => key);
-    const found = new Map<string, Row>();
-    for (const [i, row] of (await readable(ca, names)).entries()) if (row && row !== unreadable) found.set(names[i] ?? "", row);
-    return { rows: [...found], last: lastOf(names) };
-  }
-}
-
-/** The serial numbers and entries of all that is revoked below a set, by the rows of revocation. */
-async function revocationsOf(ca: Engine, config: Snapshot, set: string): Promise<Map<string, Uint8Array>> {
-  // an issuer stands on the lists of others
-  const own = new Set([...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => serialKey(certificateOf(row).serial)));
-  const found = new Map<string, Uint8Array>();
-  for (const prefix of ["revoked/", `revokedissuer/${set}/`])
-    for (let after = prefix; after !== "";) {
-      if (after !== prefix) await turn();
-      const { rows, last } = await readableBelow(ca, prefix, after);
-      for (const [key, row] of rows) {
-        const serial = key.slice(prefix.length);
-        // rows of these prefixes hold these types; only those of issuers name no set
-        const value = row.value as Partial<RevokedRow> & ListedIssuerRow;
-        if ((value.crl_set ?? set) === set && !value.unlisted && !own.has(serial)) found.set(serial, encoded(fromHex(serial), value));
-      }
-      after = last;
-    }
-  return found;
-}
 async function lacksAny(ca: Engine, config: Snapshot, set: string, whole: Uint8Array): Promise<boolean> {
   const { entries, complete } = readEntries(whole);
   if (!complete) return true;
@@ -220,7 +123,7 @@ export async function mendEntries(ca: Engine, set: string): Promise<void> {
   const sound = !sum || (await isSame(sum, whole)) ? counted : 0;
   const old = readEntries(whole.subarray(0, sound)).entries;
   const later = readEntries(whole.subarray(sound)).entries;
-  const unknown = later.filter(({ serial, der }) => !isEntry(wanted.get(serialKey(serial)), der));
+  const unknown = later.filter(({ serial, der }) => !isSameBytes(wanted.get(serialKey(serial)), der));
   const told = await confirmed(ca, config, set, unknown);
   const strange = new Set(unknown.filter((_, i) => !told[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];

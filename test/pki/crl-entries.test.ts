@@ -61,6 +61,30 @@ describe("entries that were altered in the store", () => {
     expect(mended(a)).toHaveLength(events.length);
   });
 
+  it("in a long list, or between what two lists counted, are found as well", async () => {
+    const made = await withRevoked(1);
+    const { a, store, set, gone } = made;
+    const more = Array.from({ length: 16_000 }, (_, n) => `01${n.toString(16).padStart(38, "0")}`);
+    for (let at = 0; at < more.length; at += 1000) {
+      const serials = more.slice(at, at + 1000);
+      const entries = serials.flatMap((serial) => [...encodeRevokedEntry({ serial: fromHex(serial), revokedAt: start / 1000 })]);
+      const put = serials.map((serial) => [`revoked/${serial}`, { at: start, issuer: "", crl_set: set }] as const);
+      await store.commit({ put, append: [[`crlpage/${set}/`, Uint8Array.from(entries)]] });
+    }
+    gone.push(...more);
+    await rotated(a);
+    await revoked(made);
+    const pages = await store.list(`crlpage/${set}/`);
+    expect(pages.length).toBeGreaterThan(8);
+    for (const n of [0, 5, 8]) {
+      const [key, whole] = await page(made, n);
+      const at = whole.length >> 1;
+      await store.commit({ put: [[key, whole.map((byte, i) => (i === at ? byte ^ 16 : byte))]] });
+      await rotated(a);
+    }
+    expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 3]);
+  });
+
   it("before any list named them are found as well", async () => {
     const made = await withRevoked(2);
     const { a, store, gone } = made;
