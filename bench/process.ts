@@ -51,7 +51,7 @@ export async function benchProcess(): Promise<void> {
 export async function benchCrl(): Promise<void> {
   const stores = memoryStore();
   const opened = new Map<string, Store>();
-  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)) });
+  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)), sealingKey: new Uint8Array(32) });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
   const [issuer] = (await store?.list("issuer/")) ?? [];

@@ -19,7 +19,7 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 async function filled(certificates: number): Promise<{ readonly ca: Ca; readonly issuer: string; readonly soonest: number }> {
   const stores = memoryStore();
   const opened = new Map<string, Store>();
-  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)) });
+  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)), sealingKey: new Uint8Array(32) });
   const { issuer_id: issuer } = await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
   const { request } = await leafRequest();

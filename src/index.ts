@@ -10,6 +10,7 @@ export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
 export { auth, pki, sys } from "./endpoints.ts";
 export type { Api } from "./system.ts";
+export type { Resealed, SealedSecret } from "./sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate } from "./x509/describe.ts";
@@ -40,7 +41,10 @@ export { indexNames } from "./ports.ts";
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   /** Where the rows live: `memoryStore()`, `indexedDbStore()`, or a store of one's own. */
   readonly stores: Stores;
-  /** AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and `unwrapKey`. Absent: drawn anew, for stores that keep nothing either. */
+  /**
+   * AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and `unwrapKey`. It or a `vault` may be left out only
+   * where `stores.durable` is false: then one is drawn that ends with the rows.
+   */
   readonly sealingKey?: Uint8Array | CryptoKey;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly Api[];
@@ -88,11 +92,15 @@ const systemRandom = (bytes: number): Uint8Array => {
 /** What was set of some options: one that is there and undefined stands for its default too. */
 const setOf = <T extends object>(options: T): T => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
-/** Makes a certificate authority over a store. Throws a TypeError without a store, and when a sealing key is not a 256-bit AES key. */
+/** Makes a certificate authority over a store. Throws a TypeError without a store, without a key for one that is durable, and when a key is not a 256-bit AES key. */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")
     throw new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store");
   const { sealingKey, apis = [], ...given } = setOf(options);
+  if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
+    throw new TypeError(
+      "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
+    );
   const random = given.random ?? systemRandom;
   const ports: Ports = {
     now: systemClock,
@@ -115,7 +123,13 @@ export function createCa(options: CaOptions): Ca {
       return api ? api.fetch(system, request, { ...http, url }) : serveHttp(system, request, { ...http, url });
     },
     tick: () => system.tick(),
-    run: (store, kind, id) => system.engine(store).run(kind, id),
-    tickStore: (store) => system.engine(store).tick(),
+    async run(store, kind, id) {
+      await system.refuseWrongKey();
+      await system.engine(store).run(kind, id);
+    },
+    async tickStore(store) {
+      await system.refuseWrongKey();
+      return system.engine(store).tick();
+    },
   };
 }

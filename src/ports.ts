@@ -56,7 +56,11 @@ export interface Store {
   commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
 }
 /** Opens the store of a name: `sys`, or the uuid of a mount. */
-export type Stores = (name: string) => Store;
+export interface Stores {
+  (name: string): Store;
+  /** `false`: the rows end with this process. Anything else, and being absent, means that they outlive it, and then secrets in them need a key that does so too. */
+  readonly durable?: boolean;
+}
 
 /** How a key signs. An RSA key signs under several schemes. */
 export interface Scheme {
@@ -75,7 +79,7 @@ export interface Signer {
 /** Keeps secrets sealed. `binding` is authenticated with the secret: opened under another binding it fails. */
 export interface KeyVault {
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
-  /** Opens a small secret that is no private key. */
+  /** Opens a small secret that is no private key. Rejects with CaError `storage` when it was sealed under another key or binding, or changed. */
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
   /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
   signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;

@@ -201,6 +201,7 @@ export const keys = {
   notice: (mount: string, what: string) => `notice/${mount}/${what}`,
   crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
   crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
+  seal: "seal",
   wrapped: (id: string) => `wrapped/${id}`,
   job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
 } as const;

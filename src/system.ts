@@ -1,10 +1,11 @@
 import { CaError } from "./base/errors.ts";
 import { uuid } from "./base/ids.ts";
-import { Engine } from "./engine.ts";
+import { Engine, freshFor } from "./engine.ts";
 import { wakeFor, type Job } from "./jobs.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
 import type { Batch, Ports } from "./ports.ts";
-import { keys, type MountRoute } from "./records.ts";
+import { keys, serialKeyBinding, type MountRoute } from "./records.ts";
+import { fingerprint, keyFits, wrongKey, type Resealed, type SealedSecret } from "./sealing.ts";
 import { stored } from "./stored.ts";
 import type { AnyEndpoint, Call, Reply } from "./wire/endpoint.ts";
 import type { HttpOptions } from "./wire/http.ts";
@@ -25,14 +26,19 @@ export interface Tables {
 export interface Api {
   answers(path: string): boolean;
   fetch(system: System, request: Request, options?: HttpOptions): Promise<Response>;
-  /** Seals its secrets anew under the current sealing key, and tells how many there were. */
-  reseal(system: System): Promise<number>;
+  /** Seals its secrets anew under the current sealing key. */
+  reseal(system: System): Promise<Resealed>;
+  /** Its stored secrets. */
+  secrets(system: System): AsyncIterable<SealedSecret>;
 }
 type Routes = ReadonlyMap<string, MountRoute>;
 const sysName = "sys";
 const sysMarker = "installed";
+const mountPrefix = "mounts/";
 /** Paths that the system keeps for itself. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
+/** What tells of a wrong sealing key itself. */
+const describing = new Set(["sys/health", "sys/seal-status"]);
 /** When the jobs of a store that failed are looked at again, milliseconds. */
 const tickAgainAfter = 30_000;
 /** How often a mount is tried to be made while others are made and removed. */
@@ -43,6 +49,9 @@ export class System {
   readonly ports: Ports;
   readonly tables: Tables;
   readonly #engines = new Map<string, Engine>();
+  #keyFits = false;
+  /** When the key was last found to be another one, Unix milliseconds. */
+  #keyWrong = -Infinity;
   readonly #mountRouter: Router;
   readonly #sysRouter: Router;
   readonly #authRouter: Router;
@@ -75,6 +84,7 @@ export class System {
     try {
       if (!call.path.startsWith("/v1/")) throw noRoute(call.path.slice(1));
       const path = call.path.slice(4);
+      if (!describing.has(path)) await this.demandKey();
       if (path === sysName || path.startsWith("sys/"))
         return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
       if (path.startsWith("auth/token/"))
@@ -92,6 +102,7 @@ export class System {
 
   /** Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix milliseconds. */
   async tick(): Promise<number | undefined> {
+    await this.demandKey();
     const due: number[] = [];
     for (const name of [...[...(await this.mounts()).values()].map((route) => route.uuid), sysName]) {
       // a store that fails must not keep the jobs of the others waiting
@@ -106,6 +117,41 @@ export class System {
     return due.length ? Math.min(...due) : undefined;
   }
 
+  /** Whether the sealing key is another one than that of the stored secrets, at the first use of all too: then the store gets the key's fingerprint. Throws CaError `storage`. */
+  async demandKey(): Promise<void> {
+    if (this.#keyFits) return;
+    await this.mounts();
+    await this.refuseWrongKey();
+  }
+  /** The same where nothing is made: an empty store fits any key. Throws CaError `storage`. */
+  async refuseWrongKey(): Promise<void> {
+    if (!(await this.isKeyRight())) throw wrongKey();
+  }
+  /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
+  async isKeyRight(): Promise<boolean> {
+    if (this.#keyFits) return true;
+    const now = this.ports.now();
+    // strangers may ask, and may not make the storage work for each call
+    if (now - this.#keyWrong < freshFor && now >= this.#keyWrong) return false;
+    const { store } = this.sys;
+    const [marker] = await store.get([sysMarker]);
+    if (!marker) return true;
+    this.#keyFits = await keyFits(store, this.ports.vault, () => this.#secrets());
+    if (!this.#keyFits) this.#keyWrong = now;
+    return this.#keyFits;
+  }
+  /** Of each mount the key of its serial numbers, which every mount has, and what the other APIs keep. */
+  async *#secrets(): AsyncIterable<SealedSecret> {
+    for (const [, row] of await this.sys.store.list(mountPrefix)) {
+      const { uuid: name } = stored.route(row.value);
+      const [serial] = await this.engine(name)
+        .store.get([keys.config("serial")])
+        .catch(() => []); // a store that is broken keeps nobody out of the others
+      if (serial?.value instanceof Uint8Array) yield { sealed: serial.value, binding: serialKeyBinding(name) };
+    }
+    for (const api of this.tables.apis ?? []) yield* api.secrets(this);
+  }
+
   /** Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`. */
   mounts(): Promise<Routes> {
     return this.sys.fresh("mounts", () => this.readMounts());
@@ -114,9 +160,13 @@ export class System {
   async readMounts(): Promise<Routes> {
     const { store } = this.sys;
     const [marker] = await store.get([sysMarker]);
-    if (!marker) await this.#install();
-    const rows = await store.list("mounts/");
-    return new Map(rows.map(([key, row]) => [key.slice("mounts/".length), stored.route(row.value)]));
+    if (!marker) {
+      await this.#install();
+      // of several first starts another one may have won, with another key
+      await this.refuseWrongKey();
+    }
+    const rows = await store.list(mountPrefix);
+    return new Map(rows.map(([key, row]) => [key.slice(mountPrefix.length), stored.route(row.value)]));
   }
 
   /** The path that leads to the mount of a uuid now. */
@@ -190,10 +240,7 @@ export class System {
     await this.sys.store.commit({
       epoch: "next",
       expect: [[sysMarker, null]],
-      put: [
-        [sysMarker, true],
-        ["mounts/pki", { uuid: name, free: true }],
-      ],
+      put: [[sysMarker, true], await fingerprint(this.ports.vault), ["mounts/pki", { uuid: name, free: true }]],
     });
   }
 }

@@ -26,15 +26,16 @@ const parts: Readonly<Record<string, { readonly from: readonly string[]; readonl
   snapshot: { from: ["base", "records", "settings", "stored"], type: ["ports"] },
   jobs: { from: ["base", "records", "stored"], type: ["ports", "engine"] },
   mount: { from: ["base", "records"], type: ["ports"] },
+  sealing: { from: ["base", "records"], type: ["ports"] },
   engine: { from: ["base", "snapshot", "jobs", "records"], type: ["ports", "system"] },
   wrapped: { from: ["base", "jobs", "mount", "records", "stored"], type: ["ports", "engine"] },
   wire: { from: ["base", "wrapped"], type: ["ports", "engine", "system"] },
-  system: { from: ["base", "engine", "jobs", "mount", "records", "stored", "wire"], type: ["ports"] },
+  system: { from: ["base", "engine", "jobs", "mount", "records", "sealing", "stored", "wire"], type: ["ports"] },
   pki: { from: ["base", "x509", "keys", "wire", "records", "settings", "snapshot", "stored", "mount", "jobs"], type: ["ports", "engine"] },
-  sys: { from: ["base", "wire", "records", "stored", "mount", "wrapped"], type: ["ports", "engine"] },
-  vars: { from: ["base", "wire", "engine"], type: ["ports", "system"] },
+  sys: { from: ["base", "wire", "records", "stored", "mount", "sealing", "wrapped"], type: ["ports", "engine"] },
+  vars: { from: ["base", "wire", "engine", "sealing"], type: ["ports", "system"] },
   endpoints: { from: ["pki", "sys", "vars", "wrapped"], type: ["jobs", "wire"] },
-  index: { from: ["base", "ports", "keys", "store", "x509", "wire", "system", "endpoints", "vars"] },
+  index: { from: ["base", "ports", "keys", "store", "x509", "wire", "system", "endpoints", "vars"], type: ["sealing"] },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
 const packages: Readonly<Record<string, RegExp>> = {

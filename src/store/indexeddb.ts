@@ -22,13 +22,14 @@ type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<Schema, Names
  */
 export function indexedDbStore(name = "sealwright"): Stores {
   const stores = new Map<string, Store>();
-  return (of) => {
+  const open = (of: string): Store => {
     const known = stores.get(of);
     if (known) return known;
     const store = storeIn(connector(`${name}/${of}`));
     stores.set(of, store);
     return store;
   };
+  return Object.assign(open, { durable: true });
 }
 
 /**

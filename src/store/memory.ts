@@ -17,13 +17,14 @@ interface Memory {
 /** Stores that live as long as the returned function: the same name gives the same store. Nothing is kept anywhere else. */
 export function memoryStore(): Stores {
   const stores = new Map<string, Store>();
-  return (name) => {
+  const open = (name: string): Store => {
     const known = stores.get(name);
     if (known) return known;
     const store = memoryStoreOf();
     stores.set(name, store);
     return store;
   };
+  return Object.assign(open, { durable: false });
 }
 
 /** One store in memory. `delay` is awaited before and after each step, for tests that mix the order of calls. */

@@ -98,7 +98,7 @@ const opens = (secret: Promise<unknown>): Promise<boolean> =>
   );
 
 /** What a promise gives, or `late()` where it takes longer than health can wait. */
-async function within<T, L>(promise: Promise<T>, late: () => L): Promise<T | L> {
+export async function within<T, L>(promise: Promise<T>, late: () => L): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = new Promise<L>((resolve) => {
     timer = setTimeout(() => resolve(late()), patience);

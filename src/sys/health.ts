@@ -1,10 +1,11 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
+import { wrongKey } from "../sealing.ts";
 import { stored } from "../stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
 import { endpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
-import { degradedMounts, type Degraded } from "./degraded.ts";
+import { degradedMounts, within, type Degraded } from "./degraded.ts";
 
 /** What clients of this API family compare to switch features on (contract README). */
 export const reportedVersion = "2.1.0+ent";
@@ -23,16 +24,17 @@ async function noticesOf(ca: Engine): Promise<readonly string[]> {
 
 /** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const bare = new Set([204, 205, 304]);
-/** The state is always `active`, so that of the statuses that clients know only one counts; ours is the one for mounts that do not work. */
+/** The state is `active` or `sealed`, so that of the statuses that clients know two count; ours is the one for mounts that do not work. */
 const stated: Style = {
   ...plain,
   reply: (outcome, call, ...rest) => {
     const reply = plain.reply(outcome, call, ...rest);
     const active = statusIn(call.query, "activecode") ?? reply.status;
     const broken = statusIn(call.query, "degradedcode");
+    const closed = statusIn(call.query, "sealedcode") ?? 503;
     // only the handler of `health` has this style
-    const { degraded } = outcome.data as { readonly degraded?: readonly Degraded[] };
-    const status = degraded ? (broken ?? active) : active;
+    const { degraded, sealed } = outcome.data as { readonly degraded?: readonly Degraded[]; readonly sealed: boolean };
+    const status = sealed ? closed : degraded ? (broken ?? active) : active;
     return { ...reply, status, body: bare.has(status) ? null : reply.body };
   },
 };
@@ -70,14 +72,14 @@ export const health = endpoint({
     performancestandbycode: code(otherState),
     haunhealthycode: code(otherState),
     uninitcode: code(otherState),
-    sealedcode: code(otherState),
+    sealedcode: code("Status of the answer while `sealed` is true, 200 to 599; 503 unless sent."),
     removedcode: code(otherState),
     standbyok: flag.default(false, "No effect: this server is never a standby."),
     perfstandbyok: flag.default(false, "No effect: this server is never a standby."),
   },
   reply: {
     initialized: flag.required("Always true."),
-    sealed: flag.required("Always false."),
+    sealed: flag.required("Whether the sealing key differs from that of the stored secrets; all other calls are refused then."),
     standby: flag.required("Always false."),
     performance_standby: flag.required("Always false."),
     replication_performance_mode: text.required("Always `disabled`."),
@@ -101,11 +103,15 @@ export const health = endpoint({
     }).optional("Mounts that do not work, for example because their storage cannot be reached; absent when all work."),
   },
   run: async (ca) => {
+    if (!(await isKeyRight(ca))) return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };
     // that the authority answers does not depend on its storage
     const [warnings, degraded] = await Promise.all([noticesOf(ca).catch(() => []), degradedMounts(ca)]);
     return { ...healthy(ca), ...(warnings.length > 0 ? { warnings } : {}), ...(degraded.length > 0 ? { degraded } : {}) };
   },
 });
+
+/** Whether the sealing key is right, as far as the storage can tell now. */
+const isKeyRight = (ca: Engine): Promise<boolean> => within(ca.system.isKeyRight(), () => true).catch(() => true);
 
 const healthy = (ca: Engine) => ({
   initialized: true,
@@ -144,12 +150,12 @@ export const sealStatus = endpoint({
   at: ["GET /seal-status"],
   access: "open",
   style: plain,
-  doc: "Reports that the server is not sealed, and its version.",
+  doc: "Reports whether the server can open its secrets, and its version.",
   body: {},
   reply: {
     type: text.required("Always `shamir`."),
     initialized: flag.required("Always true."),
-    sealed: flag.required("Always false."),
+    sealed: flag.required("Whether the sealing key differs from that of the stored secrets."),
     t: int.required("Always 1."),
     n: int.required("Always 1."),
     progress: int.required("Always 0."),
@@ -163,10 +169,10 @@ export const sealStatus = endpoint({
     removed_from_cluster: flag.required("Always false."),
     storage_type: text.required("Name of the storage."),
   },
-  run: async () => ({
+  run: async (ca) => ({
     type: "shamir",
     initialized: true,
-    sealed: false,
+    sealed: !(await isKeyRight(ca)),
     t: 1,
     n: 1,
     progress: 0,

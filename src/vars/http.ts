@@ -1,6 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import type { Identity } from "../ports.ts";
+import type { Resealed, SealedSecret } from "../sealing.ts";
 import type { System } from "../system.ts";
 import { readBody } from "../wire/body.ts";
 import { library } from "../wire/dialect.ts";
@@ -14,7 +15,7 @@ import { notFound, unauthorized } from "./fault.ts";
 import { bodyOf } from "./pieces.ts";
 import { bearerOf, installed, type Bearer } from "./principal.ts";
 import { limiterOf, networkOf, type Limiter } from "./rate.ts";
-import { resealVariables } from "./reseal.ts";
+import { resealVariables, sealedVariables } from "./reseal.ts";
 import { settingsOf } from "./settings.ts";
 import { deprecation, refuseDocument } from "./style.ts";
 
@@ -35,8 +36,10 @@ const router = routerOf(vars);
 const wellKnownRouter = routerOf(wellKnown);
 const limiters = new WeakMap<Engine, Limiter>();
 
-/** Seals the values of sensitive variables anew under the current sealing key, and tells how many there were. */
-export const resealVars = (system: System): Promise<number> => resealVariables(system.engine(storeName));
+/** Seals the values of sensitive variables anew under the current sealing key. */
+export const resealVars = (system: System): Promise<Resealed> => resealVariables(system.engine(storeName));
+/** The sealed values of sensitive variables. */
+export const secretsOfVars = (system: System): AsyncIterable<SealedSecret> => sealedVariables(system.engine(storeName));
 /** Says whether a path belongs to the variables API. */
 export const isVarsPath = (path: string): boolean => path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
 
@@ -74,6 +77,7 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
   let reply: Sent;
   const failed = (error: unknown, status: number) => logRefusal(ca, error, status, ca.ports.now() - started);
   try {
+    await ca.system.demandKey();
     const bearer = await bearerFrom(ca, request, options);
     // tokens of one user share one rate
     if (bearer !== "owner") limits = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);

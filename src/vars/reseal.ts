@@ -1,24 +1,37 @@
 import type { Engine } from "../engine.ts";
+import { sealedAnew, type Resealed, type SealedSecret } from "../sealing.ts";
 import { change, namesBelow, rowOf, type Change } from "./change.ts";
 import { rowKeys, valueBinding, variableIndex, type VariableRow } from "./rows.ts";
 
-/** Seals every sensitive value anew under the current sealing key and tells how many there were. Nothing else of a variable changes. */
-export async function resealVariables(ca: Engine): Promise<number> {
+/** Seals every sensitive value anew under the current sealing key. Nothing else of a variable changes. */
+export async function resealVariables(ca: Engine): Promise<Resealed> {
   let resealed = 0;
+  const unopened: string[] = [];
   for (const id of await namesBelow(ca, rowKeys.variables)) {
     // most variables are not sensitive: those are read once and left alone
     const row = await rowOf<VariableRow>(ca, rowKeys.variable(id));
-    if (row?.value instanceof Uint8Array && (await change(ca, () => resealOne(ca, id)))) resealed += 1;
+    if (!(row?.value instanceof Uint8Array)) continue;
+    const outcome = await change(ca, () => resealOne(ca, id));
+    if (outcome === "unopened") unopened.push(`vars/${id}`);
+    else if (outcome === "resealed") resealed += 1;
   }
-  return resealed;
+  return { resealed, unopened };
 }
-async function resealOne(ca: Engine, id: string): Promise<Change<boolean>> {
+async function resealOne(ca: Engine, id: string): Promise<Change<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
   const [row] = await ca.store.get([key]);
   // rows below var/ have this type
   const held = row?.value as VariableRow | undefined;
-  if (!row || !(held?.value instanceof Uint8Array)) return { reply: false };
-  const { vault } = ca.ports;
-  const value = await vault.seal(await vault.unseal(held.value, valueBinding(id)), valueBinding(id));
-  return { reply: true, batch: { expect: [[key, row.rev]], put: [[key, { ...held, value }, variableIndex(held.workspace)]] } };
+  if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
+  const value = await sealedAnew(ca.ports.vault, { sealed: held.value, binding: valueBinding(id) });
+  if (!value) return { reply: "unopened" };
+  return { reply: "resealed", batch: { expect: [[key, row.rev]], put: [[key, { ...held, value }, variableIndex(held.workspace)]] } };
+}
+
+/** The sealed values of all variables. */
+export async function* sealedVariables(ca: Engine): AsyncIterable<SealedSecret> {
+  for (const id of await namesBelow(ca, rowKeys.variables)) {
+    const row = await rowOf<VariableRow>(ca, rowKeys.variable(id));
+    if (row?.value instanceof Uint8Array) yield { sealed: row.value, binding: valueBinding(id) };
+  }
 }

@@ -137,7 +137,7 @@ describe("a setting", () => {
     expect(String(ended)).not.toContain(value);
   });
 
-  it("SEALING_KEY changes by SEALING_KEY_PREVIOUS and sys/rotate, and another key opens nothing", async () => {
+  it("SEALING_KEY changes by SEALING_KEY_PREVIOUS and sys/rotate, and with another key nothing starts", async () => {
     const dataDir = temporaryDirectory();
     const [one, other] = [Buffer.alloc(32, 1).toString("base64"), Buffer.alloc(32, 2).toString("base64")];
     const issuedUnder = async (env: Record<string, string>, rotate = false): Promise<number> => {
@@ -155,10 +155,12 @@ describe("a setting", () => {
       }
     };
     expect(await issuedUnder({ SEALING_KEY: one })).toBe(200);
-    expect(await issuedUnder({ SEALING_KEY: other })).toBe(503);
+    const wrong = /ended with 1:\nThe keys in \S+ were sealed under another key than the one in SEALING_KEY: [^\n]+\n$/;
+    await expect(issuedUnder({ SEALING_KEY: other })).rejects.toThrow(wrong);
     expect(await issuedUnder({ SEALING_KEY: other, SEALING_KEY_PREVIOUS: one })).toBe(200);
     expect(await issuedUnder({ SEALING_KEY: other, SEALING_KEY_PREVIOUS: one }, true)).toBe(200);
     expect(await issuedUnder({ SEALING_KEY: other })).toBe(200);
+    await expect(issuedUnder({ SEALING_KEY: one })).rejects.toThrow(wrong);
   });
 
   it("LOG=json prints one line a request, and nothing that a caller keeps secret", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { memoryStore } from "../../src/index.ts";
+import { memoryStore, sealedVault } from "../../src/index.ts";
 import { authority, clockAt, type Authority } from "../support/authority.ts";
 import { faultyStores, readOnly, silent, unreachable, type Fault } from "../support/faulty.ts";
 
@@ -79,9 +79,13 @@ describe("sys/health", () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const first = await breakable({ stores, clock });
     const { uuid } = await first.sys.readMount({ path: "a" });
-    const other = authority({ stores, clock, sealingKey: new Uint8Array(32).fill(8) });
+    const other = sealedVault({ key: new Uint8Array(32).fill(8) });
+    const [serial] = await stores(uuid).get(["config/serial"]);
+    await stores(uuid).commit({ put: [["config/serial", await other.seal(new Uint8Array(32), `${uuid}/serial`)]] });
     const foreign = "the sealing key does not open the keys of this mount";
-    expect((await health(other)).json["degraded"]).toEqual(["a/", "b/", "pki/"].map((mount) => ({ mount, reason: foreign })));
+    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: foreign }]);
+    await stores(uuid).commit({ put: [["config/serial", serial?.value]] });
+    clock.advance(1);
     const lost = memoryStore();
     const second = authority({ stores: (name) => (name === uuid ? lost : stores)(name), clock, seed: 2 });
     expect((await health(second)).json["degraded"]).toEqual([{ mount: "a/", reason: "storage is empty: restore it from a backup, or delete the mount" }]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../src/index.ts";
 import { seeded } from "../support/authority.ts";
 import { mixedStores } from "../support/mixed.ts";
 import { firstToken, service, varsDocument, withWorkspace, type Service } from "./service.ts";
@@ -126,7 +127,8 @@ describe("at the same time", () => {
   it("first starts make one user and one organization", async () => {
     const [one, other] = await twoServices(13);
     await one.system.engine("vars").store.commit({ clear: true });
-    const services = [other, service({ stores: () => one.system.engine("vars").store, seed: 99 })];
+    const own = memoryStore();
+    const services = [other, service({ stores: (name) => (name === "vars" ? one.system.engine(name).store : own(name)), seed: 99 })];
     const accounts = await Promise.all(services.flatMap(({ call }) => [call("GET", "/account/details"), call("GET", "/organizations")]));
     expect(accounts.every(({ status }) => status === 200)).toBe(true);
     expect(accounts[0]?.text).toBe(accounts[2]?.text);

@@ -42,6 +42,20 @@ describe("the Worker", () => {
     }
   });
 
+  it("with another SEALING_KEY than the stored secrets' answers 503 and says so on both APIs, and health that it is sealed", async () => {
+    await newMount();
+    const environment = { ...bound, SEALING_KEY: btoa("another key of thirty-two bytes.") };
+    for (const path of ["/v1/pki/ca/pem", "/v1/nothing", "/v1/sys/mounts"]) {
+      const answer = await get(environment, path);
+      expect([path, answer.status, await answer.json()]).toEqual([path, 503, { errors: [expect.stringContaining("the sealing key is not the one")] }]);
+    }
+    const vars = await get(environment, "/api/v2/account/details");
+    expect([vars.status, await vars.text()]).toEqual([503, expect.stringContaining("the sealing key is not the one")]);
+    const health = await get(environment, "/v1/sys/health");
+    expect([health.status, await health.json()]).toEqual([503, expect.objectContaining({ sealed: true })]);
+    expect((await get({ ...environment, SEALING_KEY_PREVIOUS: secrets.SEALING_KEY }, "/v1/sys/health")).status).toBe(200);
+  });
+
   it("leads to the page, and answers 404 for what it does not know", async () => {
     const root = await get(bound, "/");
     expect([root.status, root.headers.get("location")]).toEqual([302, "/demo/"]);

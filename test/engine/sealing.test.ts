@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { createCa, memoryStore, sealedVault, type Stores } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+import { authority, clockAt, type Authority } from "../support/authority.ts";
+
+const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
+const told = "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one";
+const token = "token-of-the-first-user";
+/** The same stores under the key `current`, as a start after another one. */
+const start = (stores: Stores, current: number, previous?: number): Authority =>
+  authority({
+    stores,
+    seed: 100 + current,
+    clock: clockAt(),
+    vault: sealedVault({ key: keyOf(current), ...(previous === undefined ? {} : { previous: keyOf(previous) }) }),
+    apis: [varsApi],
+    vars: { token },
+  });
+const vars = async (
+  a: Authority,
+  method: string,
+  path: string,
+  data?: object,
+): Promise<{ readonly status: number; readonly json: Record<string, unknown> }> => {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/vnd.api+json" };
+  const answer = await a.ca.fetch(new Request(`http://ca/api/v2/${path}`, { method, headers, ...(data ? { body: JSON.stringify({ data }) } : {}) }));
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+};
+/** All rows of all stores that were opened. */
+function watched(): { readonly stores: Stores; rows(): Promise<string> } {
+  const held = memoryStore();
+  const names = new Set<string>();
+  return {
+    stores: (name) => (names.add(name), held(name)),
+    rows: async () => {
+      const all = await Promise.all([...names].sort().map(async (name) => [name, await held(name).list("")] as const));
+      return JSON.stringify(all.filter(([, rows]) => rows.length > 0));
+    },
+  };
+}
+async function filled(stores: Stores): Promise<Authority> {
+  const a = start(stores, 1);
+  await a.root();
+  await a.role("web");
+  await a.call("POST", "sys/mounts/other", { type: "pki" });
+  return a;
+}
+
+describe("another sealing key", () => {
+  it("is told at the first call of either API, by health and by the seal's status, and nothing is written under it", async () => {
+    const { stores, rows } = watched();
+    await filled(stores);
+    const before = await rows();
+    const b = start(stores, 2);
+    expect(await vars(b, "GET", "account/details")).toMatchObject({ status: 503, json: { errors: [{ status: "503", detail: told }] } });
+    for (const [method, path, body] of [
+      ["GET", "pki/ca/pem", undefined],
+      ["GET", "sys/mounts", undefined],
+      ["POST", "sys/mounts/more", { type: "pki" }],
+      ["POST", "pki/issue/web", { common_name: "a.test" }],
+      ["POST", "sys/rotate", {}],
+      ["GET", "nowhere", undefined],
+    ] as const) {
+      const answer = await b.call(method, path, body);
+      expect([path, answer.status, answer.errors]).toEqual([path, 503, [told]]);
+    }
+    await expect(b.pki.listIssuers({})).rejects.toMatchObject({ status: 503, errors: [told] });
+    await expect(b.ca.tick()).rejects.toMatchObject({ code: "storage", message: told });
+    await expect(b.ca.tickStore("sys")).rejects.toMatchObject({ code: "storage" });
+    await expect(b.ca.run("sys", "crl", "x")).rejects.toMatchObject({ code: "storage" });
+    const health = await b.call("GET", "sys/health", undefined, { token: "" });
+    expect([health.status, health.json]).toEqual([503, expect.objectContaining({ initialized: true, sealed: true, warnings: [told] })]);
+    expect((await b.call("GET", "sys/health?sealedcode=299", undefined, { token: "" })).status).toBe(299);
+    expect((await b.call("GET", "sys/seal-status", undefined, { token: "" })).json).toMatchObject({ sealed: true });
+    expect(await rows()).toBe(before);
+  });
+
+  it("is told of a store that keeps variables alone", async () => {
+    const { stores } = watched();
+    expect((await vars(start(stores, 1), "GET", "account/details")).status).toBe(200);
+    expect((await vars(start(stores, 2), "GET", "account/details")).status).toBe(503);
+  });
+
+  it("is told of a store that was filled before there were fingerprints, by its secrets, and the right one is taken", async () => {
+    const { stores, rows } = watched();
+    const a = await filled(stores);
+    await stores("sys").commit({ del: ["seal"] });
+    const before = await rows();
+    expect((await start(stores, 2).call("GET", "pki/ca/pem")).status).toBe(503);
+    expect(await rows()).toBe(before);
+    // written while another key was set, which went unnoticed then
+    const { uuid } = await a.sys.readMount({ path: "other" });
+    await stores(uuid).commit({ put: [["config/serial", await sealedVault({ key: keyOf(9) }).seal(keyOf(0), `${uuid}/serial`)]] });
+    expect((await start(stores, 1).call("GET", "pki/ca/pem")).status).toBe(200);
+    expect(await stores("sys").get(["seal"])).toEqual([expect.objectContaining({ rev: expect.any(Number) as number })]);
+    expect((await start(stores, 9).call("GET", "pki/ca/pem")).status).toBe(503);
+  });
+
+  it("is told where variables are all that was kept before there were fingerprints", async () => {
+    const { stores } = watched();
+    const a = start(stores, 1);
+    const workspace = await vars(a, "POST", "organizations/default/workspaces", { type: "workspaces", attributes: { name: "demo" } });
+    const id = (workspace.json["data"] as { readonly id: string }).id;
+    const attributes = { key: "k", value: "secret", category: "env", sensitive: true };
+    expect((await vars(a, "POST", `workspaces/${id}/vars`, { type: "vars", attributes })).status).toBe(201);
+    await a.call("DELETE", "sys/mounts/pki");
+    await stores("sys").commit({ del: ["seal"] });
+    expect((await vars(start(stores, 2), "GET", "account/details")).status).toBe(503);
+    expect((await vars(start(stores, 1), "GET", "account/details")).status).toBe(200);
+  });
+
+  it("of two first starts at once is told to the one that lost", async () => {
+    const { stores } = watched();
+    const answers = await Promise.all([1, 2].map((key) => start(stores, key).call("GET", "sys/mounts")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
+  });
+
+  it("does not hide that the storage is not reached", async () => {
+    const down = () => Promise.reject(new TypeError("down"));
+    const b = authority({ stores: () => ({ get: down, list: down, commit: down }) });
+    expect((await b.call("GET", "sys/health")).json).toMatchObject({ sealed: false });
+  });
+});
+
+describe("sys/rotate", () => {
+  it("lets the previous key go, and refuses it from then on", async () => {
+    const { stores } = watched();
+    await filled(stores);
+    expect((await start(stores, 2, 1).call("POST", "sys/rotate")).data).toEqual({ resealed: 3 });
+    expect((await start(stores, 2).call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" })).status).toBe(200);
+    expect((await start(stores, 1).call("GET", "pki/ca/pem")).status).toBe(503);
+  });
+
+  it("goes on past what opens under neither key, names it, and leaves it as it is", async () => {
+    const { stores } = watched();
+    const a = await filled(stores);
+    const { uuid } = await a.sys.readMount({ path: "other" });
+    const foreign = await sealedVault({ key: keyOf(9) }).seal(keyOf(0), `${uuid}/serial`);
+    await stores(uuid).commit({ put: [["config/serial", foreign]] });
+    expect((await start(stores, 2, 1).call("POST", "sys/rotate")).data).toEqual({ resealed: 2, unopened: ["other/config/serial"] });
+    expect((await stores(uuid).get(["config/serial"]))[0]?.value).toEqual(foreign);
+    expect((await start(stores, 2).call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" })).status).toBe(200);
+  });
+});
+
+describe("createCa", () => {
+  it("refuses a store that outlives it without a key that does so too, and says what to give", () => {
+    const held = memoryStore();
+    for (const stores of [Object.assign((name: string) => held(name), { durable: true }), (name: string) => held(name)])
+      expect(() => createCa({ stores })).toThrow(/^createCa needs `sealingKey` or `vault`: /);
+    createCa({ stores: Object.assign((name: string) => held(name), { durable: false }) });
+    createCa({ stores: (name) => held(name), sealingKey: keyOf(1) });
+    createCa({ stores: (name) => held(name), vault: sealedVault({ key: keyOf(1) }) });
+  });
+});
