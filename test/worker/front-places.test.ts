@@ -1,9 +1,10 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { BodyPace } from "../../worker/local/body-pace.ts";
+import type { Connection } from "../../worker/local/connection.ts";
 import { connectionLimits, defaultLimits } from "../../worker/local/limits.ts";
-import { networkOf } from "../../worker/local/places.ts";
+import { networkOf, Places, type Place } from "../../worker/local/places.ts";
 import { fixture, type Fixture } from "./front-fixture.ts";
 
 /** A caller from one of the many addresses of the loopback. */
@@ -67,6 +68,46 @@ describe("a front that is full", () => {
       expect(await served(at, mine)).toBe(good);
       expect([within.closed, waiting.closed, again.closed]).toEqual([true, false, false]);
     });
+  });
+
+  it("lets a caller go that is slow with a body before it turns anyone away", async () => {
+    await withPlaces(2, 2, async (at) => {
+      const waiting = await busy(at, others);
+      const arrived = once(at.upstream, "request");
+      const sending = await caller(at, theirs, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello");
+      await arrived;
+      const gone = once(sending, "close");
+      expect(await served(at, mine)).toBe(good);
+      await gone;
+      expect(waiting.closed).toBe(false);
+    });
+  });
+
+  it("chooses the idle, then those within a head, then those slow with a body or an answer, of each the one that waits for longest", () => {
+    const places = new Places({ connections: 5, connectionsOfAddress: 5 });
+    const destroyed: number[] = [];
+    const take = (port: number): Place | undefined => {
+      const socket = Object.assign(new EventEmitter(), { remoteAddress: mine, remotePort: port, destroy: () => destroyed.push(port) });
+      // as much of a socket as a place needs
+      return places.take(socket as unknown as Socket);
+    };
+    const spares = [
+      undefined,
+      { awaits: "request", since: 2 },
+      { awaits: "request", since: 1 },
+      { awaits: "head", since: 4 },
+      { awaits: "nothing", since: 5 },
+    ] as const;
+    for (const [port, spare] of spares.entries()) {
+      const place = take(port);
+      // as much of a connection as is asked for
+      if (place !== undefined) place.connection = { spare, destroy: () => undefined } as unknown as Connection;
+    }
+    for (let port = 10; port < 14; port++) {
+      const place = take(port);
+      if (place !== undefined) place.connection = { spare: undefined } as unknown as Connection;
+    }
+    expect([destroyed, take(20)]).toEqual([[4, 3, 2, 1], undefined]);
   });
 
   it("turns callers away when requests of all others are under way", async () => {

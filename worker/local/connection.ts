@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import { BodyPace } from "./body-pace.ts";
 import type { Limits } from "./limits.ts";
-import { FrontRefusal, refusalBytes } from "./refusal.ts";
+import type { Spare } from "./places.ts";
+import { FrontRefusal, refusalBytes, runtimeAway, runtimeSilent } from "./refusal.ts";
 import { RequestBody } from "./request-body.ts";
 import { readRequestHead, rewrittenHead, type RequestHead } from "./request-head.ts";
 import { ResponseFrame } from "./response-frame.ts";
@@ -26,9 +27,6 @@ type Phase = "head" | "body" | "answer" | "linger" | "closed";
 const HELD_PIECE = 256;
 
 const empty = Buffer.alloc(0);
-const runtimeSilent = (): FrontRefusal => new FrontRefusal(504, "the runtime did not answer in time");
-/** Nothing of such a request has reached anybody; the launcher starts the runtime again. */
-const runtimeAway = (): FrontRefusal => new FrontRefusal(503, "the runtime is being started; try again", 1);
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
 
 /**
@@ -76,10 +74,12 @@ export class Connection {
     return this.#frame !== undefined || this.#phase === "body";
   }
 
-  /** Since when nothing is under way for this caller, or, not `idle`, no more than a part of a head; undefined while a request is. */
-  get spare(): { readonly idle: boolean; readonly since: number } | undefined {
-    if (this.#phase === "body" || this.#phase === "answer") return undefined;
-    return { idle: this.#phase !== "head" || this.#pending.length === 0, since: this.#since };
+  /** Since when it is the caller who makes this connection wait, and for what; undefined while the runtime has its request. */
+  get spare(): Spare | undefined {
+    if (this.#stalledSince !== 0) return { awaits: "request", since: this.#stalledSince };
+    if (this.#phase === "answer") return undefined;
+    const awaits = this.#phase === "body" ? "request" : this.#phase === "head" && this.#pending.length > 0 ? "head" : "nothing";
+    return { awaits, since: this.#since };
   }
 
   destroy(): void {

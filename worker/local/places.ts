@@ -14,16 +14,19 @@ export interface Place {
   connection?: Connection;
 }
 
-/** A caller that can be let go for another: one between two requests, or after its last, before one within a head. */
-interface Spare {
-  readonly place: Place;
-  readonly idle: boolean;
+/** What a caller is in the middle of: nothing, a head, or the rest of a request or of its answer. */
+export interface Spare {
+  readonly awaits: "nothing" | "head" | "request";
   readonly since: number;
 }
 
+/** Who goes first where room is made. */
+const order = { nothing: 0, head: 1, request: 2 };
+
 /**
  * The callers that a front holds at once. A network that has its share, or a front that is full, makes room by letting the
- * caller go that has been idle for longest; callers whose request is under way keep their place.
+ * caller go that has been idle for longest, or, where none is, one that is slow with a head, a body or an answer. Callers
+ * who wait for the runtime keep their place.
  */
 export class Places {
   readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;
@@ -59,10 +62,10 @@ export class Places {
   }
 
   #letGo(among: Iterable<Place>): boolean {
-    let found: Spare | undefined;
+    let found: { readonly place: Place; readonly spare: Spare } | undefined;
     for (const place of among) {
-      const spare = spareOf(place);
-      if (spare !== undefined && (found === undefined || goesFirst(spare, found))) found = spare;
+      const spare = place.connection === undefined ? { awaits: "nothing" as const, since: place.since } : place.connection.spare;
+      if (spare !== undefined && (found === undefined || goesFirst(spare, found.spare))) found = { place, spare };
     }
     if (found === undefined) return false;
     const { place } = found;
@@ -81,13 +84,8 @@ export class Places {
   }
 }
 
-function spareOf(place: Place): Spare | undefined {
-  const { connection, since } = place;
-  return connection === undefined ? { place, idle: true, since } : connection.spare && { place, ...connection.spare };
-}
-
 function goesFirst(one: Spare, other: Spare): boolean {
-  return one.idle === other.idle ? one.since < other.since : one.idle;
+  return one.awaits === other.awaits ? one.since < other.since : order[one.awaits] < order[other.awaits];
 }
 
 const callerOf = (socket: Socket): string => `${socket.remoteAddress}:${socket.remotePort}`;

@@ -37,3 +37,8 @@ export function refusalBytes(refusal: FrontRefusal): Buffer {
   ];
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`, "latin1");
 }
+
+/** A request that the runtime has had for too long; what has become of it nobody knows. */
+export const runtimeSilent = (): FrontRefusal => new FrontRefusal(504, "the runtime did not answer in time");
+/** A request of which nothing has reached anybody; the launcher starts the runtime again. */
+export const runtimeAway = (): FrontRefusal => new FrontRefusal(503, "the runtime is being started; try again", 1);
