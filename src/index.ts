@@ -2,12 +2,12 @@ import { auth, jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./ports.ts";
 import { System, type Api } from "./system.ts";
-import { client, type Transport } from "./wire/client.ts";
-import type { Client, Reply } from "./wire/endpoint.ts";
+import { client, wrappedClient, type Transport } from "./wire/client.ts";
+import type { Client, Reply, WrappedClient } from "./wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
-export { client, httpTransport, RefusedError, type Transport } from "./wire/client.ts";
+export { client, httpTransport, RefusedError, wrappedClient, type Transport } from "./wire/client.ts";
 export { auth, pki, sys } from "./endpoints.ts";
 export type { Api } from "./system.ts";
 export type { Resealed, SealedSecret } from "./sealing.ts";
@@ -33,7 +33,7 @@ export type {
   Stores,
   VarsSettings,
 } from "./ports.ts";
-export type { Client } from "./wire/endpoint.ts";
+export type { Client, WrapInfo, WrappedClient } from "./wire/endpoint.ts";
 export type { HttpOptions } from "./wire/http.ts";
 export { indexNames } from "./ports.ts";
 
@@ -58,6 +58,8 @@ export interface Ca {
   readonly sys: Client<typeof sys>;
   /** Typed client of another mount, as its owner. */
   mount(path: string): Client<typeof pki>;
+  /** Typed client of a mount, as its owner, whose replies are behind wrapping tokens for `ttl`, such as "5m"; `sys.unwrap` gives each once. */
+  wrapped(path: string, ttl: string): WrappedClient<typeof pki>;
   /** Answers an HTTP request below `/v1`, or of another API that was given, authenticated by its token. */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
   /**
@@ -117,6 +119,7 @@ export function createCa(options: CaOptions): Ca {
     pki: mount("pki"),
     sys: client(sys, "/v1/sys", own),
     mount,
+    wrapped: (path, ttl) => wrappedClient(pki, `/v1/${path}`, own, ttl),
     fetch(request, http) {
       const url = http?.url ?? new URL(request.url);
       const api = apis.find((one) => one.answers(url.pathname));

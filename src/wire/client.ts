@@ -1,7 +1,8 @@
 import { CaError, type Refusal, refusals } from "../base/errors.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import { library } from "./dialect.ts";
-import type { AnyEndpoint, Call, Client, Reply } from "./endpoint.ts";
+import type { WrapInfo } from "../wrapped.ts";
+import type { AnyEndpoint, Call, Client, Reply, WrappedClient } from "./endpoint.ts";
 import { parametersOf, spellings } from "./spelling.ts";
 
 /** Carries a call to an authority and brings the reply back. */
@@ -29,13 +30,28 @@ export class RefusedError extends Error {
  * of them; this module alone is 2 kB.
  */
 export function client<const Es extends readonly AnyEndpoint[]>(endpoints: Es, base: string, send: Transport): Client<Es> {
-  const methods = endpoints.map((endpoint) => {
-    const spelled = spelledFor(endpoint);
-    return [endpoint.id, (input: Readonly<Record<string, unknown>> = {}) => invoke(endpoint, spelled, base, send, input)] as const;
-  });
   // built from the same list that the type is built from
-  return Object.fromEntries(methods) as unknown as Client<Es>;
+  return methodsOf(endpoints, base, send, readReply) as unknown as Client<Es>;
 }
+
+/**
+ * A client of the same endpoints whose replies are put behind wrapping tokens for `ttl`, such as "5m": its methods give the token and what is told of it, and
+ * `unwrap` of the table `sys` gives the reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty one.
+ */
+export function wrappedClient<const Es extends readonly AnyEndpoint[]>(endpoints: Es, base: string, send: Transport, ttl: string): WrappedClient<Es> {
+  // built from the same list that the type is built from
+  return methodsOf(endpoints, base, (call) => send({ ...call, wrapTtl: ttl }), readWrapInfo) as unknown as WrappedClient<Es>;
+}
+
+type Read = (endpoint: AnyEndpoint, reply: Reply) => unknown;
+const methodsOf = (endpoints: readonly AnyEndpoint[], base: string, send: Transport, read: Read): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    endpoints.map((endpoint) => {
+      const spelled = spelledFor(endpoint);
+      const method = async (input: Readonly<Record<string, unknown>> = {}) => read(endpoint, await invoke(endpoint, spelled, base, send, input));
+      return [endpoint.id, method];
+    }),
+  );
 
 /** One way to spell an endpoint's address. */
 interface Spelled {
@@ -58,7 +74,7 @@ async function invoke(
   base: string,
   send: Transport,
   input: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+): Promise<Reply> {
   const { method, path, names } = spellingFor(endpoint, spelled, input);
   const url = path.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => encoded(name, String(input[name]), many !== ""));
   const members = Object.entries(input).filter(([name, value]) => !names.includes(name) && value !== undefined);
@@ -76,7 +92,7 @@ async function invoke(
   });
   // a redirection is not followed, because it would carry the token to wherever it leads
   if (reply.status < 200 || reply.status >= 300) throw refusalOf(reply, method, base + url);
-  return readReply(endpoint, reply);
+  return reply;
 }
 
 function refusalOf({ status, body, refusal }: Reply, method: string, path: string): RefusedError {
@@ -122,6 +138,14 @@ function readReply(endpoint: AnyEndpoint, reply: Reply): unknown {
   for (const [name, field] of Object.entries(endpoint.reply)) if (field.print && out[name] !== undefined) out[name] = field.parse(out[name], name);
   return texts.length ? { ...out, warnings: texts } : out;
 }
+/** What stands in the place of a wrapped reply. */
+function readWrapInfo(_: AnyEndpoint, { status, body }: Reply): WrapInfo {
+  const document = body === null ? undefined : parseBody(body);
+  const info = isObject(document) ? document["wrap_info"] : undefined;
+  if (!isObject(info) || typeof info["token"] !== "string") throw new RefusedError(status, ["the reply was not wrapped"]);
+  // an authority tells of a token in these members
+  return info as unknown as WrapInfo;
+}
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The document of a body; undefined when it is no JSON, such as the page of a proxy in between. */
@@ -156,7 +180,11 @@ export const httpTransport =
     const response = await send(`${url.replace(/\/+$/, "")}${call.path}${search}`, {
       method: call.method === "LIST" ? "GET" : call.method,
       redirect: "manual",
-      headers: { "x-service-token": typeof token === "string" ? token : token(), ...(writes ? { "content-type": call.header("content-type") ?? "" } : {}) },
+      headers: {
+        "x-service-token": typeof token === "string" ? token : token(),
+        ...(call.wrapTtl === undefined ? {} : { "x-service-wrap-ttl": call.wrapTtl }),
+        ...(writes ? { "content-type": call.header("content-type") ?? "" } : {}),
+      },
       // bytes of our own, never shared memory
       ...(writes ? { body: call.body as BodyInit } : {}),
     });

@@ -191,4 +191,8 @@ type Arguments<T> = object extends T ? [input?: T] : [input: T];
 export type Client<Es extends readonly AnyEndpoint[]> = {
   readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<ReplyOf<E>>;
 };
-export type { Field };
+/** A typed client whose replies are behind wrapping tokens. */
+export type WrappedClient<Es extends readonly AnyEndpoint[]> = {
+  readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<WrapInfo>;
+};
+export type { Field, WrapInfo };

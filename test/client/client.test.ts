@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { client, httpTransport, pki, RefusedError, sys, type Client, type Transport } from "../../src/index.ts";
+import { client, httpTransport, pki, RefusedError, sys, wrappedClient, type Client, type Transport } from "../../src/index.ts";
 import { endpoint, type Call, type Reply } from "../../src/wire/endpoint.ts";
 import { duration, expiration, list, text } from "../../src/wire/field.ts";
 import { envelope, plain } from "../../src/wire/style.ts";
@@ -21,7 +21,7 @@ function remote(token: string | (() => string) = "root") {
     return made.ca.fetch(request);
   }) as typeof fetch;
   const transport = httpTransport("http://ca.test", token, send);
-  return { ...made, sent, far: client(pki, "/v1/pki", transport), farSys: client(sys, "/v1/sys", transport), near: made.ca.pki };
+  return { ...made, sent, transport, far: client(pki, "/v1/pki", transport), farSys: client(sys, "/v1/sys", transport), near: made.ca.pki };
 }
 const shared = { access: "token", style: envelope, doc: "" } as const;
 const table = [
@@ -154,6 +154,30 @@ describe("a refusal", () => {
       expect((await caught(one.readCert({ serial: "01:02" }))).message).toBe("pki/cert/01:02 does not exist");
     }
     expect((await caught(ca.mount("team").listIssuers())).message).toContain('no handler for route "team/issuers"');
+  });
+});
+
+describe("a client whose replies are behind wrapping tokens", () => {
+  it("gives the token, here and over HTTP, and the reply is unwrapped once", async () => {
+    const { ca, transport, root, role, farSys } = remote();
+    await root();
+    await role("web");
+    for (const one of [ca.wrapped("pki", "5m"), wrappedClient(pki, "/v1/pki", transport, "300")]) {
+      const info = await one.issue({ role: "web", common_name: "www.example.com" });
+      expect(info).toMatchObject({ token: expect.stringMatching(/^wrap\./), ttl: 300, creation_path: "pki/issue/web" });
+      expect(await farSys.unwrap({ token: info.token })).toMatchObject({ private_key: expect.stringContaining("PRIVATE KEY") });
+      expect(await refusal(farSys.unwrap({ token: info.token }))).toEqual([400, "wrapping token is not valid or does not exist"]);
+    }
+    const { token } = await wrappedClient(sys, "/v1/sys", transport, "1m").wrapData({ any: "thing" });
+    expect(await farSys.unwrap({ token })).toEqual({ any: "thing" });
+  });
+  it("is refused where the call is, where the time is none, and where there is nothing to wrap", async () => {
+    const { ca, role } = remote();
+    await role("web");
+    expect(await refusal(ca.wrapped("pki", "5m").readRole({ name: "none" }))).toEqual([404, ""]);
+    expect((await refusal(ca.wrapped("pki", "soon").readRole({ name: "web" })))[1]).toMatch(/^invalid wrapping TTL: /);
+    expect(await refusal(ca.wrapped("pki", "5m").deleteRole({ name: "web" }))).toEqual([204, "the reply was not wrapped"]);
+    expect(await refusal(ca.wrapped("pki", "0").readUrls())).toEqual([200, "the reply was not wrapped"]);
   });
 });
 
