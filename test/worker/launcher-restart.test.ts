@@ -55,6 +55,20 @@ it("a runtime that can never start ends the launcher with one sentence", async (
   expect(readdirSync(dataDir).filter((name) => /^(?:lock|address)/.test(name))).toEqual([]);
 });
 
+it("SIGTERM ends a launcher whose runtime has not come up yet", async () => {
+  const [dataDir, parent] = [temporaryDirectory(), temporaryDirectory()];
+  const bundle = join(temporaryDirectory(), "endless.js");
+  writeFileSync(bundle, "for (;;);");
+  const start = startServer({ entry, dataDir, env: { WORKER_BUNDLE: bundle, TMPDIR: parent } });
+  const ended = expect(start).rejects.toThrow(/ended with 0:\n$/);
+  const directory = `${parent}/sealwright-`;
+  while (processesWith(directory).length < 3) await new Promise((resolve) => setImmediate(resolve));
+  process.kill(Number.parseInt(readFileSync(join(dataDir, "lock"), "utf8"), 10), "SIGTERM");
+  await ended;
+  expect([readdirSync(dataDir).sort(), readdirSync(parent)]).toEqual([["objects", "root-token", "sealing-key", "vars-token"], []]);
+  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+});
+
 it("too little address space is told in one sentence", async () => {
   const within = ["sh", "-c", 'ulimit -v 8000000; exec "$@"', "sh"];
   await expect(startServer({ entry, within })).rejects.toThrow(/ended with 1:\nworkerd did not start \([^)]+\): it may not use enough memory [^\n]+\.\n$/);
