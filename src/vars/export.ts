@@ -4,9 +4,9 @@ import { badFilter } from "./fault.ts";
 import type { Pieces } from "./pieces.ts";
 import type { VarsSettings } from "../ports.ts";
 import { placeOf } from "./rights.ts";
-import type { VariableRow } from "./rows.ts";
+import type { KeyRow, VariableRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
-import { variablesIn } from "./store.ts";
+import { keyRowsIn, variablesOf, type Portions } from "./store.ts";
 import { text } from "./style.ts";
 import { categoryOf } from "./variable.ts";
 
@@ -22,38 +22,44 @@ export const exportVars = endpoint({
   run: async (ca, { workspace_id, format = "dotenv" }, caller) => {
     const { workspace } = await placeOf(ca, caller.id, workspace_id, "readVariables");
     if (format !== "dotenv" && format !== "json") throw badFilter("format must be dotenv or json", "format");
-    const rows = await variablesIn(ca, workspace.id);
+    const keys = await keyRowsIn(ca, workspace.id);
+    const portions = variablesOf(ca, workspace.id, keys);
     return format === "dotenv"
-      ? { type: "text/plain; charset=utf-8", pieces: inOne(dotenvLines(rows)) }
-      : { type: "application/json", pieces: inOne(jsonLines(rows, settingsOf(ca.ports))) };
+      ? { type: "text/plain; charset=utf-8", pieces: dotenvPieces(portions, keys) }
+      : { type: "application/json", pieces: jsonPieces(portions, settingsOf(ca.ports)) };
   },
 });
-async function* inOne(lines: Iterable<string>): Pieces {
-  yield lines;
-}
 const plainValue = (row: VariableRow): string | undefined => (!row.sensitive && typeof row.value === "string" ? row.value : undefined);
 
-function* jsonLines(rows: readonly VariableRow[], settings: VarsSettings): Iterable<string> {
+async function* jsonPieces(portions: Portions, settings: VarsSettings): Pieces {
   let before = '{\n  "data": [';
-  for (const row of rows) {
-    const attributes = {
-      key: row.key,
-      value: plainValue(row) ?? null,
-      description: row.description,
-      category: categoryOf(row, "scoped", settings),
-      hcl: row.hcl,
-      sensitive: row.sensitive,
-    };
-    const resource = JSON.stringify({ type: "vars", attributes }, undefined, 2);
-    yield `${before}\n    ${resource.replaceAll("\n", "\n    ")}`;
-    before = ",";
+  function* linesOf(rows: readonly VariableRow[]): Iterable<string> {
+    for (const row of rows) {
+      yield `${before}\n    ${resourceText(row, settings).replaceAll("\n", "\n    ")}`;
+      before = ",";
+    }
   }
-  yield before === "," ? "\n  ]\n}\n" : `${before}]\n}\n`;
+  for await (const rows of portions) yield linesOf(rows);
+  yield [before === "," ? "\n  ]\n}\n" : `${before}]\n}\n`];
+}
+function resourceText(row: VariableRow, settings: VarsSettings): string {
+  const attributes = {
+    key: row.key,
+    value: plainValue(row) ?? null,
+    description: row.description,
+    category: categoryOf(row, "scoped", settings),
+    hcl: row.hcl,
+    sensitive: row.sensitive,
+  };
+  return JSON.stringify({ type: "vars", attributes }, undefined, 2);
 }
 
-const nameOf = ({ kind, key }: VariableRow): string => (kind === "env" ? key : `TF_VAR_${key}`);
-function* dotenvLines(rows: readonly VariableRow[]): Iterable<string> {
-  const provisioning = new Set(rows.filter(({ kind }) => kind === "provisioning").map(nameOf));
+const nameOf = ({ kind, key }: Pick<VariableRow, "kind" | "key">): string => (kind === "env" ? key : `TF_VAR_${key}`);
+async function* dotenvPieces(portions: Portions, keys: readonly KeyRow[]): Pieces {
+  const provisioning = new Set(keys.filter(({ kind }) => kind === "provisioning").map(nameOf));
+  for await (const rows of portions) yield dotenvLines(rows, provisioning);
+}
+function* dotenvLines(rows: readonly VariableRow[], provisioning: ReadonlySet<string>): Iterable<string> {
   for (const row of rows) {
     if (row.kind === "env" && provisioning.has(row.key)) yield comment(row.key, "omitted, because the provisioning variable of the same name takes precedence");
     else yield dotenvLine(row);

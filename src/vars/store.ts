@@ -1,18 +1,43 @@
 import type { Engine } from "../engine.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { Batch, Expect, Row } from "../ports.ts";
-import { change, valueOf, type Change } from "./change.ts";
+import { change, rowsOf, valueOf, type Change } from "./change.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isId, keyPart, newId, newVersion } from "./ids.ts";
 import { quotaOf, type Quota } from "./quota.ts";
 import { rowKeys, valueBinding, variableIndex, type KeyRow, type Kind, type VariableRow } from "./rows.ts";
 import { inOrder, lockFaults, sizeOf, spellingsAfter, type Attributes, type Surface } from "./variable.ts";
 
+/** Variables in portions, each read when it is taken. */
+export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
+/** Most bytes of values that are read at once, and most variables: a workspace may hold 16 MiB, and be listed many times at once. */
+const [portionBytes, portionCount] = [1024 * 1024, 500];
+
+/** What is known of the variables of a workspace without their values, in the order of lists; with `most`, of one that has more only one more than that. */
+export async function keyRowsIn(ca: Engine, workspace: string, most?: number): Promise<readonly KeyRow[]> {
+  const rows = await ca.store.list(rowKeys.variableKeys(workspace), most === undefined ? {} : { limit: most + 1 });
+  // rows below varkey/ have this type
+  return rows.map(([, row]) => row.value as KeyRow).sort(inOrder);
+}
+/** Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then, one that is deleted does not. */
+export async function* variablesOf(ca: Engine, workspace: string, keys: readonly KeyRow[]): Portions {
+  for (let at = 0, end = 0; at < keys.length; at = end) {
+    let bytes = 0;
+    for (end = at; end < keys.length && end - at < portionCount; end++) {
+      bytes += keys[end]?.size ?? 0;
+      if (bytes > portionBytes && end > at) break;
+    }
+    const rows = await rowsOf<VariableRow>(
+      ca,
+      keys.slice(at, end).map(({ id }) => rowKeys.variable(id)),
+    );
+    yield rows.filter((row) => row.workspace === workspace);
+  }
+  return undefined;
+}
 /** The variables of a workspace, in the order of lists. */
-export async function variablesIn(ca: Engine, workspace: string): Promise<readonly VariableRow[]> {
-  const rows = await ca.store.list(rowKeys.variables, { by: { name: "issuer", from: workspace, to: workspace } });
-  // rows below var/ have this type
-  return rows.map(([, row]) => row.value as VariableRow).sort(inOrder);
+export async function* variablesIn(ca: Engine, workspace: string): Portions {
+  return yield* variablesOf(ca, workspace, await keyRowsIn(ca, workspace));
 }
 /** A variable with its revision, if it is there. */
 export async function variableNow(ca: Engine, id: string): Promise<Row<VariableRow> | undefined> {

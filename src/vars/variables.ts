@@ -6,7 +6,7 @@ import { isId } from "./ids.ts";
 import { organizationsOf, placeOf, seatOf, sitesAmong, teamsOf, workspaceNamed, type Place, type Site, type WorkspaceRights } from "./rights.ts";
 import { rowKeys, type NamedWorkspace, type VariableRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
-import { createVariable, deleteVariable, updateVariable, variableNow, variablesIn } from "./store.ts";
+import { createVariable, deleteVariable, updateVariable, variableNow, variablesIn, type Portions } from "./store.ts";
 import { oldCreated, oldDocument, oldList, type Parts } from "./style.ts";
 import { byCodePoint, readAttributes, variableDocument, type Home, type Surface } from "./variable.ts";
 
@@ -36,8 +36,11 @@ export function* shownEach(ca: Engine, rows: readonly VariableRow[], home: Home,
   for (const row of rows) yield shown(ca, row, home, surface);
 }
 /** All variables of a place. */
-export async function shownAll(ca: Engine, place: Place, surface: Surface): Promise<Parts<VariableDocument>> {
-  return onePart(shownEach(ca, await variablesIn(ca, place.workspace.id), place, surface));
+export const shownAll = (ca: Engine, place: Place, surface: Surface): Parts<VariableDocument> => ({
+  data: shownIn(ca, variablesIn(ca, place.workspace.id), place, surface),
+});
+async function* shownIn(ca: Engine, portions: Portions, home: Home, surface: Surface): AsyncIterable<Iterable<VariableDocument>> {
+  for await (const rows of portions) yield shownEach(ca, rows, home, surface);
 }
 /** A list in one part. */
 export const onePart = <T>(part: Iterable<T>): Parts<T> => ({ data: only(part) });
@@ -138,20 +141,23 @@ async function readableSites(ca: Engine, caller: Caller): Promise<readonly Site[
   }
   return found;
 }
-/** Workspaces whose variables are read before they are sent: few, because each may hold 16 MiB. */
+/** Workspaces whose variables begin to be read before they are sent. */
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
 async function* partsOf(ca: Engine, sites: readonly Site[]): AsyncIterable<Iterable<VariableDocument>> {
-  const begun: Promise<readonly VariableRow[]>[] = [];
+  const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
   for (const [i, site] of sites.entries()) {
     for (const { workspace } of sites.slice(i + begun.length, i + ahead)) {
-      const rows = variablesIn(ca, workspace.id);
+      const portions = variablesIn(ca, workspace.id);
+      const first = portions.next();
       // where the reader leaves early nobody waits for it
-      rows.catch(() => undefined);
-      begun.push(rows);
+      first.catch(() => undefined);
+      begun.push({ first, portions });
     }
-    const rows = await begun.shift();
-    if (rows) yield shownEach(ca, rows, site, "vars");
+    const { first, portions } = begun.shift() ?? {};
+    const rows = await first;
+    if (rows?.value) yield shownEach(ca, rows.value, site, "vars");
+    if (portions) yield* shownIn(ca, portions, site, "vars");
   }
 }
 /** The workspaces of an organization by name. */

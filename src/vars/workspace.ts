@@ -3,8 +3,9 @@ import { readFlag, settingsAfter, type Choices } from "./attributes.ts";
 import { timestamp } from "./document.ts";
 import { rowsOf } from "./change.ts";
 import type { Place, RatedSite, WorkspaceRights } from "./rights.ts";
-import { rowKeys, type KeyRow, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
-import { inOrder, mostVariables } from "./variable.ts";
+import { rowKeys, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
+import { keyRowsIn } from "./store.ts";
+import { mostVariables } from "./variable.ts";
 
 /** Settings that this service only keeps, with their defaults (details 10). */
 export const workspaceDefaults = {
@@ -66,12 +67,7 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
 
 /** Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more one more than that. */
 async function variableIds(ca: Engine, workspace: string, most?: number): Promise<readonly string[]> {
-  const rows = await ca.store.list(rowKeys.variableKeys(workspace), most === undefined ? {} : { limit: most + 1 });
-  // rows below varkey/ have this type
-  return rows
-    .map(([, row]) => row.value as KeyRow)
-    .sort(inOrder)
-    .map(({ id }) => id);
+  return (await keyRowsIn(ca, workspace, most)).map(({ id }) => id);
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */

@@ -17,17 +17,24 @@ async function threeLarge(): Promise<Service & { readonly workspace: string }> {
   }
   return made;
 }
-/** Stores that count listings of variables and may break down at one of them. */
-function watched(stores: Stores, breakAt = Number.POSITIVE_INFINITY): { readonly stores: Stores; lists: number } {
+/** Stores that count reads of variables, and how many are read at once at most, and may break down at one of them. */
+function watched(stores: Stores, breakAt = Number.POSITIVE_INFINITY): { readonly stores: Stores; reads: number; most: number } {
   const seen: ReturnType<typeof watched> = {
-    lists: 0,
+    reads: 0,
+    most: 0,
     stores: (name) => {
       const store = stores(name);
       return {
         ...store,
         list: async (prefix, page) => {
-          if (prefix === "var/" && ++seen.lists === breakAt) throw new Error("the disk is gone");
+          if ("var/".startsWith(prefix)) throw new Error("all variables of a workspace are read at once");
           return store.list(prefix, page);
+        },
+        get: async (keys) => {
+          const variables = keys.filter((key) => key.startsWith("var/")).length;
+          if (variables > 0 && ++seen.reads === breakAt) throw new Error("the disk is gone");
+          seen.most = Math.max(seen.most, variables);
+          return store.get(keys);
         },
       };
     },
@@ -60,15 +67,51 @@ describe("a long list", () => {
     const seen = watched(made.stores);
     const other = service({ stores: seen.stores, seed: 9 });
     const response = await serveVars(other.system, requestOf("GET", "/vars", undefined, {}));
-    expect(seen.lists).toBeLessThan(6);
+    expect(seen.reads).toBeLessThan(6);
     await response.body?.cancel();
-    const then = seen.lists;
+    const then = seen.reads;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(seen.lists).toBe(then);
-    seen.lists = 0;
+    expect(seen.reads).toBe(then);
+    seen.reads = 0;
     const head = await serveVars(other.system, requestOf("HEAD", "/vars", undefined, {}));
     expect([head.status, head.body, head.headers.get("content-type")]).toEqual([200, null, "application/vnd.api+json; charset=utf-8"]);
-    expect(seen.lists).toBe(0);
+    expect(seen.reads).toBe(0);
+  });
+  it("reads at most a MiB of values at once, and 500 variables, in the order of keys", async () => {
+    const made = await withWorkspace();
+    const path = `/workspaces/${made.workspace}/vars`;
+    const wide = Array.from({ length: 16 }, (_, i) => varsDocument({ key: `wide${i}`, category: "env", value: "v".repeat(256 * 1024) }).data);
+    for (let at = 0; at < 16; at += 8) expect((await made.call("POST", `${path}/bulk`, { data: wide.slice(at, at + 8) })).status).toBe(200);
+    const small = Array.from({ length: 1000 }, (_, i) => varsDocument({ key: `small${String(i).padStart(4, "0")}`, category: "terraform", value: "v" }).data);
+    for (const at of [0, 500]) expect((await made.call("POST", `${path}/bulk`, { data: small.slice(at, at + 500) })).status).toBe(200);
+    const seen = watched(made.stores);
+    const other = service({ stores: seen.stores, seed: 9 });
+    const keysOf = (json: Json) =>
+      (json["data"] as unknown as readonly { readonly attributes: { readonly key: string } }[]).map(({ attributes }) => attributes.key);
+    const expected = [...small.map(({ attributes }) => attributes), ...wide.map(({ attributes }) => attributes)]
+      .map((each) => (each as { key: string }).key)
+      .sort();
+    for (const each of [path, "/vars", `${path}/export?format=json`]) {
+      [seen.reads, seen.most] = [0, 0];
+      expect(keysOf((await other.call("GET", each)).json)).toEqual(expected);
+      // 1,000 small ones in two or three portions, 16 of 256 KiB by four
+      expect([each, seen.reads <= 7, seen.most]).toEqual([each, true, 500]);
+    }
+    const lines = (await other.call("GET", `${path}/export`)).text.split("\n").map((line) => line.replace(/=.*/, ""));
+    expect(lines.filter(Boolean)).toEqual(expected.map((key) => (key.startsWith("wide") ? key : `TF_VAR_${key}`)));
+  });
+  it("leaves out what is deleted while it is sent, and shows what is changed as it is then", async () => {
+    const made = await threeLarge();
+    const path = `/workspaces/${made.workspace}/vars`;
+    const before = (await made.call("GET", path)).json["data"] as unknown as readonly { readonly id: string }[];
+    const response = await serveVars(made.system, requestOf("GET", path, undefined, {}));
+    await made.call("DELETE", `${path}/${before[6]?.id}`);
+    await made.call("PATCH", `${path}/${before[7]?.id}`, varsDocument({ value: "new" }));
+    const json: Json = JSON.parse(await response.text());
+    const values = (json["data"] as unknown as readonly { readonly id: string; readonly attributes: { readonly value: string } }[]).map(
+      ({ attributes }) => attributes.value,
+    );
+    expect([values.length, values.at(-1)]).toEqual([7, "new"]);
   });
   it("that cannot be read is refused when nothing was sent yet, and broken off with a word in the log when it was", async () => {
     const made = await threeLarge();
