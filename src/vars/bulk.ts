@@ -1,3 +1,4 @@
+import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { change, type Change } from "./change.ts";
@@ -36,8 +37,14 @@ export const writeVarsInBulk = endpoint({
     const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
     const wanted = await readWanted(workspace_id, data?.());
     const seal = sealing(ca);
-    const rows = await change(ca, () => writeAll(ca, workspace_id, wanted, seal));
-    return onePart(shownEach(ca, rows, place, "scoped"));
+    let done: (() => void) | undefined;
+    const demandTurn = () => void (done ??= takeTurn(ca, workspace_id));
+    try {
+      const rows = await change(ca, () => writeAll(ca, workspace_id, { wanted, seal, demandTurn }));
+      return onePart(shownEach(ca, rows, place, "scoped"));
+    } finally {
+      done?.();
+    }
   },
 });
 
@@ -75,11 +82,36 @@ function readItem(item: unknown, i: number, shape: Fault[], found: Fault[]): Att
 const inItem = (fault: Fault, i: number): Fault =>
   fault.source && "pointer" in fault.source ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } } : fault;
 
+/** Bytes of values from which on a write is large: it reads and writes all of them at each try. */
+const largeBytes = 1024 * 1024;
+/** A turn that was not given back, because its request ended early, ends after these milliseconds. */
+const longestTurn = 30_000;
+const turns = new WeakMap<Engine, Map<string, number>>();
+/** One large write of a workspace at a time in this process: several would undo each other's tries, of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request may wait forever. */
+function takeTurn(ca: Engine, workspace: string): () => void {
+  const held = turns.get(ca) ?? new Map<string, number>();
+  turns.set(ca, held);
+  const now = ca.ports.now();
+  const since = held.get(workspace);
+  if (since !== undefined && now >= since && now - since < longestTurn)
+    throw new CaError("busy", "another large write to this workspace is in progress; try again");
+  held.set(workspace, now);
+  return () => void (held.get(workspace) === now && held.delete(workspace));
+}
+
+/** What one bulk write is made of; `demandTurn` is called before much is read. */
+interface Work {
+  readonly wanted: readonly Wanted[];
+  readonly seal: Sealing;
+  demandTurn(): void;
+}
 /** All variables as rows that are there or new, in one batch. */
-async function writeAll(ca: Engine, workspace: string, wanted: readonly Wanted[], seal: Sealing): Promise<Change<readonly VariableRow[]> | "again"> {
+async function writeAll(ca: Engine, workspace: string, { wanted, seal, demandTurn }: Work): Promise<Change<readonly VariableRow[]> | "again"> {
   const [owner, held] = await Promise.all([workspaceExpected(ca, workspace), ca.store.get(wanted.map(({ at }) => at))]);
   // rows below varkey/ have this type
   const keys = held.map((row) => row?.value as KeyRow | undefined);
+  const bytes = keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
+  if (bytes > largeBytes) demandTurn();
   const stored = await storedBy(ca, keys);
   const draft = newDraft();
   draft.expect.push(owner);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { errorsOf, varsDocument, withWorkspace, type Answer } from "./service.ts";
+import type { Store, Stores } from "../../src/ports.ts";
+import { errorsOf, service, varsDocument, withWorkspace, type Answer } from "./service.ts";
 
 const items = (...attributes: readonly object[]) => ({ data: attributes.map((each) => varsDocument(each).data) });
 const attributesOf = ({ json }: Answer) => (json["data"] as unknown as { attributes: object }[]).map(({ attributes }) => attributes);
@@ -68,6 +69,49 @@ describe("the bulk call", () => {
     expect(listed).toHaveLength(50);
     expect(new Set(listed.map(({ value }) => value)).size).toBe(1);
   });
+});
+
+describe("large writes in bulk", () => {
+  const large = (from: number) =>
+    Array.from({ length: 6 }, (_, i) => varsDocument({ key: `k${from + i}`, category: "env", value: "v".repeat(256 * 1024) }).data);
+  const untouched = Array.from({ length: 6 }, (_, i) => varsDocument({ key: `k${i}`, category: "env", description: "d" }).data);
+  it("come one at a time in a workspace, whether values are sent or only stored; small ones as they like", async () => {
+    const { call, workspace, stores, clock } = await withWorkspace();
+    const path = `/workspaces/${workspace}/vars/bulk`;
+    expect((await call("POST", path, { data: large(0) })).status).toBe(200);
+    for (const data of [large(10), untouched]) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", path, { data })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503, 503]);
+      const refused = answers.find(({ status }) => status === 503);
+      expect([refused?.headers.get("retry-after"), errorsOf(refused as Answer)]).toEqual([
+        "1",
+        [{ status: "503", title: "busy", detail: "another large write to this workspace is in progress; try again" }],
+      ]);
+      expect((await call("POST", path, { data })).status).toBe(200);
+    }
+    const small = Array.from({ length: 5 }, (_, i) => call("POST", path, { data: [varsDocument({ key: `s${i}`, category: "env" }).data] }));
+    expect((await Promise.all(small)).map(({ status }) => status)).toEqual(Array<number>(5).fill(200));
+    // one that ended without a word gives its turn back after half a minute
+    const hung = service({ stores: hanging(stores), clock, seed: 4 });
+    void hung.call("POST", path, { data: untouched });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await hung.call("POST", path, { data: untouched })).status).toBe(503);
+    clock.advance(30);
+    expect((await hung.call("POST", path, { data: untouched })).status).toBe(200);
+  });
+  /** Stores whose first commit of variables never comes to an end. */
+  function hanging(stores: Stores): Stores {
+    let hung = false;
+    return (name) => {
+      const store = stores(name);
+      const commit: Store["commit"] = (batch) => {
+        if (hung || !batch.put?.some(([key]) => key.startsWith("var/"))) return store.commit(batch);
+        hung = true;
+        return new Promise<undefined>(() => undefined);
+      };
+      return { ...store, commit };
+    };
+  }
 });
 
 describe("the export", () => {
