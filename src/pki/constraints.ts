@@ -9,6 +9,7 @@ import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type Extens
 import { encodeName, nameText, nameValues, parseName, type Rdn } from "../x509/name.ts";
 import { extensionOid, nameOid } from "../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
+import { knownPath } from "./path.ts";
 import { addressesIn } from "./names.ts";
 import type { Template } from "./template.ts";
 
@@ -55,30 +56,6 @@ export function constraintBreach(config: Snapshot, issuer: IssuerRow, named: Nam
     if (breach) return breach;
   }
   return undefined;
-}
-
-const paths = new WeakMap<Snapshot, Map<IssuerRow, readonly Certificate[]>>();
-/** `pathOf`, found once for each configuration. */
-function knownPath(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
-  let known = paths.get(config);
-  if (!known) paths.set(config, (known = new Map()));
-  let path = known.get(issuer);
-  if (!path) known.set(issuer, (path = pathOf(config, issuer)));
-  return path;
-}
-
-/** The certificates from the issuer up to a root, or as far as the mount knows them: at each step the first of the chain that bears the wanted name. */
-function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
-  const rows = chainRows(config, issuer).map(certificateOf);
-  const first = certificateOf(issuer);
-  const path = [first];
-  for (let last = first; !equalBytes(last.subject, last.issuer);) {
-    const next = rows.find((row) => !path.includes(row) && equalBytes(row.subject, last.issuer));
-    if (!next) break;
-    path.push(next);
-    last = next;
-  }
-  return path;
 }
 
 /**
@@ -218,7 +195,8 @@ const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: bool
     const below = lower(subtree).replace(/^\./, "");
     if (!name.includes(".")) return wide && !below.includes(".");
     const base = name.slice(name.indexOf(".") + 1);
-    return inDomain(`x.${base}`, subtree) || (wide && below.endsWith(`.${lower(base)}`) && !below.slice(0, -base.length - 1).includes("."));
+    // a label of its own stands for all: a real one could be that of the subtree
+    return inDomain(`*.${base}`, subtree) || (wide && below.endsWith(`.${lower(base)}`) && !below.slice(0, -base.length - 1).includes("."));
   },
   email: (given, subtree, wide) => {
     const name = plainHost(given, wide);
