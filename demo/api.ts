@@ -1,4 +1,4 @@
-import { place, type Place } from "./place.ts";
+import { forget, place, type Place } from "./place.ts";
 import { createStore } from "./store.ts";
 import { closedHeader } from "./sw/closed.ts";
 import { answering, cannot } from "./worker.ts";
@@ -100,7 +100,12 @@ async function refusal(response: Response, call: string): Promise<ApiError> {
 /** Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only what they name. `bare`: the answer has no envelope. */
 export async function request<T>(verb: Verb, path: string, body?: object, bare = false): Promise<Reply<T>> {
   const response = await send(verb, path, body);
-  if (!response.ok) throw await refusal(response, `${verb} /v1/${path}`);
+  if (!response.ok) {
+    const error = await refusal(response, `${verb} /v1/${path}`);
+    // A token that is not known any more is no use after a reload.
+    if (unknownToken(error)) forget();
+    throw error;
+  }
   const said = response.status === 204 ? {} : ((await response.json()) as Envelope);
   const warnings = Array.isArray(said.warnings)
     ? said.warnings.map(String)

@@ -66,6 +66,6 @@ export function wrong(values: Values): Readonly<Record<string, string>> {
   const [bits, fit] = [Number(values["key_bits"] || 0), sizes[kind]?.toSorted((a, b) => a - b)];
   if (bits > 0 && fit && !fit.includes(bits)) found["key_bits"] = `${bits}: ${kind} has ${fit.slice(0, -1).join(", ")} or ${fit.at(-1)}`;
   const [ttl, most] = [seconds(String(values["ttl"] ?? "")) ?? 0, seconds(String(values["max_ttl"] ?? "")) ?? 0];
-  if (most > 0 && ttl > most) found["ttl"] = "Longer than the longest";
+  if (most > 0 && ttl > most) found["ttl"] = `Default exceeds the maximum (${String(values["max_ttl"]).trim()})`;
   return found;
 }

@@ -53,7 +53,7 @@ export function words(name: string, allowed: boolean, rule: string, role: Role):
         allowed_ip_sans_cidr: "in a range of the role",
         allowed_uri_sans: "fits a pattern",
         require_cn: "the role demands none",
-        "the chain's constraints (4.2.1.10)": "it may sign these names, and so may those above it",
+        "the chain's constraints (4.2.1.10)": "allowed by the chain's name constraints",
       }[rule] ?? "allowed"
     );
   if (rule === "allow_wildcard_certificates") return "wildcards are not allowed";

@@ -11,7 +11,7 @@ export const redirect = (path: string, url: URL): Response => new Response(null,
 /** Serves the page and its files below `/demo/`, with the security headers of the page. */
 export async function servePage(request: Request, url: URL, assets: Assets | undefined): Promise<Response> {
   if (!assets) return new Response("the page is not part of this deployment\n", { status: 404, headers: headersFor(url) });
-  if (url.pathname === "/demo") return redirect("/demo/", url);
+  if (url.pathname === "/demo") return redirect(`/demo/${url.search}`, url);
   const file = url.pathname === "/demo/" ? "/demo/index.html" : url.pathname;
   const answer = await assets.fetch(new Request(new URL(file, url), { method: request.method, headers: request.headers }));
   const headers = new Headers(answer.headers);

@@ -40,8 +40,8 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
   );
 }
 
-/** Copies a text; says so for two seconds, or selects it where the clipboard is refused. */
-export function CopyButton({ text, label }: { text: string; label?: string }): JSX.Element {
+/** Copies a text and says so for two seconds. `bare`: its picture alone, which needs a label. */
+export function CopyButton({ text, label, bare = false }: { text: string; label?: string; bare?: boolean }): JSX.Element {
   const [copied, setCopied] = useState("");
   const copy = async (): Promise<void> => {
     try {
@@ -52,8 +52,15 @@ export function CopyButton({ text, label }: { text: string; label?: string }): J
     }
     setTimeout(() => setCopied(""), 2000);
   };
+  const icon = copied === "Copied" ? "check" : copied ? "x" : "copy";
+  if (bare)
+    return (
+      <button class="btn plain tiny square" type="button" aria-label={copied || label} onClick={() => void copy()}>
+        <Icon name={icon} />
+      </button>
+    );
   return (
-    <Button tiny press={() => void copy()} icon={copied === "Copied" ? "check" : "copy"} {...(label && { label: copied || label })}>
+    <Button tiny press={() => void copy()} icon={icon} {...(label && { label: copied || label })}>
       {copied || "Copy"}
     </Button>
   );

@@ -17,7 +17,7 @@ export function Digits({ of, copy }: { of: string; copy?: string }): JSX.Element
             </Fragment>
           ))}
       </span>
-      {copy && <CopyButton text={of} label={`Copy ${copy}`} />}
+      {copy && <CopyButton bare text={of} label={`Copy ${copy}`} />}
     </span>
   );
 }

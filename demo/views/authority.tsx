@@ -117,10 +117,10 @@ function Actions({ one, standard, ask }: { one: Issuer; standard: () => void; as
 }
 
 const outliving: Readonly<Record<string, string>> = {
-  err: "is refused",
-  truncate: "ends with it",
-  permit: "is issued",
-  always_enforce_err: "is always refused",
+  err: "refuse",
+  truncate: "truncate",
+  permit: "issue",
+  always_enforce_err: "always refuse",
 };
 
 /** Other certificates of the same key in this mount. */
@@ -138,7 +138,7 @@ function Use({ record, twins }: { record: pki.IssuerRecord; twins: readonly Issu
           ["Key", record.key_id ? <a href={address("keys")}>In this mount, encrypted</a> : "Not here: it cannot sign"],
           twins.length > 0 && ["Same key", <Twins of={twins} />],
           ["May", uses.filter(Boolean).join(", ") || "Nothing"],
-          ["A certificate that would outlive it", outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior],
+          ["Leaf outlives issuer", outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior],
         ]}
       />
     </Card>

@@ -28,7 +28,7 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
     [alone, "DER, for Windows and Java", ".cer", () => save(`${file}.cer`, "application/pkix-cert", view.der)],
     ...issuers
       .filter((one) => one.selfIssued)
-      .map((root): Offer => ["Root", "PEM, for whoever shall trust it", ".pem", () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root]))]),
+      .map((root): Offer => ["Root", "PEM, for trust stores", ".pem", () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root]))]),
   ];
 }
 

@@ -14,10 +14,10 @@ const uses = [
   ["ocsp-signing", "Signs OCSP answers"],
 ] as const;
 const outliving = [
-  ["err", "is refused"],
-  ["truncate", "ends with it"],
-  ["permit", "is issued"],
-  ["always_enforce_err", "is always refused, authorities too"],
+  ["err", "refuse"],
+  ["truncate", "truncate"],
+  ["permit", "issue"],
+  ["always_enforce_err", "always refuse, authorities too"],
 ] as const;
 
 /** Name, usage and what becomes of certificates that would outlive it. Only what was changed is sent. */
@@ -56,13 +56,7 @@ export function EditIssuer({ one, close, drop }: { one: Authority; close: () => 
         error={wrong || undefined}
       />
       <Uses usage={usage} change={setUsage} />
-      <Choice
-        label="A certificate that would outlive it"
-        value={behavior}
-        change={setBehavior}
-        options={outliving}
-        hint={<code>leaf_not_after_behavior</code>}
-      />
+      <Choice label="Leaf outlives issuer" value={behavior} change={setBehavior} options={outliving} hint={<code>leaf_not_after_behavior</code>} />
     </FormDialog>
   );
 }

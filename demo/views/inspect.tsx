@@ -52,7 +52,7 @@ export function Inspect(): JSX.Element {
   const drop = useDrop(take);
   return (
     <>
-      <Head title="Inspect" about="Certificates, requests, CRLs and keys. Read here, sent nowhere." />
+      <Head title="Inspect" about="Certificates, requests, CRLs and keys. Decoded here; nothing is uploaded." />
       <div class="stack">
         <div {...drop}>
           <label class="hidden-text" for="paste">
@@ -126,13 +126,12 @@ const standings: Readonly<Record<Standing, readonly [tone: string, mark: IconNam
   refused: ["danger", "x"],
 };
 
-/** What the signature is worth. What is out of date itself is not called "in date". */
-function VouchedBadge({ vouched: { standing, text }, state = "valid" }: { vouched: Vouched; state?: Life }): JSX.Element | null {
+/** What the signature is worth. What is near its end or past it is not called "in date". */
+function VouchedBadge({ vouched: { standing, text }, state = "valid" }: { vouched: Vouched; state?: Life }): JSX.Element {
   const [tone, mark] = standings[standing];
-  if (standing === "unknown" && text === inDate && state !== "valid") return null;
   return (
     <Badge tone={tone} mark={mark}>
-      {text}
+      {text === inDate && state !== "valid" ? "Not verified" : text}
     </Badge>
   );
 }

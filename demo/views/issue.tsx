@@ -18,7 +18,7 @@ import { describe, keyOf, lifetimes } from "../rolewords.ts";
 import { judgeKey, judgeLifetime, judgeName, kindOf, templated } from "../verdict.ts";
 import { clean, fieldsOf } from "../requestfields.ts";
 import { signerOf, useSigners } from "../signers.ts";
-import { plain } from "../words.ts";
+import { lasting, plain, roleSeconds } from "../words.ts";
 import { NameList } from "./names.tsx";
 import { NoRoles } from "./noroles.tsx";
 import { SameRequest } from "./samerequest.tsx";
@@ -52,13 +52,18 @@ export function Issue(): JSX.Element {
 }
 
 const days = [
-  ["", "As long as the role says"],
   ["24h", "1 day"],
   ["168h", "7 days"],
   ["720h", "30 days"],
   ["2160h", "90 days"],
   ["9528h", "397 days"],
 ] as const;
+
+/** `Role default (90 days)`; without a figure where the mount decides. */
+function roleDefault(role: Role): string {
+  const standard = roleSeconds(role["ttl"]);
+  return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
+}
 
 function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
   const asked = useStore(route, (value) => value);
@@ -110,7 +115,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
           />
           {fromCsr ? <CsrField text={csr.text} view={csr.view} change={setCsr} /> : <NameList role={role} names={names} change={setNames} />}
           <div class="pair">
-            <Choice label="Valid for" value={ttl} change={setTtl} options={days} hint={lifetimes(role).join(", ")} />
+            <Choice label="Valid for" value={ttl} change={setTtl} options={[["", roleDefault(role)], ...days]} hint={lifetimes(role).join(", ")} />
             {!fromCsr && <KeyNote role={role} />}
           </div>
           {act.error && refused === request && <Failure error={act.error} />}

@@ -43,7 +43,7 @@ export function Reference(): JSX.Element {
   const found = useLoad(description, []);
   return (
     <>
-      <Head title="API reference" about="Told by the authority itself, from the table it answers with, so it cannot be out of date." />
+      <Head title="API reference" about="Generated from this server's endpoints." />
       <Ready from={found}>
         {({ paths, components }) => {
           const all = rowsOf(paths, mount);

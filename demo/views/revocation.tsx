@@ -43,7 +43,7 @@ export function Revocation(): JSX.Element {
         about="A CRL lists what an issuer has revoked. Clients trust it until its next update."
         actions={
           <Button busy={act.busy} press={() => act.run(rotate)}>
-            Sign all lists now
+            Rebuild all CRLs
           </Button>
         }
       />
@@ -95,7 +95,7 @@ function Lists({ all }: { all: readonly Listed[] }): JSX.Element {
               <td>
                 {crl ? (
                   <Badge tone={fresh ? "calm" : "danger"} mark={fresh ? "check" : "x"}>
-                    {fresh ? "Fresh" : "Lapsed"}
+                    {fresh ? "Fresh" : "Expired"}
                   </Badge>
                 ) : (
                   <Badge>No list</Badge>
@@ -171,14 +171,14 @@ function ConfigForm({ config }: { config: pki.CrlConfig }): JSX.Element {
   return (
     <form class="stack close" onSubmit={saveConfig} noValidate>
       <div class="pair">
-        <Text label="A list is good for" value={expiry} change={setExpiry} error={bad(expiry)} hint={<code>expiry</code>} />
-        <Text label="Signed again this long before it ends" value={grace} change={setGrace} error={bad(grace)} hint={<code>auto_rebuild_grace_period</code>} />
+        <Text label="CRL lifetime" value={expiry} change={setExpiry} error={bad(expiry)} hint={<code>expiry</code>} />
+        <Text label="Rebuild before expiry" value={grace} change={setGrace} error={bad(grace)} hint={<code>auto_rebuild_grace_period</code>} />
       </div>
       <div class="flags">
         <Check
           label={
             <>
-              sign again by itself before it ends, not at each revocation <code class="quiet">auto_rebuild</code>
+              rebuild on schedule, not after each revocation <code class="quiet">auto_rebuild</code>
             </>
           }
           checked={auto}
@@ -187,7 +187,7 @@ function ConfigForm({ config }: { config: pki.CrlConfig }): JSX.Element {
         <Check
           label={
             <>
-              no lists <code class="quiet">disable</code>
+              disable CRLs <code class="quiet">disable</code>
             </>
           }
           checked={disable}

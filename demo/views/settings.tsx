@@ -140,7 +140,7 @@ function Storage(): JSX.Element {
           <>
             <Facts
               rows={[
-                ["Kept by the browser", failure || <Kept kept={kept} ask={() => void ask()} />],
+                ["Kept by the browser", <Kept kept={kept} ask={() => void ask()} />],
                 usage !== undefined && quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
                 ["CA keys", "Encrypted at rest under a key that this browser does not give out"],
               ]}

@@ -19,7 +19,7 @@ interface Props {
 export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Props): JSX.Element {
   const good = steps.length > 0 && steps.every(({ allowed }) => allowed);
   const verdict = !good ? "Would be refused" : unsure ? "Cannot say" : "Would be issued";
-  const outcome = steps.length > 0 ? verdict : busy ? "Asking the authority" : "Nothing to judge yet";
+  const outcome = steps.length > 0 ? verdict : busy ? "Asking the authority" : "Enter a name to check it";
   const [said, say] = useState(outcome);
   useEffect(() => {
     if (busy) return;
@@ -73,6 +73,13 @@ const marks: Readonly<Record<Finding["severity"], readonly [icon: IconName, tone
   info: ["info", "info", "Left out"],
 };
 
+/** What people call the findings that nearly every role meets. */
+const plainly: Readonly<Record<string, string>> = {
+  "an EC key enciphers no keys": "keyEncipherment does not apply to EC keys",
+  "a certificate says where its issuer's certificate is": "No issuer URL (AIA)",
+  "a certificate says where its revocation can be looked up": "No CRL or OCSP URL",
+};
+
 /** A finding refuses nothing; it says what somebody will stumble over. */
 function LintRow({ severity, section, rule }: Finding): JSX.Element {
   const [icon, tone, word] = marks[severity];
@@ -80,7 +87,7 @@ function LintRow({ severity, section, rule }: Finding): JSX.Element {
     <li>
       <Icon name={icon} tone={tone} />
       <div class="break">
-        {word}: {rule}
+        {plainly[rule] ?? `${word}: ${rule}`}
         <p class="small rule">{section}</p>
       </div>
     </li>

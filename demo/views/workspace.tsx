@@ -65,7 +65,7 @@ function Shown({ found: { workspace, variables }, again }: { found: Found; again
       />
       {variables.length === 0 ? (
         <div class="card">
-          <Empty text="What a run reads from its surroundings: a region, a token, a size.">{mayWrite && <Writing start={setDoing} />}</Empty>
+          <Empty text="Variables for runs in this workspace: a region, a token, a size.">{mayWrite && <Writing start={setDoing} />}</Empty>
         </div>
       ) : (
         <div class="card">

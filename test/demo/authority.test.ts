@@ -120,7 +120,7 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   await dialog.getByText("letters, digits").waitFor();
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP answers/).uncheck();
-  await dialog.getByLabel("A certificate that would outlive it").selectOption("truncate");
+  await dialog.getByLabel("Leaf outlives issuer").selectOption("truncate");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("front-door", { exact: true }).waitFor();

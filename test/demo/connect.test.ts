@@ -76,7 +76,7 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.getByRole("status").filter({ hasText: "1 shown" }).waitFor();
   expect(asked).toContain("GET /v1/pki/certs/search?name=www&limit=100&list=true");
   await page.evaluate("location.hash = '#/roles/far'");
-  await page.getByLabel("Longest").fill("90d");
+  await page.getByLabel("Maximum lifetime").fill("90d");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Role saved").waitFor();
   expect(asked).toContain("PATCH /v1/pki/roles/far");

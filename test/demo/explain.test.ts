@@ -168,7 +168,7 @@ describe("in the page", () => {
     await devCa(page);
     await page.getByText("The authority’s own answer").waitFor();
     const trace = page.getByRole("region", { name: "Would this be allowed?" });
-    await trace.getByText("Left out: a certificate says where its revocation can be looked up").waitFor();
+    await trace.getByText("No CRL or OCSP URL").waitFor();
     await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
     await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
     await trace

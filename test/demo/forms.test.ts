@@ -246,8 +246,8 @@ async function saveRole(page: Page): Promise<void> {
 }
 
 it.each([
-  ["a longest lifetime of 0", (page: Page) => page.getByLabel("Longest").fill("0")],
-  ["a longest lifetime of 36 hours in minutes", (page: Page) => page.getByLabel("Longest").fill("2160m")],
+  ["a longest lifetime of 0", (page: Page) => page.getByLabel("Maximum lifetime").fill("0")],
+  ["a longest lifetime of 36 hours in minutes", (page: Page) => page.getByLabel("Maximum lifetime").fill("2160m")],
   ["a key of Ed25519", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("ed25519")],
   ["any key", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("any")],
 ])("saving %s is not taken for a change made elsewhere", async (_, edit) => {
@@ -255,7 +255,7 @@ it.each([
   const { page } = window;
   await devCa(page);
   await editRole(page, "dev-server");
-  await page.getByLabel("Unless asked for").fill("1d");
+  await page.getByLabel("Default lifetime").fill("1d");
   await edit(page);
   await saveRole(page);
   // The saved role has been read again when its answer to a name has come.
@@ -271,16 +271,16 @@ it("what is typed while a role is being saved is kept", async () => {
   const { page } = window;
   await devCa(page);
   await editRole(page, "dev-server");
-  await page.getByLabel("Longest").fill("0");
+  await page.getByLabel("Maximum lifetime").fill("0");
   await page.evaluate(
     "{ const real = fetch; globalThis.fetch = async (url, init) => { if (init?.method === 'PATCH') await new Promise((go) => { globalThis.go = go; }); return real(url, init); }; undefined }",
   );
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByLabel("Unless asked for").fill("3d");
+  await page.getByLabel("Default lifetime").fill("3d");
   await page.evaluate("go()");
   await page.getByText("Role saved").waitFor();
-  expect(await page.getByLabel("Longest").inputValue()).toBe("0s");
-  expect(await page.getByLabel("Unless asked for").inputValue()).toBe("3d");
+  expect(await page.getByLabel("Maximum lifetime").inputValue()).toBe("0s");
+  expect(await page.getByLabel("Default lifetime").inputValue()).toBe("3d");
   expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
 });
 
@@ -295,9 +295,9 @@ it("saving a role that is not right leads to the first wrong field, also one tha
   await expect.poll(() => focused(page), { timeout: 5000 }).toBe(await page.getByLabel("Name", { exact: true }).getAttribute("id"));
   expect((await page.getByText("A role needs a name").boundingBox())?.y).toBeGreaterThan(0);
   await page.keyboard.type("shop");
-  await page.getByText("Keeping and time").click();
-  await page.getByLabel("Begins this long before the issue").fill("soon");
-  await page.getByText("Keeping and time").click();
+  await page.getByText("Storage and validity").click();
+  await page.getByLabel("Backdate by").fill("soon");
+  await page.getByText("Storage and validity").click();
   await page.getByRole("button", { name: "Save role" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("soon: not a duration").waitFor();
@@ -417,20 +417,20 @@ it("leaving a role with edits asks, keeps them, and lets go when it is told to",
   const { page } = window;
   await devCa(page);
   await editRole(page, "dev-server");
-  await page.getByLabel("Longest").fill("1h30m");
+  await page.getByLabel("Maximum lifetime").fill("1h30m");
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
   await dialog.waitFor();
   expect(new URL(page.url()).hash).toBe("#/roles/dev-server");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  expect(await page.getByLabel("Longest").inputValue()).toBe("1h30m");
+  expect(await page.getByLabel("Maximum lifetime").inputValue()).toBe("1h30m");
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   await dialog.getByRole("button", { name: "Leave" }).click();
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await editRole(page, "dev-server");
-  await page.getByLabel("Unless asked for").fill("45m");
-  await page.getByLabel("Longest").fill("1h30m");
+  await page.getByLabel("Default lifetime").fill("45m");
+  await page.getByLabel("Maximum lifetime").fill("1h30m");
   await saveRole(page);
   expect((await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server")).data).toMatchObject({ max_ttl: "90m" });
   await page.getByRole("link", { name: "Keys", exact: true }).click();

@@ -74,6 +74,7 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
   const page = await connectPage();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.evaluate("sessionStorage.setItem('sealwright-connection', '{}')");
   open.instead = (request, response) => {
     if (request.method === "OPTIONS") return false;
     const errors = ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"];
@@ -83,6 +84,7 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
   await page.evaluate("location.hash = '#/roles'");
   const said = page.getByRole("alert");
   await said.getByText("permission denied; invalid token", { exact: true }).waitFor();
+  expect(await page.evaluate("sessionStorage.length")).toBe(0);
   expect(await page.locator("main").innerText()).not.toContain("U+000A");
   await said.getByRole("link", { name: "Give another token" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -155,8 +157,7 @@ it("a window without service workers shows the start with the reason and what ca
   await page.getByRole("link", { name: "inspect a file" }).click();
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   await page.evaluate("location.hash = '#/settings'");
-  await page.locator("dd").getByText("This window cannot keep an authority").waitFor();
-  await page.getByText("A private window forgets everything when it closes.").waitFor();
+  await page.getByRole("region", { name: "Storage" }).getByText("This window cannot keep an authority").waitFor();
   expect(window.complaints).toEqual([]);
 });
 

@@ -69,8 +69,8 @@ it("saving sends what was changed as a PATCH and nothing else", async () => {
   await openRole(page, "dev-server");
   await page.getByText("Subject", { exact: true }).click();
   await page.getByLabel("Organization", { exact: true }).fill("Fernhill, Ltd\nOther House");
-  await page.getByLabel("Longest").fill("30d");
-  await page.getByLabel("Unless asked for").fill("7d");
+  await page.getByLabel("Maximum lifetime").fill("30d");
+  await page.getByLabel("Default lifetime").fill("7d");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Role saved").waitFor();
   expect(sent).toEqual([`PATCH ${JSON.stringify({ ttl: 604_800, max_ttl: 2_592_000, organization: ["Fernhill, Ltd", "Other House"] })}`]);
@@ -124,18 +124,18 @@ it("what is being typed into a role survives that another tab saves it, which is
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto(`${at.url}#/roles/dev-server`);
-    await tab.getByLabel("Longest").waitFor();
+    await tab.getByLabel("Maximum lifetime").waitFor();
   }
-  await other.getByLabel("Unless asked for").fill("10d");
-  await page.getByLabel("Longest").fill("120d");
+  await other.getByLabel("Default lifetime").fill("10d");
+  await page.getByLabel("Maximum lifetime").fill("120d");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Role saved").waitFor();
   await other.getByText(/^Changed elsewhere at/).waitFor();
-  expect(await other.getByLabel("Unless asked for").inputValue()).toBe("10d");
+  expect(await other.getByLabel("Default lifetime").inputValue()).toBe("10d");
   await other.getByRole("button", { name: "Show the new version" }).click();
   await other.getByText(/^Changed elsewhere at/).waitFor({ state: "detached" });
-  expect(await other.getByLabel("Longest").inputValue()).toBe("120d");
-  expect(await other.getByLabel("Unless asked for").inputValue()).toBe("90d");
+  expect(await other.getByLabel("Maximum lifetime").inputValue()).toBe("120d");
+  expect(await other.getByLabel("Default lifetime").inputValue()).toBe("90d");
   expect(await page.getByText(/^Changed elsewhere at/).count()).toBe(0);
 });
 
@@ -149,7 +149,7 @@ it("a role names the authority that signs for it, and another is chosen by its n
   };
   await listed("Dev CA Servers");
   await openRole(page, "dev-server");
-  await page.getByText("Keeping and time").click();
+  await page.getByText("Storage and validity").click();
   const signer = page.getByLabel("Signed by");
   expect(await signer.locator("option:checked").innerText()).toBe("Dev CA Servers");
   await signer.selectOption({ label: "Dev CA Root" });
@@ -157,7 +157,7 @@ it("a role names the authority that signs for it, and another is chosen by its n
   await page.getByText("Role saved").waitFor();
   await listed("Dev CA Root");
   await openRole(page, "dev-server");
-  await page.getByText("Keeping and time").click();
+  await page.getByText("Storage and validity").click();
   await signer.selectOption({ label: "The default authority" });
   await page.getByRole("button", { name: "Save role" }).click();
   await listed("Dev CA Servers, the default");

@@ -38,10 +38,10 @@ it("only what was changed is sent", () => {
   expect(changesOf({ ...valuesOf(role), ttl: "7d" }, role)).toEqual({ ttl: 604_800 });
 });
 
-it("what is no duration, no number or longer than the longest is said", () => {
+it("what is no duration, no number or a default above the maximum is said", () => {
   expect(wrong({ ttl: "soon", key_bits: "many" })).toMatchObject({
     ttl: expect.stringContaining("not a duration") as string,
     key_bits: expect.stringContaining("not a whole number") as string,
   });
-  expect(wrong({ ttl: "90d", max_ttl: "30d" })).toEqual({ ttl: "Longer than the longest" });
+  expect(wrong({ ttl: "90d", max_ttl: "30d" })).toEqual({ ttl: "Default exceeds the maximum (30d)" });
 });

@@ -83,7 +83,7 @@ it("the first workspace is made from the empty list, and a variable is made, cha
   await row(page, "region").waitFor();
   await (await edit(page, "region")).getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("dialog", { name: "Delete region?" }).getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("What a run reads from its surroundings").waitFor();
+  await page.getByText("Variables for runs in this workspace").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 }).toBe("H1");
   expect(await listed(page)).toEqual([]);
   expect(window.complaints).toEqual([]);
