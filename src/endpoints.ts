@@ -23,6 +23,7 @@ import { signSelfIssued, signSelfIssuedWith } from "./pki/selfissued.ts";
 import { sign } from "./pki/sign.ts";
 import { signIntermediate } from "./pki/signintermediate.ts";
 import { signVerbatim } from "./pki/verbatim.ts";
+import { mountDrop } from "./sys/drop.ts";
 import * as health from "./sys/health.ts";
 import * as mounts from "./sys/mounts.ts";
 import { rotateSeal } from "./sys/rotate.ts";
@@ -141,4 +142,4 @@ export const auth = [lookupSelf] as const;
 export { vars, wellKnown } from "./vars/api.ts";
 
 /** Everything that time or a change sets going. */
-export const jobs: readonly Job[] = [crlJob, crlRenewal, crlUnpublish, mountUnpublish, wrappedEnd];
+export const jobs: readonly Job[] = [crlJob, crlRenewal, crlUnpublish, mountUnpublish, mountDrop, wrappedEnd];

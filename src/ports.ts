@@ -52,6 +52,8 @@ export interface Store {
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /** The epoch now held; absent where reading its row is as cheap. */
   epoch?(): Promise<number>;
+  /** Gives back the space of a store that is used no more, which its rows alone do not; absent where clearing it does. */
+  drop?(): Promise<void>;
   /** Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a condition does not hold. */
   commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
 }

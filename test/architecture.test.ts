@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, { readonly from: readonly string[]; readonl
   wire: { from: ["base", "wrapped"], type: ["ports", "engine", "system"] },
   system: { from: ["base", "engine", "jobs", "mount", "records", "sealing", "stored", "wire"], type: ["ports"] },
   pki: { from: ["base", "x509", "keys", "wire", "records", "settings", "snapshot", "stored", "mount", "jobs"], type: ["ports", "engine"] },
-  sys: { from: ["base", "wire", "records", "stored", "mount", "sealing", "wrapped"], type: ["ports", "engine"] },
+  sys: { from: ["base", "jobs", "wire", "records", "stored", "mount", "sealing", "wrapped"], type: ["ports", "engine"] },
   vars: { from: ["base", "wire", "engine", "sealing"], type: ["ports", "system"] },
   endpoints: { from: ["pki", "sys", "vars", "wrapped"], type: ["jobs", "wire"] },
   index: { from: ["base", "ports", "keys", "store", "x509", "wire", "system", "endpoints", "vars"], type: ["sealing"] },

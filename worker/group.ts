@@ -7,9 +7,9 @@ interface Waiting {
   readonly resolve: (epoch: number | null) => void;
   readonly reject: (error: unknown) => void;
 }
-/** What an object does inside each transaction: `before` its batches are looked at, and once it is known which `applied`. */
+/** What an object does inside a transaction: when another process may have written before it, and once it is known which batches applied. */
 export interface Attending {
-  before?(): void;
+  takenOver?(): void;
   applied?(batches: readonly PackedBatch[]): void;
 }
 
@@ -25,7 +25,7 @@ export function groupCommit(storage: DurableObjectStorage, rows: Rows, attending
   let waiting: Waiting[] = [];
   const apply = (group: readonly Waiting[]): readonly (number | null)[] =>
     storage.transactionSync(() => {
-      attending.before?.();
+      if (rows.claim()) attending.takenOver?.();
       const epochs = group.map(({ batch }) => rows.apply(batch));
       attending.applied?.(group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch));
       return epochs;

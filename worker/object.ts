@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AlarmInvocationInfo, DurableObjectState, DurableObjectStorage } from "@cloudflare/workers-types";
 import type { Page, Store } from "../src/ports.ts";
+import type { Attending } from "./group.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow, type Rows } from "./rows.ts";
 import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.ts";
 
@@ -17,7 +18,7 @@ export interface Jobs {
 export type MountClass<Env> = new (
   ctx: DurableObjectState,
   env: Env,
-) => DurableObject<Env> & Remote & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
+) => DurableObject<Env> & Required<Remote> & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
 
 /** Begin of the keys of jobs: `job/<due, milliseconds, 15 digits>/<kind>/<id>`. */
 const jobPrefix = "job/";
@@ -36,6 +37,7 @@ const longestWaitMs = 86_400_000;
 export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) => Jobs): MountClass<Env> {
   return class extends DurableObject<Env> {
     readonly store: Store;
+    readonly #empty: () => Promise<void>;
     readonly #packed: ReturnType<typeof durable>;
     readonly #owner: Owner;
     readonly #clock: Clock;
@@ -45,9 +47,10 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
       super(ctx, env);
       const rows = rowsIn(ctx.storage);
       this.#clock = clockOf(ctx.storage, rows);
-      this.#packed = durable(ctx.storage, rows, { applied: (batches) => this.#clock.arm(earliest(batches)) });
-      this.store = storeOf(this.#packed);
+      this.#empty = () => emptied(ctx.storage, rows, this.#owner, this.#clock);
       this.#owner = ownerOf(rows, (name) => jobsOf(env, name, this.store));
+      this.#packed = durable(ctx.storage, rows, attendingOf(this.#owner, this.#clock));
+      this.store = storeOf(this.#packed);
       this.#share = sharedRuns(async (kind, id) => this.#owner.jobs()?.run(kind, id));
       void ctx.blockConcurrencyWhile(() => this.#clock.load());
     }
@@ -79,10 +82,37 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
       }
     }
 
+    async drop(name: string): Promise<void> {
+      this.#owner.is(name);
+      await this.#empty();
+    }
+
     alarm(info?: AlarmInvocationInfo): Promise<void> {
       return ring(this.#clock, this.#owner, info?.retryCount ?? 0);
     }
   };
+}
+
+function attendingOf(owner: Owner, clock: Clock): Attending {
+  return {
+    takenOver() {
+      owner.check();
+      clock.rang();
+      clock.arm(clock.firstDue());
+    },
+    applied(batches) {
+      owner.keep();
+      clock.arm(earliest(batches));
+    },
+  };
+}
+
+async function emptied(storage: DurableObjectStorage, rows: Rows, owner: Owner, clock: Clock): Promise<void> {
+  await storage.deleteAlarm();
+  await storage.deleteAll();
+  rows.forget();
+  owner.leave();
+  clock.rang();
 }
 
 /** The alarm of an object. */
@@ -127,6 +157,12 @@ function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
 interface Owner {
   /** Remembers the name. Throws TypeError when it was another. */
   is(name: string): void;
+  /** Stores the name, inside the transaction of a commit. */
+  keep(): void;
+  /** Looks whether the name is stored still. */
+  check(): void;
+  /** The rows are nobody's any more. */
+  leave(): void;
   /** What runs its jobs; undefined while nobody has named it. */
   jobs(): Jobs | undefined;
 }
@@ -134,13 +170,23 @@ interface Owner {
 function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): Owner {
   const kept = rows.meta("name");
   let owner = typeof kept === "string" ? kept : undefined;
+  let stored = owner !== undefined;
   let jobs: Jobs | undefined;
   return {
     is(name) {
       if (owner === name) return;
       if (owner !== undefined) throw new TypeError("the object belongs to another store");
-      rows.setMeta("name", name);
       owner = name;
+    },
+    keep() {
+      if (stored || owner === undefined) return;
+      rows.setMeta("name", owner);
+      stored = true;
+    },
+    check: () => void (stored = rows.meta("name") === owner),
+    leave() {
+      owner = jobs = undefined;
+      stored = false;
     },
     jobs() {
       if (owner !== undefined) jobs ??= jobsOf(owner);

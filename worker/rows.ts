@@ -17,9 +17,14 @@ export interface Rows {
   get(keys: readonly string[]): (PackedRow | null)[];
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
+  /**
+   * Says who writes, inside the caller's transaction, and tells whether another process has written since this one did: then what was kept in memory is
+   * forgotten. Objects are alone with their database, but two servers may be started on one directory.
+   */
+  claim(): boolean;
   /** Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition does not hold. */
   apply(batch: PackedBatch): number | null;
-  /** Forgets what is kept in memory: after a transaction that was rolled back. */
+  /** Forgets what is kept in memory: after a transaction that was rolled back, or when the database was emptied. */
   forget(): void;
   /** A fact about the object, kept beside its rows. */
   meta(name: string): SqlStorageValue | undefined;
@@ -48,10 +53,10 @@ const upsert = `${insert} ON CONFLICT (key) DO UPDATE SET rev = excluded.rev, va
 
 interface Table {
   readonly sql: Sql;
-  /** The epoch; undefined: not read yet. */
+  /** Whether the tables are there. An object that was only asked, or has given its space back, has none. */
+  made: boolean;
+  /** The epoch, for commits, which know that nobody else has written; undefined: not read yet. */
   epoch: number | undefined;
-  /** Its row as it is answered: every refusal and every certificate that is not stored asks for it. */
-  epochRow: PackedRow | null | undefined;
   /** The last revision given, and the last one reserved. */
   rev: number;
   reserved: number;
@@ -59,13 +64,18 @@ interface Table {
   split: boolean;
 }
 
-/** The rows in the SQLite database of an object; creates the tables when absent. */
+/** The rows in the SQLite database of an object; its tables are made by the first commit. */
 export function rowsIn({ sql }: DurableObjectStorage): Rows {
-  run(sql, schema);
-  const split = first(sql, "SELECT 1 FROM parts LIMIT 1") !== undefined;
-  const table: Table = { sql, epoch: undefined, epochRow: undefined, rev: 0, reserved: 0, split };
-  const meta = (name: string): SqlStorageValue | undefined => first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0];
+  const table: Table = { sql, made: false, epoch: undefined, rev: 0, reserved: 0, split: true };
+  const writer = crypto.randomUUID();
+  let claimed = false;
+  const made = (): boolean => {
+    if (!table.made && first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'")) make(table);
+    return table.made;
+  };
+  const meta = (name: string): SqlStorageValue | undefined => (made() ? first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0] : undefined);
   const setMeta = (name: string, value: string | number): void => {
+    if (!made()) make(table);
     run(sql, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value);
   };
   const revision = (): number => {
@@ -77,50 +87,58 @@ export function rowsIn({ sql }: DurableObjectStorage): Rows {
     table.rev += 1;
     return table.rev;
   };
+  const forget = (): void => {
+    table.epoch = undefined;
+    table.rev = table.reserved = 0;
+    table.split = true;
+    table.made = false;
+  };
   return {
-    get: (keys) => get(table, keys),
-    list: (prefix, page) => list(table, prefix, page),
-    epoch: () => epochOf(table),
-    apply: (batch) => apply(table, batch, revision),
-    forget() {
-      table.epoch = table.epochRow = undefined;
-      table.rev = table.reserved = 0;
-      table.split = true;
+    get: (keys) => (made() ? get(table, keys) : keys.map(() => null)),
+    list: (prefix, page) => (made() ? list(table, prefix, page) : { rows: [], more: false }),
+    epoch: () => (made() ? readEpoch(table) : 0),
+    claim() {
+      if (meta("writer") === writer) return false;
+      forget();
+      setMeta("writer", writer);
+      const other = claimed;
+      claimed = true;
+      return other;
     },
+    apply: (batch) => apply(table, batch, revision),
+    forget,
     meta,
     setMeta,
   };
+}
+
+/** Makes the tables that are absent. */
+function make(table: Table): void {
+  run(table.sql, schema);
+  table.made = true;
+  table.split = first(table.sql, "SELECT 1 FROM parts LIMIT 1") !== undefined;
 }
 
 function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const found: (PackedRow | null)[] = [];
   let room = answerBytes;
   for (const key of keys) {
-    if (key === epochKey && table.epochRow !== undefined) {
-      found.push(table.epochRow);
-      continue;
-    }
     const row = first(table.sql, "SELECT rev, value, id FROM rows WHERE key = ?", key);
     const bytes = row && whole(table, row[1], row[2]);
     if (bytes && found.length > 0 && bytes.length > room) break;
     room -= bytes?.length ?? 0;
-    const packed: PackedRow | null = row && bytes ? [Number(row[0]), bytes] : null;
-    if (key === epochKey) table.epochRow = packed;
-    found.push(packed);
+    found.push(row && bytes ? [Number(row[0]), bytes] : null);
   }
   return found;
 }
 
-function epochOf(table: Table): number {
-  if (table.epoch === undefined) {
-    const value = first(table.sql, "SELECT value FROM rows WHERE key = ?", epochKey)?.[0];
-    table.epoch = value instanceof ArrayBuffer ? Number(decode(new Uint8Array(value))) : 0;
-  }
-  return table.epoch;
+function readEpoch({ sql }: Table): number {
+  const value = first(sql, "SELECT value FROM rows WHERE key = ?", epochKey)?.[0];
+  return value instanceof ArrayBuffer ? Number(decode(new Uint8Array(value))) : 0;
 }
 
 function apply(table: Table, batch: PackedBatch, revision: () => number): number | null {
-  const held = epochOf(table);
+  const held = (table.epoch ??= readEpoch(table));
   const epoch = epochAfter(held, batch);
   if (epoch === undefined) return null;
   if (epoch === held && isAddition(batch)) return add(table, batch.put[0], revision) ? epoch : null;
@@ -138,7 +156,6 @@ function apply(table: Table, batch: PackedBatch, revision: () => number): number
   if (epoch !== held) {
     put(table, epochKey, rev, encode(epoch));
     table.epoch = epoch;
-    table.epochRow = undefined;
   }
   return epoch;
 }

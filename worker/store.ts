@@ -12,6 +12,7 @@ export interface PackedStore {
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(batch: PackedBatch): Promise<number | null>;
   epoch?(): Promise<number>;
+  drop?(): Promise<void>;
 }
 /** What a mount's object answers to a Worker. `name`: of the store, which the object remembers. */
 export interface Remote {
@@ -21,6 +22,8 @@ export interface Remote {
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(name: string, batch: PackedBatch): Promise<number | null>;
   once(name: string, kind: string, id: string): Promise<Failure | null>;
+  /** Gives all its space back: the object is as if it had never been, and refuses what expects anything. */
+  drop?(name: string): Promise<void>;
 }
 /** A refusal on its way between object and Worker: errors lose their class there. */
 export type Failure = readonly [code: Refusal, text: string];
@@ -38,6 +41,7 @@ export function storeOf(packed: PackedStore): Store {
       return rows;
     },
     ...(packed.epoch ? { epoch: packed.epoch } : {}),
+    ...(packed.drop ? { drop: packed.drop } : {}),
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const found: [string, Row][] = [];
@@ -81,7 +85,7 @@ export function durableStore(storage: DurableObjectStorage): Store {
 }
 
 /** The same with its values still encoded. */
-export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), attending?: Attending): Required<PackedStore> {
+export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), attending?: Attending): Required<Omit<PackedStore, "drop">> {
   return {
     epoch: async () => rows.epoch(),
     get: async (keys) => rows.get(keys),
@@ -99,6 +103,7 @@ export function remoteStore(object: () => Remote, name: string): Store {
     get: (keys) => read(() => object().get(keys)),
     list: (prefix, page) => read(() => object().list(prefix, page)),
     epoch: () => read(() => epochOf(object())),
+    drop: () => reached(async () => object().drop?.(name)),
     commit: (batch) => reached(() => object().commit(name, batch)),
   });
 }

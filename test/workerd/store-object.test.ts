@@ -159,6 +159,73 @@ describe("the alarm of an object", () => {
   });
 });
 
+describe("an object whose database another process writes too", () => {
+  it("goes on from what that one wrote: epoch, rows, revisions and alarm", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const [one, other] = [await make(), await make()];
+      expect(await one.commit("m", { epoch: "next", put: [[job(far), encode(1)]] })).toBe(1);
+      await one.commit("m", { put: [["mine", encode(1)]] });
+      const large = encode(new Uint8Array(3_000_000).fill(5));
+      expect(await other.commit("m", { epoch: "next", del: [job(far)], put: [["large", large]] })).toBe(2);
+      expect([await one.epoch(), await one.get(["epoch"])]).toEqual([2, await other.get(["epoch"])]);
+      expect(await one.commit("m", { at: 1, put: [["stale", encode(1)]] })).toBeNull();
+      expect(await one.commit("m", { epoch: 1, put: [["stale", encode(1)]] })).toBeNull();
+      expect((await one.get(["large"]))[0]?.[1]).toEqual(large);
+      // the alarm of a job that is gone must not hide that a later one needs its own
+      await storage.setAlarm(Date.now() + 80_000_000);
+      await one.commit("m", { put: [[job(far + 7000), encode(1)]] });
+      expect(await storage.getAlarm()).toBe(far + 7000);
+      const revisions: number[] = [];
+      for (const writer of [one, other, one, other]) {
+        await writer.commit("m", { put: [["x", encode(1)]] });
+        revisions.push((await writer.get(["x"]))[0]?.[0] ?? 0);
+      }
+      expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
+    });
+  });
+});
+
+describe("an object that is dropped", () => {
+  it("gives everything back, alarm and owner too, and refuses what was decided before", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const object = await make();
+      await object.commit("m", {
+        epoch: "next",
+        put: [
+          ["mount", encode(1)],
+          [job(far), encode(1)],
+          ["large", encode(new Uint8Array(5_000_000))],
+        ],
+      });
+      const [row] = await object.get(["mount"]);
+      expect(storage.sql.databaseSize).toBeGreaterThan(5_000_000);
+      await expect(object.drop("another")).rejects.toThrow(TypeError);
+      await object.drop("m");
+      expect([storage.sql.databaseSize < 20_000, await storage.getAlarm()]).toEqual([true, null]);
+      for (const one of [object, await make()]) {
+        expect(await one.get(["mount", "epoch"])).toEqual([null, null]);
+        expect([await one.epoch(), await one.list("", {})]).toEqual([0, { rows: [], more: false }]);
+        expect(await one.commit("m", { at: 1, put: [["a", encode(1)]] })).toBeNull();
+        expect(await one.commit("m", { epoch: "next", expect: [["mount", row?.[0] ?? 0]], put: [["mount", encode(2)]] })).toBeNull();
+      }
+      expect(await (await make()).commit("m", { put: [["a", encode(1)]] })).toBe(0);
+      await expect((await make()).commit("another", {})).rejects.toThrow(TypeError);
+    });
+  });
+
+  it("makes nothing on the disk for being asked", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const object = await make();
+      const before = storage.sql.databaseSize;
+      await object.get(["mount"]);
+      await object.list("", {});
+      await object.epoch();
+      await object.once("m", "crl", "x");
+      expect(storage.sql.databaseSize).toBe(before);
+    });
+  });
+});
+
 describe("running a job now", () => {
   it("shares one next run among calls that arrive during a run, and each run begins after its calls", async () => {
     const begun: (() => void)[] = [];

@@ -1,0 +1,14 @@
+import { jobRow, type Job } from "../jobs.ts";
+
+/** Gives back the space of a mount that was removed. Its rows are deleted with it; a database that has held many stays as large as it was until it is dropped. */
+export const mountDrop: Job = {
+  kind: "drop",
+  removal: async ({ name, ports, store }) => {
+    const now = ports.now();
+    return store.drop ? [jobRow({ due: now, now }, "drop", name)] : [];
+  },
+  run: async (ca, id) => {
+    // a removal that did not come to its end is done again, by whoever asked for it
+    if ((await ca.system.pathOf(id)) === undefined) await ca.system.engine(id).store.drop?.();
+  },
+};
