@@ -241,7 +241,7 @@ export async function makeIntermediate(parent: string, { issuer_name: name, ...w
   }
 }
 
-/** Has a request signed by `parent` and makes an issuer of the certificate; tells its id. */
+/** Has a request signed by `parent` and makes an issuer of the certificate, both or neither; tells its id. */
 async function certify(parent: string, csr: string, { constraints, ...subject }: NewAuthority): Promise<string> {
   const fields = {
     csr,
@@ -250,10 +250,9 @@ async function certify(parent: string, csr: string, { constraints, ...subject }:
     max_path_length: 0,
     ...(subject.organization && { organization: subject.organization }),
     ...constraints,
+    set_signed: true,
   };
-  const { certificate: pem } = await ask<{ certificate: string }>("POST", mount(`issuer/${ref(parent)}/sign-intermediate`), fields);
-  const imported = await ask<Imported>("POST", mount("intermediate/set-signed"), { certificate: pem });
-  const id = imported.imported_issuers?.[0];
+  const { issuer_id: id } = await ask<{ issuer_id?: string }>("POST", mount(`issuer/${ref(parent)}/sign-intermediate`), fields);
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
   return id;
 }

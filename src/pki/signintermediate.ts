@@ -5,7 +5,13 @@ import { extensionOid } from "../x509/oid.ts";
 import { flag, int, list, text } from "../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
+import type { Engine } from "../engine.ts";
+import type { Snapshot } from "../snapshot.ts";
 import { decideFor } from "./attempt.ts";
+import { keyWithSpki } from "./cakey.ts";
+import { rebuildNow } from "./crl.ts";
+import { revokedBelow } from "./issuerrevoke.ts";
+import { checkIssuerName, issuerRow, issuerRows } from "./newissuer.ts";
 import {
   certificateReply,
   constraintFields,
@@ -48,8 +54,11 @@ const fields = {
   issuer_ref: text.optional("The issuer where the path names none."),
   skid: text.default("", "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing."),
   enforce_leaf_not_after_behavior: flag.default(false, "Let the issuer's leaf_not_after_behavior decide instead of truncating."),
+  set_signed: flag.default(false, "Take the certificate as an issuer of this mount too, in the same change. The key must be one of the mount."),
+  issuer_name: text.optional("Name of the new issuer, with `set_signed`."),
 } as const;
 type Fields = Input<typeof fields, "POST /root/sign-intermediate">;
+type Asked = Input<typeof fields, "POST /root/sign-intermediate" | "POST /issuer/:issuer_ref/sign-intermediate">;
 
 export const signIntermediate = endpoint({
   id: "signIntermediate",
@@ -58,38 +67,61 @@ export const signIntermediate = endpoint({
   style: envelope,
   doc: "Signs a CA certificate for the key of a certificate signing request. Whoever may call this can make certificates for any name.",
   body: fields,
-  ignores: ["issuer_name"],
-  reply: certificateReply,
+  reply: { ...certificateReply, issuer_id: text.optional("Id of the new issuer, with `set_signed`.") },
   refuses: ["invalid_field", "malformed", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "constraint", "name_not_allowed", "validity"],
-  run: (ca, input, caller) =>
-    decideFor(ca, caller, async (config, caller) => {
-      const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
-      const { row } = issuer;
-      const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
-      const request = readRequest(input.csr);
-      checkRequestKey(request, "any", 0);
-      if (!input.use_csr_values && input.common_name === "" && request.commonName === "")
-        throw new CaError("malformed", "the common_name field is required, or must be provided in the CSR");
-      if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
-      const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
-      const now = ca.ports.now();
-      const validity = untilSigner(now, validityFor(now, input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
-      await checkRequestSignature(request);
-      const template = templateOf(input, request, issuer, validity, caller);
-      assertConstraints(ca, config, row, template);
-      const urls = urlsFor(config, row);
-      if (urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length === 0) caller.warn(noUrls);
-      const signed = await signWith(ca, config, issuer, template, { bits: input.signature_bits, pss: input.use_pss });
-      noteSerial(caller, signed.serial);
-      const chain = chainRows(config, row);
-      const output = await certificateOutput({ ...signed, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
-      // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
-      const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(signed.der), ...(output.ca_chain ?? [])] };
-      const cert = certRow({ der: signed.der, issuer: row.id, crl_set: row.crl_set, role: "" });
-      const key = keys.cert(signed.serial);
-      return { reply, batch: { expect: [[key, null]], put: [[key, cert, certIndex(validity.notAfter, templateName(template), "", row.id)]] } };
-    }),
+  run: async (ca, input, caller) => {
+    if (!input.set_signed) return decideFor(ca, caller, async (config, caller) => signed(ca, config, input, caller));
+    const { reply, sets } = await ca.configure((config) => signedAndSet(ca, config, input, caller), { exact: true });
+    await rebuildNow(ca, caller, sets);
+    return reply;
+  },
 });
+
+/** The certificate as it is answered, and the batch that stores it. */
+async function signed(ca: Engine, config: Snapshot, input: Asked, caller: Caller) {
+  const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+  const { row } = issuer;
+  const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
+  const request = readRequest(input.csr);
+  checkRequestKey(request, "any", 0);
+  if (!input.use_csr_values && input.common_name === "" && request.commonName === "")
+    throw new CaError("malformed", "the common_name field is required, or must be provided in the CSR");
+  if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
+  const now = ca.ports.now();
+  const validity = untilSigner(now, validityFor(now, input, rules, config.mount, caller), issuer, input.enforce_leaf_not_after_behavior, caller);
+  await checkRequestSignature(request);
+  const template = templateOf(input, request, issuer, validity, caller);
+  assertConstraints(ca, config, row, template);
+  const urls = urlsFor(config, row);
+  if (urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length === 0) caller.warn(noUrls);
+  const made = await signWith(ca, config, issuer, template, { bits: input.signature_bits, pss: input.use_pss });
+  noteSerial(caller, made.serial);
+  const chain = chainRows(config, row);
+  const output = await certificateOutput({ ...made, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
+  // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
+  const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(made.der), ...(output.ca_chain ?? [])] };
+  const cert = certRow({ der: made.der, issuer: row.id, crl_set: row.crl_set, role: "" });
+  const key = keys.cert(made.serial);
+  const put = [[key, cert, certIndex(validity.notAfter, templateName(template), "", row.id)]] as const;
+  return { reply, batch: { expect: [[key, null]] as const, put }, made: { der: made.der, spki: template.spki } };
+}
+
+/** The same, with the certificate as a new issuer: of the two neither is stored without the other. */
+async function signedAndSet(ca: Engine, config: Snapshot, input: Asked, caller: Caller) {
+  // whoever may sign may not therefore say what this mount issues with
+  if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`)) throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
+  const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
+  const { reply, batch, made } = await signed(ca, config, input, caller);
+  const key = keyWithSpki(config.keys.values(), made.spki);
+  if (!key) throw new CaError("bad_csr", "the key of the CSR is none of this mount; without set_signed it is signed for use elsewhere");
+  const issuer = await issuerRow(ca, made.der, key.id, name, "");
+  const [rows, below] = [await issuerRows(ca, config, [issuer], issuer.id), await revokedBelow(ca, config, [issuer])];
+  return {
+    reply: { reply: { ...reply, issuer_id: issuer.id as string }, sets: [issuer.crl_set] },
+    batch: { ...batch, put: [...batch.put, ...rows, ...below.put], append: below.append },
+  };
+}
 
 /** A CA ends with its signer unless the request or the issuer says otherwise (decisions.md section 3). */
 function untilSigner(now: number, validity: Validity, issuer: SigningIssuer, enforce: boolean, caller: Caller): Validity {
