@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFailed } from "vitest";
 import { lockDataDir } from "../../worker/local/data-lock.ts";
 import { isAlive } from "../../worker/local/process-identity.ts";
 import { bundleOf, startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
@@ -58,7 +58,8 @@ it("a directory whose runtime outlived its launcher is not served until that one
   expect(await add(server, "a")).toBe("1");
   const [, runtime = ""] = readFileSync(join(dataDir, "lock"), "utf8").split("\n");
   const group = Number(runtime.split(" ")[0]);
-  // stopped, the watcher cannot do what it is there for
+  // stopped, the watcher cannot do what it is there for, nor end by itself
+  onTestFailed(() => void process.kill(-group, "SIGKILL"));
   process.kill(-group, "SIGSTOP");
   process.kill(server.pid, "SIGKILL");
   while (isAlive(String(server.pid))) await new Promise((resolve) => setImmediate(resolve));
