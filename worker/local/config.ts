@@ -1,3 +1,5 @@
+import { uniqueKey } from "./stored.ts";
+
 /** Directories, names and bindings of one local deployment; every path absolute. */
 export interface DeploymentPaths {
   /** The runtime's Unix socket. */
@@ -51,7 +53,7 @@ const config :Workerd.Config = (
 const main :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "index.js")],
   ${compatibility},
-  durableObjectNamespaces = [(className = "MountObject", uniqueKey = "sealwright-mount-object", enableSql = true)],
+  durableObjectNamespaces = [(className = "MountObject", uniqueKey = ${quoted(uniqueKey)}, enableSql = true)],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [
     (name = "MOUNT", durableObjectNamespace = "MountObject"),

@@ -12,6 +12,7 @@ import { connectionLimits } from "./limits.ts";
 import { makeRunDir, type RunDir } from "./run-dir.ts";
 import { socketIn, startRuntime, writeConfiguration } from "./runtime.ts";
 import { isSealed } from "./seal.ts";
+import { databaseOf, lacksSystem } from "./stored.ts";
 import { addressOf, LaunchError, readSettings, type Settings } from "./settings.ts";
 import { keepRunning, type Supervised } from "./supervision.ts";
 
@@ -68,12 +69,20 @@ function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
   );
 }
 
+function systemLost(objects: string): LaunchError {
+  const path = databaseOf(objects, "sys");
+  return new LaunchError(
+    `${path} holds nothing, and other databases beside it do: put it back with the files that belong to it (a copy of a running server needs those ending in -wal too); to begin anew, move ${objects} away.`,
+  );
+}
+
 /** Fills in what the environment left open. */
 function addSecrets(settings: Settings, address: string): Tokens {
   const { dataDir, variables } = settings;
   const objects = join(dataDir, "objects");
   const first = readdirSync(objects).length === 0;
   if (!first) demandSealingKey(settings, objects);
+  if (lacksSystem(objects)) throw systemLost(objects);
   variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", /^[A-Za-z0-9+/]{43}=$/, () => randomBytes(32).toString("base64")).value;
   variables["PUBLIC_URL"] ??= address;
   const token = (variable: string, file: string, prefix: string) => {

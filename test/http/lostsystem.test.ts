@@ -1,0 +1,47 @@
+import { copyFileSync, cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { databaseOf } from "../../worker/local/stored.ts";
+import { EndedEarly, startServer, temporaryDirectory } from "../support/server.ts";
+import { apiOf, makeAuthority } from "./api.ts";
+
+const refused = /ended with 1:\n\S+\.sqlite holds nothing, and other databases beside it do: [^\n]+\n$/;
+
+it("a server does not begin anew where its system's rows are lost beside those of a mount", { timeout: 60_000 }, async () => {
+  const [dataDir, copy] = [temporaryDirectory(), temporaryDirectory()];
+  const server = await startServer({ dataDir });
+  await makeAuthority(apiOf(server));
+  // copied while it runs, without the logs of one database
+  cpSync(dataDir, copy, { recursive: true });
+  expect(await server.stop()).toBe(0);
+  const path = databaseOf(join(copy, "objects"), "sys");
+  expect(existsSync(path)).toBe(true);
+  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+  const lost = await startServer({ dataDir: copy }).catch((error: unknown) => error);
+  expect(lost).toBeInstanceOf(EndedEarly);
+  expect(String(lost)).toMatch(refused);
+  writeFileSync(path, "");
+  await expect(startServer({ dataDir: copy })).rejects.toThrow(refused);
+  rmSync(path);
+  await expect(startServer({ dataDir: copy })).rejects.toThrow(refused);
+  copyFileSync(databaseOf(join(dataDir, "objects"), "sys"), path);
+  const again = await startServer({ dataDir: copy });
+  try {
+    expect((await apiOf(again)("POST", "pki/issue/web", { common_name: "a.example.com" })).status).toBe(200);
+  } finally {
+    await again.stop();
+  }
+});
+
+it("a first start that was cut off before the system was stored is no loss", { timeout: 60_000 }, async () => {
+  const dataDir = temporaryDirectory();
+  const server = await startServer({ dataDir });
+  await apiOf(server)("GET", "sys/mounts");
+  expect(await server.stop()).toBe(0);
+  const objects = join(dataDir, "objects");
+  rmSync(databaseOf(objects, "sys"));
+  expect(readdirSync(join(objects, "sealwright-mount-object")).filter((name) => name.endsWith(".sqlite")).length).toBeGreaterThan(1);
+  const again = await startServer({ dataDir });
+  expect((await apiOf(again)("GET", "sys/mounts")).status).toBe(200);
+  await again.stop();
+});
