@@ -89,6 +89,15 @@ describe("as time goes by", () => {
     expect((await crl()).serials).toEqual([serial?.replaceAll(":", "")]);
   });
 
+  it("superseded lists are removed from KV, and the current one is served", async () => {
+    const serial = (await issued())["serial_number"];
+    await api("POST", "pki/revoke", { serial_number: serial });
+    await pass(hour / 4);
+    await pass(hour / 4);
+    expect((await crl()).serials).toEqual([serial?.replaceAll(":", "")]);
+    expect(server.output()).not.toContain("job crl-unpublish");
+  });
+
   it("an expired certificate is not revoked, unless config/crl allows it", async () => {
     const { serial_number, expiration } = await issued({ ttl: "1h" });
     expect(Number(expiration) * 1000).toSatisfy(near(now + hour));
