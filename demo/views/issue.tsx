@@ -46,7 +46,7 @@ export function Issue(): JSX.Element {
           </button>
         </div>
       </div>
-      <Ready from={found}>{(all) => (all.length === 0 ? <NoRoles /> : <IssueForm roles={all} fromCsr={fromCsr} key={String(fromCsr)} />)}</Ready>
+      <Ready from={found}>{(all) => (all.length === 0 ? <NoRoles /> : <IssueForm roles={all} fromCsr={fromCsr} />)}</Ready>
     </>
   );
 }

@@ -37,6 +37,7 @@ export function NameList({ role, names, change }: { role: Role; names: readonly 
             twice={name.trim() !== "" && names.findIndex((other) => other.trim() === name.trim()) < i}
             put={put}
             remove={remove}
+            next={() => (i + 1 < names.length ? focus(i + 1) : name.trim() !== "" && add())}
           />
         ))}
       </ul>
@@ -57,9 +58,11 @@ interface RowProps {
   twice: boolean;
   put: (at: number, text: string) => void;
   remove: (at: number) => void;
+  /** Goes to the next name, a new one behind the last. */
+  next: () => void;
 }
 
-function NameRow({ at, name, role, first, twice, put, remove }: RowProps): JSX.Element {
+function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps): JSX.Element {
   const id = useId();
   const typed = name.trim();
   const { allowed, why } = typed ? judgeName(role, typed, first) : { allowed: true, why: "" };
@@ -76,6 +79,12 @@ function NameRow({ at, name, role, first, twice, put, remove }: RowProps): JSX.E
         autocomplete="off"
         placeholder="www.example.test, 10.0.0.1, mail or URI"
         onInput={(event) => put(at, event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // A form sends itself on Enter; a certificate is issued by its button only.
+          if (event.key !== "Enter" || event.isComposing) return;
+          event.preventDefault();
+          next();
+        }}
       />
       <button class="btn plain square" type="button" aria-label={`Remove name ${at + 1}`} onClick={() => remove(at)}>
         <Icon name="x" />
