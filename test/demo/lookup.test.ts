@@ -97,7 +97,7 @@ it("a certificate is found by every name it has, in any letter case, by a part o
   ] as const) {
     await go(page, "#/settings");
     await top.fill(q);
-    await page.keyboard.press("Enter");
+    await top.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
     await rows(page).getByRole("link", { name }).waitFor();
   }
