@@ -1,7 +1,7 @@
 import { createCa, memoryStore, type Store } from "../src/index.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
-import { certify } from "../src/pki/certify.ts";
-import { keys } from "../src/records.ts";
+import { certify } from "../src/pki/issuer/certify.ts";
+import { keys } from "../src/engine/records.ts";
 import { atLeast, atMost, figure, median, round } from "./figures.ts";
 import { leafRequest } from "./leaf.ts";
 import { webRole } from "./server.ts";

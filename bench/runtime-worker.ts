@@ -2,7 +2,7 @@
 // Signs and issues inside the runtime, with no request and no object in between.
 import { DurableObject } from "cloudflare:workers";
 import { createCa, memoryStore } from "../src/index.ts";
-import { certify } from "../src/pki/certify.ts";
+import { certify } from "../src/pki/issuer/certify.ts";
 import { leafRequest } from "./leaf.ts";
 
 export class MountObject extends DurableObject<unknown> {}

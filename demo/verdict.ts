@@ -1,5 +1,5 @@
 import { CaError } from "../src/base/errors.ts";
-import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type AddressRules, type NameRules, type Verdict } from "../src/pki/names.ts";
+import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type AddressRules, type NameRules, type Verdict } from "../src/pki/request/names.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./words.ts";

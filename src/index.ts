@@ -1,7 +1,7 @@
 import { auth, jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
-import type { Identity, Ports, Stores } from "./ports.ts";
-import { System, type Api } from "./system.ts";
+import type { Identity, Ports, Stores } from "./engine/ports.ts";
+import { System, type Api } from "./engine/system.ts";
 import { client, wrappedClient, type Transport } from "./wire/client.ts";
 import type { Client, Reply, WrappedClient } from "./wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
@@ -9,8 +9,8 @@ import { serveHttp, type HttpOptions } from "./wire/http.ts";
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, wrappedClient, type Transport } from "./wire/client.ts";
 export { auth, pki, sys } from "./endpoints.ts";
-export type { Api } from "./system.ts";
-export type { Resealed, SealedSecret } from "./sealing.ts";
+export type { Api } from "./engine/system.ts";
+export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate } from "./x509/describe.ts";
@@ -32,10 +32,10 @@ export type {
   Store,
   Stores,
   VarsSettings,
-} from "./ports.ts";
+} from "./engine/ports.ts";
 export type { Client, WrapInfo, WrappedClient } from "./wire/endpoint.ts";
 export type { HttpOptions } from "./wire/http.ts";
-export { indexNames } from "./ports.ts";
+export { indexNames } from "./engine/ports.ts";
 
 /** What a certificate authority needs; only the store has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {

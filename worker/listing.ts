@@ -1,5 +1,5 @@
 import type { SqlStorageValue } from "@cloudflare/workers-types";
-import type { Page } from "../src/ports.ts";
+import type { Page } from "../src/engine/ports.ts";
 import { afterPrefix } from "../src/store/batch.ts";
 import { all, first, type Sql } from "./sql.ts";
 

@@ -2,7 +2,7 @@
 /// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";
 import type { AlarmInvocationInfo, DurableObjectState, DurableObjectStorage } from "@cloudflare/workers-types";
-import type { Page, Store } from "../src/ports.ts";
+import type { Page, Store } from "../src/engine/ports.ts";
 import type { Attending } from "./group.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow, type Rows } from "./rows.ts";
 import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.ts";

@@ -1,5 +1,5 @@
 import type { DurableObjectStorage, SqlStorageValue } from "@cloudflare/workers-types";
-import { indexNames, type Batch, type Index, type Page } from "../src/ports.ts";
+import { indexNames, type Batch, type Index, type Page } from "../src/engine/ports.ts";
 import { epochAfter, epochKey, pageBytes, pageKey } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { answerBytes, list, partBytes, whole, type PackedList, type PackedRow } from "./listing.ts";

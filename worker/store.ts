@@ -1,6 +1,6 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
-import type { Batch, Page, Row, Store } from "../src/ports.ts";
+import type { Batch, Page, Row, Store } from "../src/engine/ports.ts";
 import { checkBatch, checkKeys, checkPrefix, epochKey } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { groupCommit, type Attending } from "./group.ts";

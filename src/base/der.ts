@@ -1,7 +1,7 @@
 import { compareBytes, utf8, type Bytes } from "./bytes.ts";
 import { CaError } from "./errors.ts";
 
-export { Reader, checkDer, readDer, type Element } from "./derread.ts";
+export { Reader, checkDer, readDer, type Element } from "./der-read.ts";
 
 const none: Bytes = new Uint8Array(0);
 

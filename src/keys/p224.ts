@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { equalBytes, source } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import type { Signer } from "../ports.ts";
+import type { Signer } from "../engine/ports.ts";
 import { ecdsaToDer, schemeFits, schemeName, webCryptoParameters } from "../x509/algorithm.ts";
 import { keyOid } from "../x509/oid.ts";
 import type { PublicKey } from "../x509/spki.ts";

@@ -1,6 +1,6 @@
 import { concat, equalBytes, source, utf8, type Bytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import type { KeyVault, Scheme, Signer } from "../ports.ts";
+import type { KeyVault, Scheme, Signer } from "../engine/ports.ts";
 import { defaultScheme, ecdsaToDer, schemeFits, schemeName, webCryptoParameters } from "../x509/algorithm.ts";
 import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { signsFor } from "./proof.ts";

@@ -1,4 +1,4 @@
-import { indexNames, type Batch, type Index } from "../ports.ts";
+import { indexNames, type Batch, type Index } from "../engine/ports.ts";
 
 /** The row that holds the epoch; batches change it by `epoch` only. */
 export const epochKey = "epoch";

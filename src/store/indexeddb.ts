@@ -1,6 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from "idb";
 import { CaError } from "../base/errors.ts";
-import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../ports.ts";
+import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../engine/ports.ts";
 import { afterPrefix, appended, checkBatch, checkKeys, checkPrefix, epochAfter, epochKey, isPage } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 

@@ -1,4 +1,4 @@
-import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../ports.ts";
+import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../engine/ports.ts";
 import { afterPrefix, appended, checkBatch, checkKeys, checkPrefix, epochAfter, epochKey, isPage } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 import { sorted, type Sorted } from "./sorted.ts";

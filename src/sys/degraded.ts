@@ -1,6 +1,6 @@
-import type { Engine } from "../engine.ts";
-import { keys, serialKeyBinding, type MountRoute } from "../records.ts";
-import { stored } from "../stored.ts";
+import type { Engine } from "../engine/engine.ts";
+import { keys, serialKeyBinding, type MountRoute } from "../engine/records.ts";
+import { stored } from "../engine/stored.ts";
 
 /** A mount that cannot do its work, and why. */
 export interface Degraded {

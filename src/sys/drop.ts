@@ -1,4 +1,4 @@
-import { jobRow, type Job } from "../jobs.ts";
+import { jobRow, type Job } from "../engine/jobs.ts";
 
 /** Gives back the space of a mount that was removed. Its rows are deleted with it; a database that has held many stays as large as it was until it is dropped. */
 export const mountDrop: Job = {

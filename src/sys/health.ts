@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine.ts";
-import { wrongKey } from "../sealing.ts";
-import { stored } from "../stored.ts";
+import type { Engine } from "../engine/engine.ts";
+import { wrongKey } from "../engine/sealing.ts";
+import { stored } from "../engine/stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
 import { endpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";

@@ -1,8 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
-import type { Engine } from "../engine.ts";
-import { checkTtls, effectiveTtls } from "../mount.ts";
-import { keys, type MountConfig, type MountRow } from "../records.ts";
+import type { Engine } from "../engine/engine.ts";
+import { checkTtls, effectiveTtls } from "../engine/mount.ts";
+import { keys, type MountConfig, type MountRow } from "../engine/records.ts";
 import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
-import { keyBinding, keys, serialKeyBinding } from "../records.ts";
-import type { Engine } from "../engine.ts";
-import { resealFingerprint, sealedAnew, type Resealed, type SealedSecret } from "../sealing.ts";
+import { keyBinding, keys, serialKeyBinding } from "../engine/records.ts";
+import type { Engine } from "../engine/engine.ts";
+import { resealFingerprint, sealedAnew, type Resealed, type SealedSecret } from "../engine/sealing.ts";
 import { int, list } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";

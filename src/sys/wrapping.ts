@@ -1,13 +1,13 @@
 import { rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint, type AnyEndpoint, type Call, type Style } from "../wire/endpoint.ts";
 import { printed } from "../wire/dispatch.ts";
 import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
 import { wrapInfo } from "../wire/wrap.ts";
-import { readWrapped, rewrap, takeWrapped, wrapReply, type WrapInfo, type Wrapped } from "../wrapped.ts";
+import { readWrapped, rewrap, takeWrapped, wrapReply, type WrapInfo, type Wrapped } from "../engine/wrapped.ts";
 
 /** The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were written. */
 const wrapping: Style = {

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readWord, settingFaults, settingsAfter } from "./attributes.ts";
 import { changeDirectory, rowOf, rowsOf } from "./change.ts";

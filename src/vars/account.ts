@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { readText } from "./attributes.ts";
 import { changeDirectory, rowOf } from "./change.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { change, type Change } from "./change.ts";
 import { later, readResource } from "./document.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine.ts";
-import type { Batch, Row } from "../ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Batch, Row } from "../engine/ports.ts";
 
 /** What a change answers, and the batch that makes it; it expects every row that it read. */
 export interface Change<T> {

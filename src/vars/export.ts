@@ -2,7 +2,7 @@ import { endpoint } from "../wire/endpoint.ts";
 import { parameter } from "./document.ts";
 import { badFilter } from "./fault.ts";
 import type { Pieces } from "./pieces.ts";
-import type { VarsSettings } from "../ports.ts";
+import type { VarsSettings } from "../engine/ports.ts";
 import { placeOf } from "./rights.ts";
 import type { KeyRow, VariableRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";

@@ -1,8 +1,8 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine.ts";
-import type { Identity } from "../ports.ts";
-import type { Resealed, SealedSecret } from "../sealing.ts";
-import type { System } from "../system.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Identity } from "../engine/ports.ts";
+import type { Resealed, SealedSecret } from "../engine/sealing.ts";
+import type { System } from "../engine/system.ts";
 import { readBody } from "../wire/body.ts";
 import { library } from "../wire/dialect.ts";
 import { dispatch } from "../wire/dispatch.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { changeDirectory, rowsOf, valueOf, type Change } from "./change.ts";
 import { notFound } from "./fault.ts";

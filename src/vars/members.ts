@@ -1,5 +1,5 @@
-import type { Engine } from "../engine.ts";
-import type { Row } from "../ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Row } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { valueOf } from "./change.ts";
 import { isObject, later } from "./document.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { rowOf, valueOf } from "./change.ts";
 import { hashOf, keyPart, newId } from "./ids.ts";
 import { recent } from "./recent.ts";

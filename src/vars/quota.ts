@@ -1,5 +1,5 @@
-import type { Engine } from "../engine.ts";
-import type { Expect } from "../ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Expect } from "../engine/ports.ts";
 import { attributeFault, invalid } from "./fault.ts";
 import { recent } from "./recent.ts";
 import { rowKeys, type KeyRow } from "./rows.ts";

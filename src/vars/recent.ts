@@ -1,5 +1,5 @@
-import type { Engine } from "../engine.ts";
-import { freshFor } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import { freshFor } from "../engine/engine.ts";
 
 /** Most entries of one cache; a full one begins anew. */
 const most = 5000;

@@ -1,5 +1,5 @@
-import type { Engine } from "../engine.ts";
-import { sealedAnew, type Resealed, type SealedSecret } from "../sealing.ts";
+import type { Engine } from "../engine/engine.ts";
+import { sealedAnew, type Resealed, type SealedSecret } from "../engine/sealing.ts";
 import { change, namesBelow, rowOf, type Change } from "./change.ts";
 import { rowKeys, valueBinding, variableIndex, type VariableRow } from "./rows.ts";
 

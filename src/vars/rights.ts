@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { namesBelow, rowOf, rowsOf } from "./change.ts";
 import { notFound } from "./fault.ts";
 import { isId, keyPart } from "./ids.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { invalid, requestFault } from "./fault.ts";
 import { rowKeys, type Principal } from "./rows.ts";
 

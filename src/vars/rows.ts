@@ -1,4 +1,4 @@
-import type { Index } from "../ports.ts";
+import type { Index } from "../engine/ports.ts";
 import type { Chance } from "./ids.ts";
 import { newId } from "./ids.ts";
 

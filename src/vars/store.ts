@@ -1,6 +1,6 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
-import type { Batch, Expect, Row } from "../ports.ts";
+import type { Batch, Expect, Row } from "../engine/ports.ts";
 import { change, rowsOf, valueOf, type Change } from "./change.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isId, keyPart, newId, newVersion } from "./ids.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { changeDirectory, namesBelow, rowsOf, type Change } from "./change.ts";
 import { keyPart } from "./ids.ts";
 import { rowKeys, type AccessRow, type Principal, type TeamRow } from "./rows.ts";

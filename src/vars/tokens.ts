@@ -1,5 +1,5 @@
-import type { Engine } from "../engine.ts";
-import type { Expect } from "../ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Expect } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readText } from "./attributes.ts";
 import { changeDirectory, rowOf, rowsOf } from "./change.ts";

@@ -1,5 +1,5 @@
 import { utf8 } from "../base/bytes.ts";
-import type { VarsSettings } from "../ports.ts";
+import type { VarsSettings } from "../engine/ports.ts";
 import { timestamp } from "./document.ts";
 import { attributeFault, type Fault } from "./fault.ts";
 import { wellFormed } from "./rights.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { answer, dataOf, isObject, later, parameter, readResource, relatedId, type Later } from "./document.ts";
 import { badFilter, invalid, notFound, requestFault, type Fault } from "./fault.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { readFlag, settingsAfter, type Choices } from "./attributes.ts";
 import { timestamp } from "./document.ts";
 import { rowsOf } from "./change.ts";

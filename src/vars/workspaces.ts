@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readName } from "./attributes.ts";
 import { changeDirectory } from "./change.ts";

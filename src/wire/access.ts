@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Capability, Identity, Ports } from "../ports.ts";
+import type { Capability, Identity, Ports } from "../engine/ports.ts";
 import type { AnyEndpoint, Call } from "./endpoint.ts";
 
 /** The capability that a method needs (platform details 9.5). */

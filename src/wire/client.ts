@@ -1,7 +1,7 @@
 import { CaError, type Refusal, refusals } from "../base/errors.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import { library } from "./dialect.ts";
-import type { WrapInfo } from "../wrapped.ts";
+import type { WrapInfo } from "../engine/wrapped.ts";
 import type { AnyEndpoint, Call, Client, Reply, WrappedClient } from "./endpoint.ts";
 import { parametersOf, spellings } from "./spelling.ts";
 

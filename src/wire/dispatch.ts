@@ -1,10 +1,10 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import type { Engine } from "../engine.ts";
-import type { Identity, LogEvent, Ports } from "../ports.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { admit } from "./access.ts";
 import { printPrivateKey, type Dialect } from "./dialect.ts";
-import { wrapTtl } from "../wrapped.ts";
+import { wrapTtl } from "../engine/wrapped.ts";
 import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 import type { Router } from "./route.ts";

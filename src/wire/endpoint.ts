@@ -1,7 +1,7 @@
 import type { Refusal } from "../base/errors.ts";
-import type { Engine } from "../engine.ts";
-import type { Capability, Entity, Identity } from "../ports.ts";
-import type { WrapInfo } from "../wrapped.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Capability, Entity, Identity } from "../engine/ports.ts";
+import type { WrapInfo } from "../engine/wrapped.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Sent, Shape } from "./field.ts";
 

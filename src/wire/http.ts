@@ -1,6 +1,6 @@
 import { utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import type { System } from "../system.ts";
+import type { System } from "../engine/system.ts";
 import { isBodiless, readBody } from "./body.ts";
 import { readToken } from "./dialect.ts";
 import { refuseOutside } from "./dispatch.ts";

@@ -1,6 +1,6 @@
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { CaError } from "../base/errors.ts";
-import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../wrapped.ts";
+import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../engine/wrapped.ts";
 import type { AnyEndpoint, Call, Caller, Outcome, Reply } from "./endpoint.ts";
 import { int, text } from "./field.ts";
 import { envelope } from "./style.ts";

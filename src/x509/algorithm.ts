@@ -1,7 +1,7 @@
 import { concat, source, toHex, type Bytes } from "../base/bytes.ts";
 import { explicit, integer, nullValue, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import type { Scheme } from "../ports.ts";
+import type { Scheme } from "../engine/ports.ts";
 import { coordinateSize, verifyP224 } from "./curve.ts";
 import { parsePublicKey, type PublicKey } from "./spki.ts";
 

@@ -2,7 +2,7 @@ import { checkDer, oid, readDer, sequence, tlv, type Reader } from "../base/der.
 import { isMailAddress } from "../base/names.ts";
 import { uriHost } from "../base/uri.ts";
 import type { Extension } from "./extension.ts";
-import { readAuthorityKeyIdentifier, readBasicConstraints, readExtKeyUsage, readKeyUsage, readNameConstraints } from "./extensionread.ts";
+import { readAuthorityKeyIdentifier, readBasicConstraints, readExtKeyUsage, readKeyUsage, readNameConstraints } from "./extension-read.ts";
 import { checkName } from "./name.ts";
 import { extensionOid, otherOid } from "./oid.ts";
 import { readAscii, readNames } from "./san.ts";

@@ -94,4 +94,4 @@ export async function keyIdentifier(spki: Uint8Array): Promise<Bytes> {
   return sha1(keyBits);
 }
 
-export { checkPublicKey } from "./keycheck.ts";
+export { checkPublicKey } from "./key-check.ts";

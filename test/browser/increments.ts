@@ -1,4 +1,4 @@
-import type { Store } from "../../src/ports.ts";
+import type { Store } from "../../src/engine/ports.ts";
 
 /** Adds 1 to the row `n` and a byte to the page `p/`, `times` times, each time under the revision it read. */
 export async function increments(store: Store, times: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { equalBytes } from "../../src/base/bytes.ts";
-import type { Batch, Page, Store } from "../../src/ports.ts";
+import type { Batch, Page, Store } from "../../src/engine/ports.ts";
 
 export const bytes = (length: number, seed = 1): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + seed) & 0xff);
 export const big = (length: number, seed: number): Uint8Array => {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import type { Engine } from "../../src/engine.ts";
-import type { KeyVault, Ports, Store } from "../../src/ports.ts";
-import { keys, type MountRow } from "../../src/records.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import type { KeyVault, Ports, Store } from "../../src/engine/ports.ts";
+import { keys, type MountRow } from "../../src/engine/records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
-import { System } from "../../src/system.ts";
+import { System } from "../../src/engine/system.ts";
 
 /** How a store may be broken, to show that the test would notice. `deaf`: commits ignore the epoch. `blind`: no reader sees it either. */
 export type Fault = "deaf" | "blind" | undefined;

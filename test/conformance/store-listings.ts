@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Page, Store } from "../../src/ports.ts";
+import type { Page, Store } from "../../src/engine/ports.ts";
 import { big, bytes, keysOf, put } from "./rows.ts";
 
 /** Listing by prefix. */

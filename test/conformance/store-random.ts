@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { indexNames, type Batch, type Index, type Page, type Row, type Store } from "../../src/ports.ts";
+import { indexNames, type Batch, type Index, type Page, type Row, type Store } from "../../src/engine/ports.ts";
 
 /** How many random sequences, and of how many steps. */
 export interface Effort {

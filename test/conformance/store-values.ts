@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Batch, Store } from "../../src/ports.ts";
+import type { Batch, Store } from "../../src/engine/ports.ts";
 import { big, bytes, isBig, keysOf, one } from "./rows.ts";
 
 const pageSize = 64 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Batch, Store } from "../../src/ports.ts";
+import type { Batch, Store } from "../../src/engine/ports.ts";
 import { big, bytes, keysOf, one, put } from "./rows.ts";
 import { indexes, listings } from "./store-listings.ts";
 import { storeRandom, type Effort } from "./store-random.ts";
@@ -11,7 +11,7 @@ export interface Options extends Effort {
   readonly keys?: boolean;
 }
 
-/** What every Store promises (src/ports.ts). `open` gives a new, empty store each time. */
+/** What every Store promises (src/engine/ports.ts). `open` gives a new, empty store each time. */
 export function storeConformance(label: string, open: () => Promise<Store>, options: Options): void {
   describe(`${label}: a store`, () => {
     rows(open);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { authority, clockAt, refusal, seeded, type Authority } from "../support/authority.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { decodePem } from "../../src/base/pem.ts";
-import type { Row } from "../../src/ports.ts";
-import { keyBinding } from "../../src/records.ts";
+import type { Row } from "../../src/engine/ports.ts";
+import { keyBinding } from "../../src/engine/records.ts";
 import { derOf, request } from "../pki/reading.ts";
 
 const key = (fill: number) => new Uint8Array(32).fill(fill);

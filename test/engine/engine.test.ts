@@ -3,11 +3,11 @@ import { authority, clockAt, refusal, seeded, start, type Authority, type Author
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { jobs, pki, sys } from "../../src/endpoints.ts";
-import type { Engine } from "../../src/engine.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
-import type { Ports, Store, Stores } from "../../src/ports.ts";
+import type { Ports, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { System } from "../../src/system.ts";
+import { System } from "../../src/engine/system.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 
 const key = new Uint8Array(32).fill(7);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { stored, withDefaults } from "../../src/stored.ts";
-import { roleFields } from "../../src/pki/roles.ts";
+import { stored, withDefaults } from "../../src/engine/stored.ts";
+import { roleFields } from "../../src/pki/leaf/roles.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { readCertificate } from "../pki/reading.ts";
 

@@ -9,7 +9,7 @@ import { signDigest } from "../../src/keys/p224.ts";
 import { publicPoint } from "../../src/keys/point.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
-import type { Scheme, Signer } from "../../src/ports.ts";
+import type { Scheme, Signer } from "../../src/engine/ports.ts";
 import { algorithmIdentifier, ecdsaToRaw, verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints, subjectKeyIdentifier } from "../../src/x509/extension.ts";

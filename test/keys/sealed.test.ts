@@ -3,7 +3,7 @@ import { equalBytes, toHex, utf8 } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { generateKey, type KeyPair } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
-import type { Scheme } from "../../src/ports.ts";
+import type { Scheme } from "../../src/engine/ports.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
 
 const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);

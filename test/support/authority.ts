@@ -1,6 +1,6 @@
 import { TestRunner } from "vitest";
 import { createCa, memoryStore, RefusedError, type Ca, type CaOptions, type Client, type LogEvent, type pki as mountEndpoints } from "../../src/index.ts";
-import type { Capability, Identity } from "../../src/ports.ts";
+import type { Capability, Identity } from "../../src/engine/ports.ts";
 
 /** A clock that stands until it is told to move. */
 export interface Clock {

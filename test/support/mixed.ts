@@ -1,5 +1,5 @@
 import { memoryStoreOf } from "../../src/store/memory.ts";
-import type { Store } from "../../src/ports.ts";
+import type { Store } from "../../src/engine/ports.ts";
 import { seeded } from "./authority.ts";
 
 /** Stores in memory whose steps take their time from `start()` on, in an order that the seed decides; the same name gives the same store. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Stores } from "../../src/ports.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { mixedStores } from "../support/mixed.ts";
 import { errorsOf, service, varsDocument, withWorkspace, type Answer, type Service } from "./service.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Store, Stores } from "../../src/ports.ts";
+import type { Store, Stores } from "../../src/engine/ports.ts";
 import { errorsOf, service, varsDocument, withWorkspace, type Answer } from "./service.ts";
 
 const items = (...attributes: readonly object[]) => ({ data: attributes.map((each) => varsDocument(each).data) });

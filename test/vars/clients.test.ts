@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Stores } from "../../src/ports.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { errorsOf, requestOf, service, varsDocument, withWorkspace } from "./service.ts";
 

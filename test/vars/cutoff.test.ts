@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Stores } from "../../src/ports.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { service, varsDocument, withWorkspace } from "./service.ts";
 
 /** Stores that break down at a commit, counted from one. */

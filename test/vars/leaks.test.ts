@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Stores } from "../../src/ports.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { errorsOf, service, varsDocument, withWorkspace, type Service } from "./service.ts";
 
 /** A service whose reads of the store are written down, one word each, without what was read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Stores } from "../../src/ports.ts";
+import type { Stores } from "../../src/engine/ports.ts";
 import { requestOf, service, varsDocument, withWorkspace, type Json, type Service } from "./service.ts";
 import { serveVars } from "../../src/vars/http.ts";
 

@@ -1,7 +1,7 @@
 import { sealedVault } from "../../src/keys/sealed.ts";
-import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/ports.ts";
+import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { System } from "../../src/system.ts";
+import { System } from "../../src/engine/system.ts";
 import { serveVars } from "../../src/vars/http.ts";
 import type { HttpOptions } from "../../src/wire/http.ts";
 import { clockAt, record, seeded, type Clock } from "../support/authority.ts";

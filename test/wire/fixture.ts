@@ -1,6 +1,6 @@
 import { memoryStore, sealedVault, type Capability, type Identity, type LogEvent } from "../../src/index.ts";
-import type { Ports } from "../../src/ports.ts";
-import { System } from "../../src/system.ts";
+import type { Ports } from "../../src/engine/ports.ts";
+import { System } from "../../src/engine/system.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { seeded, start } from "../support/authority.ts";

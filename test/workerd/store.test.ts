@@ -2,7 +2,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../src/ports.ts";
+import type { Store } from "../../src/engine/ports.ts";
 import { remoteStore, type Remote } from "../../worker/store.ts";
 import { storeConformance } from "../conformance/store.ts";
 

@@ -3,7 +3,7 @@ import type { DurableObjectStub } from "@cloudflare/workers-types";
 import type { KvNamespace } from "../../worker/bindings.ts";
 import worker, { type Env } from "../../worker/index.ts";
 import { remoteStore, type Remote } from "../../worker/store.ts";
-import type { Store } from "../../src/ports.ts";
+import type { Store } from "../../src/engine/ports.ts";
 
 export const token = "token-of-these-tests";
 /** The secrets of the deployment under test. */

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { concat, fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { nullValue, octets, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import type { Scheme } from "../../src/ports.ts";
+import type { Scheme } from "../../src/engine/ports.ts";
 import * as algorithm from "../../src/x509/algorithm.ts";
 import { bigintOf, p224, verifyP224 } from "../../src/x509/curve.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";

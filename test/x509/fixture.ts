@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Scheme } from "../../src/ports.ts";
+import type { Scheme } from "../../src/engine/ports.ts";
 import { installed } from "../support/programs.ts";
 import { algorithmIdentifier, defaultScheme, ecdsaToDer, webCryptoParameters } from "../../src/x509/algorithm.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";

@@ -1,0 +1,230 @@
+import { utf8 } from "../base/bytes.ts";
+import { crc32 } from "../base/crc32.ts";
+import { serialKey } from "../base/ids.ts";
+import { lowerAscii } from "../base/names.ts";
+import type { Index } from "./ports.ts";
+
+/** Id of an issuer: a uuid. Branded, because a key's id in its place would sign with the wrong key. */
+export type IssuerId = string & { readonly brand?: "issuer" };
+/** Id of a key: a uuid. */
+export type KeyId = string & { readonly brand?: "key" };
+
+/** The mount's own row: type, options and tune. A store without it belongs to no mount and is refused. */
+export interface MountRow {
+  readonly uuid: string;
+  readonly path: string;
+  readonly type: "pki" | "sys";
+  readonly description: string;
+  readonly accessor: string;
+  readonly local: boolean;
+  readonly seal_wrap: boolean;
+  readonly external_entropy_access: boolean;
+  readonly options: Readonly<Record<string, string>> | null;
+  readonly config: MountConfig;
+}
+/** Tunable settings; TTLs in seconds, 0 stands for the system's default. */
+export interface MountConfig {
+  readonly default_lease_ttl: number;
+  readonly max_lease_ttl: number;
+  readonly force_no_cache: boolean;
+  readonly listing_visibility?: string;
+  readonly passthrough_request_headers?: readonly string[];
+  readonly allowed_response_headers?: readonly string[];
+  readonly audit_non_hmac_request_keys?: readonly string[];
+  readonly audit_non_hmac_response_keys?: readonly string[];
+}
+/** Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written into it yet. */
+export interface MountRoute {
+  readonly uuid: string;
+  readonly free?: boolean;
+}
+
+/** Kinds of keys. */
+export type KeyType = "rsa" | "ec" | "ed25519";
+/** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
+export interface KeyRow {
+  readonly id: KeyId;
+  readonly name: string;
+  readonly type: KeyType;
+  readonly bits: number;
+  readonly spki: Uint8Array;
+  readonly sealed: Uint8Array;
+}
+/** What an issuer may be used for, in the order in which it is shown. */
+export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
+/** One of them. */
+export type Usage = (typeof usages)[number];
+/** What happens to certificates that would outlive their issuer (details A 6.3). */
+export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
+/** Addresses that certificates carry. */
+export interface UrlSet {
+  readonly issuing_certificates: readonly string[];
+  readonly crl_distribution_points: readonly string[];
+  readonly delta_crl_distribution_points: readonly string[];
+  readonly ocsp_servers: readonly string[];
+}
+/** Checks before a leaf is signed that an operator has switched off (details A 6.10). */
+export interface IssuerChecks {
+  readonly disable_critical_extension_checks: boolean;
+  readonly disable_path_length_checks: boolean;
+  readonly disable_name_checks: boolean;
+  readonly disable_name_constraint_checks: boolean;
+}
+/** A CA certificate of the mount and what it may be used for. */
+export interface IssuerRow {
+  readonly id: IssuerId;
+  readonly name: string;
+  /** "" when the mount does not hold its key. */
+  readonly key_id: KeyId | "";
+  readonly der: Uint8Array;
+  /** Ids from itself to the last parent known, rebuilt whenever issuers change. */
+  readonly chain: readonly IssuerId[];
+  readonly manual_chain: readonly IssuerId[];
+  readonly leaf_not_after_behavior: NotAfterBehavior;
+  readonly usage: readonly Usage[];
+  readonly revocation_signature_algorithm: string;
+  readonly urls: UrlSet;
+  readonly enable_aia_url_templating: boolean;
+  readonly checks: IssuerChecks;
+  /** When it was revoked, Unix milliseconds. */
+  readonly revoked?: number;
+  /** Issuers with one key and one subject share a CRL: hexadecimal, 16 digits. */
+  readonly crl_set: string;
+  /** Unix milliseconds of the last change that readers of the certificate can see. */
+  readonly modified: number;
+}
+/** An issued certificate. Index values: not after, the name that a search goes by, role, issuer. */
+export interface CertRow {
+  readonly der: Uint8Array;
+  /** CRC-32 of `der`; absent in rows of before. */
+  readonly crc?: number;
+  /** "" when no issuer of the mount signed it. */
+  readonly issuer: IssuerId | "";
+  readonly crl_set: string;
+  readonly role: string;
+}
+/** A revocation. */
+export interface RevokedRow {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly issuer: IssuerId | "";
+  readonly crl_set: string;
+  /** CRLReason of RFC 5280 section 5.3.1; absent when none was given. */
+  readonly reason?: number;
+  /** It stands on no list: a self-signed issuer, whose parents are not here. */
+  readonly unlisted?: true;
+}
+/** The current complete CRL of a set; its bytes lie in `crl/<set>/<number>/<chunk>`. */
+export interface CrlRow {
+  readonly number: number;
+  readonly issuer: IssuerId;
+  readonly chunks: number;
+  readonly size: number;
+  readonly this_update: number;
+  readonly next_update: number;
+  /** Entry pages that the list holds, for listings and health. */
+  readonly entries: number;
+  /** A later list was held back: it would have had more entries than it may. */
+  readonly held?: true;
+}
+/** What the entries of a set came to at the last build: the begin of its pages is to be the same at the next one. */
+export interface CrlSumRow {
+  /** Bytes of the pages that were counted. */
+  readonly length: number;
+  /** SHA-256 over each 256 KiB of them, and over the rest. */
+  readonly digests: readonly Uint8Array[];
+}
+/** That an issuer stands on the list of a set, whether or not its certificate is stored. */
+export interface ListedIssuerRow {
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+/** A list that was published and is no longer the current one. */
+export interface SupersededRow {
+  readonly chunks: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+/** What a mount that was removed has left behind where lists are published, in the store `sys`. */
+export interface UnpublishRow {
+  readonly names: readonly string[];
+}
+/** Something that `sys/health` warns of, in the store `sys`. */
+export interface NoticeRow {
+  readonly text: string;
+}
+/** Metadata that was given with a certificate. */
+export interface MetadataRow {
+  readonly issuer: IssuerId;
+  readonly role: string;
+  /** Unix seconds. */
+  readonly not_after: number;
+  /** Base64 as it was given; absent for an empty one. */
+  readonly value?: string;
+}
+/** A job that waits; its key says when it is due. */
+export interface JobRow {
+  readonly kind: string;
+  readonly id: string;
+  /** By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before. */
+  readonly planned?: number;
+  /** How often it has failed. */
+  readonly failed?: number;
+}
+
+/** A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token gives. Index value: not after, its end. */
+export interface WrappedRow {
+  /** Unix milliseconds. */
+  readonly end: number;
+  /** A nonce of 12 bytes and the ciphertext with its tag. */
+  readonly sealed: Uint8Array;
+}
+
+/** Keys of rows, in one place. */
+export const keys = {
+  mount: "mount",
+  config: (name: string) => `config/${name}`,
+  role: (name: string) => `role/${name}`,
+  issuer: (id: IssuerId) => `issuer/${id}`,
+  issuerName: (name: string) => `name/issuer/${name}`,
+  key: (id: KeyId) => `key/${id}`,
+  keyName: (name: string) => `name/key/${name}`,
+  cert: (serial: Uint8Array) => `cert/${serialKey(serial)}`,
+  metadata: (serial: Uint8Array) => `metadata/${serialKey(serial)}`,
+  revoked: (serial: Uint8Array) => `revoked/${serialKey(serial)}`,
+  crlPages: (set: string) => `crlpage/${set}/`,
+  crl: (set: string) => `crlstate/${set}`,
+  crlSum: (set: string) => `crlsum/${set}`,
+  listedIssuer: (set: string, serial: Uint8Array) => `revokedissuer/${set}/${serialKey(serial)}`,
+  superseded: (set: string, number: number) => `superseded/${set}/${String(number).padStart(10, "0")}`,
+  unpublish: (mount: string) => `unpublish/${mount}`,
+  notice: (mount: string, what: string) => `notice/${mount}/${what}`,
+  crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
+  crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
+  seal: "seal",
+  wrapped: (id: string) => `wrapped/${id}`,
+  job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
+} as const;
+
+/** The row of a certificate. */
+export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: crc32(row.der) });
+/** Whether the bytes of a stored certificate are those that were stored; taken for granted in rows of before. */
+export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
+
+/** A name as the index `name` holds it: the first 253 octets of its UTF-8, one character each, ASCII letters in lower case. Every store puts such texts in the same order. */
+export function nameKey(name: string): string {
+  // one character more than that is enough, so that no pair of surrogates is cut
+  return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
+}
+/** The index values of a certificate row. `name`: that by which a search finds it. */
+export const certIndex = (notAfter: number, name: string, role: string, issuer: string): Index => ({
+  not_after: notAfter,
+  name: nameKey(name),
+  role,
+  issuer,
+});
+
+/** What a sealed key is bound to: swapped into another row or another mount it does not open. */
+export const keyBinding = (mount: string, id: string): string => `${mount}/key/${id}`;
+/** What the key of a mount's serial numbers is bound to. */
+export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

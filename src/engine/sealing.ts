@@ -1,0 +1,76 @@
+import { utf8 } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { KeyVault, Store } from "./ports.ts";
+import { keys } from "./records.ts";
+
+/** A stored secret and what it is bound to. */
+export interface SealedSecret {
+  readonly sealed: Uint8Array;
+  readonly binding: string;
+}
+/** What came of sealing secrets anew. */
+export interface Resealed {
+  /** How many there were. */
+  readonly resealed: number;
+  /** Names of those that opened under no key: they stay as they are. */
+  readonly unopened: readonly string[];
+}
+
+/** Sealed, this is a fingerprint: whoever cannot open it has another key than that of the stored secrets. */
+const constant = "sealwright";
+const binding = "sys/seal";
+
+/** The row of a vault's key, to be stored in `sys` with the first rows of all. */
+export const fingerprint = async (vault: KeyVault): Promise<readonly [key: string, sealed: Uint8Array]> => [
+  keys.seal,
+  await vault.seal(utf8(constant), binding),
+];
+
+/** Refusal of everything while the sealing key is another one. */
+export const wrongKey = (): CaError =>
+  new CaError("storage", "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one");
+
+/**
+ * Whether the vault opens what is stored. Data older than fingerprints is judged by its secrets and gets one; of those, one that opens is enough, because
+ * some may have been written while another key was set, which went unnoticed then. `secrets` tells them, and is asked only in that case.
+ */
+export async function keyFits(sys: Store, vault: KeyVault, secrets: () => AsyncIterable<SealedSecret>): Promise<boolean> {
+  const [held] = await sys.get([keys.seal]);
+  // the row has this type
+  if (held) return opens(vault, { sealed: held.value as Uint8Array, binding });
+  let some = false;
+  for await (const secret of secrets()) {
+    some = true;
+    if (await opens(vault, secret)) return adopt(sys, vault, secrets);
+  }
+  return some ? false : adopt(sys, vault, secrets);
+}
+async function adopt(sys: Store, vault: KeyVault, secrets: () => AsyncIterable<SealedSecret>): Promise<boolean> {
+  if (await sys.commit({ expect: [[keys.seal, null]], put: [await fingerprint(vault)] })) return true;
+  // another isolate was first, and may have another key
+  return keyFits(sys, vault, secrets);
+}
+
+/** Seals the fingerprint anew under the current key: then the previous one is needed no more. */
+export async function resealFingerprint(sys: Store, vault: KeyVault): Promise<void> {
+  await sys.commit({ put: [await fingerprint(vault)] });
+}
+
+/** Whether a secret opens. Rejects where the vault could not say, as one that is elsewhere and not reached. */
+async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
+  return (await opened(vault, secret)) !== undefined;
+}
+
+/** A secret sealed anew under the current key; undefined when it opens under none. */
+export async function sealedAnew(vault: KeyVault, secret: SealedSecret): Promise<Uint8Array | undefined> {
+  const plain = await opened(vault, secret);
+  return plain && vault.seal(plain, secret.binding);
+}
+async function opened(vault: KeyVault, secret: SealedSecret): Promise<Uint8Array | undefined> {
+  try {
+    return await vault.unseal(secret.sealed, secret.binding);
+  } catch (error) {
+    if (error instanceof CaError && error.code === "storage") return undefined;
+    throw error;
+  }
+}

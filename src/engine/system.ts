@@ -1,0 +1,259 @@
+import { CaError } from "../base/errors.ts";
+import { uuid } from "../base/ids.ts";
+import { Engine, freshFor } from "./engine.ts";
+import { wakeFor, type Job } from "./jobs.ts";
+import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
+import type { Batch, Ports } from "./ports.ts";
+import { keys, serialKeyBinding, type MountRoute } from "./records.ts";
+import { fingerprint, keyFits, wrongKey, type Resealed, type SealedSecret } from "./sealing.ts";
+import { stored } from "./stored.ts";
+import type { AnyEndpoint, Call, Reply } from "../wire/endpoint.ts";
+import type { HttpOptions } from "../wire/http.ts";
+import { dispatch, refuseOutside } from "../wire/dispatch.ts";
+import { routerOf, type Router } from "../wire/route.ts";
+
+/** What a system is made of: the endpoints of a mount, those of `sys` and `auth`, and the jobs. */
+export interface Tables {
+  readonly mount: readonly AnyEndpoint[];
+  readonly sys: readonly AnyEndpoint[];
+  /** Those below `/v1/auth`. */
+  readonly auth?: readonly AnyEndpoint[];
+  readonly jobs: readonly Job[];
+  /** Other APIs over the same stores and vault. */
+  readonly apis?: readonly Api[];
+}
+/** An API beside that of the CA engine, with its own paths, over the same stores and vault. */
+export interface Api {
+  answers(path: string): boolean;
+  fetch(system: System, request: Request, options?: HttpOptions): Promise<Response>;
+  /** Seals its secrets anew under the current sealing key. */
+  reseal(system: System): Promise<Resealed>;
+  /** Its stored secrets. */
+  secrets(system: System): AsyncIterable<SealedSecret>;
+}
+type Routes = ReadonlyMap<string, MountRoute>;
+const sysName = "sys";
+const sysMarker = "installed";
+const mountPrefix = "mounts/";
+/** Paths that the system keeps for itself. */
+const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
+/** What tells of a wrong sealing key itself. */
+const describing = new Set(["sys/health", "sys/seal-status"]);
+/** When the jobs of a store that failed are looked at again, milliseconds. */
+const tickAgainAfter = 30_000;
+/** How often a mount is tried to be made while others are made and removed. */
+const createTries = 25;
+
+/** All mounts over one set of stores: finds the engine a call belongs to. */
+export class System {
+  readonly ports: Ports;
+  readonly tables: Tables;
+  readonly #engines = new Map<string, Engine>();
+  #keyFits = false;
+  /** When the key was last found to be another one, Unix milliseconds. */
+  #keyWrong = -Infinity;
+  readonly #mountRouter: Router;
+  readonly #sysRouter: Router;
+  readonly #authRouter: Router;
+
+  constructor(ports: Ports, tables: Tables) {
+    this.ports = ports;
+    this.tables = tables;
+    this.#mountRouter = routerOf(tables.mount);
+    this.#sysRouter = routerOf(tables.sys);
+    this.#authRouter = routerOf(tables.auth ?? []);
+  }
+
+  /** The engine over the store of a name: a mount's uuid, or `sys`. */
+  engine(name: string): Engine {
+    let engine = this.#engines.get(name);
+    if (!engine) {
+      // dead mounts' engines are dropped with the rest when there are many: an engine is only a cache
+      if (this.#engines.size >= 1000) this.#engines.clear();
+      engine = new Engine(this, name, this.tables.jobs);
+      this.#engines.set(name, engine);
+    }
+    return engine;
+  }
+  get sys(): Engine {
+    return this.engine(sysName);
+  }
+
+  /** Answers one call below `/v1`. Never throws. */
+  async call(call: Call): Promise<Reply> {
+    try {
+      if (!call.path.startsWith("/v1/")) throw noRoute(call.path.slice(1));
+      const path = call.path.slice(4);
+      if (!describing.has(path)) await this.demandKey();
+      if (path === sysName || path.startsWith("sys/"))
+        return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
+      if (path.startsWith("auth/token/"))
+        return await dispatch({ ca: this.sys, router: this.#authRouter, path: path.slice("auth".length), mount: "auth" }, call);
+      const mount = longest(await this.mounts(), path);
+      if (mount === undefined) throw noRoute(path);
+      return await dispatch(
+        { ca: this.engine(mount.route.uuid), router: this.#mountRouter, path: path.slice(mount.path.length) || "/", mount: mount.path },
+        call,
+      );
+    } catch (error) {
+      return refuseOutside(error, call, this.ports);
+    }
+  }
+
+  /** Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix milliseconds. */
+  async tick(): Promise<number | undefined> {
+    await this.demandKey();
+    const due: number[] = [];
+    for (const name of [...[...(await this.mounts()).values()].map((route) => route.uuid), sysName]) {
+      // a store that fails must not keep the jobs of the others waiting
+      const next = await this.engine(name)
+        .tick()
+        .catch((cause: unknown) => {
+          this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
+          return this.ports.now() + tickAgainAfter;
+        });
+      if (next !== undefined) due.push(next);
+    }
+    return due.length ? Math.min(...due) : undefined;
+  }
+
+  /** Whether the sealing key is another one than that of the stored secrets, at the first use of all too: then the store gets the key's fingerprint. Throws CaError `storage`. */
+  async demandKey(): Promise<void> {
+    if (this.#keyFits) return;
+    await this.mounts();
+    await this.refuseWrongKey();
+  }
+  /** The same where nothing is made: an empty store fits any key. Throws CaError `storage`. */
+  async refuseWrongKey(): Promise<void> {
+    if (!(await this.isKeyRight())) throw wrongKey();
+  }
+  /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
+  async isKeyRight(): Promise<boolean> {
+    if (this.#keyFits) return true;
+    const now = this.ports.now();
+    // strangers may ask, and may not make the storage work for each call
+    if (now - this.#keyWrong < freshFor && now >= this.#keyWrong) return false;
+    const { store } = this.sys;
+    const [marker] = await store.get([sysMarker]);
+    if (!marker) return true;
+    this.#keyFits = await keyFits(store, this.ports.vault, () => this.#secrets());
+    if (!this.#keyFits) this.#keyWrong = now;
+    return this.#keyFits;
+  }
+  /** Of each mount the key of its serial numbers, which every mount has, and what the other APIs keep. */
+  async *#secrets(): AsyncIterable<SealedSecret> {
+    for (const [, row] of await this.sys.store.list(mountPrefix)) {
+      const { uuid: name } = stored.route(row.value);
+      const [serial] = await this.engine(name)
+        .store.get([keys.config("serial")])
+        .catch(() => []); // a store that is broken keeps nobody out of the others
+      if (serial?.value instanceof Uint8Array) yield { sealed: serial.value, binding: serialKeyBinding(name) };
+    }
+    for (const api of this.tables.apis ?? []) yield* api.secrets(this);
+  }
+
+  /** Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`. */
+  mounts(): Promise<Routes> {
+    return this.sys.fresh("mounts", () => this.readMounts());
+  }
+  /** The same, asked of the store now. */
+  async readMounts(): Promise<Routes> {
+    const { store } = this.sys;
+    const [marker] = await store.get([sysMarker]);
+    if (!marker) {
+      await this.#install();
+      // of several first starts another one may have won, with another key
+      await this.refuseWrongKey();
+    }
+    const rows = await store.list(mountPrefix);
+    return new Map(rows.map(([key, row]) => [key.slice(mountPrefix.length), stored.route(row.value)]));
+  }
+
+  /** The path that leads to the mount of a uuid now. */
+  async pathOf(uuid: string): Promise<string | undefined> {
+    for (const [path, route] of await this.readMounts()) if (route.uuid === uuid) return path;
+    return undefined;
+  }
+
+  /** Makes a mount (decisions.md section 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
+  async createMount(path: string, options: MountOptions): Promise<void> {
+    const { store } = this.sys;
+    // refused before anything gives way to it
+    const mount = await this.#prepare(path, options);
+    for (let attempt = 0; attempt < createTries; attempt++) {
+      const [epoch] = await store.get(["epoch"]);
+      await this.#checkFree(path);
+      await mount.open();
+      // whoever made another mount meanwhile may have made one that nests with this one
+      const done = await store.commit({
+        at: typeof epoch?.value === "number" ? epoch.value : 0,
+        epoch: "next",
+        put: [[`mounts/${path}`, { uuid: mount.name }]],
+      });
+      this.sys.forget();
+      if (done) return;
+    }
+    throw new CaError("busy", "the mounts keep changing; try again");
+  }
+  /** Refuses a path that is in use; a free mount gives way. */
+  async #checkFree(path: string): Promise<void> {
+    const mounts = await this.readMounts();
+    const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
+    if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
+    for (const other of mounts.keys()) if (other !== path && (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))) throw inUse(other);
+    const held = mounts.get(path);
+    if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
+  }
+  /** Removes a mount and all it holds. From then on its store refuses every commit. */
+  async deleteMount(path: string): Promise<void> {
+    const route = (await this.readMounts()).get(path);
+    if (!route) return;
+    const engine = this.engine(route.uuid);
+    // a store that is broken can be removed too
+    const left = (await Promise.all(this.tables.jobs.map(async (job) => job.removal?.(engine).catch(() => [])))).flatMap((rows) => rows ?? []);
+    // its rows go first: after a crash in between the mount is still listed and can be removed again, and it issues nothing
+    await engine.store.commit({ epoch: "next", clear: true });
+    const batch: Batch = { epoch: "next", del: [`mounts/${path}`], put: left };
+    if (await this.sys.store.commit(batch)) wakeFor(this.ports, batch);
+    this.#engines.delete(route.uuid);
+    this.sys.forget();
+  }
+
+  /** Clears a mount that the first start made, if nobody has written into it. */
+  async #vacate(route: MountRoute): Promise<boolean> {
+    const { store } = this.engine(route.uuid);
+    if (await store.commit({ at: 1, epoch: "next", clear: true })) return true;
+    // cleared before, by one that did not come to its end
+    const [row] = await store.get([keys.mount]);
+    return !row;
+  }
+  /** A mount that no path leads to yet; opening it twice is opening it once. */
+  async #prepare(path: string, options: MountOptions): Promise<{ readonly name: string; open(): Promise<unknown> }> {
+    const name = uuid(this.ports.random);
+    const rows = await newMount(this.ports, name, path, options);
+    return { name, open: () => this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows }) };
+  }
+  async #install(): Promise<void> {
+    const { name, open } = await this.#prepare("pki", { type: "pki", description: "", config: { max_lease_ttl: firstMountTtl } });
+    await open();
+    // of several first starts one wins; the stores of the others hold a mount that no path leads to
+    await this.sys.store.commit({
+      epoch: "next",
+      expect: [[sysMarker, null]],
+      put: [[sysMarker, true], await fingerprint(this.ports.vault), ["mounts/pki", { uuid: name, free: true }]],
+    });
+  }
+}
+
+function longest(mounts: Routes, path: string): { readonly path: string; readonly route: MountRoute } | undefined {
+  let most = 0;
+  for (const mount of mounts.keys()) most = Math.max(most, mount.length);
+  // no part longer than the longest mount is one: a path of many slashes is not tried at each
+  for (let end = path.length <= most ? path.length : path.lastIndexOf("/", most); end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const candidate = path.slice(0, end);
+    const route = mounts.get(candidate);
+    if (route) return { path: candidate, route };
+  }
+  return undefined;
+}
+const noRoute = (path: string) => new CaError("no_route", `no handler for route "${path.slice(0, 256)}". route entry not found.`);

@@ -1,0 +1,181 @@
+import { CaError } from "../../base/errors.ts";
+import { rfc3339nano } from "../../base/duration.ts";
+import { serialText } from "../../base/ids.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import { keys } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { flag, instant, list, listOrNull, records, text } from "../../wire/field.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { rebuildNow } from "../revocation/crl.ts";
+import { certificateOf, chainRows, crlSetsOf, findIssuer, issuerToRead } from "../issuer/issuer.ts";
+import { issuerPem } from "../issuer/output.ts";
+import { pageFields, pageOf } from "../request/paging.ts";
+
+export const listIssuers = endpoint({
+  id: "listIssuers",
+  at: ["LIST /issuers"],
+  access: "open",
+  style: envelope,
+  doc: "Lists the issuers.",
+  body: pageFields,
+  reply: {
+    keys: list.required("Ids, sorted."),
+    key_info: records({
+      issuer_name: text.required("Its name, or empty."),
+      is_default: flag.required("Whether it is the default issuer."),
+      serial_number: text.required("Serial number of its certificate."),
+      key_id: text.required("Id of its key, or empty."),
+    }).required("What is known of each."),
+  },
+  refuses: ["not_found"],
+  run: async (ca, input) => {
+    const config = await ca.config();
+    const rows = pageOf([...config.issuers.keys()].toSorted(), input).flatMap((id) => config.issuers.get(id) ?? []);
+    const info = (row: IssuerRow) => ({
+      issuer_name: row.name,
+      is_default: row.id === config.issuersConfig.default,
+      serial_number: serialText(certificateOf(row).serial),
+      key_id: row.key_id,
+    });
+    return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
+  },
+});
+
+/** The read form of an issuer (details A 3.7). */
+export const issuerReply = {
+  issuer_id: text.required("Its id."),
+  issuer_name: text.required("Its name, or empty."),
+  key_id: text.required("Id of its key, or empty."),
+  certificate: text.required("Its certificate, PEM."),
+  ca_chain: list.required("The certificate and its parents, PEM."),
+  manual_chain: listOrNull.required("Ids of a chain that was set by hand, or null."),
+  leaf_not_after_behavior: text.required("What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`."),
+  usage: text.required("What it may be used for, joined by commas."),
+  revocation_signature_algorithm: text.required("How its CRLs are signed, or empty."),
+  revoked: flag.required("Whether it is revoked."),
+  issuing_certificates: list.required("Its own addresses of the certificate."),
+  crl_distribution_points: list.required("Its own addresses of the CRL."),
+  delta_crl_distribution_points: list.required("Its own addresses of the delta CRL."),
+  ocsp_servers: list.required("Its own addresses of OCSP responders."),
+  enable_aia_url_templating: flag.required("Whether these addresses hold placeholders."),
+  disable_critical_extension_checks: flag.required("Whether unknown critical extensions, of its certificate and of leaves of sign-verbatim, are passed over."),
+  disable_path_length_checks: flag.required("Whether its path length is passed over."),
+  disable_name_checks: flag.required("Whether names along the chain are passed over."),
+  disable_name_constraint_checks: flag.required("Whether name constraints are passed over."),
+  revocation_time: instant.optional("When it was revoked, Unix seconds."),
+  revocation_time_rfc3339: text.optional("The same as text."),
+} as const;
+
+/** An issuer in its read form. */
+export function issuerOutput(config: Snapshot, row: IssuerRow) {
+  return {
+    issuer_id: row.id as string,
+    issuer_name: row.name,
+    key_id: row.key_id,
+    certificate: `${issuerPem(row)}\n`,
+    ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
+    manual_chain: row.manual_chain.length ? row.manual_chain : null,
+    leaf_not_after_behavior: row.leaf_not_after_behavior as string,
+    usage: [...row.usage].sort().join(","),
+    revocation_signature_algorithm: row.revocation_signature_algorithm,
+    revoked: row.revoked !== undefined,
+    ...row.urls,
+    enable_aia_url_templating: row.enable_aia_url_templating,
+    ...row.checks,
+    ...(row.revoked === undefined ? {} : { revocation_time: Math.floor(row.revoked / 1000), revocation_time_rfc3339: rfc3339nano(row.revoked) }),
+  };
+}
+
+/** Warns where an issuer is shown whose algorithm of revocation OCSP cannot follow (details A 3.7). */
+export function warnOfPss(row: IssuerRow, caller: Caller): void {
+  if (row.revocation_signature_algorithm.endsWith("PSS"))
+    caller.warn("This issuer signs its CRLs with RSA-PSS, which OCSP answers do not use: they are signed with PKCS#1 v1.5.");
+}
+
+export const readIssuer = endpoint({
+  id: "readIssuer",
+  at: ["GET /issuer/:issuer_ref"],
+  access: "token",
+  style: envelope,
+  doc: "Reads an issuer.",
+  body: {},
+  reply: issuerReply,
+  refuses: ["unknown_issuer_read"],
+  run: async (ca, input, caller) => {
+    const config = await ca.config();
+    const row = issuerToRead(config, input.issuer_ref);
+    warnOfPss(row, caller);
+    return issuerOutput(config, row);
+  },
+});
+
+const issuersConfigReply = {
+  default: text.required("Id of the default issuer, or empty."),
+  default_follows_latest_issuer: flag.required("Whether a new issuer with a key becomes the default."),
+} as const;
+
+export const readIssuersConfig = endpoint({
+  id: "readIssuersConfig",
+  at: ["GET /config/issuers"],
+  access: "token",
+  style: envelope,
+  doc: "Reads which issuer is the default.",
+  body: {},
+  reply: issuersConfigReply,
+  run: async (ca) => (await ca.config()).issuersConfig,
+});
+
+const follows = { default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default.") } as const;
+export const writeIssuersConfig = endpoint({
+  id: "writeIssuersConfig",
+  at: ["POST /config/issuers"],
+  access: "token",
+  style: envelope,
+  doc: "Chooses the default issuer.",
+  body: { default: text.needed("", "Id or name of the new default issuer."), ...follows },
+  reply: issuersConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+});
+
+export const replaceRoot = endpoint({
+  id: "replaceRoot",
+  at: ["POST /root/replace"],
+  access: "token",
+  style: envelope,
+  doc: "Makes a root that was rotated in the default issuer.",
+  body: { default: text.default("next", "Id or name of the new default issuer."), ...follows },
+  reply: issuersConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+});
+
+type Choice = { readonly default: string; readonly default_follows_latest_issuer?: boolean | undefined };
+async function chooseDefault(ca: Engine, input: Choice, caller: Caller) {
+  const { next, sets } = await ca.configure((config) => chosenDefault(ca, config, input, caller), { exact: true });
+  await rebuildNow(ca, caller, sets);
+  return next;
+}
+function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Caller) {
+  const ref = input.default.trim();
+  if (ref === "" || ref.toLowerCase() === "default") throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
+  const row = findIssuer(config, ref);
+  if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
+  if (row.key_id === "")
+    caller.warn(
+      "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
+    );
+  const held = config.issuersConfig;
+  const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
+  const put = [[keys.config("issuers"), next] as const];
+  if (next.default === held.default) return { reply: { next, sets: [] }, batch: { put } };
+  // the default's list also carries what no issuer is left for (details B 1.8 rule 4)
+  const sets = crlSetsOf([config.issuers.get(held.default), row]);
+  const now = ca.ports.now();
+  const jobs = sets.map((set) => jobRow({ due: now, now }, "crl", set));
+  // readers of the default's certificate see a change (details B 1.7)
+  return { reply: { next, sets }, batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] } };
+}

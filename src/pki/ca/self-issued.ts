@@ -1,0 +1,94 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { decodePem, type PemBlock } from "../../base/pem.ts";
+import { schemeFits, schemeOf } from "../../x509/algorithm.ts";
+import { certificateNames, isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import type { GeneralNames } from "../../x509/san.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+import { flag, text } from "../../wire/field.ts";
+import { endpoint, type Input } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { recertify } from "../issuer/certify.ts";
+import { signingIssuer } from "../issuer/issuer.ts";
+import { assertConstraints, authorityOf } from "../leaf/leaf.ts";
+import { certificatePem, issuerPem } from "../issuer/output.ts";
+import { schemeFor } from "../request/scheme.ts";
+import { urlsFor } from "../issuer/urls.ts";
+
+const declared = {
+  style: envelope,
+  body: {
+    certificate: text.needed("", "The self-issued CA certificate, PEM."),
+    require_matching_certificate_algorithms: flag.default(false, "Refuse when its key is of another kind than the issuer's."),
+    issuer_ref: text.optional("The issuer where the path names none."),
+  },
+  reply: { certificate: text.required("The certificate as signed by the issuer, PEM."), issuing_ca: text.required("The issuer's certificate, PEM.") },
+  refuses: ["bad_certificate", "constraint", "unknown_issuer", "unusable_issuer"],
+  doc: "Signs a self-issued CA certificate as it is: only issuer, authority key identifier and addresses become those of the signer. For rolling roots.",
+} as const;
+
+export const signSelfIssued = endpoint({
+  ...declared,
+  id: "signSelfIssued",
+  at: ["POST /root/sign-self-issued"],
+  access: "sudo",
+  run: (ca, input) => signAgain(ca, input),
+});
+export const signSelfIssuedWith = endpoint({
+  ...declared,
+  id: "signSelfIssuedWith",
+  at: ["POST /issuer/:issuer_ref/sign-self-issued"],
+  access: "token",
+  run: (ca, input) => signAgain(ca, input),
+});
+
+function signAgain(ca: Engine, input: Input<typeof declared.body, "POST /root/sign-self-issued">) {
+  return ca.decide(async (config) => {
+    const certificate = readSelfIssued(input.certificate);
+    const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+    assertConstraints(ca, config, issuer.row, { subject: certificate.subject, names: namesOf(certificate) });
+    const own = parsePublicKey(certificate.spki);
+    const matches = own.type === issuer.publicKey.type;
+    if (input.require_matching_certificate_algorithms && !matches)
+      throw new CaError(
+        "bad_certificate",
+        `signing certificate is of type ${issuer.publicKey.type} but the submitted certificate's key is of type ${own.type}`,
+      );
+    // the submitted certificate's own algorithm where the signer can make it
+    const held = schemeOf(certificate.algorithm);
+    const scheme = held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
+    const der = await recertify({ certificate, authority: authorityOf(issuer), scheme, urls: urlsFor(config, issuer.row) });
+    return { reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) } };
+  });
+}
+
+function readSelfIssued(pem: string): Certificate {
+  const blocks = blocksOf(pem);
+  const [block] = blocks;
+  if (!block) throw new CaError("bad_certificate", "certificate could not be PEM-decoded");
+  let certificate: Certificate;
+  try {
+    certificate = parseCertificate(block.der);
+  } catch (error) {
+    throw new CaError("bad_certificate", `error parsing certificate: ${error instanceof Error ? error.message : ""}`);
+  }
+  if (blocks.length > 1) throw new CaError("bad_certificate", `${blocks.length} certificates found in PEM file, expected 1`);
+  if (!isCa(certificate)) throw new CaError("bad_certificate", "given certificate is not a CA certificate");
+  if (!equalBytes(certificate.issuer, certificate.subject)) throw new CaError("bad_certificate", "given certificate is not self-issued");
+  return certificate;
+}
+function namesOf(certificate: Certificate): GeneralNames {
+  try {
+    return certificateNames(certificate);
+  } catch (error) {
+    throw new CaError("bad_certificate", `error parsing certificate: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+function blocksOf(pem: string): readonly PemBlock[] {
+  try {
+    return decodePem(pem);
+  } catch {
+    return [];
+  }
+}

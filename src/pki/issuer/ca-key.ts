@@ -1,0 +1,112 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { uuid } from "../../base/ids.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { checkKeyParameters, generateKey } from "../../keys/generate.ts";
+import type { PrivateKey } from "../../keys/read.ts";
+import { keyBinding, keys, type KeyId, type KeyRow, type KeyType } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import type { Signer } from "../../engine/ports.ts";
+
+/** A CA key at hand: of the mount, or made for this request and not stored yet. */
+export interface CaKey {
+  readonly row: KeyRow;
+  /** Only of a key that was made for this request. */
+  readonly pkcs8?: Uint8Array;
+  readonly publicKey: PublicKey;
+  readonly signer: Signer;
+}
+/** Where the key of a CA comes from: made and kept inside, made and shown once, or of the mount already. */
+export type KeySource = "internal" | "exported" | "existing";
+/** What a request says about the key. */
+export interface KeyRequest {
+  readonly key_name?: string | undefined;
+  readonly key_type: string;
+  readonly key_bits: number;
+  readonly key_ref?: string | undefined;
+}
+
+/** Generates a CA key and seals it under its id. Slow for RSA: made once a request, outside the retries of a decision. */
+export async function newKey(ca: Engine, mount: string, name: string, type: string, bits: number): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
+  if (type !== "rsa" && type !== "ec" && type !== "ed25519")
+    throw new CaError("invalid_field", `unknown key type ${type.slice(0, 64)}: use rsa, ec or ed25519`);
+  const keyType: KeyType = type;
+  const size = checkKeyParameters(keyType, bits);
+  const pair = await generateKey(keyType, size);
+  const row = await sealKey(ca, mount, name, { type: keyType, bits: size, ...pair });
+  const { publicKey, signer } = await openKey(ca, mount, row);
+  return { row, pkcs8: pair.pkcs8, publicKey, signer };
+}
+
+/** The row of a private key, sealed under a new id. */
+export async function sealKey(ca: Engine, mount: string, name: string, key: PrivateKey): Promise<KeyRow> {
+  const id: KeyId = uuid(ca.ports.random);
+  return { id, name, type: key.type, bits: key.bits, spki: key.spki, sealed: await ca.ports.vault.seal(key.pkcs8, keyBinding(mount, id)) };
+}
+/** A key of the mount, opened for signing. */
+export async function openKey(ca: Engine, mount: string, row: KeyRow): Promise<CaKey> {
+  return { row, publicKey: parsePublicKey(row.spki), signer: await ca.ports.vault.signer(row.sealed, keyBinding(mount, row.id), row.spki) };
+}
+
+/** The key of a request by its source. `held`: what an earlier try of the same decision made. */
+export async function keyOf(
+  ca: Engine,
+  config: Snapshot,
+  source: KeySource,
+  input: KeyRequest,
+  sent: ReadonlySet<string>,
+  held: CaKey | undefined,
+): Promise<CaKey> {
+  if (source !== "existing") {
+    const name = checkKeyName(config, input.key_name);
+    return held ?? newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
+  }
+  if (sent.has("key_type") || sent.has("key_bits"))
+    throw new CaError("malformed", "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode");
+  const reference = input.key_ref || "default";
+  const row = findKey(config, reference);
+  if (!row) throw new CaError("malformed", `failed to lookup public key from existing key: ${missingKey(config, reference)}`);
+  return openKey(ca, config.mount.uuid, row);
+}
+
+/** The key that a reference names: `default`, an id, or a name (details A section 2). */
+export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
+  const ref = reference.trim();
+  if (ref.toLowerCase() === "default") return config.keysConfig.default === "" ? undefined : config.keys.get(config.keysConfig.default);
+  const byId = config.keys.get(ref.toLowerCase());
+  if (byId) return byId;
+  for (const key of config.keys.values()) if (key.name !== "" && key.name === ref) return key;
+  return undefined;
+}
+/** Why a reference names no key. */
+export const missingKey = (config: Snapshot, reference: string): string =>
+  reference.trim().toLowerCase() === "default" && config.keysConfig.default === ""
+    ? "no default key currently configured"
+    : `unable to find PKI key for reference: ${reference.slice(0, 256)}`;
+/** The key of the mount with a public key. */
+export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRow | undefined {
+  for (const key of keysHeld) if (equalBytes(key.spki, spki)) return key;
+  return undefined;
+}
+
+/** Checks a name for a key (details A section 2); undefined is no name. `own`: the key that may keep its name. */
+export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
+  if (name === undefined) return "";
+  const trimmed = name.trim();
+  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "key name contained invalid characters");
+  if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
+  for (const key of config.keys.values())
+    if (key.id !== own && (key.name === trimmed || key.id === trimmed.toLowerCase())) throw new CaError("already_exists", "key name already in use");
+  return trimmed;
+}
+
+/** The rows that store new keys, and the default key when there is none. */
+export function keyRows(config: Snapshot, rows: readonly KeyRow[]): readonly (readonly [string, unknown])[] {
+  const hasDefault = config.keysConfig.default !== "" && config.keys.has(config.keysConfig.default);
+  const first = hasDefault ? undefined : rows[0];
+  return [
+    ...rows.map((row) => [keys.key(row.id), row] as const),
+    ...(first ? [[keys.config("keys"), { ...config.keysConfig, default: first.id }] as const] : []),
+  ];
+}

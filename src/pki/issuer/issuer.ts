@@ -1,0 +1,117 @@
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Signer } from "../../engine/ports.ts";
+import { keyBinding, type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { readBasicConstraints, readSubjectKeyIdentifier } from "../../x509/extension.ts";
+import { findExtension } from "../../x509/certificate.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+
+/** An issuer ready to sign. */
+export interface SigningIssuer {
+  readonly row: IssuerRow;
+  readonly certificate: Certificate;
+  readonly publicKey: PublicKey;
+  readonly signer: Signer;
+  /** Its subject key identifier, which its certificates name as authority key identifier. */
+  readonly keyId: Uint8Array;
+  /** Undefined: no limit. */
+  readonly pathLength: number | undefined;
+}
+
+/** The issuer that a reference names: `default`, an id, or a name (details A section 2). */
+export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
+  const ref = reference.trim();
+  if (ref.toLowerCase() === "default") return config.issuers.get(config.issuersConfig.default);
+  const byId = config.issuers.get(ref.toLowerCase());
+  if (byId) return byId;
+  for (const issuer of config.issuers.values()) if (issuer.name !== "" && issuer.name === ref) return issuer;
+  return undefined;
+}
+const missing = (config: Snapshot, reference: string): string =>
+  reference.trim().toLowerCase() === "default" && config.issuersConfig.default === ""
+    ? "no default issuer currently configured"
+    : `unable to find PKI issuer for reference: ${shown(reference)}`;
+
+/** The issuer of a reference on a read: 404, or 500 where compat clients look for that. */
+export function issuerToRead(config: Snapshot, reference: string): IssuerRow {
+  const issuer = findIssuer(config, reference);
+  if (!issuer) throw new CaError("unknown_issuer_read", missing(config, reference));
+  return issuer;
+}
+/** The issuer of a reference on a write. */
+export function issuerToWrite(config: Snapshot, reference: string): IssuerRow {
+  const issuer = findIssuer(config, reference);
+  if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));
+  return issuer;
+}
+
+/** The issuer that signs for a reference, opened. Refuses one that is missing, keyless, or lacks the usage (details A 1.3). */
+export async function signingIssuer(ca: Engine, config: Snapshot, reference: string, usage: Usage = "issuing-certificates"): Promise<SigningIssuer> {
+  const row = findIssuer(config, reference);
+  if (!row) throw new CaError("unknown_issuer", `could not fetch the CA certificate (was one set?): ${missing(config, reference)}`);
+  if (!row.usage.includes(usage))
+    throw new CaError(
+      "unusable_issuer",
+      `error fetching CA certificate: error while attempting to use issuer ${row.id}: requested usage ${usage} for issuer [id:${row.id} / name:${row.name}] but only had usage ${[...row.usage].sort().join(",")}`,
+    );
+  const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
+  if (!key)
+    throw new CaError(
+      "unusable_issuer",
+      `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${row.id}; unable to use this issuer for signing`,
+    );
+  return openIssuer(ca, config, row, key);
+}
+
+const opened = new WeakMap<IssuerRow, Promise<SigningIssuer>>();
+/** Parses the issuer's certificate and opens its key, once for each row that was read. */
+export function openIssuer(ca: Engine, config: Snapshot, row: IssuerRow, key: KeyRow): Promise<SigningIssuer> {
+  let issuer = opened.get(row);
+  if (!issuer) {
+    issuer = open(ca, config, row, key);
+    issuer.catch(() => opened.delete(row));
+    opened.set(row, issuer);
+  }
+  return issuer;
+}
+async function open(ca: Engine, config: Snapshot, row: IssuerRow, key: KeyRow): Promise<SigningIssuer> {
+  const certificate = certificateOf(row);
+  const signer = await ca.ports.vault.signer(key.sealed, keyBinding(config.mount.uuid, key.id), key.spki);
+  const named = findExtension(certificate, extensionOid.subjectKeyIdentifier);
+  const constraints = findExtension(certificate, extensionOid.basicConstraints);
+  return {
+    row,
+    certificate,
+    publicKey: parsePublicKey(certificate.spki),
+    signer,
+    keyId: named ? readSubjectKeyIdentifier(named.value) : await keyIdentifier(certificate.spki),
+    pathLength: constraints ? readBasicConstraints(constraints.value).pathLength : undefined,
+  };
+}
+
+const parsed = new WeakMap<IssuerRow, Certificate>();
+/** The parsed certificate of an issuer's row. */
+export function certificateOf(row: IssuerRow): Certificate {
+  let certificate = parsed.get(row);
+  if (!certificate) {
+    certificate = parseCertificate(row.der);
+    parsed.set(row, certificate);
+  }
+  return certificate;
+}
+
+/** The rows of an issuer's chain, itself first. */
+export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerRow[] =>
+  issuer.chain.flatMap((id: IssuerId) => {
+    const row = config.issuers.get(id);
+    return row ? [row] : [];
+  });
+
+/** The CRL sets of these issuers, those without a key left out: nobody signs a list for them. */
+export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly string[] => [
+  ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
+];

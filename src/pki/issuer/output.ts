@@ -1,0 +1,65 @@
+import { toBase64 } from "../../base/bytes.ts";
+import { encodePem } from "../../base/pem.ts";
+import { serialText } from "../../base/ids.ts";
+import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Dialect } from "../../wire/dialect.ts";
+import type { Format } from "../request/fields.ts";
+import { certificateOf } from "./issuer.ts";
+import { isRoot } from "./chain.ts";
+
+/** PEM of a certificate without a newline at its end. */
+export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
+const pems = new WeakMap<IssuerRow, string>();
+/** The same of an issuer, made once for each row that was read. */
+export function issuerPem(row: IssuerRow): string {
+  let pem = pems.get(row);
+  if (pem === undefined) pems.set(row, (pem = certificatePem(row.der)));
+  return pem;
+}
+
+/** What a private key looks like in a reply. PKCS#8 is given as PEM; the dialect knows where base64 is wanted instead. */
+export function privateKeyOutput(pkcs8: Uint8Array, format: Format, asPkcs8: boolean): { readonly private_key: string; readonly private_key_type: string } {
+  const key = asPkcs8 ? encodePem("PRIVATE KEY", pkcs8) : format === "der" ? toBase64(traditionalDer(pkcs8)) : traditionalPem(pkcs8);
+  return { private_key: key, private_key_type: privateKeyType(pkcs8) };
+}
+
+/** What decides how a certificate is shown. */
+export interface CertificateOutput {
+  readonly der: Uint8Array;
+  readonly serial: Uint8Array;
+  readonly notAfter: number;
+  readonly issuer: IssuerRow;
+  /** Issuer first. */
+  readonly chain: readonly IssuerRow[];
+  readonly format: Format;
+  readonly dialect: Dialect;
+  /** PKCS#8 of the key that was made with it. */
+  readonly pkcs8?: Uint8Array;
+  readonly removeRoots?: boolean;
+}
+/** The members of a reply that carries a certificate (contract 2.3, details A 6.9). */
+export async function certificateOutput(out: CertificateOutput) {
+  const { der, serial, notAfter, issuer, chain, format } = out;
+  const shown = out.removeRoots ? await withoutRoots(chain) : chain;
+  const encode = (row: IssuerRow) => (format === "der" ? toBase64(row.der) : issuerPem(row));
+  return {
+    expiration: notAfter,
+    certificate: format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : await bundle(out),
+    issuing_ca: encode(issuer),
+    // the member is left out where nothing is left of the chain (details A 6.9)
+    ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
+    serial_number: serialText(serial),
+  };
+}
+
+async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
+  const roots = await Promise.all(chain.map((row) => isRoot(certificateOf(row))));
+  return chain.filter((_, i) => !roots[i]);
+}
+
+/** [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (decisions.md 1 row 5). */
+async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): Promise<string> {
+  const above = dialect.bundle === "chain" ? chain : issuer.key_id !== "" && (await isRoot(certificateOf(issuer))) ? [] : [issuer];
+  return [...(pkcs8 ? [traditionalPem(pkcs8)] : []), certificatePem(der), ...above.map(issuerPem)].join("\n");
+}

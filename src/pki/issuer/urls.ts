@@ -1,0 +1,57 @@
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import { uriHost } from "../../base/uri.ts";
+import type { IssuerRow, UrlSet } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+
+const none: UrlSet = { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] };
+
+/**
+ * The addresses that a certificate of an issuer carries: the issuer's own set as a whole when it has any, else the mount's; placeholders are filled in
+ * (details A 3.7, B 4.3). Throws `malformed` when a placeholder has no value or what comes out is no address.
+ */
+export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
+  const { urls } = issuer;
+  const own = urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length > 0;
+  const template = own ? issuer.enable_aia_url_templating : config.urls.enable_templating;
+  const chosen = own ? urls : config.urls;
+  return template ? filled(chosen, config, issuer.id) : chosen;
+}
+/** The mount's own addresses for a root: they may name no issuer, which does not exist yet; then they are left out (details A 3.3 rule 4). */
+export function urlsForRoot(config: Snapshot): { readonly urls: UrlSet; readonly leftOut: boolean } {
+  const { urls } = config;
+  const lists = [...urls.issuing_certificates, ...urls.crl_distribution_points, ...urls.delta_crl_distribution_points, ...urls.ocsp_servers];
+  if (urls.enable_templating && lists.some((url) => url.includes("{{issuer_id}}"))) return { urls: none, leftOut: true };
+  return { urls: urls.enable_templating ? filled(urls, config, "") : urls, leftOut: false };
+}
+
+function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
+  const fill = (url: string): string =>
+    url.replace(/\{\{(issuer_id|cluster_path|cluster_aia_path)\}\}/g, (_, name: string) => {
+      const [value, label] =
+        name === "issuer_id" ? [issuerId, ""] : name === "cluster_path" ? [config.cluster.path, "path"] : [config.cluster.aia_path, "aia_path"];
+      if (value === "") throw new CaError("malformed", `unable to template AIA URLs as we lack local cluster address information (${label})`);
+      return value;
+    });
+  const set = {
+    issuing_certificates: urls.issuing_certificates.map(fill),
+    crl_distribution_points: urls.crl_distribution_points.map(fill),
+    delta_crl_distribution_points: urls.delta_crl_distribution_points.map(fill),
+    ocsp_servers: urls.ocsp_servers.map(fill),
+  };
+  // nobody looked at them when they were written
+  for (const [name, list] of Object.entries(set)) checkUrls(name, list, false);
+  return set;
+}
+
+/** Refuses what is no URI with a host, and placeholders where templating is off. */
+export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
+  if (templating) return;
+  for (const url of urls) {
+    if (!uriHost(url)) throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${shown(url)}`);
+  }
+}
+
+/** The warning where a mount has no addresses at all. */
+export const noUrls =
+  "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.";

@@ -1,0 +1,102 @@
+import { parseSerial } from "../../base/ids.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { rfc3339nano } from "../../base/duration.ts";
+import { keys } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { instant, list, text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope, raw } from "../../wire/style.ts";
+import { certificatePem } from "../issuer/output.ts";
+import { pageFields, serialsBelow } from "../request/paging.ts";
+import { refuseDamaged, storedCertificate } from "../issuer/stored-certificate.ts";
+
+export const listCerts = endpoint({
+  id: "listCerts",
+  at: ["LIST /certs"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the serial numbers of the stored certificates.",
+  body: pageFields,
+  reply: { keys: list.required("Serial numbers with colons, sorted.") },
+  refuses: ["not_found"],
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, "cert/", input) }),
+});
+
+export const listRevoked = endpoint({
+  id: "listRevoked",
+  at: ["LIST /certs/revoked"],
+  access: "token",
+  style: envelope,
+  doc: "Lists the serial numbers of the revoked certificates.",
+  body: pageFields,
+  reply: { keys: list.required("Serial numbers with colons, sorted.") },
+  refuses: ["not_found"],
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, "revoked/", input) }),
+});
+
+export const readCert = endpoint({
+  id: "readCert",
+  at: ["GET /cert/:serial"],
+  access: "open",
+  style: envelope,
+  doc: "Reads a stored certificate and whether it is revoked.",
+  body: {},
+  reply: {
+    certificate: text.required("The certificate, PEM."),
+    revocation_time: instant.required("When it was revoked, Unix seconds; 0 when it is not."),
+    revocation_time_rfc3339: text.required("The same as text; empty when it is not."),
+    issuer_id: text.optional("Id of the issuer of a revoked certificate."),
+  },
+  refuses: ["not_found", "damaged"],
+  run: async (ca, input) => {
+    const serial = parseSerial(input.serial);
+    const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
+    if (!serial || !row) throw new CaError("not_found", "");
+    // rows of these prefixes hold these types
+    const cert = stored.cert(row.value);
+    refuseDamaged(cert, serial);
+    const revoked = held && stored.revoked(held.value);
+    return {
+      certificate: certificatePem(cert.der),
+      revocation_time: revoked ? Math.floor(revoked.at / 1000) : 0,
+      revocation_time_rfc3339: revoked ? rfc3339nano(revoked.at) : "",
+      ...(revoked?.issuer ? { issuer_id: revoked.issuer } : {}),
+    };
+  },
+});
+
+export const readCertRaw = endpoint({
+  id: "readCertRaw",
+  at: ["GET /cert/:serial/raw"],
+  access: "open",
+  style: raw,
+  doc: "Reads a stored certificate as DER.",
+  body: {},
+  reply: {},
+  refuses: ["damaged"],
+  run: async (ca, input) => {
+    const der = await derOf(ca, input.serial);
+    return der && { type: "application/pkix-cert", bytes: der };
+  },
+});
+
+export const readCertPem = endpoint({
+  id: "readCertPem",
+  at: ["GET /cert/:serial/raw/pem"],
+  access: "open",
+  style: raw,
+  doc: "Reads a stored certificate as PEM.",
+  body: {},
+  reply: {},
+  refuses: ["damaged"],
+  run: async (ca, input) => {
+    const der = await derOf(ca, input.serial);
+    return der && { type: "application/pem-certificate-chain", bytes: certificatePem(der) };
+  },
+});
+
+async function derOf(ca: Engine, text: string): Promise<Uint8Array | undefined> {
+  const serial = parseSerial(text);
+  return serial && (await storedCertificate(ca, serial))?.value.der;
+}

@@ -1,0 +1,56 @@
+import { CaError } from "../../base/errors.ts";
+import { turn } from "../../base/turn.ts";
+import type { Page, Store } from "../../engine/ports.ts";
+import { int, text } from "../../wire/field.ts";
+
+/** Query of a list that is read page by page (details A 1.1). */
+export const pageFields = {
+  after: text.default("", "Only entries behind this one, which need not exist."),
+  limit: int.default(0, "How many entries at most; 0 for all."),
+} as const;
+/** What of a list is asked for. */
+export interface PageRequest {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** No name is longer, so what stands behind decides nothing. */
+const longestName = 256;
+
+/** The page of a store's rows whose keys begin with `prefix`. */
+export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page => ({
+  ...(after === "" ? {} : { after: prefix + after.slice(0, longestName) }),
+  ...(limit > 0 ? { limit } : {}),
+});
+
+/** The same where the keys are serial numbers, which a client may write with colons, hyphens or capitals. */
+export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
+  rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
+
+/** How many keys are read at once: some milliseconds of work. */
+const part = 2000;
+
+/** The serial numbers below a prefix, with colons, read in parts with turns between them: a list of all holds up nobody. Throws `not_found` when there are none. */
+export async function serialsBelow(store: Store, prefix: string, request: PageRequest): Promise<readonly string[]> {
+  const { limit: wanted = Infinity, ...page } = serialsAfter(prefix, request);
+  const serials: string[] = [];
+  for (let { after } = page, more = true; more;) {
+    const limit = Math.min(part, wanted - serials.length);
+    const rows = await store.list(prefix, { values: false, limit, ...(after === undefined ? {} : { after }) });
+    for (const [key] of rows) serials.push(withColons(key.slice(prefix.length)));
+    after = rows.at(-1)?.[0];
+    more = rows.length === limit && serials.length < wanted;
+    if (more) await turn();
+  }
+  if (serials.length === 0) throw new CaError("not_found", "");
+  return serials;
+}
+const withColons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
+
+/** One page of sorted names. Throws `not_found` when it is empty: a list of nothing is 404. */
+export function pageOf(sorted: readonly string[], { after, limit }: PageRequest): readonly string[] {
+  const rest = after === "" ? sorted : sorted.filter((name) => name > after);
+  const page = limit > 0 ? rest.slice(0, limit) : rest;
+  if (page.length === 0) throw new CaError("not_found", "");
+  return page;
+}

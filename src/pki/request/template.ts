@@ -1,0 +1,83 @@
+import { isOid } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { hasControlCharacter } from "../../base/names.ts";
+import type { GeneralNames } from "../../x509/san.ts";
+import type { Rdn } from "../../x509/name.ts";
+import { nameOid } from "../../x509/oid.ts";
+import type { Extension } from "../../x509/extension.ts";
+
+/** Names that a CA may or may not have below it, by kind. */
+export interface NameSets {
+  readonly dns: readonly string[];
+  readonly ip: readonly string[];
+  readonly email: readonly string[];
+  readonly uri: readonly string[];
+}
+/** Certificate policies: plain OIDs, or OIDs with a practice statement's address and a notice. */
+export type Policy = string | { readonly oid: string; readonly cps?: string; readonly notice?: string };
+
+/** A certificate to be, as plain data. What it may hold is decided before; that it is sound is asserted by `certify`. */
+export interface Template {
+  /** Only a root or intermediate may be a CA; a root is signed by its own key. */
+  readonly kind: "leaf" | "root" | "intermediate";
+  /** Relative names in order, or the DER of a name that is taken over. */
+  readonly subject: readonly Rdn[] | Uint8Array;
+  readonly names: GeneralNames;
+  /** Unix seconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  readonly keyUsage: readonly string[];
+  /** Object identifiers, in order. */
+  readonly extKeyUsage: readonly string[];
+  readonly basicConstraints?: { readonly ca: boolean; readonly pathLength?: number };
+  readonly policies?: readonly Policy[];
+  readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
+  /** Subject key identifier that is asked for; else the SHA-1 of the key (RFC 5280 section 4.2.1.2, method 1). */
+  readonly subjectKeyId?: Uint8Array;
+  /** Further extensions; one of these replaces what would be generated under the same OID. */
+  readonly extra?: readonly Extension[];
+}
+
+/** The subject values of a request or a role; the order of the certificate is that of details A 6.5. */
+export interface SubjectValues {
+  readonly country: readonly string[];
+  readonly province: readonly string[];
+  readonly locality: readonly string[];
+  readonly street_address: readonly string[];
+  readonly postal_code: readonly string[];
+  readonly organization: readonly string[];
+  readonly ou: readonly string[];
+}
+
+/**
+ * A subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids; several values of one attribute share one relative name.
+ * Refuses (`name_not_allowed`) control characters: other software cuts or shows a name with them as another one.
+ */
+export function subjectOf(values: SubjectValues, commonName: string, serialNumber: string, userIds: readonly string[] = []): readonly Rdn[] {
+  const rdns: Rdn[] = [];
+  const add = (oid: string, list: readonly string[]) => {
+    const kept = [...new Set(list.filter((value) => value !== ""))];
+    if (kept.some(hasControlCharacter)) throw new CaError("name_not_allowed", "a value of the subject contains a control character");
+    if (kept.length) rdns.push(kept.map((value) => ({ oid, value })));
+  };
+  add(nameOid.country, values.country);
+  add(nameOid.province, values.province);
+  add(nameOid.locality, values.locality);
+  add(nameOid.street, values.street_address);
+  add(nameOid.postalCode, values.postal_code);
+  add(nameOid.organization, values.organization);
+  add(nameOid.organizationalUnit, values.ou);
+  add(nameOid.commonName, [commonName]);
+  add(nameOid.serialNumber, [serialNumber]);
+  for (const id of new Set(userIds)) add(nameOid.userId, [id]);
+  return rdns;
+}
+
+/** Checks extended key usages by OID. */
+export function purposesOf(given: readonly string[]): readonly string[] {
+  const oids = given.filter((oid) => oid !== "");
+  for (const oid of oids) if (!isOid(oid)) throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
+  return oids;
+}

@@ -1,0 +1,71 @@
+import { concat } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { keys, type CrlRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { crlRenewal, crlState, isDue, isRenewed } from "./crl-due.ts";
+import { publishedNames } from "./crl-publish.ts";
+
+/** A published list: its DER and what is told of it. */
+export interface PublishedCrl {
+  readonly der: Uint8Array;
+  readonly row: CrlRow;
+}
+
+/** The current CRL of a set, its number at most a second old. One that is due is signed again first, where that was not done already. */
+export async function currentCrl(ca: Engine, config: Snapshot, set: string): Promise<PublishedCrl | undefined> {
+  const read = () => ca.fresh(`crl/${set}`, () => crlState(ca, set));
+  let state = await read();
+  if (state && isRenewed(config, set) && isDue(config, state.value, ca.ports.now()) && (await renewed(ca, config, set))) state = await read();
+  if (!state) return undefined;
+  const row = state.value;
+  const at = `crl/${set}/${row.number}`;
+  // written below, under a number that never names other bytes
+  const held = ca.memory.get(at) as Uint8Array | undefined;
+  if (held) return { row, der: held };
+  for (const old of ca.memory.keys()) if (old.startsWith(`crl/${set}/`)) ca.memory.delete(old);
+  return {
+    row,
+    der: await ca.keep(
+      at,
+      () => readChunks(ca, set, row),
+      (der) => der,
+    ),
+  };
+}
+
+/** How long after a failure readers do not have a list built again, milliseconds: a stranger must not make a build of each read. */
+const waitAfterFailure = 30_000;
+const failures = new WeakMap<Engine, Map<string, number>>();
+
+/** Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried in vain not long ago. */
+async function renewed(ca: Engine, config: Snapshot, set: string): Promise<boolean> {
+  const failed = failures.get(ca) ?? new Map<string, number>();
+  failures.set(ca, failed);
+  const since = ca.ports.now() - (failed.get(set) ?? -Infinity);
+  // a clock that went back says nothing about how long that is ago
+  if (since >= 0 && since < waitAfterFailure) return false;
+  try {
+    await ca.once(crlRenewal.kind, set);
+    const state = await crlState(ca, set);
+    if (state && !isDue(config, state.value, ca.ports.now())) failed.delete(set);
+    else failed.set(set, ca.ports.now());
+  } catch (cause) {
+    failed.set(set, ca.ports.now());
+    ca.ports.log?.({ endpoint: "renew crl", status: 500, ms: 0, cause });
+  }
+  return true;
+}
+
+async function readChunks(ca: Engine, set: string, row: CrlRow): Promise<Uint8Array> {
+  const published = publishedNames(ca.name, set, row.number, row.chunks);
+  const parts = await Promise.all(published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)));
+  if (parts.every((part) => part !== undefined)) {
+    const whole = concat(parts);
+    if (whole.length === row.size) return whole;
+  }
+  const rows = await Promise.all(published.map(async (_, chunk) => (await ca.store.get([keys.crlChunk(set, row.number, chunk)]))[0]));
+  // a list that was replaced twice while it was read: the caller's next read finds the new number
+  if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
+  return concat(rows.map((found) => found?.value as Uint8Array));
+}

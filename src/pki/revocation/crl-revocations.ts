@@ -1,0 +1,126 @@
+import { equalBytes, fromHex } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { serialKey } from "../../base/ids.ts";
+import { turn } from "../../base/turn.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Row } from "../../engine/ports.ts";
+import { keys, type ListedIssuerRow, type RevokedRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { encodeRevokedEntry } from "../../x509/crl.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+
+/** An entry of a list. */
+export interface Entry {
+  readonly serial: Uint8Array;
+  readonly der: Uint8Array;
+}
+/** Whether bytes are those that were expected, if any were. */
+export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean => expected !== undefined && equalBytes(expected, bytes);
+const encoded = (serial: Uint8Array, { at, reason }: { readonly at: number; readonly reason?: number }): Uint8Array =>
+  encodeRevokedEntry({ serial, revokedAt: Math.floor(at / 1000), ...(reason === undefined ? {} : { reason }) });
+
+/** How many rows are looked at before others have their turn. */
+const atOnce = 500;
+
+/** Whether each entry is that of a revocation, or of a revoked issuer. */
+export async function confirmed(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
+  const told: boolean[] = [];
+  // many are found faster by a walk over all rows
+  const known = entries.length > atOnce ? await revocationsOf(ca, config, set) : new Map<string, Uint8Array>();
+  for (let at = 0; at < entries.length; at += atOnce) {
+    if (at > 0) await turn();
+    const some = entries.slice(at, at + atOnce);
+    const left = some.filter(({ serial, der }) => !isSameBytes(known.get(serialKey(serial)), der));
+    const rows = await readable(
+      ca,
+      left.map(({ serial }) => keys.revoked(serial)),
+    );
+    const strange = left.filter(({ serial, der }, i) => {
+      const row = rows[i];
+      // a row that cannot be read says nothing against its entry; the others of this prefix hold this type
+      return row !== unreadable && !isSameBytes(row && encoded(serial, row.value as RevokedRow), der);
+    });
+    const issuers = await areIssuers(ca, config, set, strange);
+    const refused = new Set(strange.filter((_, i) => !issuers[i]));
+    for (const entry of some) told.push(!refused.has(entry));
+  }
+  return told;
+}
+
+/** Whether each entry is that of a revoked issuer, which is here still or is noted to be on the list of the set. */
+async function areIssuers(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
+  if (entries.length === 0) return [];
+  const here = new Map<string, number>();
+  for (const row of config.issuers.values()) if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
+  const rows = await readable(
+    ca,
+    entries.map(({ serial }) => keys.listedIssuer(set, serial)),
+  );
+  return entries.map(({ serial, der }, i) => {
+    const row = rows[i];
+    const at = here.get(serialKey(serial));
+    // rows of this prefix hold this type
+    return (
+      row === unreadable ||
+      isSameBytes(row && encoded(serial, row.value as ListedIssuerRow), der) ||
+      isSameBytes(at === undefined ? at : encoded(serial, { at }), der)
+    );
+  });
+}
+
+const unreadable = "unreadable";
+type Readable = Row | undefined | typeof unreadable;
+/** Rows one by one where they cannot be had together: one that is damaged must not hide the others. */
+async function readable(ca: Engine, wanted: readonly string[]): Promise<readonly Readable[]> {
+  if (wanted.length === 0) return [];
+  try {
+    return await ca.store.get(wanted);
+  } catch (error) {
+    if (error instanceof CaError) throw error;
+    const one = (key: string): Promise<Readable> =>
+      ca.store.get([key]).then(
+        ([row]) => row,
+        () => unreadable,
+      );
+    return Promise.all(wanted.map(one));
+  }
+}
+interface Part {
+  readonly rows: readonly (readonly [key: string, row: Row])[];
+  /** Where the next part begins; empty at the end. */
+  readonly last: string;
+}
+/** A part of a listing, without the rows that cannot be read. */
+async function readableBelow(ca: Engine, prefix: string, after: string): Promise<Part> {
+  const lastOf = (keysOfPart: readonly string[]): string => (keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? ""));
+  try {
+    const rows = await ca.store.list(prefix, { after, limit: atOnce });
+    return { rows, last: lastOf(rows.map(([key]) => key)) };
+  } catch (error) {
+    if (error instanceof CaError) throw error;
+    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(([key]) => key);
+    const found = new Map<string, Row>();
+    for (const [i, row] of (await readable(ca, names)).entries()) if (row && row !== unreadable) found.set(names[i] ?? "", row);
+    return { rows: [...found], last: lastOf(names) };
+  }
+}
+
+/** The entries of all that is revoked below a set, by the rows of revocation and by serial number in hexadecimal. */
+export async function revocationsOf(ca: Engine, config: Snapshot, set: string): Promise<Map<string, Uint8Array>> {
+  // an issuer stands on the lists of others
+  const own = new Set([...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => serialKey(certificateOf(row).serial)));
+  const found = new Map<string, Uint8Array>();
+  for (const prefix of ["revoked/", `revokedissuer/${set}/`])
+    for (let after = prefix; after !== "";) {
+      if (after !== prefix) await turn();
+      const { rows, last } = await readableBelow(ca, prefix, after);
+      for (const [key, row] of rows) {
+        const serial = key.slice(prefix.length);
+        // rows of these prefixes hold these types; only those of issuers name no set
+        const value = row.value as Partial<RevokedRow> & ListedIssuerRow;
+        if ((value.crl_set ?? set) === set && !value.unlisted && !own.has(serial)) found.set(serial, encoded(fromHex(serial), value));
+      }
+      after = last;
+    }
+  return found;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { authority, refusal, start, warningsOf } from "../../support/authority.ts";
+import { encodePem } from "../../../src/base/pem.ts";
+import { sequence, oid, nullValue } from "../../../src/base/der.ts";
+import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
+import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import { basicConstraints, keyUsage, subjectKeyIdentifier } from "../../../src/x509/extension.ts";
+import { encodeName } from "../../../src/x509/name.ts";
+import { commonName, defined, makeCa, makeKey } from "../../x509/fixture.ts";
+import { keyOf, request } from "../reading.ts";
+
+describe("taking signed certificates", () => {
+  it("links a certificate to the key of the mount and makes it the default when there is none", async () => {
+    const signer = authority();
+    const root = await signer.root();
+    const a = authority({ seed: 2 });
+    const { csr, key_id } = await a.pki.generateIntermediate({ common_name: "Below", key_type: "ec" });
+    const { certificate } = await signer.pki.signIntermediate({ csr });
+    const taken = await a.pki.setSigned({ certificate: `a note\r\n${certificate}\r\n\r\nanother note\n${root.certificate}` });
+    const [id = "", rootId = ""] = taken.imported_issuers ?? [];
+    expect(taken).toMatchObject({ imported_keys: null, existing_issuers: null, existing_keys: null, mapping: { [id]: key_id, [rootId]: "" } });
+    expect((await a.pki.readIssuersConfig({})).default).toBe(id);
+    expect((await a.call("GET", `pki/issuer/${id}`)).data).toMatchObject({
+      issuer_name: "",
+      key_id,
+      revocation_signature_algorithm: "",
+      ca_chain: [`${certificate}\n`, `${root.certificate}\n`],
+    });
+    expect((await a.call("LIST", "pki/certs")).status).toBe(404);
+  });
+
+  it("refuses a CA whose name cannot be read: all that it signs would carry it", async () => {
+    const signer = await makeKey("P-256");
+    const good = encodeName(commonName("Prüfstelle"));
+    // the octets of ü, of which the first alone is no UTF-8
+    const bad = good.with(good.indexOf(0xbc), 0x41);
+    const a = authority();
+    for (const [names, field] of [
+      [{ subject: bad, issuer: bad }, "pem_bundle"],
+      [{ subject: bad }, "certificate"],
+      [{ issuer: bad }, "pem_bundle"],
+    ] as const) {
+      const { der } = await makeCa(signer, { subject: good, issuer: good, ...names });
+      const [status, text] = await refusal(a.pki.setSigned({ [field]: encodePem("CERTIFICATE", der) }));
+      expect([status, text]).toEqual([400, "Error parsing issuer 0: name, an attribute: a UTF8String is not UTF-8"]);
+    }
+    expect(await refusal(a.pki.listIssuers({}))).toEqual([404, ""]);
+  });
+
+  it("answers the same issuers when they are taken again, and no issuer twice", async () => {
+    const a = authority();
+    const root = await a.root();
+    const again = await a.pki.setSigned({ pem_bundle: `${root.certificate}\n${root.certificate}` });
+    expect(again).toEqual({
+      imported_issuers: null,
+      imported_keys: null,
+      existing_issuers: [root.issuer_id],
+      existing_keys: null,
+      mapping: { [root.issuer_id]: root.key_id },
+      warnings: [expect.stringContaining("authority information access")],
+    });
+    expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
+  });
+
+  it("lets the default follow the latest issuer with a key only when there is one of them, and warns otherwise", async () => {
+    const a = authority();
+    const root = await a.root();
+    await a.pki.writeIssuersConfig({ default: "root", default_follows_latest_issuer: true });
+    const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
+    const one = (await a.pki.signIntermediate({ csr, common_name: "One" })).certificate;
+    const two = (await a.pki.signIntermediate({ csr, common_name: "Two" })).certificate;
+    const three = (await a.pki.signIntermediate({ csr, common_name: "Three" })).certificate;
+    const both = await a.pki.setSigned({ certificate: `${one}\n${two}` });
+    expect(warningsOf(both).join()).toContain("Default issuer left unchanged");
+    expect((await a.pki.readIssuersConfig({})).default).toBe(root.issuer_id);
+    const single = await a.pki.setSigned({ certificate: three });
+    expect((await a.pki.readIssuersConfig({})).default).toBe(single.imported_issuers?.[0]);
+  });
+
+  it("takes a SHA-1-signed CA with a warning, and builds no chain through its signature", async () => {
+    const a = authority();
+    const key = await keyOf("RSA");
+    const sha1 = sequence(oid("1.2.840.113549.1.1.5"), nullValue);
+    const name = encodeName(commonName("Old"));
+    const tbs = encodeTbsCertificate({
+      serial: Uint8Array.of(9),
+      algorithm: sha1,
+      issuer: name,
+      notBefore: start / 1000 - 10,
+      notAfter: start / 1000 + 1e6,
+      subject: name,
+      spki: key.key.spki,
+      extensions: [basicConstraints(true), subjectKeyIdentifier(Uint8Array.of(1))],
+    });
+    const taken = await a.pki.setSigned({ certificate: encodePem("CERTIFICATE", assemble(tbs, sha1, new Uint8Array(256))) });
+    expect(warningsOf(taken)[0]).toMatch(/is signed with SHA1WithRSA: no chain is built through that signature\.$/);
+  });
+
+  it.each([
+    ["nothing", {}, "'pem_bundle' and 'certificate' parameters were empty"],
+    ["both", { certificate: "x".repeat(80), pem_bundle: "y".repeat(80) }, "'pem_bundle' and 'certificate' parameters were both provided"],
+    [
+      "a path instead of a PEM text",
+      { certificate: "/etc/ca.pem" },
+      "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
+    ],
+    ["no PEM at all", { certificate: "x".repeat(80) }, /invalid PEM data/],
+    ["broken PEM", { certificate: `-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----` }, /invalid PEM data/],
+    ["a certificate that is none", { certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` }, /^Error parsing issuer 0: /],
+  ] as const)("is refused for %s", async (_, body, text) => {
+    const answer = await authority().call("POST", "pki/intermediate/set-signed", body);
+    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+  });
+
+  it("is refused for private keys and for a certificate that is no CA", async () => {
+    const a = authority();
+    const root = await a.root();
+    const exported = await a.pki.generateExportedRoot({ common_name: "E", key_type: "ec" });
+    expect(await refusal(a.pki.setSigned({ certificate: `${root.certificate}\n${exported.private_key ?? ""}` }))).toEqual([
+      400,
+      "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle",
+    ]);
+    await a.role("web");
+    const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
+    expect(await refusal(a.pki.setSigned({ certificate: leaf.certificate }))).toEqual([
+      400,
+      `Error parsing issuer 0: Refusing to import non-CA certificate\n${leaf.certificate}`,
+    ]);
+    expect((await a.pki.listIssuers({})).keys).toHaveLength(2);
+  });
+
+  it("passes over CRLs and EC parameters, and takes any other block for a key", async () => {
+    const a = authority();
+    await a.root();
+    const crl = (await a.call("GET", "pki/crl/pem")).text;
+    const parameters = encodePem("EC PARAMETERS", oid("1.2.840.10045.3.1.7"));
+    const root = (await a.call("GET", "pki/ca/pem")).text;
+    expect(await a.pki.setSigned({ certificate: `${crl}\n${parameters}\n${root}` })).toMatchObject({
+      imported_issuers: null,
+      existing_issuers: [expect.any(String)],
+    });
+    const certificate = `${root}\n${await request({ cn: "x" })}`;
+    expect(await refusal(a.pki.setSigned({ certificate }))).toEqual([400, expect.stringMatching(/^private keys found in the PEM bundle/)]);
+    expect(await refusal(a.pki.importBundle({ pem_bundle: certificate }))).toEqual([
+      400,
+      'Error parsing key 0: a PEM block of "CERTIFICATE REQUEST" is no private key',
+    ]);
+  });
+
+  it("gives an issuer whose certificate may not sign CRLs every usage but that one", async () => {
+    const a = authority();
+    const key = await keyOf("P-384");
+    const algorithm = algorithmIdentifier(key.scheme);
+    const name = encodeName(commonName("No lists"));
+    const tbs = encodeTbsCertificate({
+      serial: Uint8Array.of(9),
+      algorithm,
+      issuer: name,
+      notBefore: start / 1000 - 10,
+      notAfter: start / 1000 + 1e6,
+      subject: name,
+      spki: key.key.spki,
+      extensions: defined([basicConstraints(true), keyUsage(["CertSign"])]),
+    });
+    const taken = await a.pki.setSigned({ certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))) });
+    expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).usage).toBe("issuing-certificates,ocsp-signing,read-only");
+  });
+});

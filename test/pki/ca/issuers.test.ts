@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { serialText } from "../../../src/base/ids.ts";
+import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
+import { authority, refusal, warningsOf } from "../../support/authority.ts";
+import { readCertificate } from "../reading.ts";
+
+describe("issuers", () => {
+  it("are listed to anyone, sorted by id, and read only with a token", async () => {
+    const a = authority();
+    expect(await refusal(a.pki.listIssuers({}))).toEqual([404, expect.any(String)]);
+    expect((await a.call("LIST", "pki/issuers", undefined, { token: "" })).text).toBe('{"errors":[]}\n');
+    const one = await a.root();
+    const two = await a.root({ issuer_name: "two" });
+    const listed = await a.call("GET", "pki/issuers?list=true", undefined, { token: "nobody" });
+    expect(listed.status).toBe(200);
+    expect(listed.data["keys"]).toEqual([one.issuer_id, two.issuer_id].sort());
+    expect((await a.call("GET", "pki/issuer/default", undefined, { token: "" })).status).toBe(403);
+  });
+
+  it("are found by id, by name, and by the word default in any case", async () => {
+    const a = authority();
+    const root = await a.root();
+    for (const ref of [root.issuer_id, root.issuer_id.toUpperCase(), "root", "default", "DEFAULT"])
+      expect((await a.pki.readIssuer({ issuer_ref: ref })).issuer_id).toBe(root.issuer_id);
+    expect((await a.call("GET", "pki/issuer/root")).data).toEqual({
+      issuer_id: root.issuer_id,
+      issuer_name: "root",
+      key_id: root.key_id,
+      certificate: `${root.certificate}\n`,
+      ca_chain: [`${root.certificate}\n`],
+      manual_chain: null,
+      leaf_not_after_behavior: "err",
+      usage: "crl-signing,issuing-certificates,ocsp-signing,read-only",
+      revocation_signature_algorithm: "ECDSAWithSHA256",
+      revoked: false,
+      issuing_certificates: [],
+      crl_distribution_points: [],
+      delta_crl_distribution_points: [],
+      ocsp_servers: [],
+      enable_aia_url_templating: false,
+      disable_critical_extension_checks: false,
+      disable_path_length_checks: false,
+      disable_name_checks: false,
+      disable_name_constraint_checks: false,
+    });
+  });
+
+  it("that do not exist are 404 on reads in the documented dialect and 500 with the same text for the others", async () => {
+    const a = authority();
+    await a.root();
+    for (const path of ["", "/json", "/pem", "/der", "/crl", "/crl/der", "/crl/pem"]) {
+      const documented = await a.call("GET", `pki/issuer/Root${path}`);
+      const compat = await a.call("GET", `pki/issuer/Root${path}`, undefined, { compat: true });
+      expect([documented.status, documented.errors]).toEqual([404, ["unable to find PKI issuer for reference: Root"]]);
+      expect([compat.status, compat.errors]).toEqual([500, documented.errors]);
+      if (path !== "") expect((await a.call("GET", `pki/issuer/Root${path}`, undefined, { token: "" })).status).toBe(404);
+    }
+    expect((await authority().call("GET", "pki/issuer/default/json")).errors).toEqual(["no default issuer currently configured"]);
+  });
+
+  it("have names that no path can spell otherwise", async () => {
+    const a = authority();
+    await a.root();
+    for (const ref of ["root.", "-root", "ro%20ot", "%2e%2e"]) expect((await a.call("GET", `pki/issuer/${ref}`)).status).toBeGreaterThanOrEqual(400);
+    expect((await a.call("GET", "pki/issuer/ROOT")).status).toBe(404);
+  });
+});
+
+describe("the default issuer", () => {
+  it("is chosen by id or name, and a keyless one draws a warning", async () => {
+    const a = authority();
+    const root = await a.root();
+    const two = await a.root({ issuer_name: "two" });
+    expect(await a.pki.writeIssuersConfig({ default: "two" })).toEqual({ default: two.issuer_id, default_follows_latest_issuer: false });
+    expect((await a.pki.readIssuersConfig({})).default).toBe(two.issuer_id);
+    expect(readCertificate((await a.pki.readIssuer({ issuer_ref: "default" })).certificate).serial).toEqual(readCertificate(two.certificate).serial);
+    const foreign = authority({ seed: 5 });
+    const { certificate } = await foreign.root({ common_name: "Foreign" });
+    const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
+    const chosen = await a.pki.writeIssuersConfig({ default: id });
+    expect(warningsOf(chosen)[0]).toContain("This selected default issuer has no key associated with it.");
+    expect(await a.pki.writeIssuersConfig({ default: root.issuer_id, default_follows_latest_issuer: true })).toEqual({
+      default: root.issuer_id,
+      default_follows_latest_issuer: true,
+    });
+  });
+  it("takes over the list of what no issuer is left for, at once, and the lists of both show that they are new", async () => {
+    const a = authority();
+    for (const issuer_name of ["old", "next", "gone"]) await a.root({ issuer_name });
+    await a.role("web", { issuer_ref: "gone" });
+    const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
+    await a.pki.revoke({ serial_number });
+    await a.pki.deleteIssuer({ issuer_ref: "gone" });
+    const list = async (name: string) => {
+      const answer = await a.call("GET", `pki/issuer/${name}/crl/der`);
+      const serials = [...eachRevoked(parseCrl(answer.bytes))].map(({ serial }) => serialText(serial));
+      return { serials, modified: answer.headers.get("last-modified") };
+    };
+    const before = await list("next");
+    expect([(await list("old")).serials, before.serials]).toEqual([[serial_number], []]);
+    a.clock.advance(60);
+    await a.pki.writeIssuersConfig({ default: "next" });
+    a.clock.advance(2);
+    const [old, next] = [await list("old"), await list("next")];
+    expect([old.serials, next.serials]).toEqual([[], [serial_number]]);
+    const bumped = new Date(Date.parse(before.modified ?? "") + 60_000).toUTCString();
+    expect([old.modified, next.modified]).toEqual([bumped, bumped]);
+    a.clock.advance(60);
+    await a.pki.writeIssuersConfig({ default: "next", default_follows_latest_issuer: true });
+    a.clock.advance(2);
+    expect((await list("next")).modified).toBe(bumped);
+    // the default that follows the latest issuer moves the list too
+    await a.root({ issuer_name: "latest" });
+    await a.ca.tick();
+    a.clock.advance(2);
+    expect([(await list("next")).serials, (await list("latest")).serials]).toEqual([[], [serial_number]]);
+  });
+  it.each([
+    [{}, "Invalid issuer specification; must be non-empty and can't be 'default'."],
+    [{ default: "Default" }, "Invalid issuer specification; must be non-empty and can't be 'default'."],
+    [{ default: "nobody" }, "Error resolving issuer reference: unable to find PKI issuer for reference: nobody"],
+  ])("is not changed by %j", async (body, text) => {
+    const a = authority();
+    const root = await a.root();
+    const answer = await a.call("POST", "pki/config/issuers", body);
+    expect([answer.status, answer.errors]).toEqual([400, [text]]);
+    expect((await a.pki.readIssuersConfig({})).default).toBe(root.issuer_id);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { keyOf, readCertificate, request } from "../reading.ts";
+import { authority, start, type Answer, type Authority } from "../../support/authority.ts";
+
+const now = start / 1000;
+const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
+async function withRoot(): Promise<Authority> {
+  const a = authority();
+  await a.root();
+  return a;
+}
+const write = (a: Authority, role: object): Promise<Answer> => a.call("POST", "pki/roles/web", { key_type: "rsa", allow_localhost: false, ...role });
+const sign = async (
+  a: Authority,
+  csr: Parameters<typeof request>[0] = { cn: "a.test" },
+  body: object = {},
+  sent: object = {},
+  path = "pki/sign-verbatim",
+): Promise<Answer> => a.call("POST", path, { csr: await request(csr), ...body }, sent);
+const ofRole = (a: Authority, body: object = {}, sent: object = {}) => sign(a, undefined, body, sent, "pki/sign-verbatim/web");
+const certificate = (answer: Answer) => {
+  expect(answer.errors).toEqual([]);
+  return readCertificate(answer.data["certificate"]);
+};
+
+describe("a role of sign-verbatim", () => {
+  it("has no say but about lifetime, issuer, lease and storage", async () => {
+    const a = await withRoot();
+    await a.root({ issuer_name: "two", common_name: "Second" });
+    await write(a, {
+      ttl: "2h",
+      max_ttl: "3h",
+      not_before_duration: 90,
+      issuer_ref: "two",
+      server_flag: true,
+      basic_constraints_valid_for_non_ca: true,
+      not_after: "2031-01-01T00:00:00Z",
+    });
+    const leaf = certificate(await ofRole(a));
+    expect(leaf).toMatchObject({ notBefore: now - 90, notAfter: now + 7200, purposes: [], text: { issuer: "CN=Second" } });
+    expect(outcome(await ofRole(a, { ttl: "4h" }))).toBe('cannot satisfy request, as TTL "4h0m0s" is longer than permitted maxTTL "3h0m0s"');
+    expect(certificate(await ofRole(a, { ttl: "4h" }, { compat: true })).notAfter).toBe(now + 3 * 3600);
+    expect(outcome(await ofRole(a, { not_after: "2031-01-01T00:00:00Z" }))).toContain("is later than permitted by maxTTL");
+  });
+
+  it("gives a lease under its own path, and none without a role", async () => {
+    const a = await withRoot();
+    await write(a, { generate_lease: true });
+    const leased = await ofRole(a, { ttl: 60 });
+    expect(leased.json).toMatchObject({
+      lease_id: expect.stringMatching(/^pki\/sign-verbatim\/web\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+      lease_duration: 60,
+      renewable: false,
+    });
+    expect((await sign(a)).json).toMatchObject({ lease_id: "", lease_duration: 0 });
+    await write(a, { generate_lease: true, no_store: true });
+    expect((await ofRole(a)).json).toMatchObject({ lease_id: "", lease_duration: 0 });
+    expect((await a.call("GET", `pki/cert/${String((await ofRole(a)).data["serial_number"])}`)).status).toBe(404);
+  });
+
+  it("tells the end of validity in the compat dialect only", async () => {
+    const a = await withRoot();
+    expect((await sign(a, undefined, { ttl: 60 })).data).not.toHaveProperty("expiration");
+    expect((await sign(a, undefined, { ttl: 60 }, { compat: true })).data["expiration"]).toBe(now + 60);
+  });
+
+  it("stores metadata with its name, or with an empty name where there is none", async () => {
+    const a = await withRoot();
+    await write(a, {});
+    for (const [answer, role] of [
+      [await sign(a, undefined, { metadata: "aGk=" }), ""],
+      [await ofRole(a, { cert_metadata: "aGk=" }), "web"],
+    ] as const)
+      expect((await a.call("GET", `pki/cert-metadata/${String(answer.data["serial_number"])}`)).data).toMatchObject({ role, cert_metadata: "aGk=" });
+    await write(a, { no_store_metadata: true });
+    expect((await ofRole(a, { metadata: "aGk=" })).status).toBe(400);
+  });
+
+  it("backdates by 30 seconds where none is named, and not at all where it says 0", async () => {
+    const a = await withRoot();
+    expect(certificate(await sign(a)).notBefore).toBe(now - 30);
+    await write(a, { not_before_duration: 0 });
+    expect(certificate(await ofRole(a)).notBefore).toBe(now);
+  });
+
+  it("takes keys of every kind, and enforce_leaf_not_after_behavior without effect or warning", async () => {
+    const a = await withRoot();
+    await write(a, { key_type: "ec", key_bits: 521 });
+    for (const kind of ["P-256", "RSA", "Ed25519"] as const)
+      expect((await sign(a, { cn: "a.test", key: await keyOf(kind) }, { key_usage: "DigitalSignature" }, {}, "pki/sign-verbatim/web")).status).toBe(200);
+    const answer = await sign(a, undefined, { enforce_leaf_not_after_behavior: true, not_after: "2031-01-01T00:00:00Z" });
+    expect([answer.json["warnings"], certificate(answer).notAfter]).toEqual(["", Date.UTC(2031, 0, 1) / 1000]);
+    expect(outcome(await sign(a, undefined, { not_after: "9999-12-31T23:59:59Z" }))).toMatch(/beyond the expiration of the CA certificate/);
+  });
+
+  it("refuses times that are none, and an end that is given twice", async () => {
+    const a = await withRoot();
+    for (const body of [{ not_after: "soon" }, { not_before: "soon" }]) {
+      expect(outcome(await sign(a, undefined, body))).toBe('cannot parse "soon" as an RFC 3339 time like 2030-01-02T03:04:05Z');
+      expect(a.events.at(-1)?.refusal).toBe("invalid_field");
+    }
+    expect(outcome(await sign(a, undefined, { ttl: 5, not_after: "2031-01-01T00:00:00Z" }))).toMatch(/^Either ttl or not_after/);
+  });
+});

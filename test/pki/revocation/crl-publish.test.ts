@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { authority, start, type Authority } from "../../support/authority.ts";
+
+const minutes = (count: number): number => count * 60;
+/** An authority that publishes where superseded lists can be removed. */
+async function ready(broken: { on: boolean } = { on: false }): Promise<{ readonly a: Authority; readonly lies: Map<string, Uint8Array> }> {
+  const lies = new Map<string, Uint8Array>();
+  const a = authority({
+    publish: {
+      put: async (key, bytes) => void lies.set(key, bytes),
+      get: async (key) => lies.get(key),
+      delete: async (key) => {
+        if (broken.on) throw new Error("the bucket is away");
+        lies.delete(key);
+      },
+    },
+  });
+  await a.root();
+  await a.role("web");
+  return { a, lies };
+}
+async function revoked(a: Authority): Promise<void> {
+  const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test", ttl: "900h" });
+  await a.pki.revoke({ serial_number });
+}
+const numbers = (lies: ReadonlyMap<string, unknown>): readonly number[] => [...lies.keys()].map((key) => Number(key.split("/")[3])).toSorted((x, y) => x - y);
+
+it("a superseded list stays published for five minutes at least, for those who hold its number, and is gone after ten", async () => {
+  const { a, lies } = await ready();
+  for (let i = 0; i < 10; i++) {
+    await revoked(a);
+    a.clock.advance(10);
+  }
+  expect(numbers(lies)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  a.clock.advance(minutes(3));
+  await a.ca.tick();
+  expect(lies.size).toBe(11);
+  a.clock.advance(minutes(7));
+  await a.ca.tick();
+  expect(numbers(lies)).toEqual([11]);
+  expect((await a.call("GET", "pki/crl")).bytes).toEqual([...lies.values()][0]);
+});
+
+it("many superseded lists go in parts, one that was superseded later goes later, and none is left", async () => {
+  const { a, lies } = await ready();
+  for (let i = 0; i < 90; i++) await a.pki.rotateCrl({});
+  a.clock.advance(minutes(8));
+  await a.pki.rotateCrl({});
+  const ticks: number[] = [];
+  for (let next = await a.ca.tick(); next !== undefined && next < start + minutes(60) * 1000; next = await a.ca.tick()) {
+    a.clock.now = Math.max(a.clock.now, next);
+    ticks.push(lies.size);
+  }
+  expect(numbers(lies)).toEqual([92]);
+  expect(ticks.length).toBeLessThan(12);
+});
+
+it("a removal that failed is logged and tried again", async () => {
+  const broken = { on: true };
+  const { a, lies } = await ready(broken);
+  await revoked(a);
+  a.clock.advance(minutes(10));
+  await a.ca.tick();
+  expect(a.events.find(({ endpoint }) => endpoint === "job crl-unpublish")).toMatchObject({ status: 500, cause: new Error("the bucket is away") });
+  expect(numbers(lies)).toEqual([1, 2]);
+  broken.on = false;
+  a.clock.advance(30);
+  await a.ca.tick();
+  expect(numbers(lies)).toEqual([2]);
+});
+
+it("what a removed mount had published is removed as well, a few minutes later", async () => {
+  const { a, lies } = await ready();
+  await revoked(a);
+  await a.sys.createMount({ path: "other", type: "pki" });
+  await a.ca.mount("other").generateRoot({ common_name: "Other", key_type: "ec" });
+  const other = [...lies.keys()].at(-1) ?? "";
+  await a.sys.deleteMount({ path: "pki" });
+  expect(lies.size).toBe(3);
+  expect(a.wakes.at(-1)).toBe(start + minutes(5) * 1000);
+  a.clock.advance(minutes(5));
+  await a.ca.tick();
+  expect([...lies.keys()]).toEqual([other]);
+  expect(await a.stores("sys").list("unpublish/")).toEqual([]);
+});

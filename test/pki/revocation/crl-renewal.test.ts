@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../../src/store/memory.ts";
+import type { Stores } from "../../../src/engine/ports.ts";
+import { toHex } from "../../../src/base/bytes.ts";
+import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
+import { readCrlNumber } from "../../../src/x509/extension.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { authority, start, type Authority, type AuthorityOptions } from "../../support/authority.ts";
+
+const hour = 3600;
+const crlOf = async (a: Authority): Promise<Crl> => parseCrl((await a.call("GET", "pki/crl")).bytes);
+const numberOf = (crl: Crl): number => readCrlNumber(crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber)?.value ?? new Uint8Array(0));
+const serials = (crl: Crl): readonly string[] => [...eachRevoked(crl)].map((entry) => toHex(entry.serial)).sort();
+async function ready(options: AuthorityOptions = {}): Promise<Authority> {
+  const a = authority(options);
+  await a.root();
+  await a.role("web");
+  return a;
+}
+async function revoked(a: Authority): Promise<string> {
+  const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test", ttl: "9000h" });
+  await a.pki.revoke({ serial_number });
+  return serial_number.replaceAll(":", "");
+}
+const isCurrent = (a: Authority, crl: Crl): boolean => crl.thisUpdate * 1000 <= a.clock.now && a.clock.now < (crl.nextUpdate ?? 0) * 1000;
+const warnings = async (a: Authority): Promise<unknown> => {
+  a.clock.advance(1);
+  return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
+};
+/** Stores of which every commit with a CRL in it may be made to fail. */
+function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tried: number } } {
+  const fail = { on: false, tried: 0 };
+  const inner = memoryStore();
+  const stores: Stores = (name) => {
+    const store = inner(name);
+    const commit: typeof store.commit = async (batch) => {
+      if (!batch.put?.some(([key]) => key.startsWith("crlstate/"))) return store.commit(batch);
+      fail.tried++;
+      if (fail.on) throw new Error("the disk is full");
+      return store.commit(batch);
+    };
+    return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit };
+  };
+  return { stores, fail };
+}
+
+describe("a list that comes near its end", () => {
+  it("is signed again by a tick, though the mount does not rebuild by itself", async () => {
+    const a = await ready();
+    const serial = await revoked(a);
+    expect(a.wakes.at(-1)).toBe(start + 60 * hour * 1000);
+    a.clock.advance(60 * hour);
+    expect(await a.ca.tick()).toBe(start + 120 * hour * 1000);
+    const crl = await crlOf(a);
+    expect([numberOf(crl), serials(crl), crl.thisUpdate]).toEqual([3, [serial], start / 1000 + 60 * hour]);
+  });
+
+  it("is signed again by the first read where nobody ticks, once for all who read", async () => {
+    const a = await ready();
+    const serial = await revoked(a);
+    a.clock.advance(240 * hour);
+    const lists = await Promise.all(Array.from({ length: 20 }, () => crlOf(a)));
+    for (const crl of lists) expect([isCurrent(a, crl), serials(crl), numberOf(crl)]).toEqual([true, [serial], 3]);
+    expect((await a.pki.readCrlCert({})).certificate).toContain("BEGIN X509 CRL");
+    expect(numberOf(await crlOf(a))).toBe(3);
+  });
+
+  it("is signed again in the middle of its life where the grace period is longer than that, and never more than once a minute by a tick", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ expiry: "4h" });
+    await a.pki.rotateCrl({});
+    expect(a.wakes.at(-1)).toBe(start + 2 * hour * 1000);
+    await a.pki.writeCrlConfig({ expiry: "2s" });
+    await a.pki.rotateCrl({});
+    expect(a.wakes.at(-1)).toBe(start + 60_000);
+    const before = numberOf(await crlOf(a));
+    a.clock.advance(1);
+    expect(numberOf(await crlOf(a))).toBe(before);
+    a.clock.advance(1);
+    expect(numberOf(await crlOf(a))).toBe(before + 1);
+  });
+
+  it("stays as it is where lists are switched off", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ disable: true });
+    const before = numberOf(await crlOf(a));
+    a.clock.advance(400 * hour);
+    expect(await a.ca.tick()).toBeUndefined();
+    expect(numberOf(await crlOf(a))).toBe(before);
+  });
+
+  it("is served as it is while it cannot be signed, tried again by a read every half minute only, and told by sys/health", async () => {
+    const { stores, fail } = failing();
+    const a = await ready({ stores });
+    const serial = await revoked(a);
+    a.clock.advance(73 * hour);
+    [fail.on, fail.tried] = [true, 0];
+    for (let i = 0; i < 20; i++) expect(serials(await crlOf(a))).toEqual([serial]);
+    expect(fail.tried).toBe(1);
+    expect(a.events.find(({ endpoint }) => endpoint === "renew crl")).toMatchObject({ status: 500 });
+    expect(await warnings(a)).toEqual(["A CRL is due to be signed again and could not be; its last state is served."]);
+    a.clock.advance(30);
+    await crlOf(a);
+    expect(fail.tried).toBe(2);
+    fail.on = false;
+    a.clock.advance(30);
+    expect(isCurrent(a, await crlOf(a))).toBe(true);
+    expect(await warnings(a)).toBeUndefined();
+  });
+
+  it("is kept by no cache beyond its end", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ expiry: "40s" });
+    await a.pki.rotateCrl({});
+    a.clock.advance(15);
+    expect((await a.call("GET", "pki/crl")).headers.get("cache-control")).toBe("public, max-age=25");
+  });
+});
+
+describe("after a clock that was ahead came back", () => {
+  const ahead = 1000 * 24 * hour;
+
+  it("a list that is dated ahead is signed again by a read, its number growing on", async () => {
+    const a = await ready();
+    a.clock.advance(ahead);
+    const serial = await revoked(a);
+    const before = numberOf(await crlOf(a));
+    a.clock.advance(-ahead);
+    const crl = await crlOf(a);
+    expect([isCurrent(a, crl), serials(crl), numberOf(crl)]).toEqual([true, [serial], before + 1]);
+  });
+
+  it("auto_rebuild goes on by ticks alone, and takes what was revoked since", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ auto_rebuild: true });
+    a.clock.advance(ahead);
+    await a.pki.rotateCrl({});
+    a.clock.advance(-ahead);
+    const serial = await revoked(a);
+    expect(await a.ca.tick()).toBe(start + 60 * hour * 1000);
+    const crl = await crlOf(a);
+    expect([isCurrent(a, crl), serials(crl)]).toEqual([true, [serial]]);
+    const later = await revoked(a);
+    a.clock.advance(60 * hour);
+    expect(await a.ca.tick()).toBe(start + 120 * hour * 1000);
+    expect(serials(await crlOf(a))).toEqual([serial, later].sort());
+  });
+
+  it("a revocation whose list was not built by that clock gets onto the next one by a tick", async () => {
+    const { stores, fail } = failing();
+    const a = await ready({ stores });
+    a.clock.advance(ahead);
+    fail.on = true;
+    const serial = await revoked(a);
+    fail.on = false;
+    a.clock.advance(-ahead);
+    await a.ca.tick();
+    a.clock.advance(1);
+    expect(serials(await crlOf(a))).toEqual([serial]);
+  });
+
+  it("a reply that was wrapped by that clock has ended and is removed, and one of a clock a little ahead is not", async () => {
+    const a = await ready();
+    const wrapped = async (): Promise<string> => {
+      const { json } = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { header: { "x-service-wrap-ttl": "10m" } });
+      return (json["wrap_info"] as { readonly token: string }).token;
+    };
+    const unwrap = async (token: string) => (await a.call("POST", "sys/wrapping/unwrap", { token })).status;
+    a.clock.advance(ahead);
+    const lost = await wrapped();
+    a.clock.advance(-ahead + 300);
+    const good = await wrapped();
+    a.clock.advance(-300);
+    await a.ca.tick();
+    expect([await unwrap(lost), await unwrap(good)]).toEqual([400, 200]);
+    expect(await a.stores("sys").list("wrapped/")).toEqual([]);
+  });
+});

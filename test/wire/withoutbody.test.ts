@@ -1,9 +1,0 @@
-import "../support/withoutbody.ts";
-import "./http.test.ts";
-import "../contract/a1-wrapping.test.ts";
-import "../vars/variables.test.ts";
-import { expect, it } from "vitest";
-
-it("a request has no body that could be asked for while these tests run", () => {
-  expect("body" in new Request("http://ca.test", { method: "POST", body: "x" })).toBe(false);
-});
