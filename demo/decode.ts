@@ -7,7 +7,7 @@ import { findExtension, isCa, parseCertificate, type Certificate } from "../src/
 import { eachRevoked, parseCrl, revocationReasons } from "../src/x509/crl.ts";
 import { parseCsr, verifyCsr } from "../src/x509/csr.ts";
 import { describeCertificate, describeExtension, type DescribedExtension } from "../src/x509/describe.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../src/x509/extension.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../src/x509/extension-read.ts";
 import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../src/x509/san.ts";

@@ -4,7 +4,8 @@ import { CaError } from "../base/errors.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
 import { bigintOf, coordinateSize, type CurveName } from "../x509/curve.ts";
 import { keyOid } from "../x509/oid.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { checkPublicKey } from "../x509/key-check.ts";
+import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { ecPkcs8, ecSpki, ed25519Pkcs8, ed25519Spki, openPkcs8, rsaPkcs8, rsaSpki, type PrivateKeyType } from "./form.ts";
 import { signsFor } from "./proof.ts";
 

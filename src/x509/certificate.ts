@@ -1,6 +1,7 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { checkDer, explicit, integer, readDer, sequence, tagAndLength, time, tlvOf, type Reader } from "../base/der.ts";
-import { encodeExtension, readBasicConstraints, readExtensions, type Extension } from "./extension.ts";
+import { encodeExtension, type Extension } from "./extension.ts";
+import { readBasicConstraints, readExtensions } from "./extension-read.ts";
 import { nameValues } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
 import { noNames, parseSan, type ParsedNames } from "./san.ts";

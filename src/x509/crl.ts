@@ -1,6 +1,7 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { absent, explicit, integer, Reader, readDer, sequence, tagAndLength, time, tlv, tlvOf } from "../base/der.ts";
-import { encodeExtension, encodeExtensions, readExtensions, type Extension } from "./extension.ts";
+import { encodeExtension, encodeExtensions, type Extension } from "./extension.ts";
+import { readExtensions } from "./extension-read.ts";
 import { extensionOid } from "./oid.ts";
 
 /** Names and codes of revocation reasons (RFC 5280 section 5.3.1). */

@@ -3,8 +3,8 @@ import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 import { algorithmName } from "./algorithm.ts";
 import { certificateNames, parseCertificate } from "./certificate.ts";
+import { extKeyUsageName } from "./usage.ts";
 import {
-  extKeyUsageName,
   readAuthorityInfoAccess,
   readAuthorityKeyIdentifier,
   readBasicConstraints,
@@ -14,9 +14,9 @@ import {
   readKeyUsage,
   readNameConstraints,
   readSubjectKeyIdentifier,
-  type Extension,
   type ReadSubtrees,
-} from "./extension.ts";
+} from "./extension-read.ts";
+import { type Extension } from "./extension.ts";
 import { nameText } from "./name.ts";
 import { extensionName, extensionOid } from "./oid.ts";
 import { parseSan, type ParsedNames } from "./san.ts";

@@ -6,9 +6,6 @@ import { extensionOid, otherOid } from "./oid.ts";
 import { dnsName, emailName, encodeSan, uriName, type GeneralNames } from "./san.ts";
 import { keyUsages, type KeyUsage } from "./usage.ts";
 
-export * from "./extension-read.ts";
-export { extKeyUsageName, extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName, keyUsages, type KeyUsage } from "./usage.ts";
-
 /** One extension of a certificate, CRL or CRL entry; `value` is the content of its OCTET STRING. */
 export interface Extension {
   readonly oid: string;

@@ -93,5 +93,3 @@ export async function keyIdentifier(spki: Uint8Array): Promise<Bytes> {
   outer.end();
   return sha1(keyBits);
 }
-
-export { checkPublicKey } from "./key-check.ts";

@@ -8,6 +8,7 @@ import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import * as extension from "../../src/x509/extension.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../src/x509/extension-read.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, seeded, start, type Answer, type Authority } from "../support/authority.ts";
@@ -587,8 +588,8 @@ describe("the shape of a certificate", () => {
       const chain = [data["certificate"], ...(data["ca_chain"] as readonly string[])].map(readCertificate);
       for (const [i, one] of chain.entries()) {
         const parent = chain[i + 1] ?? one;
-        expect(extension.readAuthorityKeyIdentifier(valueOf(one, extensionOid.authorityKeyIdentifier))).toEqual(
-          extension.readSubjectKeyIdentifier(valueOf(parent, extensionOid.subjectKeyIdentifier)),
+        expect(readAuthorityKeyIdentifier(valueOf(one, extensionOid.authorityKeyIdentifier))).toEqual(
+          readSubjectKeyIdentifier(valueOf(parent, extensionOid.subjectKeyIdentifier)),
         );
         // RSA has NULL parameters, the others none: RFC 4055, 5758, 8410
         const hex = Buffer.from(one.algorithm).toString("hex");

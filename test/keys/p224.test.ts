@@ -15,7 +15,8 @@ import { parseCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints, subjectKeyIdentifier } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { keyOid } from "../../src/x509/oid.ts";
-import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey } from "../../src/x509/key-check.ts";
+import { keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
 import { certify, commonName, defined, makeCa, makeCsr, opensslBytes, withFiles, openssl as opensslFile, type TestKey } from "../x509/fixture.ts";
 import { openssl, opensslTraditional } from "./openssl.ts";
 

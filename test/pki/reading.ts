@@ -2,6 +2,7 @@ import { fromBase64 } from "../../src/base/bytes.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../src/x509/certificate.ts";
 import * as extension from "../../src/x509/extension.ts";
+import { readBasicConstraints, readExtKeyUsage, readKeyUsage } from "../../src/x509/extension-read.ts";
 import { nameText, type Rdn } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../../src/x509/san.ts";
@@ -39,9 +40,9 @@ export function readCertificate(given: unknown): Read {
   return {
     ...certificate,
     names: san && parseSan(san),
-    usage: usage ? extension.readKeyUsage(usage) : [],
-    purposes: purposes ? extension.readExtKeyUsage(purposes) : [],
-    basic: basic && extension.readBasicConstraints(basic),
+    usage: usage ? readKeyUsage(usage) : [],
+    purposes: purposes ? readExtKeyUsage(purposes) : [],
+    basic: basic && readBasicConstraints(basic),
     text: { subject: nameText(certificate.subject), issuer: nameText(certificate.issuer) },
     critical: certificate.extensions.filter((one) => one.critical).map((one) => one.oid),
     order: certificate.extensions.map((one) => one.oid),

@@ -20,6 +20,8 @@ import {
   type TbsFields,
 } from "../../src/x509/certificate.ts";
 import * as extension from "../../src/x509/extension.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../src/x509/extension-read.ts";
+import { extKeyUsageOrder } from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { noNames } from "../../src/x509/san.ts";
@@ -44,7 +46,7 @@ const leafFields: TbsFields = {
   notAfter: Date.UTC(9999, 11, 31, 23, 59, 59) / 1000,
   extensions: defined([
     extension.keyUsage(["DigitalSignature", "KeyAgreement", "DecipherOnly"]),
-    extension.extKeyUsage(extension.extKeyUsageOrder(["clientauth", "ServerAuth", "unknown"])),
+    extension.extKeyUsage(extKeyUsageOrder(["clientauth", "ServerAuth", "unknown"])),
     extension.basicConstraints(false),
     extension.subjectKeyIdentifier(Uint8Array.of(1, 2, 3)),
     extension.authorityKeyIdentifier(await keyIdentifier(ca.key.spki)),
@@ -70,9 +72,7 @@ describe("a certificate of ours", () => {
     const root = parseCertificate(caDer);
     expect(parseCertificate(leafDer).issuer).toEqual(root.subject);
     const [subjectKey, authorityKey] = [findExtension(root, extensionOid.subjectKeyIdentifier), findExtension(root, extensionOid.authorityKeyIdentifier)];
-    expect(extension.readAuthorityKeyIdentifier(authorityKey?.value ?? new Uint8Array(0))).toEqual(
-      extension.readSubjectKeyIdentifier(subjectKey?.value ?? new Uint8Array(0)),
-    );
+    expect(readAuthorityKeyIdentifier(authorityKey?.value ?? new Uint8Array(0))).toEqual(readSubjectKeyIdentifier(subjectKey?.value ?? new Uint8Array(0)));
     expect(isCa(root)).toBe(true);
     expect(isCa(parseCertificate(leafDer))).toBe(false);
   });

@@ -5,6 +5,18 @@ import { fromHex, source, toHex, utf8 } from "../../src/base/bytes.ts";
 import { bitString, boolean, explicit, implicit, integer, octets, oid, sequence, tlv, tlvOf } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import * as extension from "../../src/x509/extension.ts";
+import {
+  readAuthorityInfoAccess,
+  readAuthorityKeyIdentifier,
+  readBasicConstraints,
+  readCertificatePolicies,
+  readCrlDistributionPoints,
+  readExtKeyUsage,
+  readKeyUsage,
+  readNameConstraints,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/extension-read.ts";
+import { extKeyUsageName, extKeyUsageOid, extKeyUsageOrder, keyUsageName, keyUsages } from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames } from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";
@@ -21,45 +33,45 @@ describe("key usage", () => {
     [["CertSign", "CRLSign"], "03020106"],
     [["DecipherOnly"], "0303070080"],
     [["KeyAgreement", "EncipherOnly", "DecipherOnly"], "0303070980"],
-    [[...extension.keyUsages], "030307ff80"],
+    [[...keyUsages], "030307ff80"],
   ] as const)("of %j is %s, trimmed and critical", (names, der) => {
     const made = extension.keyUsage(names);
     expect(hex(made)).toBe(der);
     expect(made?.critical).toBe(true);
-    expect(extension.readKeyUsage(valueOf(made))).toEqual(names);
+    expect(readKeyUsage(valueOf(made))).toEqual(names);
   });
 
   it("of nothing is left out", () => expect(extension.keyUsage([])).toBeUndefined());
 
   it("has names in any case with spaces around", () => {
-    expect(extension.keyUsageName(" crlsign ")).toBe("CRLSign");
-    expect(extension.keyUsageName("KeyCertSign")).toBeUndefined();
+    expect(keyUsageName(" crlsign ")).toBe("CRLSign");
+    expect(keyUsageName("KeyCertSign")).toBeUndefined();
   });
 
   it.each(["0302078000", "03020680", "0302000a", "0304040000f0", "030200", "0500"])("%s is refused", (der) =>
-    expect(() => extension.readKeyUsage(fromHex(der))).toThrow(CaError),
+    expect(() => readKeyUsage(fromHex(der))).toThrow(CaError),
   );
 
-  it("of no bits reads as nothing", () => expect(extension.readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
+  it("of no bits reads as nothing", () => expect(readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
 });
 
 describe("extended key usage", () => {
   it("orders names as certificates list them and leaves unknown ones out", () => {
-    expect(extension.extKeyUsageOrder(["OCSPSigning", "any", "nothing", "serverauth", " ClientAuth "])).toEqual([
+    expect(extKeyUsageOrder(["OCSPSigning", "any", "nothing", "serverauth", " ClientAuth "])).toEqual([
       "2.5.29.37.0",
       "1.3.6.1.5.5.7.3.1",
       "1.3.6.1.5.5.7.3.2",
       "1.3.6.1.5.5.7.3.9",
     ]);
-    expect(extension.extKeyUsageOid("MicrosoftKernelCodeSigning")).toBe("1.3.6.1.4.1.311.61.1.1");
-    expect(extension.extKeyUsageName("1.3.6.1.5.5.7.3.4")).toBe("EmailProtection");
+    expect(extKeyUsageOid("MicrosoftKernelCodeSigning")).toBe("1.3.6.1.4.1.311.61.1.1");
+    expect(extKeyUsageName("1.3.6.1.5.5.7.3.4")).toBe("EmailProtection");
   });
 
   it("keeps the order it is given, each purpose once, and reads unknown ones", () => {
     const made = extension.extKeyUsage(["1.2.3", "1.3.6.1.5.5.7.3.1", "1.2.3"]);
-    expect(extension.readExtKeyUsage(valueOf(made))).toEqual(["1.2.3", "1.3.6.1.5.5.7.3.1"]);
+    expect(readExtKeyUsage(valueOf(made))).toEqual(["1.2.3", "1.3.6.1.5.5.7.3.1"]);
     expect(extension.extKeyUsage([])).toBeUndefined();
-    expect(extension.readExtKeyUsage(sequence())).toEqual([]);
+    expect(readExtKeyUsage(sequence())).toEqual([]);
   });
 });
 
@@ -72,18 +84,18 @@ describe("basic constraints", () => {
   ])("case %# writes and reads", (made, der, read) => {
     expect(hex(made)).toBe(der);
     expect(made.critical).toBe(true);
-    expect(extension.readBasicConstraints(made.value)).toEqual(read);
+    expect(readBasicConstraints(made.value)).toEqual(read);
   });
 
   it("takes a FALSE written out, and refuses a path length without cA, a negative one and other booleans", () => {
-    expect(extension.readBasicConstraints(sequence(boolean(false)))).toEqual({ ca: false });
+    expect(readBasicConstraints(sequence(boolean(false)))).toEqual({ ca: false });
     for (const value of [
       sequence(integer(0)),
       sequence(boolean(true), fromHex("0201ff")),
       fromHex("3003010101"),
       sequence(boolean(true), integer(0), integer(0)),
     ]) {
-      expect(() => extension.readBasicConstraints(value)).toThrow(CaError);
+      expect(() => readBasicConstraints(value)).toThrow(CaError);
     }
   });
 });
@@ -91,20 +103,20 @@ describe("basic constraints", () => {
 describe("URLs", () => {
   it("of authority information access stand OCSP first", () => {
     const made = extension.authorityInfoAccess(["http://o1", "http://o2"], ["http://i"]);
-    expect(extension.readAuthorityInfoAccess(valueOf(made))).toEqual({ ocsp: ["http://o1", "http://o2"], issuers: ["http://i"] });
+    expect(readAuthorityInfoAccess(valueOf(made))).toEqual({ ocsp: ["http://o1", "http://o2"], issuers: ["http://i"] });
     expect(again(made, asn.AuthorityInfoAccessSyntax)).toBe(hex(made));
     expect(extension.authorityInfoAccess([], [])).toBeUndefined();
   });
 
   it("of other methods and kinds are passed over", () => {
     const value = sequence(sequence(oid("1.2.3"), tlv(0x86, utf8("http://x"))), sequence(oid("1.3.6.1.5.5.7.48.1"), tlv(0x82, utf8("x"))));
-    expect(extension.readAuthorityInfoAccess(value)).toEqual({ ocsp: [], issuers: [] });
+    expect(readAuthorityInfoAccess(value)).toEqual({ ocsp: [], issuers: [] });
   });
 
   it("of CRLs have a point each", () => {
     const urls = ["http://a/1", "ldap://b/2"];
     for (const made of [extension.crlDistributionPoints(urls), extension.freshestCrl(urls)]) {
-      expect(extension.readCrlDistributionPoints(valueOf(made))).toEqual(urls);
+      expect(readCrlDistributionPoints(valueOf(made))).toEqual(urls);
       expect(again(made, asn.CRLDistributionPoints)).toBe(hex(made));
       expect(made?.critical).toBe(false);
     }
@@ -117,7 +129,7 @@ describe("URLs", () => {
       implicit(1, bitString(Uint8Array.of(0x40), 6)),
       tlv(0xa2, explicit(4, encodeName([]))),
     );
-    expect(extension.readCrlDistributionPoints(sequence(point, sequence(tlv(0xa2, explicit(4, encodeName([]))))))).toEqual(["http://a"]);
+    expect(readCrlDistributionPoints(sequence(point, sequence(tlv(0xa2, explicit(4, encodeName([]))))))).toEqual(["http://a"]);
   });
 
   it("that are not ASCII are refused", () => expect(() => extension.crlDistributionPoints(["http://ü"])).toThrow(CaError));
@@ -126,7 +138,7 @@ describe("URLs", () => {
 describe("policies", () => {
   it("carry their qualifiers, CPS before notice", () => {
     const made = extension.certificatePolicies(["1.2.3", { oid: "1.2.4", notice: "Grüße", cps: "https://cps" }, { oid: "1.2.5" }]);
-    expect(extension.readCertificatePolicies(valueOf(made))).toEqual(["1.2.3", "1.2.4", "1.2.5"]);
+    expect(readCertificatePolicies(valueOf(made))).toEqual(["1.2.3", "1.2.4", "1.2.5"]);
     expect(again(made, asn.CertificatePolicies)).toBe(hex(made));
     expect(hex(made).indexOf("2b06010505070201")).toBeLessThan(hex(made).indexOf("2b06010505070202"));
     expect(extension.certificatePolicies([])).toBeUndefined();
@@ -138,14 +150,14 @@ describe("key identifiers", () => {
     const id = Uint8Array.of(1, 2, 3);
     expect(hex(extension.subjectKeyIdentifier(id))).toBe("0403010203");
     expect(hex(extension.authorityKeyIdentifier(id))).toBe("30058003010203");
-    expect(extension.readSubjectKeyIdentifier(extension.subjectKeyIdentifier(id).value)).toEqual(id);
-    expect(extension.readAuthorityKeyIdentifier(extension.authorityKeyIdentifier(id).value)).toEqual(id);
+    expect(readSubjectKeyIdentifier(extension.subjectKeyIdentifier(id).value)).toEqual(id);
+    expect(readAuthorityKeyIdentifier(extension.authorityKeyIdentifier(id).value)).toEqual(id);
   });
 
   it("are absent where only issuer and serial number are named", () => {
     const value = sequence(tlv(0xa1, explicit(4, encodeName(commonName("a")))), implicit(2, integer(5)));
-    expect(extension.readAuthorityKeyIdentifier(value)).toBeUndefined();
-    expect(() => extension.readAuthorityKeyIdentifier(sequence(integer(1)))).toThrow(CaError);
+    expect(readAuthorityKeyIdentifier(value)).toBeUndefined();
+    expect(() => readAuthorityKeyIdentifier(sequence(integer(1)))).toThrow(CaError);
   });
 });
 
@@ -159,7 +171,7 @@ describe("name constraints", () => {
     const made = extension.nameConstraints(limits);
     expect(made?.critical).toBe(true);
     const none = { dns: [], ip: [], email: [], uri: [], directory: [], unreadable: [] };
-    expect(extension.readNameConstraints(valueOf(made))).toEqual({ permitted: { ...none, ...limits.permitted }, excluded: { ...none, ...limits.excluded } });
+    expect(readNameConstraints(valueOf(made))).toEqual({ permitted: { ...none, ...limits.permitted }, excluded: { ...none, ...limits.excluded } });
     expect(again(made, asn.NameConstraints)).toBe(hex(made));
     expect(hex(extension.nameConstraints({ permitted: { dns: ["a"], ip: ["1.2.3.4/32"], email: ["b"], uri: ["c"] } }))).toBe(
       "301da01b3003820161300a870801020304ffffffff30038101623003860163",
@@ -172,22 +184,22 @@ describe("name constraints", () => {
     expect(() => extension.nameConstraints({ excluded: { ip: ["10.0.0.0"] } })).toThrow(CaError);
     const range = (bytes: string): Uint8Array => sequence(tlv(0xa0, sequence(tlv(0x87, fromHex(bytes)))));
     for (const bytes of ["0a000000ff00ff00", "0a000000ffff", "0a0000000000000f", "0a000000ff"]) {
-      expect(() => extension.readNameConstraints(range(bytes)), bytes).toThrow(CaError);
+      expect(() => readNameConstraints(range(bytes)), bytes).toThrow(CaError);
     }
-    expect(extension.readNameConstraints(range("0a000001ff000000")).permitted.ip).toEqual(["10.0.0.1/8"]);
+    expect(readNameConstraints(range("0a000001ff000000")).permitted.ip).toEqual(["10.0.0.1/8"]);
   });
 
   it("refuse minimum, maximum and empty lists", () => {
     for (const extra of [tlv(0x80, Uint8Array.of(0)), tlv(0x81, Uint8Array.of(1))]) {
-      expect(() => extension.readNameConstraints(sequence(tlv(0xa0, sequence(tlv(0x82, utf8("a")), extra))))).toThrow(CaError);
+      expect(() => readNameConstraints(sequence(tlv(0xa0, sequence(tlv(0x82, utf8("a")), extra))))).toThrow(CaError);
     }
-    expect(() => extension.readNameConstraints(sequence(tlv(0xa1)))).toThrow(CaError);
+    expect(() => readNameConstraints(sequence(tlv(0xa1)))).toThrow(CaError);
   });
 
   it("report kinds without a text form", () => {
     const directory = encodeName(commonName("a"));
     const bases = [explicit(4, directory), implicit(8, oid("1.2.3")), tlv(0xa0, oid("1.2.4"), explicit(0, octets(Uint8Array.of(1))))];
-    const { excluded } = extension.readNameConstraints(
+    const { excluded } = readNameConstraints(
       sequence(
         tlvOf(
           0xa1,

@@ -7,9 +7,22 @@ import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../s
 import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
 import * as extension from "../../src/x509/extension.ts";
+import {
+  readAuthorityInfoAccess,
+  readAuthorityKeyIdentifier,
+  readBasicConstraints,
+  readCertificatePolicies,
+  readCrlDistributionPoints,
+  readCrlNumber,
+  readExtKeyUsage,
+  readKeyUsage,
+  readNameConstraints,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/extension-read.ts";
 import { encodeName, parseName } from "../../src/x509/name.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
-import { checkPublicKey, parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey } from "../../src/x509/key-check.ts";
+import { parsePublicKey } from "../../src/x509/spki.ts";
 import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
 
 const names = {
@@ -62,16 +75,16 @@ function attempt<T>(run: () => T): T | undefined {
 }
 
 const readers = [
-  extension.readKeyUsage,
-  extension.readExtKeyUsage,
-  extension.readBasicConstraints,
-  extension.readSubjectKeyIdentifier,
-  extension.readAuthorityKeyIdentifier,
-  extension.readAuthorityInfoAccess,
-  extension.readNameConstraints,
-  extension.readCrlDistributionPoints,
-  extension.readCertificatePolicies,
-  extension.readCrlNumber,
+  readKeyUsage,
+  readExtKeyUsage,
+  readBasicConstraints,
+  readSubjectKeyIdentifier,
+  readAuthorityKeyIdentifier,
+  readAuthorityInfoAccess,
+  readNameConstraints,
+  readCrlDistributionPoints,
+  readCertificatePolicies,
+  readCrlNumber,
   parseSan,
   parseName,
   parsePublicKey,

@@ -4,7 +4,8 @@ import { concat, fromHex, toHex } from "../../src/base/bytes.ts";
 import { bitString, integer, nullValue, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { keyOid } from "../../src/x509/oid.ts";
-import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey } from "../../src/x509/key-check.ts";
+import { keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
 import { itWith } from "../support/programs.ts";
 import { makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { extKeyUsageOrder, keyUsageName } from "../../x509/extension.ts";
+import { extKeyUsageOrder, keyUsageName } from "../../x509/usage.ts";
 import { parseCidr } from "../../x509/san.ts";
 import { freeNames, type NameRequest } from "../leaf/role.ts";
 import { purposesOf, subjectOf, type NameSets, type SubjectValues, type Template } from "../request/template.ts";

@@ -1,6 +1,7 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { keyUsageName, readAuthorityKeyIdentifier, readKeyUsage } from "../../x509/extension.ts";
+import { keyUsageName } from "../../x509/usage.ts";
+import { readAuthorityKeyIdentifier, readKeyUsage } from "../../x509/extension-read.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { flag, int, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";

@@ -18,12 +18,13 @@ import {
   subjectAltName,
   subjectKeyIdentifier,
   type Extension,
-  type KeyUsage,
 } from "../../x509/extension.ts";
+import { type KeyUsage } from "../../x509/usage.ts";
 import { isNetscapeCa } from "../../x509/extensionvalue.ts";
 import { encodeName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { checkPublicKey, keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { checkPublicKey } from "../../x509/key-check.ts";
+import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import { mostNames } from "../request/names.ts";
 import type { Template } from "../request/template.ts";
 

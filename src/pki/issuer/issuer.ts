@@ -5,7 +5,7 @@ import type { Signer } from "../../engine/ports.ts";
 import { keyBinding, type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { readBasicConstraints, readSubjectKeyIdentifier } from "../../x509/extension.ts";
+import { readBasicConstraints, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";

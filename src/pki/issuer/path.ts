@@ -2,7 +2,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/extension.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 

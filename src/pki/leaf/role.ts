@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { hasControlCharacter, shown } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
-import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/extension.ts";
+import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
 import { parseName } from "../../x509/name.ts";
 import type { GeneralNames } from "../../x509/san.ts";

@@ -14,7 +14,7 @@ import { pageFields, rowsAfter } from "../request/paging.ts";
 import { readPolicies } from "../request/policies.ts";
 import { parseOtherSan } from "../request/names.ts";
 import { parseCidr } from "../../x509/address.ts";
-import { isForCas, keyUsageName } from "../../x509/extension.ts";
+import { isForCas, keyUsageName } from "../../x509/usage.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 

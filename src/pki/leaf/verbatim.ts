@@ -1,7 +1,9 @@
 import { CaError } from "../../base/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { extKeyUsageOrder, isForCas, keyUsageName, readExtKeyUsage, readKeyUsage, type Extension } from "../../x509/extension.ts";
+import { extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
+import { type Extension } from "../../x509/extension.ts";
 import { isNetscapeCa } from "../../x509/extensionvalue.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { compatExpiration, flag, list, text } from "../../wire/field.ts";

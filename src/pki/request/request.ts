@@ -5,9 +5,10 @@ import { algorithmName } from "../../x509/algorithm.ts";
 import { checkName, parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
-import { readBasicConstraints, readExtKeyUsage } from "../../x509/extension.ts";
+import { readBasicConstraints, readExtKeyUsage } from "../../x509/extension-read.ts";
 import { checkValue } from "../../x509/extensionvalue.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { checkPublicKey } from "../../x509/key-check.ts";
+import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
 /** A certificate signing request, read and ready to be judged. */
 export interface SigningRequest {

@@ -3,7 +3,7 @@ import { authority, start } from "../../support/authority.ts";
 import { parseCsr, verifyCsr } from "../../../src/x509/csr.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
-import { readBasicConstraints, readKeyUsage } from "../../../src/x509/extension.ts";
+import { readBasicConstraints, readKeyUsage } from "../../../src/x509/extension-read.ts";
 import { parseSan } from "../../../src/x509/san.ts";
 import { nameText } from "../../../src/x509/name.ts";
 import { bytesOf, derOf, labelsOf, readCertificate, verified } from "../reading.ts";

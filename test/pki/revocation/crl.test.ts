@@ -9,15 +9,8 @@ import { parseCsr } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { algorithmIdentifier, algorithmName, verifySignature } from "../../../src/x509/algorithm.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
-import {
-  basicConstraints,
-  keyUsage,
-  readAuthorityKeyIdentifier,
-  readCrlDistributionPoints,
-  readCrlNumber,
-  readSubjectKeyIdentifier,
-  subjectKeyIdentifier,
-} from "../../../src/x509/extension.ts";
+import { basicConstraints, keyUsage, subjectKeyIdentifier } from "../../../src/x509/extension.ts";
+import { readAuthorityKeyIdentifier, readCrlDistributionPoints, readCrlNumber, readSubjectKeyIdentifier } from "../../../src/x509/extension-read.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName, defined, openssl, withFiles } from "../../x509/fixture.ts";
 import { derOf, keyOf, readCertificate, valueOf } from "../reading.ts";
