@@ -1,15 +1,17 @@
 import { auth, jobs, pki, sys } from "./endpoints.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
-import { System, type Api } from "./engine/system.ts";
+import { Mounts } from "./engine/mounts.ts";
+import type { Api } from "./wire/api.ts";
 import { client, wrappedClient, type Transport } from "./wire/client.ts";
 import type { Client, Reply, WrappedClient } from "./wire/endpoint.ts";
+import { serve } from "./wire/serve.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
 export { client, httpTransport, RefusedError, wrappedClient, type Transport } from "./wire/client.ts";
 export { auth, pki, sys } from "./endpoints.ts";
-export type { Api } from "./engine/system.ts";
+export type { Api } from "./wire/api.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
@@ -112,8 +114,9 @@ export function createCa(options: CaOptions): Ca {
     ...given,
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
-  const system = new System(ports, { mount: pki, sys, auth, jobs, apis });
-  const own: Transport = (call): Promise<Reply> => system.call({ ...call, identity: owner });
+  const mounts = new Mounts(ports, jobs, apis);
+  const served = serve(mounts, { mount: pki, sys, auth });
+  const own: Transport = (call): Promise<Reply> => served.call({ ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
   return {
     pki: mount("pki"),
@@ -123,16 +126,16 @@ export function createCa(options: CaOptions): Ca {
     fetch(request, http) {
       const url = http?.url ?? new URL(request.url);
       const api = apis.find((one) => one.answers(url.pathname));
-      return api ? api.fetch(system, request, { ...http, url }) : serveHttp(system, request, { ...http, url });
+      return api ? api.fetch(mounts, request, { ...http, url }) : serveHttp(served, request, { ...http, url });
     },
-    tick: () => system.tick(),
+    tick: () => mounts.tick(),
     async run(store, kind, id) {
-      await system.refuseWrongKey();
-      await system.engine(store).run(kind, id);
+      await mounts.refuseWrongKey();
+      await mounts.engine(store).run(kind, id);
     },
     async tickStore(store) {
-      await system.refuseWrongKey();
-      return system.engine(store).tick();
+      await mounts.refuseWrongKey();
+      return mounts.engine(store).tick();
     },
   };
 }

@@ -1,9 +1,10 @@
 import { CaError } from "../base/errors.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
-import { keys } from "./records.ts";
+import { keys, type MountRoute } from "./records.ts";
+import type { Resealed, SealedSecret } from "./sealing.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
-import { runDue, sharedRuns, wakeFor, type Job } from "./jobs.ts";
-import type { System } from "./system.ts";
+import { runDue, sharedRuns, wakeFor } from "./jobs.ts";
+import type { MountOptions } from "./mount.ts";
 
 /** What a decision wants: the reply, and the change to commit, if any. */
 export interface Decision<T> {
@@ -19,13 +20,52 @@ const decideTries = 5;
 /** Writers of configuration retry more often: ten that change one row at once must all succeed. */
 const configureTries = 25;
 
+/** Work that time or a change demands. It may run twice: each run starts from the rows as they are. */
+export interface Job {
+  readonly kind: string;
+  run(ca: Engine, id: string): Promise<void>;
+  /** Rows for the store `sys`, asked for before the mount of `ca` is removed: what is to be done when it is gone. */
+  removal?(ca: Engine): Promise<readonly (readonly [key: string, value: unknown])[]>;
+}
+/** Something beside the mounts that keeps secrets sealed in a store of its own. */
+export interface Keeper {
+  /** Seals its secrets anew under the current sealing key. */
+  reseal(deployment: Deployment): Promise<Resealed>;
+  /** Its stored secrets. */
+  secrets(deployment: Deployment): AsyncIterable<SealedSecret>;
+}
+/** Where the paths of mounts lead. */
+export type Routes = ReadonlyMap<string, MountRoute>;
+/** What one engine may know of the others. */
+export interface Deployment {
+  readonly ports: Ports;
+  readonly keepers: readonly Keeper[];
+  readonly sys: Engine;
+  /** The engine over the store of a name. */
+  engine(name: string): Engine;
+  /** Throws CaError `storage` while the sealing key is another one than that of the stored secrets. */
+  demandKey(): Promise<void>;
+  /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
+  isKeyRight(): Promise<boolean>;
+  /** Where the mounts' paths lead, at most a second old. */
+  mounts(): Promise<Routes>;
+  /** The same, asked of the store now. */
+  readMounts(): Promise<Routes>;
+  /** The path that leads to the mount of a uuid now. */
+  pathOf(uuid: string): Promise<string | undefined>;
+  /** Makes a mount (decisions.md section 2). Throws `already_exists`. */
+  createMount(path: string, options: MountOptions): Promise<void>;
+  /** Removes a mount and all it holds. */
+  deleteMount(path: string): Promise<void>;
+}
+
 /** One mount over its store: what each handler receives as `ca`. */
 export class Engine {
   readonly ports: Ports;
   readonly store: Store;
   /** Name of the store: the mount's uuid, or `sys`. */
   readonly name: string;
-  readonly system: System;
+  readonly deployment: Deployment;
   readonly #jobs: readonly Job[];
   readonly #runs: (key: string) => Promise<void>;
   #snapshot: Snapshot | undefined;
@@ -35,11 +75,11 @@ export class Engine {
   /** What features keep between calls, each under its own key, at most `freshFor` old unless they say otherwise. */
   readonly memory = new Map<string, unknown>();
 
-  constructor(system: System, name: string, jobs: readonly Job[]) {
-    this.system = system;
-    this.ports = system.ports;
+  constructor(deployment: Deployment, name: string, jobs: readonly Job[]) {
+    this.deployment = deployment;
+    this.ports = deployment.ports;
     this.name = name;
-    this.store = system.ports.stores(name);
+    this.store = deployment.ports.stores(name);
     this.#jobs = jobs;
     this.#runs = sharedRuns((key) => {
       const slash = key.indexOf("/");
@@ -173,7 +213,7 @@ export class Engine {
   async #absence(): Promise<CaError> {
     const gone = new CaError("no_route", "the mount is gone");
     if ((await this.#epoch()) > 0) return gone;
-    const path = await this.system.pathOf(this.name);
+    const path = await this.deployment.pathOf(this.name);
     return path === undefined ? gone : new CaError("storage", `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`);
   }
   #keep(snapshot: Snapshot, checked: number): void {

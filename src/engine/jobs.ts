@@ -1,15 +1,6 @@
-import type { Engine } from "./engine.ts";
-import type { Batch, Ports } from "./ports.ts";
+import type { Batch, Ports, Store } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
 import { stored } from "./stored.ts";
-
-/** Work that time or a change demands. It may run twice: each run starts from the rows as they are. */
-export interface Job {
-  readonly kind: string;
-  run(ca: Engine, id: string): Promise<void>;
-  /** Rows for the store `sys`, asked for before the mount of `ca` is removed: what is to be done when it is gone. */
-  removal?(ca: Engine): Promise<readonly (readonly [key: string, value: unknown])[]>;
-}
 
 /** When a job is to run, and when that was planned: Unix milliseconds. */
 export interface Planned {
@@ -40,11 +31,16 @@ export function wakeFor(ports: Ports, batch: Batch): void {
 const [firstWait, mostWait] = [30_000, 600_000];
 const perTick = 100;
 
+/** What jobs need of the engine that runs them. */
+interface Running {
+  readonly ports: Ports;
+  readonly store: Store;
+}
 /**
  * Runs due jobs and removes their rows; a job that fails is put back for later, and later each time. A job that was planned by a clock ahead of this one
  * counts as due. Tells when the next one is due.
  */
-export async function runDue(ca: Engine, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
+export async function runDue(ca: Running, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
   const rows = await ca.store.list("job/", { limit: perTick });
   const now = ca.ports.now();
   const due = rows.filter(([key, { value }]) => dueOf(key) <= now || isAhead(stored.job(value), now));

@@ -1,8 +1,8 @@
 import { concat, fromBase64Url, fromUtf8, source, toBase64Url, toHex, utf8, type Bytes } from "../base/bytes.ts";
 import { parseDuration, rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "./engine.ts";
-import { jobRow, wakeFor, type Job } from "./jobs.ts";
+import type { Engine, Job } from "./engine.ts";
+import { jobRow, wakeFor } from "./jobs.ts";
 import { systemTtl } from "./mount.ts";
 import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
@@ -138,7 +138,7 @@ const accessorOf = (ca: Engine): string => toBase64Url(ca.ports.random(18));
 
 /** Replies lie in the system's store, whichever mount they come from: the token alone says nothing of a mount. */
 async function put(ca: Engine, batch: Batch): Promise<boolean> {
-  const done = await ca.system.sys.store.commit(batch);
+  const done = await ca.deployment.sys.store.commit(batch);
   if (done) wakeFor(ca.ports, batch);
   return done !== undefined;
 }
@@ -179,7 +179,7 @@ async function find(ca: Engine, token: string): Promise<{ readonly key: string; 
   if (chance?.length !== 32) throw invalid();
   const secrets = await secretsOf(chance);
   const key = keys.wrapped(secrets.id);
-  const [row] = await ca.system.sys.store.get([key]);
+  const [row] = await ca.deployment.sys.store.get([key]);
   if (!row) throw invalid();
   // rows of this prefix are written only here, with this type
   const { end, sealed } = stored.wrapped(row.value);

@@ -55,7 +55,7 @@ async function look(ca: Engine, found: Found): Promise<void> {
   await Promise.all(
     asked.map(async (path) => {
       const uuid = routes.get(path)?.uuid ?? "";
-      note(found, `${path}/`, await faultOf(ca.system.engine(uuid)));
+      note(found, `${path}/`, await faultOf(ca.deployment.engine(uuid)));
     }),
   );
 }

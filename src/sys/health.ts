@@ -18,7 +18,7 @@ async function noticesOf(ca: Engine): Promise<readonly string[]> {
     (await ca.store.list("notice/")).map(([key, row]) => [key.split("/")[1], stored.notice(row.value)] as const),
   );
   if (held.length === 0) return [];
-  const mounts = new Set([...(await ca.system.mounts()).values()].map(({ uuid }) => uuid));
+  const mounts = new Set([...(await ca.deployment.mounts()).values()].map(({ uuid }) => uuid));
   return [...new Set(held.flatMap(([mount = "", { text: words }]) => (mounts.has(mount) ? [words] : [])))];
 }
 
@@ -111,7 +111,7 @@ export const health = endpoint({
 });
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
-const isKeyRight = (ca: Engine): Promise<boolean> => within(ca.system.isKeyRight(), () => true).catch(() => true);
+const isKeyRight = (ca: Engine): Promise<boolean> => within(ca.deployment.isKeyRight(), () => true).catch(() => true);
 
 const healthy = (ca: Engine) => ({
   initialized: true,

@@ -9,8 +9,8 @@ import { envelope } from "../wire/style.ts";
 
 /** The mount a path names, and its engine. */
 async function mountAt(ca: Engine, path: string): Promise<Engine | undefined> {
-  const route = (await ca.system.readMounts()).get(trim(path));
-  return route && ca.system.engine(route.uuid);
+  const route = (await ca.deployment.readMounts()).get(trim(path));
+  return route && ca.deployment.engine(route.uuid);
 }
 const trim = (path: string): string => path.replace(/\/+$/, "");
 
@@ -79,9 +79,9 @@ export const listMounts = endpoint({
   whole: records(shown).required("The mounts by path."),
   run: async (ca, _, caller) => {
     const infos = await Promise.all(
-      [...(await ca.system.readMounts())].map(async ([path, { uuid }]) => {
+      [...(await ca.deployment.readMounts())].map(async ([path, { uuid }]) => {
         try {
-          return [[`${path}/`, mountInfo((await ca.system.engine(uuid).config()).mount)] as const];
+          return [[`${path}/`, mountInfo((await ca.deployment.engine(uuid).config()).mount)] as const];
         } catch (error) {
           // it is being removed while the others are read
           if (error instanceof CaError && error.code === "no_route") return [];
@@ -134,7 +134,7 @@ export const createMount = endpoint({
     const type = input.type || (input.plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     const { config, options, description, local, seal_wrap, external_entropy_access } = input;
-    await ca.system.createMount(trim(input.path), {
+    await ca.deployment.createMount(trim(input.path), {
       type,
       description,
       local,
@@ -156,7 +156,7 @@ export const deleteMount = endpoint({
   body: {},
   reply: {},
   run: async (ca, { path }) => {
-    await ca.system.deleteMount(trim(path));
+    await ca.deployment.deleteMount(trim(path));
     return undefined;
   },
 });

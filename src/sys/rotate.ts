@@ -19,9 +19,9 @@ export const rotateSeal = endpoint({
   },
   run: async (ca) => {
     const done: Resealed[] = [];
-    for (const api of ca.system.tables.apis ?? []) done.push(await api.reseal(ca.system));
-    for (const [path, { uuid }] of await ca.system.readMounts())
-      done.push(await resealMount(ca.system.engine(uuid), path).catch((error: unknown) => left(error, path)));
+    for (const keeper of ca.deployment.keepers) done.push(await keeper.reseal(ca.deployment));
+    for (const [path, { uuid }] of await ca.deployment.readMounts())
+      done.push(await resealMount(ca.deployment.engine(uuid), path).catch((error: unknown) => left(error, path)));
     // last: a run that was broken off leaves data that the new key alone does not claim to open
     await resealFingerprint(ca.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);

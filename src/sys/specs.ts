@@ -14,9 +14,9 @@ export const openapiSpec = endpoint({
   ignores: ["context"],
   reply: {},
   whole: map.required("The document."),
-  run: async (ca, input) => {
-    const { mount, sys, auth = [] } = ca.system.tables;
-    const mounts = input.generic_mount_paths ? ["{pki_mount_path}"] : [...(await ca.system.mounts()).keys()].sort(pkiFirst);
+  run: async (ca, input, caller) => {
+    const { mount, sys, auth } = caller.tables;
+    const mounts = input.generic_mount_paths ? ["{pki_mount_path}"] : [...(await ca.deployment.mounts()).keys()].sort(pkiFirst);
     const groups = mounts.map((path) => ({ base: `/v1/${path}`, tag: input.generic_mount_paths ? "pki" : path, endpoints: mount }));
     return openapi([...groups, { base: "/v1/sys", tag: "sys", endpoints: sys }, { base: "/v1/auth", tag: "auth", endpoints: auth }], reportedVersion);
   },

@@ -1,7 +1,6 @@
 import { rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
-import { endpoint, type AnyEndpoint, type Call, type Style } from "../wire/endpoint.ts";
+import { endpoint, type AnyEndpoint, type Call, type Style, type Tables } from "../wire/endpoint.ts";
 import { printed } from "../wire/dispatch.ts";
 import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
@@ -43,8 +42,8 @@ const unwrapping: Style = {
   },
 };
 /** The endpoint that gave a wrapped reply; undefined when this version has it no more. */
-const originOf = ({ system: { tables } }: Engine, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
-  [...tables.mount, ...tables.sys, ...(tables.auth ?? [])].find((known) => known.id === id);
+const originOf = (tables: Tables, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
+  [...tables.mount, ...tables.sys, ...tables.auth].find((known) => known.id === id);
 
 const ownToken = { token: secret.default("", "The wrapping token; may be sent as the token of the request instead.") } as const;
 
@@ -81,7 +80,7 @@ export const unwrap = endpoint({
   run: async (ca, { token }, caller) => {
     const wrapped = await takeWrapped(ca, token);
     caller.note({ wrap_accessor: wrapped.accessor });
-    return { wrapped, origin: originOf(ca, wrapped) } satisfies Unwrapped;
+    return { wrapped, origin: originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },
 });
 

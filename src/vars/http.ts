@@ -1,8 +1,7 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Deployment, Engine } from "../engine/engine.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Resealed, SealedSecret } from "../engine/sealing.ts";
-import type { System } from "../engine/system.ts";
 import { readBody } from "../wire/body.ts";
 import { library } from "../wire/dialect.ts";
 import { dispatch } from "../wire/dispatch.ts";
@@ -37,20 +36,20 @@ const wellKnownRouter = routerOf(wellKnown);
 const limiters = new WeakMap<Engine, Limiter>();
 
 /** Seals the values of sensitive variables anew under the current sealing key. */
-export const resealVars = (system: System): Promise<Resealed> => resealVariables(system.engine(storeName));
+export const resealVars = (deployment: Deployment): Promise<Resealed> => resealVariables(deployment.engine(storeName));
 /** The sealed values of sensitive variables. */
-export const secretsOfVars = (system: System): AsyncIterable<SealedSecret> => sealedVariables(system.engine(storeName));
+export const secretsOfVars = (deployment: Deployment): AsyncIterable<SealedSecret> => sealedVariables(deployment.engine(storeName));
 /** Says whether a path belongs to the variables API. */
 export const isVarsPath = (path: string): boolean => path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
 
 /** Answers a request to the variables API, which has its own users and tokens. A call without a token may be made by the owner of this process (`options.identity`), as the first user. */
-export async function serveVars(system: System, request: Request, options: HttpOptions = {}): Promise<Response> {
+export async function serveVars(deployment: Deployment, request: Request, options: HttpOptions = {}): Promise<Response> {
   const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
   // without an origin nobody asks for leave: then it is a method like any other
   if (request.method === "OPTIONS" && request.headers.has("origin"))
     return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
-  const ca = system.engine(storeName);
+  const ca = deployment.engine(storeName);
   const reply = await (url.pathname.startsWith(base) ? answer(ca, request, url, options) : discover(ca, request, url));
   const secure = url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {};
   const headers = { ...reply.headers, "x-content-type-options": "nosniff", ...secure, ...cors };
@@ -77,7 +76,7 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
   let reply: Sent;
   const failed = (error: unknown, status: number) => logRefusal(ca, error, status, ca.ports.now() - started);
   try {
-    await ca.system.demandKey();
+    await ca.deployment.demandKey();
     const bearer = await bearerFrom(ca, request, options);
     // tokens of one user share one rate
     if (bearer !== "owner") limits = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);

@@ -1,4 +1,4 @@
-import type { Api } from "../engine/system.ts";
+import type { Api } from "../wire/api.ts";
 import { isVarsPath, resealVars, secretsOfVars, serveVars } from "./http.ts";
 
 export { vars } from "./api.ts";

@@ -5,7 +5,7 @@ import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { admit } from "./access.ts";
 import { printPrivateKey, type Dialect } from "./dialect.ts";
 import { wrapTtl } from "../engine/wrapped.ts";
-import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule } from "./endpoint.ts";
+import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule, Tables } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 import type { Router } from "./route.ts";
 import { envelope } from "./style.ts";
@@ -19,7 +19,10 @@ export interface Target {
   readonly path: string;
   /** The mount, for policies, leases and logs; without slashes at its ends. */
   readonly mount: string;
+  /** What can be called where this is one call of several. */
+  readonly tables?: Tables;
 }
+const noTables: Tables = { mount: [], sys: [], auth: [] };
 
 /** What one call collects on its way. */
 interface Collected {
@@ -50,7 +53,7 @@ export async function dispatch(target: Target, asked: Call): Promise<Reply> {
     const { input, sent, ignored } = readInput(endpoint, call, match.params);
     const wanted = ttl === undefined ? undefined : { target, call, endpoint, input, ttl };
     const kept: Kept = {};
-    const caller = callerOf(call, identity, collected, sent, ttl);
+    const caller = callerOf(call, identity, collected, { sent, wrapTtl: ttl, tables: target.tables ?? noTables });
     const keep = wanted && keeperOf(wanted, kept, () => ({ warnings: [...ignored, ...collected.warnings], lease: collected.lease }));
     // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
     const data = await endpoint.run(target.ca, input as never, keep ? { ...caller, keep } : caller);
@@ -95,7 +98,8 @@ function eventOf(
   };
 }
 
-function callerOf(call: Call, identity: Identity, collected: Collected, sent: ReadonlySet<string>, ttl: number | undefined): Caller {
+type About = Pick<Caller, "sent" | "wrapTtl" | "tables">;
+function callerOf(call: Call, identity: Identity, collected: Collected, about: About): Caller {
   return {
     id: identity.id,
     policies: identity.policies ?? [],
@@ -108,8 +112,7 @@ function callerOf(call: Call, identity: Identity, collected: Collected, sent: Re
     note: (fields) => void Object.assign(collected.fields, fields),
     modified: (at) => void (collected.modified = at),
     lease: (id, seconds) => void (collected.lease = { id, seconds }),
-    wrapTtl: ttl,
-    sent,
+    ...about,
   };
 }
 interface Parsed {

@@ -30,6 +30,12 @@ export interface Reply {
   readonly refusal?: Refusal;
 }
 
+/** The endpoints of a mount, those of `sys`, and those below `/v1/auth`. */
+export interface Tables {
+  readonly mount: readonly AnyEndpoint[];
+  readonly sys: readonly AnyEndpoint[];
+  readonly auth: readonly AnyEndpoint[];
+}
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
   readonly id: string;
@@ -54,6 +60,8 @@ export interface Caller {
    * the token before its certificate exists. `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
   keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease">): Promise<void>;
+  /** What can be called here, for what describes or repeats calls. */
+  readonly tables: Tables;
   /** Names of the members that the request really carried. */
   readonly sent: ReadonlySet<string>;
 }

@@ -1,10 +1,10 @@
 import { utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import type { System } from "../engine/system.ts";
 import { isBodiless, readBody } from "./body.ts";
 import { readToken } from "./dialect.ts";
 import { refuseOutside } from "./dispatch.ts";
 import type { Call, Reply } from "./endpoint.ts";
+import type { Served } from "./serve.ts";
 import { takesLists } from "./json.ts";
 
 /** Settings of the HTTP side. */
@@ -57,7 +57,7 @@ const truths: Readonly<Record<string, boolean>> = {
 const noQuery = new URLSearchParams();
 
 /** Answers a request below `/v1`: normalises method and path once, so that no spelling meets a different rule (platform details 9.1). */
-export async function serveHttp(system: System, request: Request, options: HttpOptions = {}): Promise<Response> {
+export async function serveHttp(served: Served, request: Request, options: HttpOptions = {}): Promise<Response> {
   const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
   if (request.method === "OPTIONS") return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
@@ -77,21 +77,21 @@ export async function serveHttp(system: System, request: Request, options: HttpO
   try {
     const body = withoutBody.has(request.method)
       ? new Uint8Array(0)
-      : await readBody(request, await limitOf(system, request, url.pathname, token, options), "http: request body too large");
+      : await readBody(request, await limitOf(served, request, url.pathname, token, options), "http: request body too large");
     const identity = options.identity && token === undefined ? { identity: options.identity } : {};
-    reply = await system.call({ ...call, ...addressOf(call), body, ...identity });
+    reply = await served.call({ ...call, ...addressOf(call), body, ...identity });
   } catch (error) {
-    reply = refuseOutside(error, call, system.ports);
+    reply = refuseOutside(error, call, served.ports);
   }
   return toResponse(reply, request, cors, url, options);
 }
 
 /** How long the body may be. Short ones are read before it is known whose they are. */
-async function limitOf(system: System, request: Request, path: string, token: string | undefined, { identity }: HttpOptions): Promise<number> {
+async function limitOf(served: Served, request: Request, path: string, token: string | undefined, { identity }: HttpOptions): Promise<number> {
   const most = takesLists(path) ? maxListBody : maxBody;
   const announced = request.headers.get("content-length");
   if (announced === null ? isBodiless(request) : Number(announced) <= maxUnknownBody) return most;
-  const caller = token ? await system.ports.authenticate(token) : identity;
+  const caller = token ? await served.ports.authenticate(token) : identity;
   return caller ? most : maxUnknownBody;
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import type { KeyVault, Ports, Store } from "../../src/engine/ports.ts";
 import { keys, type MountRow } from "../../src/engine/records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
-import { System } from "../../src/engine/system.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
 
 /** How a store may be broken, to show that the test would notice. `deaf`: commits ignore the epoch. `blind`: no reader sees it either. */
 export type Fault = "deaf" | "blind" | undefined;
@@ -163,7 +163,7 @@ function historyOf() {
 
 function engineOver(store: Store, now: () => number): Engine {
   const ports: Ports = { stores: () => store, vault: noVault, now, random: (bytes) => new Uint8Array(bytes), authenticate: async () => undefined };
-  return new System(ports, { mount: [], sys: [], jobs: [] }).engine("m");
+  return new Mounts(ports, []).engine("m");
 }
 /** Each step waits its turn before it reaches the store, and again with the answer. `asked` holds what the store has not answered. */
 function delayed(store: Store, delay: () => Promise<void>, asked: Set<Promise<unknown>>): Store {

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { authority, clockAt, refusal, seeded, start, type Authority, type AuthorityOptions } from "../support/authority.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
-import { jobs, pki, sys } from "../../src/endpoints.ts";
+import { jobs } from "../../src/endpoints.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Ports, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { System } from "../../src/engine/system.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 
 const key = new Uint8Array(32).fill(7);
@@ -19,7 +19,7 @@ async function engines(count: number): Promise<{ readonly all: readonly Engine[]
   const all: Engine[] = [];
   let name = "";
   for (let i = 0; i < count; i++) {
-    const system = new System(ports, { mount: pki, sys, jobs });
+    const system = new Mounts(ports, jobs);
     name = (await system.mounts()).get("pki")?.uuid ?? "";
     all.push(system.engine(name));
   }

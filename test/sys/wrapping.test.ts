@@ -5,7 +5,8 @@ import type { LogEvent } from "../../src/index.ts";
 import type { Row } from "../../src/engine/ports.ts";
 import type { WrappedRow } from "../../src/engine/records.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { System } from "../../src/engine/system.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
+import { serve } from "../../src/wire/serve.ts";
 import { serveHttp } from "../../src/wire/http.ts";
 import { authority, clockAt, seeded, start, type Authority } from "../support/authority.ts";
 import { mixedStores } from "../support/mixed.ts";
@@ -195,7 +196,7 @@ describe("a reply of an endpoint that is no more", () => {
     const [stores, clock] = [memoryStore(), clockAt()];
     const a = await withRole({ stores, clock });
     const { token } = await wrappedIssue(a);
-    const later = new System(
+    const later = new Mounts(
       {
         stores,
         now: () => clock.now,
@@ -203,9 +204,12 @@ describe("a reply of an endpoint that is no more", () => {
         authenticate: async () => undefined,
         vault: { seal: async (s) => s, unseal: async (s) => s, signer: () => Promise.reject(new TypeError("nothing is signed here")) },
       },
-      { mount: [], sys, jobs },
+      jobs,
     );
-    const response = await serveHttp(later, new Request("http://ca.test/v1/sys/wrapping/unwrap", { method: "PUT", headers: { "x-service-token": token } }));
+    const response = await serveHttp(
+      serve(later, { mount: [], sys, auth: [] }),
+      new Request("http://ca.test/v1/sys/wrapping/unwrap", { method: "PUT", headers: { "x-service-token": token } }),
+    );
     const { data } = (await response.json()) as { readonly data: Readonly<Record<string, unknown>> };
     expect([response.status, data["private_key_type"], typeof data["expiration"]]).toEqual([200, "ec", "number"]);
   });

@@ -1,7 +1,7 @@
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { System } from "../../src/engine/system.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
 import { serveVars } from "../../src/vars/http.ts";
 import type { HttpOptions } from "../../src/wire/http.ts";
 import { clockAt, record, seeded, type Clock } from "../support/authority.ts";
@@ -25,7 +25,7 @@ export interface Sent {
 }
 /** A variables API in memory. */
 export interface Service {
-  readonly system: System;
+  readonly system: Mounts;
   readonly stores: Stores;
   readonly clock: Clock;
   readonly events: LogEvent[];
@@ -61,7 +61,7 @@ export function service(options: ServiceOptions = {}): Service {
     },
     vars: { token: firstToken, ...settings },
   };
-  const system = new System(ports, { mount: [], sys: [], jobs: [] });
+  const system = new Mounts(ports, []);
   const send = async (request: Request, http?: HttpOptions) => answerOf(await serveVars(system, request, http));
   const call = (method: string, path: string, body?: unknown, sent: Sent = {}) => send(requestOf(method, path, body, sent));
   return { system, stores, clock, events, call, send };

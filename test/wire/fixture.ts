@@ -1,6 +1,7 @@
 import { memoryStore, sealedVault, type Capability, type Identity, type LogEvent } from "../../src/index.ts";
 import type { Ports } from "../../src/engine/ports.ts";
-import { System } from "../../src/engine/system.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
+import { serve } from "../../src/wire/serve.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { seeded, start } from "../support/authority.ts";
@@ -42,7 +43,7 @@ export function bench(endpoints: readonly AnyEndpoint[], { can = () => true, ...
     log: (event) => void events.push(event),
     ...given,
   };
-  const system = new System(ports, { mount: endpoints, sys: [], jobs: [] });
+  const system = serve(new Mounts(ports, []), { mount: endpoints, sys: [], auth: [] });
   return {
     events,
     asked,

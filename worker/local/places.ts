@@ -1,7 +1,18 @@
 import type { Socket } from "node:net";
-import type { Connection } from "./connection.ts";
 import type { Limits } from "./limits.ts";
 
+/** What the front asks of the connection of a caller. */
+export interface Conversation {
+  /** Whether a request is under way. */
+  readonly busy: boolean;
+  /** What the caller is in the middle of; undefined while it waits for the runtime. */
+  readonly spare: Spare | undefined;
+  destroy(): void;
+  /** Ends when the request under way is answered, at once when there is none. */
+  finish(): void;
+  /** Ends what has outlived its time. */
+  sweep(now: number): void;
+}
 /** One caller of the front, from the moment it is accepted. */
 export interface Place {
   /** The connection as it was accepted, below TLS. */
@@ -11,7 +22,7 @@ export interface Place {
   readonly network: string;
   readonly since: number;
   /** Absent until TLS is agreed on and the front is open. */
-  connection?: Connection;
+  connection?: Conversation;
 }
 
 /** What a caller is in the middle of: nothing, a head, or the rest of a request or of its answer. */

@@ -1,6 +1,6 @@
 import { parseDuration } from "../../base/duration.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { jobRow, type Job } from "../../engine/jobs.ts";
+import type { Engine, Job } from "../../engine/engine.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

@@ -1,5 +1,5 @@
-import type { Engine } from "../../engine/engine.ts";
-import { jobRow, type Job } from "../../engine/jobs.ts";
+import type { Engine, Job } from "../../engine/engine.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import { keys, type CrlRow, type SupersededRow, type UnpublishRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 

@@ -1,7 +1,7 @@
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Decision, Engine } from "../../engine/engine.ts";
-import type { Job } from "../../engine/jobs.ts";
+import type { Job } from "../../engine/engine.ts";
 import type { Batch, Row, Scheme } from "../../engine/ports.ts";
 import { keys, type CrlRow, type IssuerRow, type NoticeRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -33,7 +33,7 @@ async function buildCrl(ca: Engine, set: string): Promise<void> {
     throw error;
   });
   await Promise.all(jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })));
-  if (built?.resumes) await ca.system.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
+  if (built?.resumes) await ca.deployment.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
   if (built) await publishCrl(ca, set, built.row, built.der);
 }
 async function agreedCrl(ca: Engine, set: string): Promise<Built | undefined> {
@@ -53,7 +53,7 @@ async function tellOverdue(ca: Engine, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (!current || !isDue(await ca.config(), current.value, ca.ports.now())) return;
   const notice: NoticeRow = { text: overdue };
-  await ca.system.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+  await ca.deployment.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
 }
 
 /** Notes, once, that the list of a set stays behind its entries, for `sys/health` (decisions.md section 4). */
@@ -62,7 +62,7 @@ async function holdBack(ca: Engine, set: string): Promise<void> {
   if (current?.value.held) return;
   // the notice first: a mark without one would never be told
   const notice: NoticeRow = { text: heldBack };
-  await ca.system.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+  await ca.deployment.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
   if (current) await ca.store.commit({ expect: [[keys.crl(set), current.rev]], put: [[keys.crl(set), { ...current.value, held: true }]] });
 }
 

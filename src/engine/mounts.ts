@@ -1,67 +1,37 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import { Engine, freshFor } from "./engine.ts";
-import { wakeFor, type Job } from "./jobs.ts";
+import { Engine, freshFor, type Deployment, type Job, type Keeper, type Routes } from "./engine.ts";
+import { wakeFor } from "./jobs.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
 import type { Batch, Ports } from "./ports.ts";
 import { keys, serialKeyBinding, type MountRoute } from "./records.ts";
-import { fingerprint, keyFits, wrongKey, type Resealed, type SealedSecret } from "./sealing.ts";
+import { fingerprint, keyFits, wrongKey, type SealedSecret } from "./sealing.ts";
 import { stored } from "./stored.ts";
-import type { AnyEndpoint, Call, Reply } from "../wire/endpoint.ts";
-import type { HttpOptions } from "../wire/http.ts";
-import { dispatch, refuseOutside } from "../wire/dispatch.ts";
-import { routerOf, type Router } from "../wire/route.ts";
 
-/** What a system is made of: the endpoints of a mount, those of `sys` and `auth`, and the jobs. */
-export interface Tables {
-  readonly mount: readonly AnyEndpoint[];
-  readonly sys: readonly AnyEndpoint[];
-  /** Those below `/v1/auth`. */
-  readonly auth?: readonly AnyEndpoint[];
-  readonly jobs: readonly Job[];
-  /** Other APIs over the same stores and vault. */
-  readonly apis?: readonly Api[];
-}
-/** An API beside that of the CA engine, with its own paths, over the same stores and vault. */
-export interface Api {
-  answers(path: string): boolean;
-  fetch(system: System, request: Request, options?: HttpOptions): Promise<Response>;
-  /** Seals its secrets anew under the current sealing key. */
-  reseal(system: System): Promise<Resealed>;
-  /** Its stored secrets. */
-  secrets(system: System): AsyncIterable<SealedSecret>;
-}
-type Routes = ReadonlyMap<string, MountRoute>;
 const sysName = "sys";
 const sysMarker = "installed";
 const mountPrefix = "mounts/";
 /** Paths that the system keeps for itself. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
-/** What tells of a wrong sealing key itself. */
-const describing = new Set(["sys/health", "sys/seal-status"]);
 /** When the jobs of a store that failed are looked at again, milliseconds. */
 const tickAgainAfter = 30_000;
 /** How often a mount is tried to be made while others are made and removed. */
 const createTries = 25;
 
-/** All mounts over one set of stores: finds the engine a call belongs to. */
-export class System {
+/** All mounts over one set of stores. `keepers`: what else keeps secrets in them. */
+export class Mounts implements Deployment {
   readonly ports: Ports;
-  readonly tables: Tables;
+  readonly keepers: readonly Keeper[];
+  readonly #jobs: readonly Job[];
   readonly #engines = new Map<string, Engine>();
   #keyFits = false;
   /** When the key was last found to be another one, Unix milliseconds. */
   #keyWrong = -Infinity;
-  readonly #mountRouter: Router;
-  readonly #sysRouter: Router;
-  readonly #authRouter: Router;
 
-  constructor(ports: Ports, tables: Tables) {
+  constructor(ports: Ports, jobs: readonly Job[], keepers: readonly Keeper[] = []) {
     this.ports = ports;
-    this.tables = tables;
-    this.#mountRouter = routerOf(tables.mount);
-    this.#sysRouter = routerOf(tables.sys);
-    this.#authRouter = routerOf(tables.auth ?? []);
+    this.#jobs = jobs;
+    this.keepers = keepers;
   }
 
   /** The engine over the store of a name: a mount's uuid, or `sys`. */
@@ -70,34 +40,13 @@ export class System {
     if (!engine) {
       // dead mounts' engines are dropped with the rest when there are many: an engine is only a cache
       if (this.#engines.size >= 1000) this.#engines.clear();
-      engine = new Engine(this, name, this.tables.jobs);
+      engine = new Engine(this, name, this.#jobs);
       this.#engines.set(name, engine);
     }
     return engine;
   }
   get sys(): Engine {
     return this.engine(sysName);
-  }
-
-  /** Answers one call below `/v1`. Never throws. */
-  async call(call: Call): Promise<Reply> {
-    try {
-      if (!call.path.startsWith("/v1/")) throw noRoute(call.path.slice(1));
-      const path = call.path.slice(4);
-      if (!describing.has(path)) await this.demandKey();
-      if (path === sysName || path.startsWith("sys/"))
-        return await dispatch({ ca: this.sys, router: this.#sysRouter, path: path.slice(3) || "/", mount: sysName }, call);
-      if (path.startsWith("auth/token/"))
-        return await dispatch({ ca: this.sys, router: this.#authRouter, path: path.slice("auth".length), mount: "auth" }, call);
-      const mount = longest(await this.mounts(), path);
-      if (mount === undefined) throw noRoute(path);
-      return await dispatch(
-        { ca: this.engine(mount.route.uuid), router: this.#mountRouter, path: path.slice(mount.path.length) || "/", mount: mount.path },
-        call,
-      );
-    } catch (error) {
-      return refuseOutside(error, call, this.ports);
-    }
   }
 
   /** Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix milliseconds. */
@@ -149,7 +98,7 @@ export class System {
         .catch(() => []); // a store that is broken keeps nobody out of the others
       if (serial?.value instanceof Uint8Array) yield { sealed: serial.value, binding: serialKeyBinding(name) };
     }
-    for (const api of this.tables.apis ?? []) yield* api.secrets(this);
+    for (const keeper of this.keepers) yield* keeper.secrets(this);
   }
 
   /** Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`. */
@@ -210,7 +159,7 @@ export class System {
     if (!route) return;
     const engine = this.engine(route.uuid);
     // a store that is broken can be removed too
-    const left = (await Promise.all(this.tables.jobs.map(async (job) => job.removal?.(engine).catch(() => [])))).flatMap((rows) => rows ?? []);
+    const left = (await Promise.all(this.#jobs.map(async (job) => job.removal?.(engine).catch(() => [])))).flatMap((rows) => rows ?? []);
     // its rows go first: after a crash in between the mount is still listed and can be removed again, and it issues nothing
     await engine.store.commit({ epoch: "next", clear: true });
     const batch: Batch = { epoch: "next", del: [`mounts/${path}`], put: left };
@@ -244,16 +193,3 @@ export class System {
     });
   }
 }
-
-function longest(mounts: Routes, path: string): { readonly path: string; readonly route: MountRoute } | undefined {
-  let most = 0;
-  for (const mount of mounts.keys()) most = Math.max(most, mount.length);
-  // no part longer than the longest mount is one: a path of many slashes is not tried at each
-  for (let end = path.length <= most ? path.length : path.lastIndexOf("/", most); end > 0; end = path.lastIndexOf("/", end - 1)) {
-    const candidate = path.slice(0, end);
-    const route = mounts.get(candidate);
-    if (route) return { path: candidate, route };
-  }
-  return undefined;
-}
-const noRoute = (path: string) => new CaError("no_route", `no handler for route "${path.slice(0, 256)}". route entry not found.`);
