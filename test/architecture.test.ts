@@ -89,7 +89,7 @@ describe("imports", () => {
       for (const from of loads.get(path) ?? []) walk(from, [...way, path]);
       loads.delete(path);
     };
-    for (const path of [...loads.keys()]) walk(path, []);
+    for (const path of loads.keys()) walk(path, []);
     expect(circles).toEqual([]);
   });
 });
