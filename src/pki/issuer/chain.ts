@@ -3,17 +3,15 @@ import { CaError } from "../../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../../engine/records.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier, readKeyUsage, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { certificateOf } from "./issuer.ts";
+import { certificateOf, maySignCertificates } from "./issuer.ts";
 
 /** Whether a CA certificate signed another one: subject equals issuer, a CA that may sign certificates, and the signature holds (RFC 5280 section 6.1.3). */
 export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> => mayHaveSigned(child, parent) && holds(child, parent.spki);
 /** All of it but the signature, which is what takes time. */
 function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
-  if (!equalBytes(child.issuer, parent.subject) || !isCa(parent)) return false;
-  const usage = findExtension(parent, extensionOid.keyUsage);
-  return !usage || readKeyUsage(usage.value).includes("CertSign");
+  return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
 }
 const holds = ({ algorithm, tbs, signature }: Certificate, spki: Uint8Array): Promise<boolean> => verifySignature(spki, algorithm, tbs, signature);
 /** Whether a certificate's issuer and subject are one name. */

@@ -9,7 +9,7 @@ import { readBasicConstraints, readExtKeyUsage, readNameConstraints, type ReadSu
 import { type Extension } from "../../x509/extension.ts";
 import { encodeName, nameText, nameValues, parseName, type Rdn } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
-import { certificateOf, chainRows } from "./issuer.ts";
+import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { knownPath } from "./path.ts";
 import { addressesIn } from "../request/names.ts";
 import type { Template } from "../request/template.ts";
@@ -37,6 +37,7 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
   if (stray) return { rule: criticalRule, why: `the certificate would have the critical extension ${stray.oid}, which is not known here` };
   for (const [depth, certificate] of path.entries()) {
     const breach =
+      usageBreach(certificate) ??
       (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
       (checks.disable_path_length_checks ? undefined : tooDeep(certificate, path.slice(0, depth))) ??
       purposeBreach(certificate, leaf.extKeyUsage) ??
@@ -47,13 +48,13 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
 }
 
 /**
- * What the name constraints of an issuer's chain forbid of a CA that it would sign: they hold for every certificate of a path (RFC 5280 section 4.2.1.10).
+ * What an issuer's chain forbids of a CA that it would sign: name constraints hold for every certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it
+ * must be allowed to sign certificates (6.1.4 (n)).
  * The first breach, or nothing.
  */
 export function constraintBreach(config: Snapshot, issuer: IssuerRow, named: Named): Breach | undefined {
-  if (issuer.checks.disable_name_constraint_checks) return undefined;
   for (const certificate of knownPath(config, issuer)) {
-    const breach = nameBreach(certificate, named);
+    const breach = usageBreach(certificate) ?? (issuer.checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, named));
     if (breach) return breach;
   }
   return undefined;
@@ -107,6 +108,13 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breac
   return limit !== undefined && between > limit
     ? { rule: "path length (4.2.1.9)", why: `a certificate of the chain allows ${limit} CAs below it, and there are ${between}` }
     : undefined;
+}
+
+/** A path through a CA that may not sign certificates is valid to nobody (RFC 5280 section 6.1.4 (n)). */
+function usageBreach(certificate: Certificate): Breach | undefined {
+  return maySignCertificates(certificate)
+    ? undefined
+    : { rule: "key usage along the chain (4.2.1.3)", why: `the key usage of ${nameText(certificate.subject)} lacks keyCertSign` };
 }
 
 const anyPurpose = "2.5.29.37.0";

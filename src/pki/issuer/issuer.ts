@@ -5,7 +5,7 @@ import type { Signer } from "../../engine/ports.ts";
 import { keyBinding, type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { readBasicConstraints, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
+import { readBasicConstraints, readKeyUsage, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
@@ -58,6 +58,11 @@ export async function signingIssuer(ca: Engine, config: Snapshot, reference: str
       "unusable_issuer",
       `error fetching CA certificate: error while attempting to use issuer ${row.id}: requested usage ${usage} for issuer [id:${row.id} / name:${row.name}] but only had usage ${[...row.usage].sort().join(",")}`,
     );
+  if (usage === "issuing-certificates" && !maySignCertificates(certificateOf(row)))
+    throw new CaError(
+      "unusable_issuer",
+      `issuer ${row.id} cannot sign certificates: the key usage of its certificate lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
+    );
   const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
   if (!key)
     throw new CaError(
@@ -65,6 +70,12 @@ export async function signingIssuer(ca: Engine, config: Snapshot, reference: str
       `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${row.id}; unable to use this issuer for signing`,
     );
   return openIssuer(ca, config, row, key);
+}
+
+/** Whether a CA certificate lets its key sign certificates: it says so, or says nothing about usage (RFC 5280 section 4.2.1.3). */
+export function maySignCertificates(certificate: Certificate): boolean {
+  const usage = findExtension(certificate, extensionOid.keyUsage);
+  return !usage || readKeyUsage(usage.value).includes("CertSign");
 }
 
 const opened = new WeakMap<IssuerRow, Promise<SigningIssuer>>();

@@ -28,6 +28,56 @@ async function constrained(input: object): Promise<{ readonly a: Authority; read
 }
 const refused = (text: string) => [400, expect.stringContaining(`name constraints (4.2.1.10): ${text}`)];
 
+describe("an issuer whose key usage lacks keyCertSign", () => {
+  it("comes to the mount, and signs neither leaves nor CAs", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("any", open);
+    const id = await heldIssuer(a, { usage: ["DigitalSignature", "CRLSign"] });
+    const csr = await request({ cn: "a.test" });
+    const twin = await crafted({ subject: "Twin" });
+    const refusal = `issuer ${id} cannot sign certificates: the key usage of its certificate lacks keyCertSign (RFC 5280 section 4.2.1.3)`;
+    for (const chainChecks of [true, false])
+      for (const compat of [false, true])
+        for (const [path, body] of [
+          ["issue/any", { common_name: "a.test" }],
+          ["sign/any", { csr }],
+          ["sign-verbatim", { csr }],
+          ["sign-intermediate", { csr, common_name: "Below" }],
+          ["sign-self-issued", { certificate: twin }],
+        ] as const) {
+          const b = chainChecks ? a : authority({ stores: a.stores, chainChecks });
+          const answer = await b.call("POST", `pki/issuer/${id}/${path}`, body, { compat });
+          expect([path, answer.status, answer.errors]).toEqual([path, 400, [refusal]]);
+        }
+    expect((await a.pki.listCerts({})).keys).toHaveLength(1);
+    // its key signs lists all the same: its certificate says so
+    expect((await a.call("GET", `pki/issuer/${id}/crl/pem`)).text).toContain("BEGIN X509 CRL");
+  });
+
+  it("signs where the certificate says nothing about usage", async () => {
+    const a = authority();
+    await a.role("any", open);
+    const id = await heldIssuer(a, { usage: [] });
+    expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
+  });
+
+  it("lets nobody below it sign, where a chain was set by hand through it", async () => {
+    const a = authority();
+    await a.root();
+    await a.role("any", open);
+    const id = await heldIssuer(a, {});
+    const above = await heldIssuer(a, { subject: "Outside", usage: ["CRLSign"] });
+    expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
+    await a.pki.patchIssuer({ issuer_ref: id, manual_chain: `self,${above}` });
+    const refusal = "the certificate would break key usage along the chain (4.2.1.3): the key usage of CN=Outside lacks keyCertSign";
+    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, refusal]);
+    const csr = await request({ cn: "a.test" });
+    const below = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr, common_name: "Below" });
+    expect([below.status, below.errors]).toEqual([400, [refusal]]);
+  });
+});
+
 describe("name constraints of the signing CA", () => {
   it.each([
     ["a domain, itself", { permitted_dns_domains: "ok.test" }, { common_name: "ok.test" }, 200],
