@@ -44,9 +44,20 @@ export function hasControlCharacter(text: string): boolean {
   return /[\p{Cc}\p{Cs}]/u.test(text);
 }
 
-/** A mail address as RFC 822 names in certificates can hold it: printable ASCII without blanks around exactly one `@`. */
+/** Whether a DNS name in ASCII has at most 253 octets, one final dot aside, and labels of at most 63 (RFC 1035 section 2.3.4). */
+export function fitsDns(name: string): boolean {
+  const plain = name.endsWith(".") ? name.slice(0, -1) : name;
+  return plain.length <= longestName && plain.split(".").every((part) => part.length <= longestLabel);
+}
+
+/** Octets of a mail address: those of a path without its brackets (RFC 5321 section 4.5.3.1.3). */
+const longestMailAddress = 254;
+/** Whether a mail address in ASCII has at most 254 octets. */
+export const fitsMail = (address: string): boolean => address.length <= longestMailAddress;
+
+/** A mail address as RFC 822 names in certificates can hold it: printable ASCII without blanks around exactly one `@`, at most 254 octets. */
 export function isMailAddress(text: string): boolean {
-  return /^[!-?A-~]+@[!-?A-~]+$/.test(text);
+  return fitsMail(text) && /^[!-?A-~]+@[!-?A-~]+$/.test(text);
 }
 
 /**

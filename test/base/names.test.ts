@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { glob } from "../../src/base/glob.ts";
-import { hasControlCharacter, isHostName, isMailAddress, isWildLabel, toAscii } from "../../src/base/names.ts";
+import { fitsDns, hasControlCharacter, isHostName, isMailAddress, isWildLabel, toAscii } from "../../src/base/names.ts";
 import { forSeeds } from "./seeds.ts";
 
 describe("host names", () => {
@@ -31,8 +31,21 @@ describe("host names", () => {
     ["u u@a", false],
     ["ü@a", false],
     ["a", false],
+    [`u@${"a".repeat(252)}`, true],
+    [`u@${"a".repeat(253)}`, false],
   ])("judges the mail address %j as %j", (text, valid) => {
     expect(isMailAddress(text)).toBe(valid);
+  });
+  it.each([
+    [`${"a".repeat(63)}.test`, true],
+    [`${"a".repeat(64)}.test`, false],
+    [`a.${"b".repeat(64)}`, false],
+    [`${"abcdef.".repeat(36)}b`, true],
+    [`${"abcdef.".repeat(36)}b.`, true],
+    [`${"abcdef.".repeat(36)}bc`, false],
+    ["not a host name", true],
+  ])("judges the length of the DNS name %j as %j", (name, fits) => {
+    expect(fitsDns(name)).toBe(fits);
   });
   it.each(["\0", "\n", "\r", "\t", "\u001f", "\u007f", "\u0085", "\u009f"])("sees the control character %j", (char) => {
     expect(hasControlCharacter(`a${char}b`)).toBe(true);

@@ -13,6 +13,7 @@ import { recertify } from "../issuer/certify.ts";
 import { signingIssuer } from "../issuer/issuer.ts";
 import { assertConstraints, authorityOf } from "../leaf/leaf.ts";
 import { certificatePem, issuerPem } from "../issuer/output.ts";
+import { refuseLongNames } from "../request/names.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { urlsFor } from "../issuer/urls.ts";
 
@@ -24,7 +25,7 @@ const declared = {
     issuer_ref: text.optional("The issuer where the path names none."),
   },
   reply: { certificate: text.required("The certificate as signed by the issuer, PEM."), issuing_ca: text.required("The issuer's certificate, PEM.") },
-  refuses: ["bad_certificate", "constraint", "unknown_issuer", "unusable_issuer"],
+  refuses: ["bad_certificate", "constraint", "name_not_allowed", "unknown_issuer", "unusable_issuer"],
   doc: "Signs a self-issued CA certificate as it is: only issuer, authority key identifier and addresses become those of the signer. For rolling roots.",
 } as const;
 
@@ -47,7 +48,9 @@ function signAgain(ca: Engine, input: Input<typeof declared.body, "POST /root/si
   return ca.decide(async (config) => {
     const certificate = readSelfIssued(input.certificate);
     const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
-    assertConstraints(ca, config, issuer.row, { subject: certificate.subject, names: namesOf(certificate) });
+    const names = namesOf(certificate);
+    refuseLongNames(names);
+    assertConstraints(ca, config, issuer.row, { subject: certificate.subject, names });
     const own = parsePublicKey(certificate.spki);
     const matches = own.type === issuer.publicKey.type;
     if (input.require_matching_certificate_algorithms && !matches)

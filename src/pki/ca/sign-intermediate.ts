@@ -33,6 +33,7 @@ import { assertConstraints, noteSerial, signWith } from "../leaf/leaf.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, refuseUnreadable, warnOfLongName } from "../leaf/role.ts";
+import { refuseLongNames } from "../request/names.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { csrField } from "../leaf/sign.ts";
 import type { Template } from "../request/template.ts";
@@ -145,6 +146,7 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
   if (!input.use_csr_values) return withId;
   refuseUnreadable(request);
   refuseControlsOf(request);
+  refuseLongNames(request.names);
   refuseMalformed(request);
   refuseOtherSigner(request, issuer);
   const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);

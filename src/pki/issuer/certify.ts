@@ -1,5 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import { fitsDns, fitsMail } from "../../base/names.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
 import type { UrlSet } from "../../engine/records.ts";
 import { algorithmIdentifier, schemeFits, verifySignature } from "../../x509/algorithm.ts";
@@ -106,12 +107,14 @@ const signersExtensions: ReadonlySet<string> = new Set([
  */
 export async function recertify({ certificate, authority, scheme, urls }: RecertifyRequest): Promise<Uint8Array> {
   const first = certificate.serial[0] ?? 0;
+  const names = certificateNames(certificate);
   const rules: readonly Invariant[] = [
     [isCa(certificate) && equalBytes(certificate.issuer, certificate.subject), "only a self-issued CA certificate is signed again"],
     [first < 0x80 && certificate.serial.some((byte) => byte !== 0), "the serial number is positive (4.1.2.2)"],
     [authority.keyId !== undefined && authority.subject !== undefined, "a self-issued certificate is signed by an issuer"],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
-    [certificateNames(certificate).ip.every(isPlainAddress), plainAddressRule],
+    [names.ip.every(isPlainAddress), plainAddressRule],
+    [fitNames(names), lengthRule],
   ];
   for (const [holds, rule] of rules) if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
   checkPublicKey(parsePublicKey(certificate.spki));
@@ -167,6 +170,7 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
     ],
     [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
     [names.ip.every(isPlainAddress), plainAddressRule],
+    [fitNames(names), lengthRule],
     [count <= mostNames, `a certificate has at most ${mostNames} names`],
     [subject.length > 2 || count > 0 || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
     [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],
@@ -178,6 +182,8 @@ function invariants(template: Template, authority: Authority, serial: Uint8Array
 /** What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of one of them. */
 const isPlainAddress = (text: string): boolean => text.includes(":") === (ipToBytes(text)?.length === 16);
 const plainAddressRule = "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+const fitNames = ({ dns, email }: Pick<Template["names"], "dns" | "email">): boolean => dns.every(fitsDns) && email.every(fitsMail);
+const lengthRule = "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
 /** Extensions that say of their holder that it is a CA. */
 const isForCa = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.basicConstraints || oid === extensionOid.nameConstraints || (oid === extensionOid.netscapeCertType && isNetscapeCa(value));

@@ -20,6 +20,7 @@ import { certificateOutput } from "../issuer/output.ts";
 import { checkRequestKey, checkRequestSignature, readRequest, refuseMalformed, type SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, warnOfIgnored, warnOfIgnoredName, warnOfLongName } from "./role.ts";
 import { roleOf, type Role } from "./roles.ts";
+import { refuseLongNames } from "../request/names.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { csrField } from "./sign.ts";
 import { purposesOf, type Template } from "../request/template.ts";
@@ -82,6 +83,7 @@ export async function planVerbatim(ca: Engine, config: Snapshot, input: Verbatim
   const request = readRequest(input.csr);
   demandOf(judge, "key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0));
   demandOf(judge, "csr", "no control characters", () => refuseControlsOf(request));
+  demandOf(judge, "csr", "names of a possible length", () => refuseLongNames(request.names));
   demandOf(judge, "csr", "extensions that can be read", () => refuseMalformed(request, never));
   demandOf(judge, "csr", "no CA", () => refuseCa(request));
   const { signature_bits: bits } = input;

@@ -1,6 +1,18 @@
 import { CaError } from "../../base/errors.ts";
 import { glob } from "../../base/glob.ts";
-import { endsInNumber, hasControlCharacter, hasReadableLabels, isHostName, isMailAddress, isWildLabel, lowerAscii, shown, toAscii } from "../../base/names.ts";
+import {
+  endsInNumber,
+  fitsDns,
+  fitsMail,
+  hasControlCharacter,
+  hasReadableLabels,
+  isHostName,
+  isMailAddress,
+  isWildLabel,
+  lowerAscii,
+  shown,
+  toAscii,
+} from "../../base/names.ts";
 import { addressesReadFrom, inRange } from "../../x509/address.ts";
 import { fitsGlobDomain, isBelowDomain, isDomain } from "./domains.ts";
 
@@ -215,6 +227,15 @@ export function refuseControlCharacters(name: string): void {
   // Quoted as JSON, so that the message holds no such character itself.
   const visible = JSON.stringify(shown(name)).replace(/\p{Cc}/gu, "?");
   throw new CaError("name_not_allowed", `the name ${visible} contains a control character`);
+}
+
+/** Refuses (`name_not_allowed`) a DNS name or a mail address that is longer than any can be: it reaches nobody, and some software cuts it off. */
+export function refuseLongNames({ dns, email }: Names): void {
+  const host = dns.find((name) => !fitsDns(name));
+  if (host !== undefined)
+    throw new CaError("name_not_allowed", `the DNS name ${shown(host)} is too long: a name has at most 253 octets, and each label at most 63`);
+  const address = email.find((name) => !fitsMail(name));
+  if (address !== undefined) throw new CaError("name_not_allowed", `the e-mail address ${shown(address)} is too long: an address has at most 254 octets`);
 }
 
 /** The name as an alternative name, or nothing when it can be none, as an address can. Also takes a wild label like `f*o` in front of a host name. */

@@ -47,6 +47,7 @@ const asked = (template: Template, more: Partial<CertifyRequest> = {}): CertifyR
   ...more,
 });
 const sets = { dns: [], ip: [], email: [], uri: [] };
+const lengths = "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
 const once = (extension: Extension | undefined): readonly Extension[] => (extension ? [extension, extension] : []);
 
 describe("certify", () => {
@@ -84,6 +85,9 @@ describe("certify", () => {
     ["a CA below another has a subject (4.1.2.6)", asked({ ...intermediate, subject: [] })],
     ["an empty subject comes with alternative names (4.1.2.6)", asked({ ...leaf, subject: [], names: noNames })],
     ["a certificate has at most 5000 names", asked({ ...leaf, names: { ...noNames, dns: Array.from({ length: 5001 }, (_, i) => `n${i}`) } })],
+    [lengths, asked({ ...leaf, names: { ...noNames, dns: ["a.test", `${"a".repeat(64)}.test`] } })],
+    [lengths, asked({ ...intermediate, names: { ...noNames, dns: ["abcdef.".repeat(37)] } })],
+    [lengths, asked({ ...leaf, names: { ...noNames, email: [`u@${"a".repeat(253)}`] } })],
     ["a root is signed by its own key", asked({ ...root, spki: own.key.spki }, { authority: own_ })],
     ["a root is signed by its own key", asked(root)],
     ["a leaf does not hold its issuer's key", asked({ ...leaf, spki: issuer.key.spki })],

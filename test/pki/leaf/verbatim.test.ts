@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keyOf, readCertificate, request } from "../reading.ts";
+import { crafted } from "../crafted.ts";
+import { keyOf, readCertificate, request, sanOf } from "../reading.ts";
 import { authority, start, type Answer, type Authority } from "../../support/authority.ts";
 
 const now = start / 1000;
@@ -22,6 +23,43 @@ const certificate = (answer: Answer) => {
   expect(answer.errors).toEqual([]);
   return readCertificate(answer.data["certificate"]);
 };
+
+describe("a CSR with a name that is longer than any can be", () => {
+  const dns = "the DNS name %s is too long: a name has at most 253 octets, and each label at most 63";
+  const mail = "the e-mail address %s is too long: an address has at most 254 octets";
+  const long = { label: `${"a".repeat(64)}.test`, name: `${"abcdef.".repeat(36)}bc`, address: `u@${"a".repeat(253)}` };
+  it.each([
+    ["a label", { dns: ["a.test", long.label] }, dns.replace("%s", long.label)],
+    ["a DNS name", { dns: [long.name] }, dns.replace("%s", long.name)],
+    ["a mail address", { email: ["u@a.test", long.address] }, mail.replace("%s", long.address)],
+  ])("is signed neither as a leaf nor as a CA: %s", async (_, names, refusal) => {
+    const a = await withRoot();
+    await write(a, { allow_any_name: true, enforce_hostnames: false, cn_validations: ["disabled"], require_cn: false, key_type: "any" });
+    const csr = await request({ cn: "a.test", extensions: [sanOf(names)] });
+    for (const sent of [{}, { compat: true }]) {
+      for (const [path, body] of [
+        ["sign-verbatim", {}],
+        ["sign-verbatim/web", {}],
+        ["issuer/root/sign-verbatim", {}],
+        ["root/sign-intermediate", { use_csr_values: true }],
+      ] as const) {
+        const answer = await a.call("POST", `pki/${path}`, { csr, ...body }, sent);
+        expect([path, answer.status, outcome(answer)]).toEqual([path, 400, refusal]);
+        expect(a.events.at(-1)?.refusal).toBe("name_not_allowed");
+      }
+      expect((await a.call("POST", "pki/sign/web", { csr }, sent)).status).toBe(400);
+    }
+    const own = await crafted({ subject: "Twin", extensions: [sanOf(names)] });
+    expect(outcome(await a.call("POST", "pki/root/sign-self-issued", { certificate: own }))).toBe(refusal);
+    expect((await a.pki.listCerts({})).keys).toHaveLength(1);
+  });
+
+  it("is refused one octet beyond what is taken", async () => {
+    const a = await withRoot();
+    const names = { dns: [`${"a".repeat(63)}.test`, `${"abcdef.".repeat(36)}b.`], email: [`u@${"a".repeat(252)}`] };
+    expect(certificate(await sign(a, { cn: "a.test", extensions: [sanOf(names)] })).names).toMatchObject(names);
+  });
+});
 
 describe("a role of sign-verbatim", () => {
   it("has no say but about lifetime, issuer, lease and storage", async () => {
