@@ -8,6 +8,7 @@ import { lockDataDir, type Lock } from "./data-lock.ts";
 import { foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
 import { listen, type Front } from "./front.ts";
+import { complaintsOf } from "./health.ts";
 import { connectionLimits } from "./limits.ts";
 import { makeRunDir, type RunDir } from "./run-dir.ts";
 import { socketIn, startRuntime, writeConfiguration } from "./runtime.ts";
@@ -193,6 +194,10 @@ async function start(settings: Settings, lock: Lock, started: Started): Promise<
   front.open();
   writePrivate(addressFile(settings), `${address}\n`);
   console.log(greeting(address, tokens));
+  if (tokens.first) return;
+  // a mount that is lost keeps no other from its work, so that nobody might notice
+  const complaints = await complaintsOf(socketIn(runDir.path));
+  if (!started.over) for (const complaint of complaints) console.error(complaint);
 }
 
 const addressFile = ({ dataDir }: Settings): string => join(dataDir, "address");

@@ -1,0 +1,41 @@
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { complaintsOf } from "../../worker/local/health.ts";
+import { temporaryDirectory } from "../support/server.ts";
+
+let answer = "";
+let asked: string | undefined;
+const socket = join(temporaryDirectory(), "socket");
+const server = createServer((request, response) => {
+  asked = request.url;
+  if (answer === "") response.destroy();
+  else response.end(answer);
+});
+beforeAll(() => new Promise<void>((resolve) => void server.listen(socket, resolve)));
+afterAll(() => void server.close());
+
+const told = (health: unknown): Promise<readonly string[]> => {
+  answer = typeof health === "string" ? health : JSON.stringify(health);
+  return complaintsOf(socket);
+};
+
+it("what health tells comes to an operator as sentences, without what would steer a terminal", async () => {
+  const degraded = [
+    { mount: "a/", reason: "storage is empty" },
+    { mount: "sys/", reason: "storage cannot be read" },
+  ];
+  expect(await told({ sealed: false, degraded, warnings: ["The CRL x is held back.", "odd\u001b[2J\nname"] })).toEqual([
+    "The mount a/ cannot do its work: storage is empty.",
+    "The storage that all mounts share cannot do its work: storage cannot be read.",
+    "The CRL x is held back.",
+    "odd?[2J?name.",
+  ]);
+  expect(asked).toBe("/v1/sys/health");
+});
+
+it("no answer, and one of another form, is no complaint", async () => {
+  const odd = ["", "no JSON", null, 7, [], {}, { degraded: {}, warnings: "text" }, { degraded: [null, {}, { mount: 1, reason: "x" }], warnings: [1] }];
+  for (const health of odd) expect(await told(health)).toEqual([]);
+  expect(await complaintsOf(`${socket}.gone`)).toEqual([]);
+});
