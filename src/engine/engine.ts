@@ -70,6 +70,8 @@ export class Engine {
   readonly #runs: (key: string) => Promise<void>;
   #snapshot: Snapshot | undefined;
   #checked = 0;
+  /** When the last change failed in the storage, Unix milliseconds; undefined once one has succeeded since. */
+  unwrittenAt: number | undefined;
   /** Grows when what was read is dropped: what was asked for before is older than that. */
   #generation = 0;
   /** What features keep between calls, each under its own key, at most `freshFor` old unless they say otherwise. */
@@ -184,7 +186,7 @@ export class Engine {
           if ("refusal" in made) throw made.refusal;
           return made.reply;
         }
-      } else if (await this.store.commit(seal(made.batch, config))) {
+      } else if (await this.#commit(seal(made.batch, config))) {
         wakeFor(this.ports, made.batch);
         return made.reply;
       }
@@ -192,6 +194,18 @@ export class Engine {
       if (this.#snapshot === config) this.#snapshot = undefined;
     }
     throw new CaError("busy", "the configuration keeps changing; try again");
+  }
+
+  /** A disk that is full refuses changes only: whoever asks for the state of the mount learns it from those that failed. */
+  async #commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
+    try {
+      const done = await this.store.commit(batch);
+      this.unwrittenAt = undefined;
+      return done;
+    } catch (error) {
+      this.unwrittenAt = this.ports.now();
+      throw error;
+    }
   }
 
   async #epoch(): Promise<number> {

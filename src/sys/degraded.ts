@@ -15,6 +15,8 @@ const patience = 2000;
 /** Mounts that one look asks, so that however many there are it costs the same; the next look goes on behind them. */
 const perLook = 32;
 const interval = 1000;
+/** How long a change that failed speaks against its store when no other is tried, milliseconds: a full disk may be emptied. */
+const remembered = 300_000;
 const memoryKey = "degraded";
 
 /** What the looks so far have found, in the memory of the engine of `sys`. */
@@ -79,11 +81,12 @@ const foreign = "the sealing key does not open the keys of this mount";
 async function faultOf(engine: Engine): Promise<string | undefined> {
   return within(inspect(engine), () => "storage does not respond").catch(() => unread);
 }
-async function inspect({ store, ports, name }: Engine): Promise<string | undefined> {
+async function inspect({ store, ports, name, unwrittenAt }: Engine): Promise<string | undefined> {
   const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
   // a mount that is removed leaves its epoch behind
   if (!mount) return epoch ? removed : empty;
   if (serial?.value instanceof Uint8Array && !(await opens(ports.vault.unseal(serial.value, serialKeyBinding(name))))) return foreign;
+  if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
   // a write that changes nothing: a store that takes none refuses it all the same
   return store.commit({ expect: [[keys.mount, mount.rev]], del: [neverWritten] }).then(
     () => undefined,

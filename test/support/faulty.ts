@@ -6,6 +6,8 @@ export type Fault = (verb: "get" | "list" | "commit", batch?: Batch) => Promise<
 export const unreachable = () => Promise.reject(new CaError("storage", "the storage cannot be reached"));
 /** A store that takes no write. */
 export const readOnly: Fault = (verb) => (verb === "commit" ? unreachable() : undefined);
+/** A store on a disk that is full: it takes what needs no room. */
+export const full: Fault = (verb, batch) => (verb === "commit" && (batch?.put || batch?.append) ? unreachable() : undefined);
 /** A store that never answers. */
 export const silent: Fault = () => new Promise(() => undefined);
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, sealedVault } from "../../src/index.ts";
 import { authority, clockAt, type Authority } from "../support/authority.ts";
-import { faultyStores, readOnly, silent, unreachable, type Fault } from "../support/faulty.ts";
+import { faultyStores, full, readOnly, silent, unreachable, type Fault } from "../support/faulty.ts";
 
 interface Broken extends Authority {
   /** Breaks the store of a mount, or mends it. */
@@ -65,6 +65,26 @@ describe("sys/health", () => {
     for (const path of ["a", "b"]) await a.breakMount(path, undefined);
     a.clock.advance(1);
     expect((await health(a)).json).not.toHaveProperty("degraded");
+  });
+
+  it("names a mount whose disk is full once a change has failed, until one succeeds or five minutes have passed", async () => {
+    const a = await breakable();
+    const change = (days: number) => a.call("POST", "a/config/crl", { expiry: `${days * 24}h` });
+    const told = async () => (await health(a)).json["degraded"];
+    await a.breakMount("a", full);
+    expect((await change(4)).status).toBe(503);
+    a.clock.advance(1);
+    const reason = "storage cannot be written to: nothing can be issued, revoked or configured";
+    expect(await told()).toEqual([{ mount: "a/", reason }]);
+    a.clock.advance(300);
+    expect(await told()).toBeUndefined();
+    expect((await change(5)).status).toBe(503);
+    a.clock.advance(1);
+    expect(await told()).toEqual([{ mount: "a/", reason }]);
+    await a.breakMount("a", undefined);
+    expect((await change(6)).status).toBe(200);
+    a.clock.advance(1);
+    expect(await told()).toBeUndefined();
   });
 
   it("names what all mounts share when that fails, and answers all the same", async () => {
