@@ -14,7 +14,7 @@ export interface Decision<T> {
 /** Computes a decision from one configuration. May run several times: it must change nothing itself. */
 export type Make<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
-/** How long what was read may be used without asking the store (decisions.md section 4, Freshness), milliseconds. */
+/** How long what was read may be used without asking the store (D 4, Freshness), milliseconds. */
 export const freshFor = 1000;
 const decideTries = 5;
 /** Writers of configuration retry more often: ten that change one row at once must all succeed. */
@@ -53,7 +53,7 @@ export interface Deployment {
   readMounts(): Promise<Routes>;
   /** The path that leads to the mount of a uuid now. */
   pathOf(uuid: string): Promise<string | undefined>;
-  /** Makes a mount (decisions.md section 2). Throws `already_exists`. */
+  /** Makes a mount (D 2). Throws `already_exists`. */
   createMount(path: string, options: MountOptions): Promise<void>;
   /** Removes a mount and all it holds. */
   deleteMount(path: string): Promise<void>;

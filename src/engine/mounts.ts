@@ -124,7 +124,7 @@ export class Mounts implements Deployment {
     return undefined;
   }
 
-  /** Makes a mount (decisions.md section 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
+  /** Makes a mount (D 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
   async createMount(path: string, options: MountOptions): Promise<void> {
     const { store } = this.sys;
     // refused before anything gives way to it

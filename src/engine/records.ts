@@ -54,7 +54,7 @@ export interface KeyRow {
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
 /** One of them. */
 export type Usage = (typeof usages)[number];
-/** What happens to certificates that would outlive their issuer (details A 6.3). */
+/** What happens to certificates that would outlive their issuer (A 6.3). */
 export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
 /** Addresses that certificates carry. */
 export interface UrlSet {
@@ -63,7 +63,7 @@ export interface UrlSet {
   readonly delta_crl_distribution_points: readonly string[];
   readonly ocsp_servers: readonly string[];
 }
-/** Checks before a leaf is signed that an operator has switched off (details A 6.10). */
+/** Checks before a leaf is signed that an operator has switched off (A 6.10). */
 export interface IssuerChecks {
   readonly disable_critical_extension_checks: boolean;
   readonly disable_path_length_checks: boolean;

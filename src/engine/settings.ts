@@ -1,11 +1,11 @@
 import type { IssuerId, KeyId, UrlSet } from "./records.ts";
 import { withDefaults } from "./stored.ts";
 
-/** `config/urls` (details B 4.1). */
+/** `config/urls` (B 4.1). */
 export interface UrlsConfig extends UrlSet {
   readonly enable_templating: boolean;
 }
-/** `config/issuers` (details A 3.13). */
+/** `config/issuers` (A 3.13). */
 export interface IssuersConfig {
   readonly default: IssuerId | "";
   readonly default_follows_latest_issuer: boolean;
@@ -14,12 +14,12 @@ export interface IssuersConfig {
 export interface KeysConfig {
   readonly default: KeyId | "";
 }
-/** `config/cluster` (details B 4.2). */
+/** `config/cluster` (B 4.2). */
 export interface ClusterConfig {
   readonly path: string;
   readonly aia_path: string;
 }
-/** `config/crl` (details B 1.9); durations as the texts that were given. */
+/** `config/crl` (B 1.9); durations as the texts that were given. */
 export interface CrlConfig {
   readonly expiry: string;
   readonly disable: boolean;

@@ -8,7 +8,7 @@ import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
 import { stored } from "./stored.ts";
 
-/** What a client gets in the place of a wrapped reply (details A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
+/** What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
 export interface WrapInfo {
   readonly token: string;
   readonly accessor: string;

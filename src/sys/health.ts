@@ -7,7 +7,7 @@ import { endpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 import { degradedMounts, within, type Degraded } from "./degraded.ts";
 
-/** What clients of this API family compare to switch features on (contract README). */
+/** What clients of this API family compare to switch features on (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
 
@@ -46,7 +46,7 @@ function statusIn(query: URLSearchParams, name: string): number | undefined {
   return status;
 }
 
-/** A status in the query. What is no whole number is refused without a text (platform details 9.2). */
+/** A status in the query. What is no whole number is refused without a text (P 9.2). */
 const code = (doc: string): Field<number | undefined, false> => ({
   required: false,
   json: { type: "integer", description: doc },

@@ -14,7 +14,7 @@ async function mountAt(ca: Engine, path: string): Promise<Engine | undefined> {
 }
 const trim = (path: string): string => path.replace(/\/+$/, "");
 
-/** A mount as the API shows it (platform details 9.3). */
+/** A mount as the API shows it (P 9.3). */
 const shown = {
   type: text.required("Type of secrets engine: `pki`."),
   description: text.required("Description of the mount."),

@@ -130,7 +130,7 @@ export const ping = endpoint({
   run: async () => undefined,
 });
 
-/** What clients look for to find the API (details 9). `versions.v1` is left out on purpose: clients would call it first. */
+/** What clients look for to find the API (V 9). `versions.v1` is left out on purpose: clients would call it first. */
 const services = {
   "modules.v1": "/api/registry/v1/modules/",
   "motd.v1": "/api/terraform/motd",

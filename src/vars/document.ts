@@ -16,7 +16,7 @@ export interface VarsCall extends Call {
 }
 /** The address before the path of a call, empty when it has none. */
 export const originOf = (call: Call): string => ("origin" in call && typeof call.origin === "string" ? call.origin : "");
-/** A member of the request's document, read when a handler asks: what the path names is judged before the body (details 2.1). */
+/** A member of the request's document, read when a handler asks: what the path names is judged before the body (V 2.1). */
 export type Later = () => unknown;
 
 /** Declares a member of the document; `schema` describes it. */

@@ -1,6 +1,6 @@
 import { CaError, type Refusal } from "../base/errors.ts";
 
-/** One member of `errors` (details 2.2); `status` and `title` come first on the wire. */
+/** One member of `errors` (V 2.2); `status` and `title` come first on the wire. */
 export interface Fault {
   readonly title: string;
   readonly detail?: string;

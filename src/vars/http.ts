@@ -20,7 +20,7 @@ import { deprecation, refuseDocument } from "./style.ts";
 
 const base = "/api/v2";
 const storeName = "vars";
-/** 8 MiB (decisions.md section 3); a value of 256 KiB may be written in escapes of six characters each. */
+/** 8 MiB (D 3); a value of 256 KiB may be written in escapes of six characters each. */
 const largestBody = 8 * 1024 * 1024;
 const methods = new Map([
   ["GET", "GET"],
@@ -67,7 +67,7 @@ async function discover(ca: Engine, request: Request, url: URL): Promise<Reply> 
   return dispatch({ ca, router: async () => match, path: url.pathname, mount: storeName }, callOf(ca, request, url));
 }
 
-/** 401, 429, then whatever the path names (details 2.1). */
+/** 401, 429, then whatever the path names (V 2.1). */
 async function answer(ca: Engine, request: Request, url: URL, options: HttpOptions): Promise<Sent> {
   const started = ca.ports.now();
   const path = url.pathname.slice(base.length).replace(/(?<=.)\/$/, "");

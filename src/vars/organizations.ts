@@ -13,7 +13,7 @@ import { created, document } from "./style.ts";
 import { keysInOrganization, sweepTeams, sweepWorkspaces } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
 
-/** Settings that this service only keeps, with their defaults (details 10). */
+/** Settings that this service only keeps, with their defaults (V 10). */
 const defaults = {
   "collaborator-auth-policy": "password",
   "default-execution-mode": "remote",

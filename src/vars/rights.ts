@@ -6,7 +6,7 @@ import { isOrganization, isUser } from "./principal.ts";
 import { recent } from "./recent.ts";
 import { rowKeys, type AccessRow, type NamedWorkspace, type OrganizationRow, type Principal, type TeamRow, type WorkspaceRow } from "./rows.ts";
 
-/** What a principal may do in one workspace (details 8). */
+/** What a principal may do in one workspace (V 8). */
 export interface WorkspaceRights {
   readonly see: boolean;
   readonly readVariables: boolean;
@@ -120,7 +120,7 @@ const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   manage: all.some(({ manage }) => manage),
 });
 
-/** Ids of what does not exist. It is looked for like anything else, so that the time of an answer does not tell what is there (details 12). */
+/** Ids of what does not exist. It is looked for like anything else, so that the time of an answer does not tell what is there (V 12). */
 const [noOrganization, noWorkspace] = [`org-${"1".repeat(16)}`, `ws-${"1".repeat(16)}`] as const;
 async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<Place | undefined> {
   const workspace = await rowOf<WorkspaceRow>(ca, rowKeys.workspace(id));

@@ -108,7 +108,7 @@ const longerThan = (text: string, most: number): boolean => text.length > most &
 /** Bytes of a value in UTF-8. */
 export const sizeOf = (value: string): number => utf8(value).length;
 
-/** What a sensitive variable does not let go of (details 4.4). A member that says what is stored anyway is no fault. */
+/** What a sensitive variable does not let go of (V 4.4). A member that says what is stored anyway is no fault. */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];
   const faults: Fault[] = [];
@@ -125,7 +125,7 @@ export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attribu
   return faults;
 }
 
-/** How provisioning was spelled by the last write, and by the last one through the workspace's own surface (details 4.3). */
+/** How provisioning was spelled by the last write, and by the last one through the workspace's own surface (V 4.3). */
 export function spellingsAfter(
   stored: Pick<VariableRow, "spelling" | "scoped">,
   { category }: Attributes,

@@ -7,7 +7,7 @@ import { rowKeys, type OrganizationRow, type Settings, type WorkspaceRow } from 
 import { keyRowsIn } from "./store.ts";
 import { mostVariables } from "./variable.ts";
 
-/** Settings that this service only keeps, with their defaults (details 10). */
+/** Settings that this service only keeps, with their defaults (V 10). */
 export const workspaceDefaults = {
   "allow-destroy-plan": true,
   "auto-apply": false,

@@ -2,10 +2,10 @@ import { CaError } from "../base/errors.ts";
 import type { Capability, Identity, Ports } from "../engine/ports.ts";
 import type { AnyEndpoint, Call } from "./endpoint.ts";
 
-/** The capability that a method needs (platform details 9.5). */
+/** The capability that a method needs (P 9.5). */
 const capabilities: Readonly<Record<string, Capability>> = { GET: "read", LIST: "list", POST: "update", PATCH: "patch", DELETE: "delete" };
 
-/** The joined text of errors, as clients know it (platform details 9.1.4). */
+/** The joined text of errors, as clients know it (P 9.1.4). */
 const denied = (...reasons: readonly string[]) =>
   new CaError("forbidden", `${reasons.length} error${reasons.length > 1 ? "s" : ""} occurred:\n${reasons.map((reason) => `\t* ${reason}\n`).join("")}\n`);
 const permissionDenied = "permission denied";

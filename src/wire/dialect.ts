@@ -2,7 +2,7 @@ import { decodePem } from "../base/pem.ts";
 import { toBase64 } from "../base/bytes.ts";
 
 /**
- * What the way of carrying the token decides (decisions.md section 1): how replies are printed, and two choices that handlers read by name.
+ * What the way of carrying the token decides (D 1): how replies are printed, and two choices that handlers read by name.
  * Stored rows never depend on it.
  */
 export interface Dialect {

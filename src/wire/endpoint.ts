@@ -125,11 +125,11 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
   readonly nullable?: boolean;
   /** A dry run asks for the capability of the path it stands for: the part of the path that it replaces `explain/<this>` by. */
   readonly asks?: string;
-  /** The members of `data` stand at the top level of the answer too (platform details 9.1.3). */
+  /** The members of `data` stand at the top level of the answer too (P 9.1.3). */
   readonly hoist?: boolean;
   /** Members that clients send and that mean nothing here: accepted without a warning. */
   readonly ignores?: readonly string[];
-  /** Parameters that the paths spell out one by one: members of these names are replaced by the path like any parameter (details A 1.4). */
+  /** Parameters that the paths spell out one by one: members of these names are replaced by the path like any parameter (A 1.4). */
   readonly captures?: readonly string[];
   /** Members that are not declared arrive in `input.rest` and draw no warning. */
   readonly rest?: boolean;

@@ -22,7 +22,7 @@ export interface HttpOptions {
 /** Bodies from this size on are streamed where the platform asks for it: 64 KiB. */
 const largeBody = 64 * 1024;
 
-/** 8 MiB of JSON, and more where whole lists come in (decisions.md section 3). */
+/** 8 MiB of JSON, and more where whole lists come in (D 3). */
 const maxBody = 8 * 1024 * 1024;
 const maxListBody = 32 * 1024 * 1024;
 /** Of a caller who is not known yet: what open endpoints take is small, and nobody may fill the memory before a token was looked at. */
@@ -56,7 +56,7 @@ const truths: Readonly<Record<string, boolean>> = {
 /** Shared, because nothing that reads a query changes it. */
 const noQuery = new URLSearchParams();
 
-/** Answers a request below `/v1`: normalises method and path once, so that no spelling meets a different rule (platform details 9.1). */
+/** Answers a request below `/v1`: normalises method and path once, so that no spelling meets a different rule (P 9.1). */
 export async function serveHttp(served: Served, request: Request, options: HttpOptions = {}): Promise<Response> {
   const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
@@ -140,7 +140,7 @@ function addressOf(call: Call): Pick<Call, "method" | "path"> {
   return { method, path: path.endsWith("/") && !beforeBase64.test(path) ? path.slice(0, -1) : path };
 }
 
-/** LIST itself, `?list=true` or the override header on GET (decisions.md section 3). */
+/** LIST itself, `?list=true` or the override header on GET (D 3). */
 function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
   // the last one counts: a front that cannot pass the verb on adds its own

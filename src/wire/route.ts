@@ -18,7 +18,7 @@ export type Router = (method: string, path: string, listable?: boolean) => Promi
 
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
-/** What a path parameter may look like; a path that does not fit is another path (details A section 2). With `+`: where it takes slashes too. */
+/** What a path parameter may look like; a path that does not fit is another path (A 2). With `+`: where it takes slashes too. */
 const patterns: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,

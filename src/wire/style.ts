@@ -21,7 +21,7 @@ export function statusOf(error: unknown, dialect: Dialect): number {
 const textOf = (error: unknown): string => (error instanceof CaError ? error.message : "internal error");
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
-/** Body members of a JSON object or a form; media type is not required (platform details 9.1.1). */
+/** Body members of a JSON object or a form; media type is not required (P 9.1.1). */
 function readMembers(call: Call): Readonly<Record<string, unknown>> {
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
   if (call.method === "PATCH") demandMergePatch(call.header("content-type"));

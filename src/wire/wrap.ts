@@ -58,7 +58,7 @@ export const keeperOf =
   };
 
 /**
- * The answer to a call that asks for response wrapping (details A 1.6): `plain` where there is nothing to wrap, because it is no envelope, has no data, or
+ * The answer to a call that asks for response wrapping (A 1.6): `plain` where there is nothing to wrap, because it is no envelope, has no data, or
  * is given to everybody, else an envelope whose `wrap_info` stands for it.
  */
 export async function replyWrapped(wanted: Wanted, kept: Kept, { requestId, data, outcome, note }: Answer, plain: Reply): Promise<Reply> {

@@ -253,7 +253,7 @@ describe("signing a self-issued CA again", () => {
     expect(readAuthorityKeyIdentifier(valueOf(after, extensionOid.authorityKeyIdentifier))).toEqual(
       readSubjectKeyIdentifier(valueOf(readCertificate(data["issuing_ca"]), extensionOid.subjectKeyIdentifier)),
     );
-    // what the contract does not name stays as it was (contract 4.11)
+    // what the contract does not name stays as it was (A 9.2)
     expect([...after.order].sort()).toEqual([...before.order].sort());
     await a.pki.writeUrls({ issuing_certificates: "", crl_distribution_points: "", ocsp_servers: "", delta_crl_distribution_points: "" });
     const bare = readCertificate((await a.call("POST", "pki/root/sign-self-issued", { certificate: old })).data["certificate"]);

@@ -26,7 +26,7 @@ export interface CaRequest extends Omit<NameRequest, "user_ids">, SubjectValues,
   readonly ext_key_usage_oids?: readonly string[];
 }
 
-/** The template of a CA certificate: names free of any role, CertSign and CRLSign, and DigitalSignature where it is asked for (details A 3.3). */
+/** The template of a CA certificate: names free of any role, CertSign and CRLSign, and DigitalSignature where it is asked for (A 3.3). */
 export function caTemplate(request: CaRequest): Template {
   const digital = request.key_usage.some((name) => keyUsageName(name) === "DigitalSignature");
   const constraints = constraintsOf(request);
@@ -43,7 +43,7 @@ export function caTemplate(request: CaRequest): Template {
   };
 }
 
-/** The path length of a new CA: -1, sent or not, is no limit, or one less than the signer's (decisions.md section 3). */
+/** The path length of a new CA: -1, sent or not, is no limit, or one less than the signer's (D 3). */
 export function pathLengthOf(asked: number, signers: number | undefined, root = false): number | undefined {
   if (asked < -1) throw new CaError("malformed", `max_path_length ${asked} is below -1`);
   if (root || signers === undefined) return asked === -1 ? undefined : asked;

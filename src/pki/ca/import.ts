@@ -85,7 +85,7 @@ interface Bundle {
 const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
 const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
 
-/** The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC parameters is taken for a key (details A 3.6). */
+/** The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC parameters is taken for a key (A 3.6). */
 async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
   const all = blocksOf(pem);
   if (all.length === 0) throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
@@ -105,7 +105,7 @@ async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
     throw error;
   }
 }
-/** The blocks of a bundle. Text before and between them is passed over; text behind the last is a block that cannot be read (details A 3.6 rule 3). */
+/** The blocks of a bundle. Text before and between them is passed over; text behind the last is a block that cannot be read (A 3.6 rule 3). */
 function blocksOf(pem: string): readonly PemBlock[] {
   const undecodable = (block: number, why: string) => new CaError("malformed", `error when parsing block ${block}: invalid PEM data${why}`);
   let blocks: readonly PemBlock[];

@@ -115,7 +115,7 @@ async function request(ca: Engine, input: Asked, caller: Caller, source: KeySour
   );
 }
 
-/** A request says nothing of its lifetime, so none is capped; but what no certificate could have is refused (details A 3.5). */
+/** A request says nothing of its lifetime, so none is capped; but what no certificate could have is refused (A 3.5). */
 function checkLifetime(ca: Engine, config: Snapshot, input: RequestInput, caller: Caller): void {
   const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
   validityFor(ca.ports.now(), input, rules, config.mount, { ...caller, warn: () => undefined }, "cap");

@@ -72,7 +72,7 @@ export interface Listed {
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
- * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed that were revoked before (details B 1.2). What stands on a
+ * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed that were revoked before (B 1.2). What stands on a
  * list already is left out.
  */
 export async function revokedBelow(ca: Engine, config: Snapshot, added: readonly IssuerRow[]): Promise<Listed> {

@@ -14,7 +14,7 @@ import { checkIssuerName, issuerRows, maySignCrls } from "../issuer/new-issuer.t
 import { storedRole } from "../leaf/roles.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
 
-/** The writable fields of an issuer (details A 3.7). */
+/** The writable fields of an issuer (A 3.7). */
 const issuerFields = {
   issuer_name: text.optional("Its name."),
   leaf_not_after_behavior: text.optional("What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`."),
@@ -203,7 +203,7 @@ function readAlgorithm(row: IssuerRow, value: string): string {
   return schemeName(scheme);
 }
 
-/** A chain that was set by hand: references, the issuer itself first (details A 3.7). */
+/** A chain that was set by hand: references, the issuer itself first (A 3.7). */
 function readChain(config: Snapshot, row: IssuerRow, given: readonly string[]): readonly IssuerId[] {
   const references = given.map((ref) => ref.trim()).filter(Boolean);
   return references.map((ref, i) => {

@@ -44,7 +44,7 @@ export const listIssuers = endpoint({
   },
 });
 
-/** The read form of an issuer (details A 3.7). */
+/** The read form of an issuer (A 3.7). */
 export const issuerReply = {
   issuer_id: text.required("Its id."),
   issuer_name: text.required("Its name, or empty."),
@@ -89,7 +89,7 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
   };
 }
 
-/** Warns where an issuer is shown whose algorithm of revocation OCSP cannot follow (details A 3.7). */
+/** Warns where an issuer is shown whose algorithm of revocation OCSP cannot follow (A 3.7). */
 export function warnOfPss(row: IssuerRow, caller: Caller): void {
   if (row.revocation_signature_algorithm.endsWith("PSS"))
     caller.warn("This issuer signs its CRLs with RSA-PSS, which OCSP answers do not use: they are signed with PKCS#1 v1.5.");
@@ -172,10 +172,10 @@ function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Call
   const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
   const put = [[keys.config("issuers"), next] as const];
   if (next.default === held.default) return { reply: { next, sets: [] }, batch: { put } };
-  // the default's list also carries what no issuer is left for (details B 1.8 rule 4)
+  // the default's list also carries what no issuer is left for (B 1.8 rule 4)
   const sets = crlSetsOf([config.issuers.get(held.default), row]);
   const now = ca.ports.now();
   const jobs = sets.map((set) => jobRow({ due: now, now }, "crl", set));
-  // readers of the default's certificate see a change (details B 1.7)
+  // readers of the default's certificate see a change (B 1.7)
   return { reply: { next, sets }, batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] } };
 }

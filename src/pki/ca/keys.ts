@@ -123,7 +123,7 @@ export const importKey = endpoint({
   },
 });
 
-/** Issuers without a key whose public key one of these keys holds, with that key (details A 2.1). */
+/** Issuers without a key whose public key one of these keys holds, with that key (A 2.1). */
 export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
   return [...config.issuers.values()].flatMap((issuer) => {
     const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;

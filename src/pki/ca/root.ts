@@ -101,7 +101,7 @@ export const generateRootFromKey = endpoint({
   run: (ca, input, caller) => generate(ca, input, caller, "existing"),
 });
 
-/** A rotation names the new root `next` where that name is free, and never changes the default (details A 3.4). */
+/** A rotation names the new root `next` where that name is free, and never changes the default (A 3.4). */
 const rotating = { ...declared, doc: "Makes a new root beside the current one, to be made the default later." } as const;
 export const rotateRoot = endpoint({
   ...rotating,
@@ -184,7 +184,7 @@ function nameOf(config: Snapshot, asked: string | undefined, rotates: boolean): 
 }
 
 async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller: Caller, key: CaKey) {
-  // generating a root caps its lifetime in every dialect (decisions.md section 1)
+  // generating a root caps its lifetime in every dialect (D 1)
   const validity = validityFor(
     ca.ports.now(),
     input,

@@ -101,7 +101,7 @@ async function signed(ca: Engine, config: Snapshot, input: Asked, caller: Caller
   noteSerial(caller, made.serial);
   const chain = chainRows(config, row);
   const output = await certificateOutput({ ...made, notAfter: validity.notAfter, issuer: row, chain, format, dialect: caller.dialect });
-  // unlike a leaf's, this chain begins with the new certificate (details A 9.1)
+  // unlike a leaf's, this chain begins with the new certificate (A 9.1)
   const reply = { ...output, ca_chain: [format === "der" ? output.certificate : certificatePem(made.der), ...(output.ca_chain ?? [])] };
   const cert = certRow({ der: made.der, issuer: row.id, crl_set: row.crl_set, role: "" });
   const key = keys.cert(made.serial);
@@ -125,7 +125,7 @@ async function signedAndSet(ca: Engine, config: Snapshot, input: Asked, caller: 
   };
 }
 
-/** A CA ends with its signer unless the request or the issuer says otherwise (decisions.md section 3). */
+/** A CA ends with its signer unless the request or the issuer says otherwise (D 3). */
 function untilSigner(now: number, validity: Validity, issuer: SigningIssuer, enforce: boolean, caller: Caller): Validity {
   const { leaf_not_after_behavior: own } = issuer.row;
   const behavior: NotAfterBehavior = enforce || own === "always_enforce_err" ? own : "truncate";
@@ -158,7 +158,7 @@ function templateOf(input: Fields, request: SigningRequest, issuer: SigningIssue
     ...withId,
     subject: request.csr.subject,
     names: request.names,
-    // the CSR's key usages are added to those of a CA (contract 4.9)
+    // the CSR's key usages are added to those of a CA (D 3)
     keyUsage: [...new Set([...template.keyUsage, ...added.filter((name) => keyUsageName(name) !== undefined)])],
     extra,
   };
@@ -172,7 +172,7 @@ const notCopied = new Set<string>([
   extensionOid.ctPoison,
   extensionOid.authorityKeyIdentifier,
 ]);
-/** The CSR's authority key identifier must be the one that the certificate gets: chains are built by it (details A 9.1 rule 7). */
+/** The CSR's authority key identifier must be the one that the certificate gets: chains are built by it (A 9.1 rule 7). */
 function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): void {
   const named = request.csr.extensions.find(({ oid }) => oid === extensionOid.authorityKeyIdentifier);
   const id = named && readAuthorityKeyIdentifier(named.value);

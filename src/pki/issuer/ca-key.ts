@@ -70,7 +70,7 @@ export async function keyOf(
   return openKey(ca, config.mount.uuid, row);
 }
 
-/** The key that a reference names: `default`, an id, or a name (details A section 2). */
+/** The key that a reference names: `default`, an id, or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
   const ref = reference.trim();
   if (ref.toLowerCase() === "default") return config.keysConfig.default === "" ? undefined : config.keys.get(config.keysConfig.default);
@@ -90,7 +90,7 @@ export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRo
   return undefined;
 }
 
-/** Checks a name for a key (details A section 2); undefined is no name. `own`: the key that may keep its name. */
+/** Checks a name for a key (A 2); undefined is no name. `own`: the key that may keep its name. */
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
   const trimmed = name.trim();

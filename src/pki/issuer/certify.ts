@@ -103,7 +103,7 @@ const signersExtensions: ReadonlySet<string> = new Set([
 
 /**
  * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key and extensions stay; issuer, authority key identifier and
- * addresses become the signer's (details A 9.2). Asserts that it is a CA, that its serial number is positive, and that its key is sound.
+ * addresses become the signer's (A 9.2). Asserts that it is a CA, that its serial number is positive, and that its key is sound.
  */
 export async function recertify({ certificate, authority, scheme, urls }: RecertifyRequest): Promise<Uint8Array> {
   const first = certificate.serial[0] ?? 0;
@@ -189,7 +189,7 @@ const isForCa = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.basicConstraints || oid === extensionOid.nameConstraints || (oid === extensionOid.netscapeCertType && isNetscapeCa(value));
 const below = (own: number | undefined, signers: number): boolean => own !== undefined && own < signers;
 
-/** The extensions in the order of details A 6.4; one given by the template replaces the generated one. */
+/** The extensions in the order of A 6.4; one given by the template replaces the generated one. */
 function extensionsOf(template: Template, subject: Uint8Array, subjectKeyId: Uint8Array, authorityKeyId: Uint8Array, urls: UrlSet): readonly Extension[] {
   const { names, basicConstraints: basic, constraints, policies = [], extra = [] } = template;
   const critical = subject.length <= 2; // an empty SEQUENCE: the names are all there is (4.2.1.6)

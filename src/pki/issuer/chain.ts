@@ -27,7 +27,7 @@ export async function isRoot(certificate: Certificate): Promise<boolean> {
   return own && id ? equalBytes(readSubjectKeyIdentifier(own), id) : isSelfSigned(certificate);
 }
 
-/** Certificates of one CA that were issued again: more than this many are a mistake (details A section 5 rule 4). */
+/** Certificates of one CA that were issued again: more than this many are a mistake (A 5 rule 4). */
 const maxReissued = 6;
 const maxCycle = 8;
 /** Signatures that are verified in one go, about half a second: keys with true identifiers take one for each CA, of which a mount holds a thousand at most. */
@@ -35,7 +35,7 @@ const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
 
 /**
- * The rows with their chains built anew (details A section 5): own certificate, then each parent's chain, self-issued parents first, then by descending id.
+ * The rows with their chains built anew (A 5): own certificate, then each parent's chain, self-issued parents first, then by descending id.
  * CAs that were issued again and cycles of cross-signed CAs count as one: own certificate, the others of the group, then the chains of parents outside.
  * Rows whose chain did not change are the same objects.
  */
@@ -64,7 +64,7 @@ async function parentsOf(row: IssuerRow, candidates: readonly IssuerRow[], tried
   return [...selfIssued, ...found.filter((parent) => !selfIssued.includes(parent))];
 }
 
-/** The key among these CAs' that made a certificate's signature: one at most did. Key identifiers decide nothing (details A section 5 rule 1), but the likely keys are tried first. */
+/** The key among these CAs' that made a certificate's signature: one at most did. Key identifiers decide nothing (A 5 rule 1), but the likely keys are tried first. */
 async function keyThatSigned(child: Certificate, parents: readonly Certificate[], tried: typeof holds): Promise<Uint8Array | undefined> {
   const id = identifierIn(child, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
   const likely = (parent: Certificate): boolean => {

@@ -25,7 +25,7 @@ export type Named = Pick<Template, "subject" | "names">;
 export type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
- * What the chain of an issuer forbids of a leaf that it would sign (details A 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each
+ * What the chain of an issuer forbids of a leaf that it would sign (A 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each
  * kind of check can be switched off at the issuer.
  */
 export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {

@@ -22,7 +22,7 @@ export interface SigningIssuer {
   readonly pathLength: number | undefined;
 }
 
-/** The issuer that a reference names: `default`, an id, or a name (details A section 2). */
+/** The issuer that a reference names: `default`, an id, or a name (A 2). */
 export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
   const ref = reference.trim();
   if (ref.toLowerCase() === "default") return config.issuers.get(config.issuersConfig.default);
@@ -49,7 +49,7 @@ export function issuerToWrite(config: Snapshot, reference: string): IssuerRow {
   return issuer;
 }
 
-/** The issuer that signs for a reference, opened. Refuses one that is missing, keyless, or lacks the usage (details A 1.3). */
+/** The issuer that signs for a reference, opened. Refuses one that is missing, keyless, or lacks the usage (A 1.3). */
 export async function signingIssuer(ca: Engine, config: Snapshot, reference: string, usage: Usage = "issuing-certificates"): Promise<SigningIssuer> {
   const row = findIssuer(config, reference);
   if (!row) throw new CaError("unknown_issuer", `could not fetch the CA certificate (was one set?): ${missing(config, reference)}`);

@@ -11,7 +11,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
 
-/** Checks a name for an issuer (details A section 2). `own`: the issuer that may keep its name. */
+/** Checks a name for an issuer (A 2). `own`: the issuer that may keep its name. */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw new CaError("malformed", "expected non-empty issuer name");
@@ -35,7 +35,7 @@ export function maySignCrls(certificate: Certificate): boolean {
   return !usage || readKeyUsage(usage.value).includes("CRLSign");
 }
 
-/** The row of an issuer that comes to the mount, with the defaults of details A 3.7. */
+/** The row of an issuer that comes to the mount, with the defaults of A 3.7. */
 export async function issuerRow(ca: Engine, der: Uint8Array, keyId: KeyId | "", name: string, revocationAlgorithm: string): Promise<IssuerRow> {
   const certificate = parseCertificate(der);
   const usage: readonly Usage[] = maySignCrls(certificate) ? usages : usages.filter((one) => one !== "crl-signing");
@@ -62,7 +62,7 @@ export async function issuerRow(ca: Engine, der: Uint8Array, keyId: KeyId | "", 
 const maxIssuers = 1000;
 
 /**
- * The rows that bring new and changed issuers into the mount: the issuers, every chain that changes, the default (details A 2.1), and a job that
+ * The rows that bring new and changed issuers into the mount: the issuers, every chain that changes, the default (A 2.1), and a job that
  * builds their CRLs. `follow`: the new issuer that the default follows where it is set to.
  */
 export async function issuerRows(

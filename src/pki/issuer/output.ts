@@ -38,7 +38,7 @@ export interface CertificateOutput {
   readonly pkcs8?: Uint8Array;
   readonly removeRoots?: boolean;
 }
-/** The members of a reply that carries a certificate (contract 2.3, details A 6.9). */
+/** The members of a reply that carries a certificate (A 6.9, A 8.7). */
 export async function certificateOutput(out: CertificateOutput) {
   const { der, serial, notAfter, issuer, chain, format } = out;
   const shown = out.removeRoots ? await withoutRoots(chain) : chain;
@@ -47,7 +47,7 @@ export async function certificateOutput(out: CertificateOutput) {
     expiration: notAfter,
     certificate: format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : await bundle(out),
     issuing_ca: encode(issuer),
-    // the member is left out where nothing is left of the chain (details A 6.9)
+    // the member is left out where nothing is left of the chain (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
   };
@@ -58,7 +58,7 @@ async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly Issue
   return chain.filter((_, i) => !roots[i]);
 }
 
-/** [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (decisions.md 1 row 5). */
+/** [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (D 1 row 5). */
 async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): Promise<string> {
   const above = dialect.bundle === "chain" ? chain : issuer.key_id !== "" && (await isRoot(certificateOf(issuer))) ? [] : [issuer];
   return [...(pkcs8 ? [traditionalPem(pkcs8)] : []), certificatePem(der), ...above.map(issuerPem)].join("\n");

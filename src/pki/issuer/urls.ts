@@ -8,7 +8,7 @@ const none: UrlSet = { issuing_certificates: [], crl_distribution_points: [], de
 
 /**
  * The addresses that a certificate of an issuer carries: the issuer's own set as a whole when it has any, else the mount's; placeholders are filled in
- * (details A 3.7, B 4.3). Throws `malformed` when a placeholder has no value or what comes out is no address.
+ * (A 3.7, B 4.3). Throws `malformed` when a placeholder has no value or what comes out is no address.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
@@ -17,7 +17,7 @@ export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const chosen = own ? urls : config.urls;
   return template ? filled(chosen, config, issuer.id) : chosen;
 }
-/** The mount's own addresses for a root: they may name no issuer, which does not exist yet; then they are left out (details A 3.3 rule 4). */
+/** The mount's own addresses for a root: they may name no issuer, which does not exist yet; then they are left out (A 3.3 rule 4). */
 export function urlsForRoot(config: Snapshot): { readonly urls: UrlSet; readonly leftOut: boolean } {
   const { urls } = config;
   const lists = [...urls.issuing_certificates, ...urls.crl_distribution_points, ...urls.delta_crl_distribution_points, ...urls.ocsp_servers];

@@ -31,7 +31,7 @@ export interface Validity {
 }
 
 /**
- * Decides the validity (details A 6.2, 6.3; decisions.md 1 row 4 and 2). A `ttl` above the maximum is refused, or capped with a warning, as the caller's
+ * Decides the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is refused, or capped with a warning, as the caller's
  * dialect says; generating a root always caps. An absolute end is bounded by a role's own maximum only.
  */
 export function validityFor(
@@ -54,7 +54,7 @@ export function validityFor(
   return { notBefore, notAfter: end };
 }
 
-/** The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (details A 6.3). */
+/** The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (A 6.3). */
 export function judgeValidity(
   now: number,
   request: LifetimeRequest,
@@ -86,7 +86,7 @@ function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: 
   return max;
 }
 
-/** The start of validity: asked for where the role permits it (details A 6.3 step 7), else backdated. */
+/** The start of validity: asked for where the role permits it (A 6.3 rule 7), else backdated. */
 function beginning(now: number, asked: string, rules: LifetimeRules): number {
   const earliest = now - rules.not_before_duration;
   if (rules.not_before) return parseInstant(rules.not_before);
@@ -116,7 +116,7 @@ function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, ru
   return now + rules.max_ttl;
 }
 
-/** Applies the issuer's rule for certificates that would outlive it (details A 6.3 step 5). Nothing is cut to an end that has passed. `now` in Unix milliseconds. */
+/** Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Nothing is cut to an end that has passed. `now` in Unix milliseconds. */
 export function withinIssuer(now: number, validity: Validity, issuerNotAfter: number, behavior: NotAfterBehavior): Validity {
   if (validity.notAfter <= issuerNotAfter || behavior === "permit") return validity;
   if (behavior !== "truncate")

@@ -98,7 +98,7 @@ async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
   return spki;
 }
 
-/** In the place of a serial number: one that was drawn would count as issued here (decisions.md section 4), and nothing was. */
+/** In the place of a serial number: one that was drawn would count as issued here (D 4), and nothing was. */
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /** Runs a plan with a judge that writes down instead of refusing; a refusal that leaves nothing to go on with ends it and is told. The store's epoch confirms it like a real decision. */

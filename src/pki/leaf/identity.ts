@@ -4,7 +4,7 @@ import type { Role } from "./roles.ts";
 const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 
 /**
- * The role with the identity templates of its `allowed_domains` and `allowed_uri_sans` filled in for who asks (details A 7.4). An entry that cannot be filled
+ * The role with the identity templates of its `allowed_domains` and `allowed_uri_sans` filled in for who asks (A 7.4). An entry that cannot be filled
  * is left out; without an entity entries are compared as they stand. A value with `*` would be a glob that the caller chose: such an entry is left out too,
  * unless the role allows it.
  */

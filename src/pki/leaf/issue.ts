@@ -88,7 +88,7 @@ export function leafTemplate(
 ): Omit<Template, "spki"> {
   return judgeRequest(role, input, request, caller, judge, () => judgeValidity(ca.ports.now(), input, role, config.mount, issuer, caller, judge));
 }
-/** Everything that issue checks before it generates a key, in the order of details A 8.3. */
+/** Everything that issue checks before it generates a key, in the order of A 8.3. */
 export async function planIssue(ca: Engine, config: Snapshot, input: LeafInput, caller: Caller, judge: Judge): Promise<LeafPlan<Omit<Template, "spki">>> {
   const authority = await leafAuthority(ca, config, input, caller, judge, (role) => obtain(judge, "key_type", role.key_type, () => refuseAnyKey(role)));
   const format = judgeFormat(input.format, judge);
@@ -97,7 +97,7 @@ export async function planIssue(ca: Engine, config: Snapshot, input: LeafInput, 
   assertChain(ca, config, authority.issuer.row, template, judge);
   return { ...authority, format, metadata: judgeMetadata(input, authority.role.no_store_metadata, judge), template };
 }
-/** Refuses a role that names no kind of key (details A 8.3 step 3). */
+/** Refuses a role that names no kind of key (A 8.3 rule 3). */
 function refuseAnyKey(role: Role): void {
   if (role.key_type === "any") throw new CaError("role_violation", 'role key type "any" not allowed for issuing certificates, only signing');
 }

@@ -19,7 +19,7 @@ import type { Template } from "../request/template.ts";
 import { urlsFor } from "../issuer/urls.ts";
 
 const macs = new WeakMap<Uint8Array, Promise<CryptoKey>>();
-/** The keyed hash of a mount's serial numbers (decisions.md section 4). */
+/** The keyed hash of a mount's serial numbers (D 4). */
 export function serialMac(ca: Engine, config: Snapshot): (data: Uint8Array) => Promise<Uint8Array> {
   const sealed = config.serialKey;
   if (!sealed) throw new TypeError("the mount has no key for its serial numbers");
@@ -80,7 +80,7 @@ export function storeCertificate(
   return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, templateName(template), role, issuer.id)], ...metadata] };
 }
 
-/** Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched that off (details A 6.10). */
+/** Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched that off (A 6.10). */
 export function assertChain(ca: Engine, config: Snapshot, issuer: SigningIssuer["row"], leaf: Leaf, judge: Judge): void {
   if (ca.ports.chainChecks === false) return;
   const breach = chainBreach(config, issuer, leaf);
@@ -94,7 +94,7 @@ export function assertConstraints(ca: Engine, config: Snapshot, issuer: SigningI
 }
 const refusalOf = (breach: Breach | undefined): CaError => new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum of the mount (details A 1.7, decisions.md section 2, Leases). */
+/** Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum of the mount (A 1.7, D 2, Leases). */
 export function leaseFor(ca: Engine, config: Snapshot, caller: Caller, path: string, role: Pick<Role, "generate_lease" | "no_store">, notAfter: number): void {
   if (!role.generate_lease || role.no_store) return;
   const left = Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000));

@@ -15,7 +15,7 @@ import { refuseDamaged } from "../issuer/stored-certificate.ts";
 /** What a request carries as metadata: undefined when it carries none, "" for a record without a value. */
 export type Metadata = string | undefined;
 
-/** The metadata of a request under either of its names, asked as one rule where there is any (contract section 4, details A section 10). */
+/** The metadata of a request under either of its names, asked as one rule where there is any (A 10). */
 export function judgeMetadata(
   input: { readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined },
   refused: boolean,

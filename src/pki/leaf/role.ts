@@ -43,8 +43,8 @@ export interface NameRequest {
 const denied = (why: string) => new CaError("name_not_allowed", why);
 
 /**
- * What a role makes of a request: all of a template but its key. Refuses the whole request for one name that breaks a rule (decisions.md section 3); in the
- * order of details A 8.3, where the times come before the user ids.
+ * What a role makes of a request: all of a template but its key. Refuses the whole request for one name that breaks a rule (D 3); in the
+ * order of A 8.3, where the times come before the user ids.
  */
 export function judgeRequest(
   role: Role,
@@ -239,7 +239,7 @@ function extKeyUsages(role: Role): readonly string[] {
 }
 
 const anyAddress: AddressRules = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
-/** Names of a CA, which no role limits; the same rules of form as for leaves (details A 3.3). */
+/** Names of a CA, which no role limits; the same rules of form as for leaves (A 3.3). */
 export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({ commonName: asked.common_name, altNames: asked.alt_names, excludeCn: asked.exclude_cn_from_sans });
   const uri = asked.uri_sans.filter(Boolean);

@@ -18,7 +18,7 @@ import { isForCas, keyUsageName } from "../../x509/usage.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 
-/** The fields of a role (contract 2.2, details A 7.2): body and reply of its endpoints, and its row. */
+/** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
 export const roleFields = {
   issuer_ref: text.default("default", "The issuer that signs: `default`, an id or a name."),
   ttl: duration.default(0, "Lifetime when a request asks for none; 0 stands for the mount's."),
@@ -153,7 +153,7 @@ export const writeRole = endpoint({
     }),
 });
 
-/** A null duration leaves the field as it is (details A 7.2). */
+/** A null duration leaves the field as it is (A 7.2). */
 const unsent = (raw: unknown, field: Field<unknown>): boolean => raw === undefined || (raw === null && field.json["format"] === "go-duration");
 /** Every field of a role as a patch may carry it: absent when not sent. */
 const patchFields = Object.fromEntries(
@@ -196,7 +196,7 @@ export const deleteRole = endpoint({
 
 const invalid = (why: string) => new CaError("role_violation", why);
 
-/** Checks a role when it is written and brings it to its stored form (details A 7.2). */
+/** Checks a role when it is written and brings it to its stored form (A 7.2). */
 function checkRole(role: Role, config: Snapshot, caller: Caller): Role {
   if (role.max_ttl > 0 && role.ttl > role.max_ttl) throw invalid('"ttl" value must be less than "max_ttl" value');
   if (!["rsa", "ec", "ed25519", "any"].includes(role.key_type)) throw invalid(`unknown key type ${role.key_type.slice(0, 64)}: use rsa, ec, ed25519 or any`);

@@ -21,7 +21,7 @@ export const csrField = { csr: text.needed("", "Certificate signing request, PEM
 export const signFields = { ...csrField, ...leafFields } as const;
 type SignInput = Input<typeof signFields, "POST /sign/:role" | "POST /issuer/:issuer_ref/sign/:role">;
 
-/** Everything that sign checks, in the order of details A 8.3. */
+/** Everything that sign checks, in the order of A 8.3. */
 export async function planSign(ca: Engine, config: Snapshot, input: SignInput, caller: Caller, judge: Judge): Promise<LeafPlan> {
   const authority = await leafAuthority(ca, config, input, caller, judge);
   const { role, issuer } = authority;

@@ -48,7 +48,7 @@ export const verbatimFields = {
   issuer_ref: text.optional("The issuer where neither path nor role names one."),
 } as const;
 
-/** What a role, or no role, says to a verbatim signature (contract 4.12). */
+/** What a role, or no role, says to a verbatim signature (A 8.6). */
 type Rules = Pick<Role, "ttl" | "max_ttl" | "not_after" | "not_before_duration" | "generate_lease" | "no_store" | "no_store_metadata" | "issuer_ref">;
 const noRole: Rules = {
   ttl: 0,
@@ -61,7 +61,7 @@ const noRole: Rules = {
   issuer_ref: "default",
 };
 
-/** What clients send to all three signing endpoints and means nothing to this one (details A 8.2). */
+/** What clients send to all three signing endpoints and means nothing to this one (A 8.2). */
 export const verbatimIgnores = ["exclude_cn_from_sans", "private_key_format"] as const;
 
 type VerbatimInput = Input<typeof verbatimFields, "POST /sign-verbatim(/:role+)" | "POST /issuer/:path_ref/sign-verbatim(/:role+)">;
@@ -73,7 +73,7 @@ export interface VerbatimPlan {
   readonly metadata: Metadata;
   readonly template: Template;
 }
-/** Everything that a verbatim signature checks (details A 8.6). */
+/** Everything that a verbatim signature checks (A 8.6). */
 export async function planVerbatim(ca: Engine, config: Snapshot, input: VerbatimInput, caller: Caller, judge: Judge): Promise<VerbatimPlan> {
   const role = input.role === undefined ? undefined : await roleOf(config, input.role);
   const rules: Rules = role ? { ...noRole, ...pick(role) } : noRole;
@@ -165,7 +165,7 @@ const pick = ({ ttl, max_ttl, issuer_ref, generate_lease, no_store, no_store_met
   not_before_duration,
 });
 
-/** A CSR that asks for what only a CA has is refused (decisions.md section 3). */
+/** A CSR that asks for what only a CA has is refused (D 3). */
 export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   const usage = csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
   const signs = usage && readKeyUsage(usage.value).some((name) => name === "CertSign" || name === "CRLSign");

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { duration, expiration, flag, int, list, secret, text } from "../../wire/field.ts";
 
-/** Names that a certificate is asked for (contract 4.5, details A 8.2). */
+/** Names that a certificate is asked for (A 8.2). */
 export const nameFields = {
   common_name: text.default("", "Common name of the subject. Also an alternative name when it is a host name or an e-mail address."),
   alt_names: text.default("", "More names, separated by commas: host names or e-mail addresses. One that the role refuses denies the whole request."),

@@ -3,7 +3,7 @@ import { turn } from "../../base/turn.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { int, text } from "../../wire/field.ts";
 
-/** Query of a list that is read page by page (details A 1.1). */
+/** Query of a list that is read page by page (A 1.1). */
 export const pageFields = {
   after: text.default("", "Only entries behind this one, which need not exist."),
   limit: int.default(0, "How many entries at most; 0 for all."),

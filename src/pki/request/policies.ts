@@ -5,7 +5,7 @@ import type { Policy } from "./template.ts";
 const bad = (text: string) => new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
 
 /**
- * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid, cps, notice (details A 7.3). Takes OIDs, also several joined
+ * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid, cps, notice (A 7.3). Takes OIDs, also several joined
  * by commas, JSON objects as text, and one text that holds a JSON array of objects.
  */
 export function readPolicies(list: readonly string[]): readonly string[] {

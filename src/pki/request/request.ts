@@ -26,7 +26,7 @@ export interface SigningRequest {
 
 const noNames: GeneralNames = { dns: [], email: [], ip: [], uri: [], other: [] };
 
-/** Reads the first PEM block of `text` as a CSR (details A 8.4). Throws `bad_csr`, or `bad_key` for a key no certificate is given for. */
+/** Reads the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr`, or `bad_key` for a key no certificate is given for. */
 export function readRequest(text: string): SigningRequest {
   if (text === "") throw new CaError("bad_csr", '"csr" is empty');
   const [block] = blocksOf(text);
@@ -67,7 +67,7 @@ export function refuseMalformed({ csr }: SigningRequest, ignored: ReadonlySet<st
   if (purposes && readExtKeyUsage(purposes.value).length === 0) throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
 }
 
-/** The first block: what stands behind it is not read (details A 8.4 rule 1). */
+/** The first block: what stands behind it is not read (A 8.4 rule 1). */
 function blocksOf(text: string) {
   const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));
   const behind = end < 0 ? -1 : text.slice(end).search(/[\r\n]/);
@@ -86,7 +86,7 @@ function asCsr<T>(read: () => T): T {
   }
 }
 
-/** Refuses a request whose key is too small or of the wrong type for a role (details A 8.4), and keys known to be weak. `minimum` is 0 where only the general limits count. */
+/** Refuses a request whose key is too small or of the wrong type for a role (A 8.4), and keys known to be weak. `minimum` is 0 where only the general limits count. */
 export function checkRequestKey({ publicKey }: SigningRequest, keyType: string, minimum: number): void {
   if (keyType !== "any" && publicKey.type !== keyType) throw new CaError("bad_key", `role requires keys of type ${keyType}`);
   if (publicKey.type === "rsa" && publicKey.bits < 2048 && minimum < 2048) throw new CaError("bad_key", "RSA keys < 2048 bits are unsafe and not supported");
@@ -95,7 +95,7 @@ export function checkRequestKey({ publicKey }: SigningRequest, keyType: string, 
   checkPublicKey(publicKey);
 }
 
-/** Refuses a request that the holder of its key did not sign. SHA-1 and MD5 sign nothing (decisions.md section 3). */
+/** Refuses a request that the holder of its key did not sign. SHA-1 and MD5 sign nothing (D 3). */
 export async function checkRequestSignature({ csr }: SigningRequest): Promise<void> {
   if (!(await verifyCsr(csr))) throw new CaError("bad_csr", `request signature invalid (${algorithmName(csr.algorithm)})`);
 }

@@ -40,7 +40,7 @@ export interface Template {
   readonly extra?: readonly Extension[];
 }
 
-/** The subject values of a request or a role; the order of the certificate is that of details A 6.5. */
+/** The subject values of a request or a role; the order of the certificate is that of A 6.5. */
 export interface SubjectValues {
   readonly country: readonly string[];
   readonly province: readonly string[];

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
 
-/** The issuer that signs a set's CRL: one that may, the default when it is a member (details B 1.8 rule 2). */
+/** The issuer that signs a set's CRL: one that may, the default when it is a member (B 1.8 rule 2). */
 export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined {
   const able = [...config.issuers.values()].filter(
     (row) => row.crl_set === set && row.key_id !== "" && config.keys.has(row.key_id) && row.usage.includes("crl-signing"),
@@ -35,12 +35,12 @@ function dueAt(config: Snapshot, { this_update, next_update }: CrlRow): number {
   const early = next_update - (grace < life ? grace : life / 2);
   return Math.floor(Math.max(early, Math.min(next_update, this_update + leastAge)) * 1000);
 }
-/** Whether a list is to be signed again: its end is near, or it is dated ahead of the clock (decisions.md section 4). */
+/** Whether a list is to be signed again: its end is near, or it is dated ahead of the clock (D 4). */
 export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean => now >= dueAt(config, row) || now < row.this_update * 1000;
 /** Whether the lists of a set are signed again when they are due. */
 export const isRenewed = (config: Snapshot, set: string): boolean => !config.crl.disable && crlSigner(config, set) !== undefined;
 
-/** The job that signs a set's list again before its end, whether or not the mount rebuilds by itself (decisions.md section 4). */
+/** The job that signs a set's list again before its end, whether or not the mount rebuilds by itself (D 4). */
 export function renewalJob(config: Snapshot, set: string, row: CrlRow, now: number): ReturnType<typeof jobRow> {
   return jobRow({ due: Math.max(dueAt(config, row), (row.this_update + leastAge) * 1000), now }, crlRenewal.kind, set);
 }

@@ -20,7 +20,7 @@ export interface Disagreement {
 }
 
 /**
- * The entries of a set's list; the default issuer's list also takes those of sets that have no issuer any more (details B 1.8 rule 4). What an earlier build
+ * The entries of a set's list; the default issuer's list also takes those of sets that have no issuer any more (B 1.8 rule 4). What an earlier build
  * has counted must be as it was then, and each later entry must be that of a revocation. `deep`: no revocation may be missing either.
  */
 export async function listEntries(ca: Engine, config: Snapshot, set: string, deep: boolean): Promise<ListEntries | Disagreement> {

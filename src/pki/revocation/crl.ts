@@ -56,7 +56,7 @@ async function tellOverdue(ca: Engine, set: string): Promise<void> {
   await ca.deployment.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
 }
 
-/** Notes, once, that the list of a set stays behind its entries, for `sys/health` (decisions.md section 4). */
+/** Notes, once, that the list of a set stays behind its entries, for `sys/health` (D 4). */
 async function holdBack(ca: Engine, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
@@ -72,7 +72,7 @@ interface Built {
   /** Whether `sys/health` may have been told that the list before was the last. */
   readonly resumes: boolean;
 }
-/** Switched off: one empty list, and nothing is counted (details B 1.8 rule 12). */
+/** Switched off: one empty list, and nothing is counted (B 1.8 rule 12). */
 const noEntries: ListEntries = { pages: [], count: 0, sums: [] };
 
 async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decision<Built | Disagreement | undefined>> {
@@ -165,7 +165,7 @@ export async function rebuildNow(ca: Engine, caller: Caller, sets: readonly stri
     }
   }
 }
-/** What to tell of a set's list that waits for the clock: whether the last build was held back (decisions.md section 4). */
+/** What to tell of a set's list that waits for the clock: whether the last build was held back (D 4). */
 export async function heldWarnings(ca: Engine, { crl }: Snapshot, set: string): Promise<readonly string[]> {
   return crl.max_crl_entries >= 0 && (await crlState(ca, set))?.value.held ? [heldBack] : [];
 }

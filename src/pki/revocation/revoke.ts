@@ -89,7 +89,7 @@ async function bySerial(ca: Engine, text: string): Promise<Subject> {
   if (!row) throw new CaError("not_found_write", `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`);
   return { certificate: parseCertificate(row.value.der), cert: row.value, row };
 }
-/** A certificate that is presented: the stored one, or one that an issuer of the mount signed (details B 1.1). */
+/** A certificate that is presented: the stored one, or one that an issuer of the mount signed (B 1.1). */
 async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise<Subject> {
   if (pem.length < 75)
     throw new CaError(
