@@ -29,6 +29,10 @@ export interface Job {
 }
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
 export interface Keeper {
+  /** Path of its calls, with a slash at the end. */
+  readonly path: string;
+  /** What keeps it from its work, in one sentence; undefined when nothing does. Rejects where its store cannot be read. */
+  fault(deployment: Deployment): Promise<string | undefined>;
   /** Seals its secrets anew under the current sealing key. */
   reseal(deployment: Deployment): Promise<Resealed>;
   /** Its stored secrets. */

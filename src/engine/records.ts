@@ -202,6 +202,8 @@ export const keys = {
   crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
   crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
   seal: "seal",
+  /** That a store beside those of the mounts has had rows since its first use. */
+  used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `wrapped/${id}`,
   job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
 } as const;

@@ -2,9 +2,9 @@ import type { Engine } from "../engine/engine.ts";
 import { keys, serialKeyBinding, type MountRoute } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 
-/** A mount that cannot do its work, and why. */
+/** A mount, or an API beside the mounts, that cannot do its work, and why. */
 export interface Degraded {
-  /** Its path with a slash at the end; `sys/` for the system's own store. */
+  /** Its path with a slash at the end; `sys/` for the system's own store. That of an API beside the mounts begins with a slash. */
   readonly mount: string;
   /** One sentence. */
   readonly reason: string;
@@ -48,18 +48,18 @@ async function look(ca: Engine, found: Found): Promise<void> {
   const routes = await within(routesOf(ca), () => undefined).catch(() => undefined);
   note(found, "sys/", routes ? undefined : unread);
   if (!routes) return;
-  const known = new Set([...routes.keys()].map((path) => `${path}/`));
-  for (const mount of found.reasons.keys()) if (mount !== "sys/" && !known.has(mount)) found.reasons.delete(mount);
+  const { keepers } = ca.deployment;
+  const known = new Set(["sys/", ...keepers.map(({ path }) => path), ...[...routes.keys()].map((path) => `${path}/`)]);
+  for (const mount of found.reasons.keys()) if (!known.has(mount)) found.reasons.delete(mount);
   const paths = [...routes.keys()].sort();
   const next = paths.findIndex((path) => path > found.last);
   const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(0, perLook);
   found.last = asked.at(-1) ?? "";
-  await Promise.all(
-    asked.map(async (path) => {
-      const uuid = routes.get(path)?.uuid ?? "";
-      note(found, `${path}/`, await faultOf(ca.deployment.engine(uuid)));
-    }),
-  );
+  const ofMounts = asked.map(async (path) => {
+    const uuid = routes.get(path)?.uuid ?? "";
+    note(found, `${path}/`, await told(inspect(ca.deployment.engine(uuid))));
+  });
+  await Promise.all([...ofMounts, ...keepers.map(async (keeper) => note(found, keeper.path, await told(keeper.fault(ca.deployment))))]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
 async function routesOf({ store }: Engine): Promise<ReadonlyMap<string, MountRoute>> {
@@ -77,10 +77,9 @@ const empty = "storage is empty: restore it from a backup, or delete the mount";
 const removed = "deletion is incomplete: delete the mount again";
 const foreign = "the sealing key does not open the keys of this mount";
 
+/** What is found to keep a mount from its work, or that nobody could look. */
+const told = (fault: Promise<string | undefined>): Promise<string | undefined> => within(fault, () => "storage does not respond").catch(() => unread);
 /** What keeps a mount from its work; undefined when nothing does. */
-async function faultOf(engine: Engine): Promise<string | undefined> {
-  return within(inspect(engine), () => "storage does not respond").catch(() => unread);
-}
 async function inspect({ store, ports, name, unwrittenAt }: Engine): Promise<string | undefined> {
   const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
   // a mount that is removed leaves its epoch behind

@@ -98,9 +98,9 @@ export const health = endpoint({
     last_request_forwarding_heartbeat_ms: int.required("Always 0: requests are not forwarded."),
     warnings: list.optional("Problems that need attention, such as a CRL that is held back; absent without any."),
     degraded: listOf({
-      mount: text.required("Path of the mount; `sys/` for the storage that all mounts share."),
+      mount: text.required("Path of the mount; `sys/` for the storage that all mounts share, `/api/v2/` for the variables."),
       reason: text.required("What is wrong, in one sentence."),
-    }).optional("Mounts that do not work, for example because their storage cannot be reached; absent when all work."),
+    }).optional("Mounts that do not work, for example because their storage cannot be reached, and the variables if they do not; absent when all work."),
   },
   run: async (ca) => {
     if (!(await isKeyRight(ca))) return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };

@@ -12,7 +12,7 @@ import { vars, wellKnown } from "./api.ts";
 import { isObject, type VarsCall } from "./document.ts";
 import { notFound, unauthorized } from "./fault.ts";
 import { bodyOf } from "./pieces.ts";
-import { bearerOf, installed, type Bearer } from "./principal.ts";
+import { bearerOf, installed, lossOf, type Bearer } from "./principal.ts";
 import { limiterOf, networkOf, type Limiter } from "./rate.ts";
 import { resealVariables, sealedVariables } from "./reseal.ts";
 import { settingsOf } from "./settings.ts";
@@ -39,6 +39,8 @@ const limiters = new WeakMap<Engine, Limiter>();
 export const resealVars = (deployment: Deployment): Promise<Resealed> => resealVariables(deployment.engine(storeName));
 /** The sealed values of sensitive variables. */
 export const secretsOfVars = (deployment: Deployment): AsyncIterable<SealedSecret> => sealedVariables(deployment.engine(storeName));
+/** What keeps the variables from their work, in one sentence. */
+export const faultOfVars = (deployment: Deployment): Promise<string | undefined> => lossOf(deployment.engine(storeName));
 /** Says whether a path belongs to the variables API. */
 export const isVarsPath = (path: string): boolean => path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
 

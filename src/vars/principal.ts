@@ -1,4 +1,6 @@
+import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine/engine.ts";
+import { keys } from "../engine/records.ts";
 import { rowOf, valueOf } from "./change.ts";
 import { hashOf, keyPart, newId } from "./ids.ts";
 import { recent } from "./recent.ts";
@@ -9,17 +11,17 @@ import { settingsOf } from "./settings.ts";
 const longestToken = 512;
 const installations = new WeakMap<Engine, InstalledRow>();
 
-/** The first user, organization and team; the first use of all makes them. */
+/** The first user, organization and team; the first use of all makes them. Throws CaError `storage` when they were there before. */
 export async function installed(ca: Engine): Promise<InstalledRow> {
   const known = installations.get(ca);
   if (known) return known;
-  const found = await readInstalled(ca);
-  installations.set(ca, found);
+  const { first, noted } = await firstUse(ca);
+  if (noted && !first) throw new CaError("storage", lostRows);
+  const found = first ?? (await install(ca));
+  if (noted || (await noteUsed(ca))) installations.set(ca, found);
   return found;
 }
-async function readInstalled(ca: Engine): Promise<InstalledRow> {
-  const held = await rowOf<InstalledRow>(ca, rowKeys.installed);
-  if (held) return held;
+async function install(ca: Engine): Promise<InstalledRow> {
   const { random, now } = ca.ports;
   const user: UserRow = { id: newId("user", random), username: "admin", email: "admin@localhost", admin: true };
   const name = "default";
@@ -32,6 +34,33 @@ async function readInstalled(ca: Engine): Promise<InstalledRow> {
   const made = await rowOf<InstalledRow>(ca, rowKeys.installed);
   if (!made) throw new TypeError("the store keeps nothing");
   return made;
+}
+const lostRows = "the variables have lost their rows: put their store back from a backup";
+/** What the first use made, and whether the system's store knows of it. */
+async function firstUse(ca: Engine): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
+  const [noted, held] = await Promise.all([noteOf(ca), rowOf<InstalledRow>(ca, rowKeys.installed)]);
+  // the note is written after the rows: where both came meanwhile, the rows are there by now
+  return { first: held ?? (noted ? await rowOf<InstalledRow>(ca, rowKeys.installed) : undefined), noted };
+}
+async function noteOf(ca: Engine): Promise<boolean> {
+  const [note] = await ca.deployment.sys.store.get([keys.used(ca.name)]);
+  return note !== undefined;
+}
+/** Notes in the system's store that there are variables, so that their loss is seen; says whether that was done. */
+async function noteUsed(ca: Engine): Promise<boolean> {
+  try {
+    await ca.deployment.sys.store.commit({ expect: [[keys.used(ca.name), null]], put: [[keys.used(ca.name), true]] });
+    return true;
+  } catch {
+    // a store that takes no writes must not take reads from callers; the next call tries again
+    return false;
+  }
+}
+/** Whether the rows were lost, in one sentence; undefined when they are there, or were never made. */
+export async function lossOf(ca: Engine): Promise<string | undefined> {
+  // where nobody has used variables yet their store is not even opened
+  if (!(await noteOf(ca))) return undefined;
+  return (await rowOf<InstalledRow>(ca, rowKeys.installed)) ? undefined : lostRows;
 }
 
 /** Who holds a token, and until when. */

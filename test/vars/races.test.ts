@@ -127,6 +127,8 @@ describe("at the same time", () => {
   it("first starts make one user and one organization", async () => {
     const [one, other] = await twoServices(13);
     await one.system.engine("vars").store.commit({ clear: true });
+    // else they would be lost, and not new
+    await one.stores("sys").commit({ del: ["used/vars"] });
     const own = memoryStore();
     const services = [other, service({ stores: (name) => (name === "vars" ? one.system.engine(name).store : own(name)), seed: 99 })];
     const accounts = await Promise.all(services.flatMap(({ call }) => [call("GET", "/account/details"), call("GET", "/organizations")]));

@@ -24,10 +24,12 @@ it("what health tells comes to an operator as sentences, without what would stee
   const degraded = [
     { mount: "a/", reason: "storage is empty" },
     { mount: "sys/", reason: "storage cannot be read" },
+    { mount: "/api/v2/", reason: "the variables have lost their rows" },
   ];
   expect(await told({ sealed: false, degraded, warnings: ["The CRL x is held back.", "odd\u001b[2J\nname"] })).toEqual([
     "The mount a/ cannot do its work: storage is empty.",
     "The storage that all mounts share cannot do its work: storage cannot be read.",
+    "The API at /api/v2/ cannot do its work: the variables have lost their rows.",
     "The CRL x is held back.",
     "odd?[2J?name.",
   ]);

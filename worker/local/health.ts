@@ -13,7 +13,7 @@ function faultOf(entry: unknown): readonly string[] {
   // null has no members, and what another version lists may have others
   const { mount, reason } = (entry ?? {}) as { readonly mount?: unknown; readonly reason?: unknown };
   if (typeof mount !== "string" || typeof reason !== "string") return [];
-  const what = mount === "sys/" ? "The storage that all mounts share" : `The mount ${mount}`;
+  const what = mount === "sys/" ? "The storage that all mounts share" : mount.startsWith("/") ? `The API at ${mount}` : `The mount ${mount}`;
   return [sentence(`${what} cannot do its work: ${reason}`)];
 }
 

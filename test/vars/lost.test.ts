@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { createCa, memoryStore, type Ca, type Stores } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+import { faultyStores, readOnly, unreachable } from "../support/faulty.ts";
+import { errorsOf, firstToken, service, withWorkspace } from "./service.ts";
+
+const lost = "the variables have lost their rows: put their store back from a backup";
+/** The same stores after a restart, with an empty one where the variables were. */
+function emptied(stores: Stores): Stores {
+  const empty = memoryStore();
+  return (name) => (name === "vars" ? empty : stores)(name);
+}
+const caOver = (stores: Stores, now: () => number = Date.now): Ca =>
+  createCa({ stores, now, sealingKey: new Uint8Array(32).fill(7), authenticate: async () => undefined, apis: [varsApi], vars: { token: firstToken } });
+const health = async (ca: Ca): Promise<unknown> =>
+  ((await (await ca.fetch(new Request("http://ca.test/v1/sys/health"))).json()) as { readonly degraded?: unknown }).degraded;
+const details = async (ca: Ca): Promise<number> => {
+  const headers = { authorization: `Bearer ${firstToken}` };
+  return (await ca.fetch(new Request("http://ca.test/api/v2/account/details", { headers }))).status;
+};
+
+describe("variables whose store lost its rows", () => {
+  it("answer 503 and say so to whoever has a token, and nothing is made anew", async () => {
+    const one = await withWorkspace();
+    const stores = emptied(one.stores);
+    const other = service({ stores, seed: 2 });
+    for (const [method, path, body] of [
+      ["GET", "/organizations", undefined],
+      ["GET", `/workspaces/${one.workspace}/vars`, undefined],
+      ["POST", "/organizations", { data: { type: "organizations", attributes: { name: "new", email: "a@example.com" } } }],
+    ] as const) {
+      const answer = await other.call(method, path, body);
+      expect([answer.status, errorsOf(answer)]).toEqual([503, [{ status: "503", title: "storage", detail: lost }]]);
+    }
+    expect(await stores("vars").list("")).toEqual([]);
+    // put back, they are what they were
+    expect((await service({ stores: one.stores, seed: 3 }).call("GET", `/workspaces/${one.workspace}`)).status).toBe(200);
+  });
+
+  it("are named by sys/health before anybody asks for them, and no longer when they are back", async () => {
+    const [stores, clock] = [memoryStore(), { now: Date.now() }];
+    const now = () => clock.now;
+    const first = caOver(stores, now);
+    expect(await health(first)).toBeUndefined();
+    expect(await details(first)).toBe(200);
+    clock.now += 1000;
+    expect(await health(first)).toBeUndefined();
+    const without = emptied(stores);
+    const second = caOver(without, now);
+    expect(await health(second)).toEqual([{ mount: "/api/v2/", reason: lost }]);
+    for (const [key, row] of await stores("vars").list("")) await without("vars").commit({ put: [[key, row.value]] });
+    clock.now += 1000;
+    expect([await health(second), await details(second)]).toEqual([undefined, 200]);
+  });
+
+  it("are told from a store that cannot be read, and from variables that nobody has used yet", async () => {
+    const clock = { now: Date.now() };
+    const { stores, fault } = faultyStores();
+    const ca = caOver(stores, () => clock.now);
+    await details(ca);
+    fault("vars", unreachable);
+    expect(await health(ca)).toEqual([{ mount: "/api/v2/", reason: "storage cannot be read" }]);
+    const unused = faultyStores();
+    const fresh = caOver(unused.stores);
+    expect(await health(fresh)).toBeUndefined();
+    // a store that nobody has used is not even opened for a stranger
+    expect(unused.calls().filter((call) => call.startsWith("vars "))).toEqual([]);
+    expect(await details(fresh)).toBe(200);
+  });
+});
+
+describe("that there are variables is noted", () => {
+  const noteIn = async (stores: Stores) => (await stores("sys").get(["used/vars"]))[0];
+  it("once, and of variables from before the note too", async () => {
+    const one = await withWorkspace();
+    await one.stores("sys").commit({ del: ["used/vars"] });
+    expect((await service({ stores: one.stores, seed: 2 }).call("GET", `/workspaces/${one.workspace}`)).status).toBe(200);
+    const noted = await noteIn(one.stores);
+    expect(noted).toBeDefined();
+    await service({ stores: one.stores, seed: 3 }).call("GET", "/organizations");
+    expect(await noteIn(one.stores)).toEqual(noted);
+    const after = service({ stores: emptied(one.stores), seed: 4 });
+    expect((await after.call("GET", "/organizations")).status).toBe(503);
+  });
+  it("with no call of the system's store for later requests", async () => {
+    const { stores, calls } = faultyStores();
+    const { call, clock } = service({ stores });
+    await call("GET", "/organizations");
+    const asked = async () => {
+      calls();
+      clock.now += 10_000;
+      await call("GET", "/organizations");
+      return calls().filter((each) => each.startsWith("sys ")).length;
+    };
+    expect([await asked(), await asked()]).toEqual([0, 0]);
+  });
+  it("later, where the system's store takes no writes: variables can be read all the same", async () => {
+    const { stores, fault } = faultyStores();
+    await withWorkspace({ stores });
+    await stores("sys").commit({ del: ["used/vars"] });
+    fault("sys", readOnly);
+    const again = service({ stores, seed: 2 });
+    expect((await again.call("GET", "/organizations")).status).toBe(200);
+    expect(await noteIn(stores)).toBeUndefined();
+    fault("sys", undefined);
+    again.clock.now += 1000;
+    await again.call("GET", "/organizations");
+    expect(await noteIn(stores)).toBeDefined();
+  });
+});
