@@ -1,5 +1,5 @@
-import { usages, type CertRow, type CrlRow, type IssuerRow, type JobRow, type KeyRow, type MetadataRow } from "./records.ts";
-import type { MountRoute, MountRow, NoticeRow, RevokedRow, UnpublishRow, WrappedRow } from "./records.ts";
+import { usages, type CertRow, type CrlRow, type CrlSumRow, type IssuerRow, type JobRow, type KeyRow, type ListedIssuerRow } from "./records.ts";
+import type { MetadataRow, MountRoute, MountRow, NoticeRow, RevokedRow, SupersededRow, UnpublishRow, WrappedRow } from "./records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
@@ -59,6 +59,9 @@ export const stored = {
   metadata: withDefaults<MetadataRow>({ issuer: "", role: "", not_after: 0 }),
   revoked: withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
   crl: withDefaults<CrlRow>({ number: 0, issuer: "", chunks: 0, size: 0, this_update: 0, next_update: 0, entries: 0 }),
+  crlSum: withDefaults<CrlSumRow>({ length: 0, digests: [] }),
+  listedIssuer: withDefaults<ListedIssuerRow>({ at: 0 }),
+  superseded: withDefaults<SupersededRow>({ chunks: 0, at: 0 }),
   job: withDefaults<JobRow>({ kind: "", id: "" }),
   notice: withDefaults<NoticeRow>({ text: "" }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),

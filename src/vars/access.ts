@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readWord, settingFaults, settingsAfter } from "./attributes.ts";
-import { changeDirectory, rowOf, rowsOf } from "./change.ts";
+import { changeDirectory, rowOf, rowsOf, textIn, valueOf } from "./change.ts";
 import { answer, dataOf, parameter, readResource, relatedId } from "./document.ts";
 import { attributeFault, badFilter, invalid, notFound } from "./fault.ts";
 import { isId, newId } from "./ids.ts";
@@ -11,6 +11,7 @@ import { rowKeys, type AccessRow, type Level, type Settings } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { teamsIn } from "./sweep.ts";
 import { teamOf } from "./teams.ts";
+import { storedRows } from "./stored.ts";
 
 const levels = ["read", "plan", "write", "admin", "custom"] as const;
 /** Rights that may be chosen one by one with `custom`, and what they are when nothing was chosen. */
@@ -89,8 +90,8 @@ function accessAfter(row: AccessRow, sent: Sent): AccessRow {
 
 /** A record that the caller may see. Throws 404. */
 async function recordOf(ca: Engine, caller: Caller, id: string, need: "see" | "manage"): Promise<AccessRow> {
-  const key = isId("tws", id) ? await rowOf<string>(ca, rowKeys.accessId(id)) : undefined;
-  const row = key === undefined ? undefined : await rowOf<AccessRow>(ca, key);
+  const key = isId("tws", id) ? await rowOf(ca, textIn, rowKeys.accessId(id)) : undefined;
+  const row = key === undefined ? undefined : await rowOf(ca, storedRows.access, key);
   if (!row) throw notFound();
   await placeOf(ca, caller.id, row.workspace, need);
   await teamOf(ca, caller, row.team, "see");
@@ -115,8 +116,9 @@ export const listAccess = endpoint({
     const seen = rights.manage
       ? teams
       : teams.filter(({ id: team, users, visibility }) => visibility === "organization" || team === caller.id || users.includes(caller.id));
-    const rows = await rowsOf<AccessRow>(
+    const rows = await rowsOf(
       ca,
+      storedRows.access,
       seen.map((team) => rowKeys.access(team.id, id)),
     );
     return paged(rows.map(documentOf), input, { whole: true });
@@ -195,8 +197,7 @@ export const updateAccess = endpoint({
     const key = rowKeys.access(seen.team, seen.workspace);
     return changeDirectory(ca, async () => {
       const [row] = await ca.store.get([key]);
-      // rows below access/ have this type
-      const held = row?.value as AccessRow | undefined;
+      const held = valueOf(storedRows.access, row);
       if (!row || held?.id !== seen.id) throw notFound();
       const after = accessAfter(held, attributes);
       return { reply: { data: documentOf(after) }, batch: { expect: [[key, row.rev]], put: [[key, after]] } };
@@ -218,7 +219,7 @@ export const deleteAccess = endpoint({
     const key = rowKeys.access(team, workspace);
     await changeDirectory(ca, async () => {
       const [row] = await ca.store.get([key]);
-      if (!row || (row.value as AccessRow).id !== id) throw notFound();
+      if (!row || storedRows.access(row.value).id !== id) throw notFound();
       return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, rowKeys.accessId(id)] } };
     });
     return undefined;

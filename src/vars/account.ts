@@ -12,6 +12,7 @@ import { bytes, created, document } from "./style.ts";
 import { tokenKeysOf } from "./sweep.ts";
 import { changeTeam } from "./teams.ts";
 import { userDocument } from "./user.ts";
+import { storedRows } from "./stored.ts";
 
 const reply = { data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user.") } as const;
 
@@ -24,7 +25,7 @@ export const readAccount = endpoint({
   body: {},
   reply,
   run: async (ca, _input, caller) => {
-    const user = isUser(caller.id) ? await rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined;
+    const user = isUser(caller.id) ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id)) : undefined;
     return {
       data: user ? userDocument(user, false) : userDocument({ id: caller.id, username: caller.id, email: `${caller.id}@localhost` }, true),
     };
@@ -41,7 +42,7 @@ export const createUser = endpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, { data }, caller) => {
-    const maker = isUser(caller.id) ? await rowOf<UserRow>(ca, rowKeys.user(caller.id)) : undefined;
+    const maker = isUser(caller.id) ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id)) : undefined;
     if (!maker?.admin) throw notFound();
     const { attributes } = readResource(data?.(), { type: "users" });
     const [username, email] = [readText(attributes, "username", 64), readText(attributes, "email")];
@@ -87,7 +88,9 @@ export const deleteUser = endpoint({
   reply: {},
   refuses: ["not_found"],
   run: async (ca, { user_id: id }, caller) => {
-    const [maker, user] = await Promise.all([caller.id, id].map(async (each) => (isId("user", each) ? rowOf<UserRow>(ca, rowKeys.user(each)) : undefined)));
+    const [maker, user] = await Promise.all(
+      [caller.id, id].map(async (each) => (isId("user", each) ? rowOf(ca, storedRows.user, rowKeys.user(each)) : undefined)),
+    );
     if (!maker?.admin || !user || user.admin) throw notFound();
     const at = rowKeys.username(await keyPart(user.username));
     // the teams come first: whoever is cut off here can ask again

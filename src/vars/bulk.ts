@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
-import { change, type Change } from "./change.ts";
+import { change, valueOf, type Change } from "./change.ts";
 import { later, readResource } from "./document.ts";
 import { invalid, requestFault, VarsError, type Fault } from "./fault.ts";
 import { keyPart } from "./ids.ts";
@@ -12,6 +12,7 @@ import { batchOf, blank, draftWrite, keyTaken, merged, newDraft, sealing, worksp
 import { list } from "./style.ts";
 import { lockFaults, readAttributes, type Attributes } from "./variable.ts";
 import { manyVariables, onePart, shownEach } from "./variables.ts";
+import { storedRows } from "./stored.ts";
 
 /** Most variables of one request. */
 const most = 500;
@@ -108,8 +109,7 @@ interface Work {
 /** All variables as rows that are there or new, in one batch. */
 async function writeAll(ca: Engine, workspace: string, { wanted, seal, demandTurn }: Work): Promise<Change<readonly VariableRow[]> | "again"> {
   const [owner, held] = await Promise.all([workspaceExpected(ca, workspace), ca.store.get(wanted.map(({ at }) => at))]);
-  // rows below varkey/ have this type
-  const keys = held.map((row) => row?.value as KeyRow | undefined);
+  const keys = held.map((row) => valueOf(storedRows.key, row));
   const bytes = keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
   if (bytes > largeBytes) demandTurn();
   const stored = await storedBy(ca, keys);
@@ -139,6 +139,6 @@ async function storedBy(
   const ids = keys.flatMap((key) => (key ? [key.id] : []));
   if (ids.length === 0) return new Map();
   const rows = await ca.store.get(ids.map(rowKeys.variable));
-  // rows below var/ have this type
-  return new Map(rows.flatMap((row) => (row ? [[(row.value as VariableRow).id, { value: row.value as VariableRow, rev: row.rev }] as const] : [])));
+  const held = rows.flatMap((row) => (row ? [{ value: storedRows.variable(row.value), rev: row.rev }] : []));
+  return new Map(held.map((row) => [row.value.id, row]));
 }

@@ -27,17 +27,26 @@ export async function changeDirectory<T>(ca: Engine, make: () => Promise<Change<
   }
 }
 
-/** A row's value; the keys of `rowKeys` each have one type. */
-export const valueOf = <T>(row: Row | undefined): T | undefined => row?.value as T | undefined;
+/** Reads a stored value of one kind: one of `storedRows`, or `textIn`. */
+type Read<T> = (stored: unknown) => T;
+/** The text of a row that holds an id or a hash; empty, which names nothing, where it holds something else. */
+export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
+/** A row's value, if it is there. */
+export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined => row && read(row.value);
 /** Rows of one kind, those that are there. */
-export async function rowsOf<T>(ca: Engine, keys: readonly string[]): Promise<readonly T[]> {
+export async function rowsOf<T>(ca: Engine, read: Read<T>, keys: readonly string[]): Promise<readonly T[]> {
   if (keys.length === 0) return [];
-  return (await ca.store.get(keys)).flatMap((row) => (row ? [row.value as T] : []));
+  return (await ca.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }
 /** The value of one row, if it is there. */
-export async function rowOf<T>(ca: Engine, key: string): Promise<T | undefined> {
+export async function rowOf<T>(ca: Engine, read: Read<T>, key: string): Promise<T | undefined> {
   const [row] = await ca.store.get([key]);
-  return valueOf<T>(row);
+  return valueOf(read, row);
+}
+/** Whether there is a row of a key. */
+export async function isHeld(ca: Engine, key: string): Promise<boolean> {
+  const [row] = await ca.store.get([key]);
+  return row !== undefined;
 }
 /** What a listing names after its prefix. */
 export async function namesBelow(ca: Engine, prefix: string): Promise<readonly string[]> {

@@ -5,9 +5,10 @@ import { notFound } from "./fault.ts";
 import { isUser } from "./principal.ts";
 import { organizationNamed, teamsOf } from "./rights.ts";
 import { roomForJoins } from "./room.ts";
-import { rowKeys, type OrganizationRow, type TeamRow, type UserRow } from "./rows.ts";
+import { rowKeys } from "./rows.ts";
 import { document } from "./style.ts";
 import { withoutMembers } from "./teams.ts";
+import { storedRows } from "./stored.ts";
 
 const declared = { access: "token", style: document, body: {}, reply: {}, refuses: ["not_found", "invalid_field"] } as const;
 
@@ -21,7 +22,7 @@ export const joinOrganization = endpoint({
     const key = rowKeys.user(caller.id);
     await changeDirectory(ca, async (): Promise<Change<undefined>> => {
       const [[row], id] = await Promise.all([ca.store.get([key]), organizationNamed(ca, name)]);
-      const user = valueOf<UserRow>(row);
+      const user = valueOf(storedRows.user, row);
       if (!row || !user) throw notFound();
       const held = await existing(ca, user.joins ?? []);
       // before it matters whether there is such an organization
@@ -34,7 +35,7 @@ export const joinOrganization = endpoint({
 });
 /** Those of some organizations that were not deleted meanwhile. */
 const existing = async (ca: Engine, ids: readonly string[]): Promise<readonly string[]> =>
-  (await rowsOf<OrganizationRow>(ca, ids.map(rowKeys.organization))).map(({ id }) => id);
+  (await rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization))).map(({ id }) => id);
 
 export const leaveOrganization = endpoint({
   ...declared,
@@ -51,12 +52,12 @@ async function left(ca: Engine, caller: string, name: string): Promise<Change<un
   const key = rowKeys.user(caller);
   // the user first: whoever adds to a team rewrites this row, so that no team is missed
   const [row] = await ca.store.get([key]);
-  const user = valueOf<UserRow>(row);
+  const user = valueOf(storedRows.user, row);
   if (!row || !user) throw notFound();
   const [id, teams] = await Promise.all([organizationNamed(ca, name), teamsOf(ca, caller)]);
   const here = teams.filter(({ organization }) => organization === id).map((team) => rowKeys.team(team.id));
   const rows = here.length ? await ca.store.get(here) : [];
-  const held = rows.flatMap((each, i) => (each ? [{ at: here[i] ?? "", rev: each.rev, team: each.value as TeamRow }] : []));
+  const held = rows.flatMap((each, i) => (each ? [{ at: here[i] ?? "", rev: each.rev, team: storedRows.team(each.value) }] : []));
   return {
     reply: undefined,
     batch: {

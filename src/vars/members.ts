@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { Row } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
-import { valueOf } from "./change.ts";
+import { textIn, valueOf } from "./change.ts";
 import { isObject, later } from "./document.ts";
 import { notFound, requestFault, VarsError } from "./fault.ts";
 import { keyPart } from "./ids.ts";
@@ -11,6 +11,7 @@ import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
 import { document } from "./style.ts";
 import { teamsIn } from "./sweep.ts";
 import { changeTeam, teamOf, withoutMembers } from "./teams.ts";
+import { storedRows } from "./stored.ts";
 
 /** Most users of one request. */
 const most = 200;
@@ -37,7 +38,7 @@ async function idsOf(ca: Engine, names: readonly string[]): Promise<readonly (st
   const keys = await Promise.all(names.map(async (name) => (wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined)));
   const known = keys.filter((key) => key !== undefined);
   // rows below username/ hold ids
-  const ids = new Map((known.length ? await ca.store.get(known) : []).map((row, i) => [known[i], row?.value as string | undefined]));
+  const ids = new Map((known.length ? await ca.store.get(known) : []).map((row, i) => [known[i], valueOf(textIn, row)]));
   return keys.map((key) => ids.get(key));
 }
 
@@ -54,10 +55,10 @@ async function addable(ca: Engine, caller: Caller, team: TeamRow, names: readonl
   const ids = await idsOf(ca, names);
   const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
   const [asking, ...rows] = await ca.store.get(keys);
-  const all = valueOf<UserRow>(asking)?.admin === true;
+  const all = valueOf(storedRows.user, asking)?.admin === true;
   const agreed = (user: UserRow) => team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
   const users = rows.map((row: Row | undefined): Joining | undefined => {
-    const user = valueOf<UserRow>(row);
+    const user = valueOf(storedRows.user, row);
     return row && user && { user, rev: row.rev };
   });
   // all teams of the organization are read only where the answer hangs on them

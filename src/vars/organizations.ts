@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { readName, readText, settingsAfter, type Choices } from "./attributes.ts";
-import { changeDirectory, rowOf } from "./change.ts";
+import { changeDirectory, isHeld } from "./change.ts";
 import { answer, dataOf, parameter, readResource, timestamp } from "./document.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isUser } from "./principal.ts";
@@ -12,6 +12,7 @@ import { newOrganization, rowKeys, type OrganizationRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { keysInOrganization, sweepTeams, sweepWorkspaces } from "./sweep.ts";
 import { byCodePoint } from "./variable.ts";
+import { storedRows } from "./stored.ts";
 
 /** Settings that this service only keeps, with their defaults (V 10). */
 const defaults = {
@@ -189,8 +190,7 @@ async function renamed(
 ) {
   const [row] = await ca.store.get([rowKeys.organization(id)]);
   if (!row) throw notFound();
-  // rows below org/ have this type
-  const held = row.value as OrganizationRow;
+  const held = storedRows.organization(row.value);
   const after: OrganizationRow = {
     ...held,
     name: name ?? held.name,
@@ -199,7 +199,7 @@ async function renamed(
   };
   const [from, to] = [rowKeys.organizationName(held.name), rowKeys.organizationName(after.name)];
   const moves = from !== to;
-  if (moves && (await rowOf(ca, to)) !== undefined) throw nameTaken();
+  if (moves && (await isHeld(ca, to))) throw nameTaken();
   return {
     reply: { data: documentOf({ organization: after, rights }) },
     batch: {
@@ -229,7 +229,7 @@ export const deleteOrganization = endpoint({
     await changeDirectory(ca, async () => {
       const [[row], inside] = await Promise.all([ca.store.get([key]), keysInOrganization(ca, id)]);
       if (!row) throw notFound();
-      const name = rowKeys.organizationName((row.value as OrganizationRow).name);
+      const name = rowKeys.organizationName(storedRows.organization(row.value).name);
       return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, name, ...inside] } };
     });
     // what was made meanwhile: without the organization's own row nothing more can be

@@ -6,6 +6,7 @@ import { hashOf, keyPart, newId } from "./ids.ts";
 import { recent } from "./recent.ts";
 import { newOrganization, rowKeys, type InstalledRow, type Principal, type TokenRow, type UserRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
+import { storedRows } from "./stored.ts";
 
 /** Longest token that is looked at; ours have 90 characters. */
 const longestToken = 512;
@@ -31,16 +32,16 @@ async function install(ca: Engine): Promise<InstalledRow> {
     expect: [[rowKeys.installed, null]],
     put: [[rowKeys.installed, { user: user.id }], [rowKeys.user(user.id), user], [rowKeys.username(await keyPart(user.username)), user.id], ...put],
   });
-  const made = await rowOf<InstalledRow>(ca, rowKeys.installed);
+  const made = await rowOf(ca, storedRows.installed, rowKeys.installed);
   if (!made) throw new TypeError("the store keeps nothing");
   return made;
 }
 const lostRows = "the variables have lost their rows: put their store back from a backup";
 /** What the first use made, and whether the system's store knows of it. */
 async function firstUse(ca: Engine): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
-  const [noted, held] = await Promise.all([noteOf(ca), rowOf<InstalledRow>(ca, rowKeys.installed)]);
+  const [noted, held] = await Promise.all([noteOf(ca), rowOf(ca, storedRows.installed, rowKeys.installed)]);
   // the note is written after the rows: where both came meanwhile, the rows are there by now
-  return { first: held ?? (noted ? await rowOf<InstalledRow>(ca, rowKeys.installed) : undefined), noted };
+  return { first: held ?? (noted ? await rowOf(ca, storedRows.installed, rowKeys.installed) : undefined), noted };
 }
 async function noteOf(ca: Engine): Promise<boolean> {
   const [note] = await ca.deployment.sys.store.get([keys.used(ca.name)]);
@@ -60,7 +61,7 @@ async function noteUsed(ca: Engine): Promise<boolean> {
 export async function lossOf(ca: Engine): Promise<string | undefined> {
   // where nobody has used variables yet their store is not even opened
   if (!(await noteOf(ca))) return undefined;
-  return (await rowOf<InstalledRow>(ca, rowKeys.installed)) ? undefined : lostRows;
+  return (await rowOf(ca, storedRows.installed, rowKeys.installed)) ? undefined : lostRows;
 }
 
 /** Who holds a token, and until when. */
@@ -77,7 +78,7 @@ async function holderOf(ca: Engine, token: string): Promise<Bearer | undefined> 
   if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };
   const key = rowKeys.token(hash);
   const [row] = await ca.store.get([key]);
-  const held = valueOf<TokenRow>(row);
+  const held = valueOf(storedRows.token, row);
   if (row && held) await noteUse(ca, key, row.rev, held);
   return held;
 }

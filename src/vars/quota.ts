@@ -2,8 +2,9 @@ import type { Engine } from "../engine/engine.ts";
 import type { Expect } from "../engine/ports.ts";
 import { attributeFault, invalid } from "./fault.ts";
 import { recent } from "./recent.ts";
-import { rowKeys, type KeyRow } from "./rows.ts";
+import { rowKeys } from "./rows.ts";
 import { largestWorkspace, mostVariables } from "./variable.ts";
+import { storedRows } from "./stored.ts";
 
 /** What a write near the limit adds to its batch. */
 export interface Quota {
@@ -50,8 +51,7 @@ async function readSizes(ca: Engine, workspace: string): Promise<Map<string, num
   const rows = await ca.store.list(rowKeys.variableKeys(workspace));
   return new Map(
     rows.map(([, row]) => {
-      // rows below varkey/ have this type
-      const { id, size } = row.value as KeyRow;
+      const { id, size } = storedRows.key(row.value);
       return [id, size];
     }),
   );

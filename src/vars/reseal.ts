@@ -1,7 +1,8 @@
 import type { Engine } from "../engine/engine.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../engine/sealing.ts";
-import { change, namesBelow, rowOf, type Change } from "./change.ts";
-import { rowKeys, valueBinding, variableIndex, type VariableRow } from "./rows.ts";
+import { change, namesBelow, rowOf, valueOf, type Change } from "./change.ts";
+import { rowKeys, valueBinding, variableIndex } from "./rows.ts";
+import { storedRows } from "./stored.ts";
 
 /** Seals every sensitive value anew under the current sealing key. Nothing else of a variable changes. */
 export async function resealVariables(ca: Engine): Promise<Resealed> {
@@ -9,7 +10,7 @@ export async function resealVariables(ca: Engine): Promise<Resealed> {
   const unopened: string[] = [];
   for (const id of await namesBelow(ca, rowKeys.variables)) {
     // most variables are not sensitive: those are read once and left alone
-    const row = await rowOf<VariableRow>(ca, rowKeys.variable(id));
+    const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
     const outcome = await change(ca, () => resealOne(ca, id));
     if (outcome === "unopened") unopened.push(`vars/${id}`);
@@ -20,8 +21,7 @@ export async function resealVariables(ca: Engine): Promise<Resealed> {
 async function resealOne(ca: Engine, id: string): Promise<Change<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
   const [row] = await ca.store.get([key]);
-  // rows below var/ have this type
-  const held = row?.value as VariableRow | undefined;
+  const held = valueOf(storedRows.variable, row);
   if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
   const value = await sealedAnew(ca.ports.vault, { sealed: held.value, binding: valueBinding(id) });
   if (!value) return { reply: "unopened" };
@@ -31,7 +31,7 @@ async function resealOne(ca: Engine, id: string): Promise<Change<"resealed" | "u
 /** The sealed values of all variables. */
 export async function* sealedVariables(ca: Engine): AsyncIterable<SealedSecret> {
   for (const id of await namesBelow(ca, rowKeys.variables)) {
-    const row = await rowOf<VariableRow>(ca, rowKeys.variable(id));
+    const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
     if (row?.value instanceof Uint8Array) yield { sealed: row.value, binding: valueBinding(id) };
   }
 }

@@ -1,10 +1,11 @@
 import type { Engine } from "../engine/engine.ts";
-import { namesBelow, rowOf, rowsOf } from "./change.ts";
+import { namesBelow, rowOf, rowsOf, textIn } from "./change.ts";
 import { notFound } from "./fault.ts";
 import { isId, keyPart } from "./ids.ts";
 import { isOrganization, isUser } from "./principal.ts";
 import { recent } from "./recent.ts";
 import { rowKeys, type AccessRow, type NamedWorkspace, type OrganizationRow, type Principal, type TeamRow, type WorkspaceRow } from "./rows.ts";
+import { storedRows } from "./stored.ts";
 
 /** What a principal may do in one workspace (V 8). */
 export interface WorkspaceRights {
@@ -53,7 +54,7 @@ const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => Workspace
 export async function teamsOf(ca: Engine, principal: Principal): Promise<readonly TeamRow[]> {
   if (isOrganization(principal)) return [];
   const ids = isUser(principal) ? await namesBelow(ca, rowKeys.memberships(principal)) : [principal];
-  return rowsOf<TeamRow>(ca, ids.map(rowKeys.team));
+  return rowsOf(ca, storedRows.team, ids.map(rowKeys.team));
 }
 /** Rights in an organization of a principal with these teams. */
 export function organizationRights(principal: Principal, teams: readonly TeamRow[], organization: string): OrganizationRights {
@@ -103,15 +104,15 @@ const mostNamed = 1000;
 /** What some teams may do in workspaces, at least in those that are asked for. */
 async function accessRows(ca: Engine, teams: readonly TeamRow[], asked: readonly Owned[]): Promise<readonly AccessRow[]> {
   if (teams.length * asked.length <= mostNamed)
-    return rowsOf<AccessRow>(
+    return rowsOf(
       ca,
+      storedRows.access,
       asked.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
     );
   const owners = new Set(asked.map(({ organization }) => organization));
   const here = teams.filter(({ organization }) => owners.has(organization));
   const lists = await Promise.all(here.map(({ id }) => ca.store.list(rowKeys.accesses(id))));
-  // rows below access/ have this type
-  return lists.flatMap((rows) => rows.map(([, row]) => row.value as AccessRow));
+  return lists.flatMap((rows) => rows.map(([, row]) => storedRows.access(row.value)));
 }
 const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
@@ -123,10 +124,10 @@ const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
 /** Ids of what does not exist. It is looked for like anything else, so that the time of an answer does not tell what is there (V 12). */
 const [noOrganization, noWorkspace] = [`org-${"1".repeat(16)}`, `ws-${"1".repeat(16)}`] as const;
 async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<Place | undefined> {
-  const workspace = await rowOf<WorkspaceRow>(ca, rowKeys.workspace(id));
+  const workspace = await rowOf(ca, storedRows.workspace, rowKeys.workspace(id));
   const owner = workspace?.organization ?? noOrganization;
   const [organization, [rights = nothing]] = await Promise.all([
-    rowOf<OrganizationRow>(ca, rowKeys.organization(owner)),
+    rowOf(ca, storedRows.organization, rowKeys.organization(owner)),
     teamsOf(ca, principal).then((teams) => workspaceRights(ca, { principal, teams }, [{ organization: owner, id }])),
   ]);
   return workspace && organization && { workspace, organization, rights };
@@ -177,18 +178,18 @@ export async function seatOf(ca: Engine, principal: Principal, name: string, nee
 }
 /** Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text that is no Unicode. */
 export async function organizationNamed(ca: Engine, name: string): Promise<string | undefined> {
-  return rowOf<string>(ca, rowKeys.organizationName(await partOf(name)));
+  return rowOf(ca, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /** The same by `org-…`. */
 export async function seatById(ca: Engine, principal: Principal, id: string, need: keyof OrganizationRights): Promise<Seat> {
-  const [organization, teams] = await Promise.all([rowOf<OrganizationRow>(ca, rowKeys.organization(id)), teamsOf(ca, principal)]);
+  const [organization, teams] = await Promise.all([rowOf(ca, storedRows.organization, rowKeys.organization(id)), teamsOf(ca, principal)]);
   const rights = organizationRights(principal, teams, id);
   if (!organization || !rights[need]) throw notFound();
   return { organization, rights, teams };
 }
 /** Id of the workspace of a name; any text that names none gives `undefined`. */
 export async function workspaceNamed(ca: Engine, organization: string, name: string): Promise<string | undefined> {
-  return rowOf<string>(ca, rowKeys.workspaceName(organization, await partOf(name)));
+  return rowOf(ca, textIn, rowKeys.workspaceName(organization, await partOf(name)));
 }
 /** A name as part of a key. A text that is no Unicode names nothing. */
 async function partOf(name: string): Promise<string> {
@@ -198,7 +199,7 @@ async function partOf(name: string): Promise<string> {
 /** The organizations that a principal can see. */
 export async function organizationsOf(ca: Engine, { principal, teams }: Holder): Promise<readonly OrganizationRow[]> {
   const ids = isOrganization(principal) ? [principal] : [...new Set(teams.map(({ organization }) => organization))];
-  return rowsOf<OrganizationRow>(ca, ids.map(rowKeys.organization));
+  return rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization));
 }
 
 /** False for text with a surrogate that has no partner: it has no UTF-8. */

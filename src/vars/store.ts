@@ -7,6 +7,7 @@ import { isId, keyPart, newId, newVersion } from "./ids.ts";
 import { quotaOf, type Quota } from "./quota.ts";
 import { rowKeys, valueBinding, variableIndex, type KeyRow, type Kind, type VariableRow } from "./rows.ts";
 import { inOrder, lockFaults, sizeOf, spellingsAfter, type Attributes, type Surface } from "./variable.ts";
+import { storedRows } from "./stored.ts";
 
 /** Variables in portions, each read when it is taken. */
 export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
@@ -16,8 +17,7 @@ const [portionBytes, portionCount] = [1024 * 1024, 500];
 /** What is known of the variables of a workspace without their values, in the order of lists; with `most`, of one that has more only one more than that. */
 export async function keyRowsIn(ca: Engine, workspace: string, most?: number): Promise<readonly KeyRow[]> {
   const rows = await ca.store.list(rowKeys.variableKeys(workspace), most === undefined ? {} : { limit: most + 1 });
-  // rows below varkey/ have this type
-  return rows.map(([, row]) => row.value as KeyRow).sort(inOrder);
+  return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /** Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then, one that is deleted does not. */
 export async function* variablesOf(ca: Engine, workspace: string, keys: readonly KeyRow[]): Portions {
@@ -27,8 +27,9 @@ export async function* variablesOf(ca: Engine, workspace: string, keys: readonly
       bytes += keys[end]?.size ?? 0;
       if (bytes > portionBytes && end > at) break;
     }
-    const rows = await rowsOf<VariableRow>(
+    const rows = await rowsOf(
       ca,
+      storedRows.variable,
       keys.slice(at, end).map(({ id }) => rowKeys.variable(id)),
     );
     yield rows.filter((row) => row.workspace === workspace);
@@ -43,7 +44,7 @@ export async function* variablesIn(ca: Engine, workspace: string): Portions {
 export async function variableNow(ca: Engine, id: string): Promise<Row<VariableRow> | undefined> {
   if (!isId("var", id)) return undefined;
   const [row] = await ca.store.get([rowKeys.variable(id)]);
-  const value = valueOf<VariableRow>(row);
+  const value = valueOf(storedRows.variable, row);
   return row && value && { value, rev: row.rev };
 }
 /** A variable of a workspace with its revision. Throws 404. */
@@ -196,7 +197,7 @@ export async function updateVariable(
     const found = inAttributeOrder([...withTaken(faults, moves && taken !== undefined), ...lockFaults(stored, sent)]);
     if (found.length) throw invalid(found);
     const { row, size } = await merged(ca, stored, sent, surface, seal);
-    const oldSize = valueOf<KeyRow>(held)?.size;
+    const oldSize = valueOf(storedRows.key, held)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const quota = size !== undefined && size > oldSize ? await quotaOf(ca, stored.workspace, new Map([[row.id, size]])) : undefined;
     const draft = newDraft();

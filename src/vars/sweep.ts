@@ -1,7 +1,8 @@
 import type { Engine } from "../engine/engine.ts";
-import { changeDirectory, namesBelow, rowsOf, type Change } from "./change.ts";
+import { changeDirectory, namesBelow, rowsOf, textIn, type Change } from "./change.ts";
 import { keyPart } from "./ids.ts";
-import { rowKeys, type AccessRow, type Principal, type TeamRow } from "./rows.ts";
+import { rowKeys, type Principal, type TeamRow } from "./rows.ts";
+import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */
 export async function keysInWorkspace(ca: Engine, workspace: string): Promise<readonly string[]> {
@@ -15,23 +16,24 @@ export async function keysInWorkspace(ca: Engine, workspace: string): Promise<re
 export async function accessKeysOf(ca: Engine, organization: string, workspace: string): Promise<readonly string[]> {
   const teams = await teamsIn(ca, organization);
   const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
-  const rows = await rowsOf<AccessRow>(ca, keys);
+  const rows = await rowsOf(ca, storedRows.access, keys);
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
 /** The teams of an organization. */
 export async function teamsIn(ca: Engine, organization: string): Promise<readonly TeamRow[]> {
   const names = await ca.store.list(rowKeys.teamNames(organization));
   // rows below teamname/ hold ids
-  return rowsOf<TeamRow>(
+  return rowsOf(
     ca,
-    names.map(([, row]) => rowKeys.team(row.value as string)),
+    storedRows.team,
+    names.map(([, row]) => rowKeys.team(textIn(row.value))),
   );
 }
 /** Keys of all tokens of a principal. */
 export async function tokenKeysOf(ca: Engine, principal: Principal): Promise<readonly string[]> {
   const rows = await ca.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ hold the token's hash
-  const keys = rows.flatMap(([key, row]) => [key, rowKeys.token(row.value as string), rowKeys.tokenId(key.slice(rowKeys.tokensOf(principal).length))]);
+  const keys = rows.flatMap(([key, row]) => [key, rowKeys.token(textIn(row.value)), rowKeys.tokenId(key.slice(rowKeys.tokensOf(principal).length))]);
   return [...keys, rowKeys.soleToken(principal)];
 }
 /** Keys of a team and everything that hangs on it. */
@@ -46,8 +48,7 @@ export async function keysOfTeam(ca: Engine, team: TeamRow): Promise<readonly st
 /** Keys of a team's access and tokens. */
 export async function keysOnTeam(ca: Engine, team: string): Promise<readonly string[]> {
   const [accesses, tokens] = await Promise.all([ca.store.list(rowKeys.accesses(team)), tokenKeysOf(ca, team)]);
-  // rows below access/ have this type
-  return [...accesses.flatMap(([key, row]) => [key, rowKeys.accessId((row.value as AccessRow).id)]), ...tokens];
+  return [...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]), ...tokens];
 }
 /** Deletes a team and everything that hangs on it; false when there is none. */
 export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
@@ -55,8 +56,7 @@ export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
   const dropped = await changeDirectory(ca, async (): Promise<Change<boolean>> => {
     const [row] = await ca.store.get([key]);
     if (!row) return { reply: false };
-    // rows below team/ have this type
-    return { reply: true, batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, row.value as TeamRow) } };
+    return { reply: true, batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, storedRows.team(row.value)) } };
   });
   // access or a token that was made meanwhile: without the team's own row no more can be
   if (dropped) await sweepRows(ca, await keysOnTeam(ca, id));

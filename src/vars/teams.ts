@@ -2,18 +2,19 @@ import type { Engine } from "../engine/engine.ts";
 import type { Expect } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readFlag, readText, readWord } from "./attributes.ts";
-import { changeDirectory, rowOf, rowsOf } from "./change.ts";
+import { changeDirectory, isHeld, rowOf, rowsOf } from "./change.ts";
 import { answer, dataOf, isObject, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, requestFault } from "./fault.ts";
 import { isId, keyPart, newId } from "./ids.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
 import { seatById, seatOf, type OrganizationRights } from "./rights.ts";
 import { roomForTeam } from "./room.ts";
-import { rowKeys, type TeamRow, type UserRow } from "./rows.ts";
+import { rowKeys, type TeamRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { dropTeam, teamsIn } from "./sweep.ts";
 import { userDocument } from "./user.ts";
 import { byCodePoint } from "./variable.ts";
+import { storedRows } from "./stored.ts";
 
 /** Rights in the whole organization, by their names on the wire; only those on workspaces and projects have an effect here. */
 const accessNames = [
@@ -73,7 +74,7 @@ const include = parameter("`users` includes the members in the response. Other v
 async function membersOf(ca: Engine, caller: Caller, teams: readonly TeamRow[], asked: string | undefined) {
   if (!asked?.split(",").includes("users")) return undefined;
   const ids = new Set(teams.flatMap(({ users }) => users));
-  const known = new Map((await rowsOf<UserRow>(ca, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map((user) => [user.id, user]));
+  const known = new Map((await rowsOf(ca, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map((user) => [user.id, user]));
   const all = known.get(caller.id)?.admin === true;
   return [...ids].flatMap((id) => {
     const user = known.get(id);
@@ -96,7 +97,7 @@ export interface TeamSeat {
 }
 /** The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are seen by their members and by who manages teams. */
 export async function teamOf(ca: Engine, caller: Caller, id: string, need: "see" | "manage"): Promise<TeamSeat> {
-  const team = isId("team", id) ? await rowOf<TeamRow>(ca, rowKeys.team(id)) : undefined;
+  const team = isId("team", id) ? await rowOf(ca, storedRows.team, rowKeys.team(id)) : undefined;
   if (!team) throw notFound();
   const { rights } = await seatById(ca, caller.id, team.organization, need === "manage" ? "manageTeams" : "see");
   if (!sees(caller, team, rights) || (need === "manage" && team.owners && !rights.own)) throw notFound();
@@ -235,7 +236,7 @@ export const updateTeam = endpoint({
       if (held.owners && team.name !== held.name) throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
       const [from, to] = await Promise.all([held, team].map(async ({ organization, name }) => rowKeys.teamName(organization, await keyPart(name))));
       if (from === undefined || to === undefined || from === to) return { team, reply: { data: documentOf(team, rights) } };
-      if ((await rowOf(ca, to)) !== undefined) throw nameTaken();
+      if (await isHeld(ca, to)) throw nameTaken();
       return { team, reply: { data: documentOf(team, rights) }, expect: [[to, null]], put: [[to, team.id]], del: [from] };
     });
   },
@@ -259,8 +260,7 @@ export async function changeTeam<T>(ca: Engine, id: string, make: (held: TeamRow
   return changeDirectory(ca, async () => {
     const [row] = await ca.store.get([key]);
     if (!row) throw notFound();
-    // rows below team/ have this type
-    const { team, reply: told, expect = [], put = [], del = [] } = await make(row.value as TeamRow);
+    const { team, reply: told, expect = [], put = [], del = [] } = await make(storedRows.team(row.value));
     return { reply: told, batch: { expect: [[key, row.rev], ...expect], put: [[key, team], ...put], del } };
   });
 }

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Expect } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readText } from "./attributes.ts";
-import { changeDirectory, rowOf, rowsOf } from "./change.ts";
+import { changeDirectory, rowOf, rowsOf, textIn } from "./change.ts";
 import { answer, dataOf, readResource, timestamp, type Later } from "./document.ts";
 import { attributeFault, invalid, notFound } from "./fault.ts";
 import { hashOf, isId, newId, newToken } from "./ids.ts";
@@ -12,6 +12,7 @@ import { roomForToken } from "./room.ts";
 import { rowKeys, type Principal, type TokenRow } from "./rows.ts";
 import { createdBare, document } from "./style.ts";
 import { teamOf } from "./teams.ts";
+import { storedRows } from "./stored.ts";
 
 /** A token's resource object; `token` only in the answer that makes it. */
 function documentOf(row: TokenRow, token: string | null) {
@@ -104,22 +105,23 @@ async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, 
 }
 /** Keys of a token's rows, the sole one's place apart. */
 async function keysOf(ca: Engine, hash: string): Promise<readonly string[]> {
-  const row = await rowOf<TokenRow>(ca, rowKeys.token(hash));
+  const row = await rowOf(ca, storedRows.token, rowKeys.token(hash));
   return row ? [rowKeys.token(hash), rowKeys.tokenId(row.id), rowKeys.tokenOf(row.principal, row.id)] : [];
 }
 /** All tokens of a principal, the oldest first. */
 async function tokensOf(ca: Engine, principal: Principal): Promise<readonly TokenRow[]> {
   const hashes = await ca.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ hold hashes
-  const rows = await rowsOf<TokenRow>(
+  const rows = await rowsOf(
     ca,
-    hashes.map(([, row]) => rowKeys.token(row.value as string)),
+    storedRows.token,
+    hashes.map(([, row]) => rowKeys.token(textIn(row.value))),
   );
   return rows.toSorted((one, other) => one.created - other.created);
 }
 async function soleToken(ca: Engine, principal: Principal): Promise<{ readonly row: TokenRow; readonly hash: string }> {
-  const hash = await rowOf<string>(ca, rowKeys.soleToken(principal));
-  const row = hash === undefined ? undefined : await rowOf<TokenRow>(ca, rowKeys.token(hash));
+  const hash = await rowOf(ca, textIn, rowKeys.soleToken(principal));
+  const row = hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
   if (hash === undefined || !row) throw notFound();
   return { row, hash };
 }
@@ -251,8 +253,8 @@ export const makeUserToken = endpoint({
 
 /** The token of an id, if the caller may manage it. Throws 404. */
 async function managed(ca: Engine, caller: Caller, id: string): Promise<{ readonly row: TokenRow; readonly hash: string }> {
-  const hash = isId("at", id) ? await rowOf<string>(ca, rowKeys.tokenId(id)) : undefined;
-  const row = hash === undefined ? undefined : await rowOf<TokenRow>(ca, rowKeys.token(hash));
+  const hash = isId("at", id) ? await rowOf(ca, textIn, rowKeys.tokenId(id)) : undefined;
+  const row = hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
   if (hash === undefined || !row) throw notFound();
   if (isUser(row.principal) && row.principal !== caller.id) throw notFound();
   if (isOrganization(row.principal)) await seatById(ca, caller.id, row.principal, "own");

@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
+import { textIn } from "./change.ts";
 import { answer, dataOf, isObject, later, parameter, readResource, relatedId, type Later } from "./document.ts";
 import { badFilter, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { isId } from "./ids.ts";
@@ -165,7 +166,7 @@ export async function workspacesIn(ca: Engine, organization: string): Promise<re
   const prefix = rowKeys.workspaceNames(organization);
   const rows = await ca.store.list(prefix);
   // a workspace's name is its own part of the key, and rows below wsname/ hold ids
-  return rows.map(([key, row]) => ({ id: row.value as string, name: key.slice(prefix.length) })).sort((one, other) => byCodePoint(one.name, other.name));
+  return rows.map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) })).sort((one, other) => byCodePoint(one.name, other.name));
 }
 
 export const readVar = endpoint({

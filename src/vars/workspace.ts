@@ -6,6 +6,7 @@ import type { Place, RatedSite, WorkspaceRights } from "./rights.ts";
 import { rowKeys, type OrganizationRow, type Settings, type WorkspaceRow } from "./rows.ts";
 import { keyRowsIn } from "./store.ts";
 import { mostVariables } from "./variable.ts";
+import { storedRows } from "./stored.ts";
 
 /** Settings that this service only keeps, with their defaults (V 10). */
 export const workspaceDefaults = {
@@ -78,8 +79,9 @@ export async function workspaceDocument(ca: Engine, place: Place) {
 const [abreast, mostIds] = [4, mostVariables];
 /** The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come without theirs. */
 export async function workspaceDocuments(ca: Engine, sites: readonly RatedSite[]): Promise<readonly WorkspaceDocument[]> {
-  const rows = await rowsOf<WorkspaceRow>(
+  const rows = await rowsOf(
     ca,
+    storedRows.workspace,
     sites.map(({ workspace }) => rowKeys.workspace(workspace.id)),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -13,6 +13,7 @@ import { created, document } from "./style.ts";
 import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "./sweep.ts";
 import { workspacesIn } from "./variables.ts";
 import { workspaceDocument, workspaceDocuments, workspaceSettings, type WorkspaceDocument } from "./workspace.ts";
+import { storedRows } from "./stored.ts";
 
 const longestName = 90;
 const reply = { data: answer<WorkspaceDocument>({ type: "object" }, "The workspace.") } as const;
@@ -138,8 +139,7 @@ async function changed(ca: Engine, { id, organization }: WorkspaceRow, name: str
   const key = rowKeys.workspace(id);
   const [row] = await ca.store.get([key]);
   if (!row) throw notFound();
-  // rows below workspace/ have this type
-  const held = row.value as WorkspaceRow;
+  const held = storedRows.workspace(row.value);
   const after: WorkspaceRow = {
     ...held,
     name: name ?? held.name,
@@ -177,7 +177,7 @@ export const deleteWorkspace = endpoint({
         accessKeysOf(ca, workspace.organization, workspace.id),
       ]);
       if (!row) throw notFound();
-      const name = rowKeys.workspaceName(workspace.organization, (row.value as WorkspaceRow).name);
+      const name = rowKeys.workspaceName(workspace.organization, storedRows.workspace(row.value).name);
       return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] } };
     });
     // variables and access that were made meanwhile

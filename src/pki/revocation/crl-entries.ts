@@ -3,6 +3,7 @@ import { serialKey } from "../../base/ids.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlSumRow } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { crlSets } from "./crl-due.ts";
@@ -65,9 +66,9 @@ interface Pages {
 async function readPages(ca: Engine, set: string): Promise<Pages> {
   const [held, state] = await ca.store.get([keys.crlSum(set), keys.crl(set)]);
   const rows = await ca.store.list(keys.crlPages(set));
-  // pages hold bytes, and the rows of sums are written with lists only
+  // pages hold bytes
   const whole = concat(rows.map(([, row]) => row.value as Uint8Array));
-  const sum = held?.value as CrlSumRow | undefined;
+  const sum = held && stored.crlSum(held.value);
   return { rows, whole, sum, counted: sum ? Math.min(sum.length, whole.length) : state ? whole.length : 0 };
 }
 

@@ -45,8 +45,7 @@ export const crlUnpublish: Job = {
   kind: "crl-unpublish",
   run: async (ca) => {
     const now = ca.ports.now();
-    // rows below superseded/ are written above with this type
-    const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(([key, row]) => [key, row.value as SupersededRow] as const);
+    const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(([key, row]) => [key, stored.superseded(row.value)] as const);
     // one that a clock superseded which was ahead has waited long enough
     const old = rows.filter(([, { at }]) => at + grace <= now || at > now);
     const left = rows.find((row) => !old.includes(row));
@@ -56,8 +55,7 @@ export const crlUnpublish: Job = {
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
-    // rows of these prefixes are written by builds with these types
-    const old = (await ca.store.list("superseded/")).map(([key, row]) => [key, row.value as SupersededRow] as const);
+    const old = (await ca.store.list("superseded/")).map(([key, row]) => [key, stored.superseded(row.value)] as const);
     const current = (await ca.store.list(keys.crl(""))).map(([key, row]) => [key, stored.crl(row.value)] as const);
     const names = [
       ...old.flatMap(namesOf(ca.name)),
@@ -82,7 +80,6 @@ export const mountUnpublish: Job = {
     const key = keys.unpublish(mount);
     const [row] = await ca.store.get([key]);
     if (!row) return;
-    // written by `removal` with this type
     const { names } = stored.unpublish(row.value);
     await unpublish(ca, names.slice(0, piecesPerRun));
     const rest: UnpublishRow = { names: names.slice(piecesPerRun) };

@@ -4,7 +4,8 @@ import { serialKey } from "../../base/ids.ts";
 import { turn } from "../../base/turn.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, type ListedIssuerRow, type RevokedRow } from "../../engine/records.ts";
+import { keys, type RevokedRow } from "../../engine/records.ts";
+import { stored, withDefaults } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
@@ -37,8 +38,8 @@ export async function confirmed(ca: Engine, config: Snapshot, set: string, entri
     );
     const strange = left.filter(({ serial, der }, i) => {
       const row = rows[i];
-      // a row that cannot be read says nothing against its entry; the others of this prefix hold this type
-      return row !== unreadable && !isSameBytes(row && encoded(serial, row.value as RevokedRow), der);
+      // a row that cannot be read says nothing against its entry
+      return row !== unreadable && !isSameBytes(row && encoded(serial, stored.revoked(row.value)), der);
     });
     const issuers = await areIssuers(ca, config, set, strange);
     const refused = new Set(strange.filter((_, i) => !issuers[i]));
@@ -59,10 +60,9 @@ async function areIssuers(ca: Engine, config: Snapshot, set: string, entries: re
   return entries.map(({ serial, der }, i) => {
     const row = rows[i];
     const at = here.get(serialKey(serial));
-    // rows of this prefix hold this type
     return (
       row === unreadable ||
-      isSameBytes(row && encoded(serial, row.value as ListedIssuerRow), der) ||
+      isSameBytes(row && encoded(serial, stored.listedIssuer(row.value)), der) ||
       isSameBytes(at === undefined ? at : encoded(serial, { at }), der)
     );
   });
@@ -110,15 +110,16 @@ export async function revocationsOf(ca: Engine, config: Snapshot, set: string): 
   // an issuer stands on the lists of others
   const own = new Set([...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => serialKey(certificateOf(row).serial)));
   const found = new Map<string, Uint8Array>();
+  // rows of issuers name no set
+  const read = withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: set });
   for (const prefix of ["revoked/", `revokedissuer/${set}/`])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await turn();
       const { rows, last } = await readableBelow(ca, prefix, after);
       for (const [key, row] of rows) {
         const serial = key.slice(prefix.length);
-        // rows of these prefixes hold these types; only those of issuers name no set
-        const value = row.value as Partial<RevokedRow> & ListedIssuerRow;
-        if ((value.crl_set ?? set) === set && !value.unlisted && !own.has(serial)) found.set(serial, encoded(fromHex(serial), value));
+        const value = read(row.value);
+        if (value.crl_set === set && !value.unlisted && !own.has(serial)) found.set(serial, encoded(fromHex(serial), value));
       }
       after = last;
     }
