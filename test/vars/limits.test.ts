@@ -104,6 +104,14 @@ describe("the rate limit", () => {
     expect(() => limit("busy", 1_200)).toThrow("rate limit");
     expect(limit("busy", 1_500)).toMatchObject({ "x-ratelimit-remaining": "3" });
   });
+  it("is counted for ten thousand callers at once and no more: the one that began first is forgotten", async () => {
+    const limit = limiterOf(4);
+    for (const caller of ["first", "second"]) for (let i = 0; i < 4; i++) limit(caller, 0);
+    for (let i = 0; i < 9_998; i++) limit(`other ${i}`, 0);
+    for (const caller of ["first", "second"]) expect(() => limit(caller, 1)).toThrow("rate limit");
+    limit("one more", 1);
+    expect(limit("first", 1)).toMatchObject({ "x-ratelimit-remaining": "3" });
+  });
   it("is never so low that clients refuse themselves, and absent when it is 0", async () => {
     expect((await service({ rateLimit: 1 }).call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBe("4");
     expect((await service({ rateLimit: 0 }).call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBeNull();
