@@ -176,12 +176,14 @@ describe("a setting", () => {
     await api("POST", `pki/issue/web?${canary}=1`, leaf, { headers: { "X-Service-Token": `s.${canary}` } });
     await api("POST", `nothing/${canary}`, { [canary]: 1 });
     await api("POST", "pki/revoke", { certificate: issued.data["certificate"] });
-    await expect.poll(() => logLines(server.output()).length).toBe(8);
+    // the launcher's own call on a first start, whenever it comes
+    const byCallers = (text: string) => logLines(text).filter(({ endpoint }) => endpoint !== "listMounts");
+    await expect.poll(() => byCallers(server.output()).length).toBe(8);
     const printed = server.output().slice(server.output().indexOf('{"endpoint"'));
     const key = (pem: string | undefined): string => pem?.split("\n")[2] ?? "none";
     for (const secret of [token, canary, key(root.data["private_key"]), key(issued.data["private_key"]), Buffer.alloc(32, "canary").toString("base64")])
       expect(printed).not.toContain(secret);
-    expect(logLines(printed).map(({ endpoint, status, refusal }) => [endpoint, status, refusal])).toEqual([
+    expect(byCallers(printed).map(({ endpoint, status, refusal }) => [endpoint, status, refusal])).toEqual([
       ["generateExportedRoot", 200, undefined],
       ["writeRole", 200, undefined],
       ["issue", 200, undefined],

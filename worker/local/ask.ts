@@ -3,10 +3,10 @@ import { get } from "node:http";
 /** Longer than any answer takes whose storage can be reached. */
 const PATIENCE_MS = 5_000;
 
-/** The JSON that the Worker behind a Unix socket answers to a GET; undefined where there is no answer, none in time, or none that can be read. */
-export function ask(socketPath: string, path: string): Promise<unknown> {
+/** The JSON that the Worker behind a Unix socket answers to a GET with `headers`; undefined where there is no answer, none in time, or none that can be read. */
+export function ask(socketPath: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   return new Promise((resolve) => {
-    const request = get({ socketPath, path, headers: { host: "localhost" }, timeout: PATIENCE_MS }, (answer) => {
+    const request = get({ socketPath, path, headers: { host: "localhost", ...headers }, timeout: PATIENCE_MS }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => (text += part));
       answer.once("error", () => resolve(undefined));

@@ -16,11 +16,15 @@ export function databaseOf(objects: string, name: string): string {
   return join(objects, uniqueKey, `${Buffer.concat([half, mac(half)]).toString("hex")}.sqlite`);
 }
 
+/** Whether the rows of the system are there. */
+export function hasSystem(objects: string): boolean {
+  return holdsRows(databaseOf(objects, "sys"), ["epoch"]);
+}
+
 /** Whether the rows of the system are missing beside those of mounts, as after a copy without the files ending in -wal: a server would begin anew and hide the mounts. */
 export function lacksSystem(objects: string): boolean {
-  const system = databaseOf(objects, "sys");
-  const others = new Set([system, databaseOf(objects, "vars")]);
-  if (holdsRows(system, ["epoch"])) return false;
+  if (hasSystem(objects)) return false;
+  const others = new Set(["sys", "vars"].map((name) => databaseOf(objects, name)));
   const folder = join(objects, uniqueKey);
   const databases = existsSync(folder) ? readdirSync(folder).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file)) : [];
   return databases.map((file) => join(folder, file)).some((path) => !others.has(path) && holdsRows(path, first));
