@@ -41,12 +41,16 @@ export interface Reply<T> {
 
 type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
+/** Whether a path would not stay below `/v1/`, or name something else than it says: a URL drops dot segments. */
+const leadsAway = (path: string): boolean => /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
+
 async function send(verb: Verb, path: string, body?: object, to = place.get()): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") await answering;
   if (kind === "worker" && base === "") throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   // Workers refuse the raw verb before any code runs; the query means the same.
   const asQuery = verb === "LIST" && kind === "worker";
+  if (leadsAway(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
   const headers = new Headers();
   if (token) headers.set("X-Service-Token", token);
   if (body) headers.set("Content-Type", verb === "PATCH" ? "application/merge-patch+json" : "application/json");
@@ -75,6 +79,18 @@ const sentence = (text: unknown): string =>
     .map((line) => line.replace(/^\s*\*\s/, "").trim())
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
+
+const isJson = (response: Response): boolean => /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
+
+/** What answered although it is no authority: most often the page of a proxy or of another site. */
+function notApi(response: Response, { base }: Place, call: string): ApiError {
+  const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
+  return new ApiError(
+    response.status,
+    page ? `${base}: the address answered with a page, not with the API.` : `${base}: what answers there is no authority.`,
+    call,
+  );
+}
 
 /** The failure of an answer; when the browser's storage is closed, that of the whole page. */
 export function failed<T extends ApiError>(response: Response, error: T): T {
@@ -106,6 +122,7 @@ export async function request<T>(verb: Verb, path: string, body?: object, bare =
     if (unknownToken(error)) forget();
     throw error;
   }
+  if (response.status !== 204 && !isJson(response)) throw notApi(response, place.get(), `${verb} /v1/${path}`);
   const said = response.status === 204 ? {} : ((await response.json()) as Envelope);
   const warnings = Array.isArray(said.warnings)
     ? said.warnings.map(String)
@@ -144,21 +161,38 @@ export async function list<T = unknown>(path: string): Promise<{ keys: readonly 
 /** Whether an authority said that it does not know the token, as against what the token may do. */
 export const unknownToken = (error: unknown): boolean => error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");
 
-/** Tries a connection before it is made: throws what is wrong with its address, mount or token. What a known token may do is not asked here. */
-export async function tryConnection(to: Place): Promise<void> {
-  const path = `${to.mount}/roles`;
-  const call = `LIST /v1/${path}`;
-  const response = await send("LIST", path, undefined, to).catch((error: unknown) => {
+/** Asks at another place than the one that is shown: throws where nothing answers that speaks as an authority does. */
+async function askAt(to: Place, path: string): Promise<Response> {
+  const call = `GET /v1/${path}`;
+  const response = await send("GET", path, undefined, to).catch((error: unknown) => {
     lost.set({ since: undefined });
-    if (new URL(to.base).origin === location.origin) throw error;
+    if (!(error instanceof ApiError) || error.call === "" || new URL(to.base).origin === location.origin) throw error;
     const known = `No connection to ${to.base}. Either nothing answers there, or it does not let this page in:`;
     throw new ApiError(0, `${known} its ALLOWED_ORIGINS has to name ${location.origin}.`, call);
   });
-  if (!/\bjson\b/.test(response.headers.get("Content-Type") ?? ""))
-    throw new ApiError(response.status, `${to.base}: what answers there is no authority.`, call);
-  if (response.ok) return;
-  const error = await refusal(response, call);
-  if (response.status === 404 && !error.bare) throw new ApiError(404, `${to.mount}: no mount has this name.`, call);
-  if (unknownToken(error)) throw new ApiError(403, "This authority does not know the token, or it has expired.", "");
-  if (response.status >= 500) throw error;
+  if (isJson(response)) return response;
+  throw notApi(response, to, call);
+}
+
+/**
+ * Tries a connection before it is made: throws what is wrong with its address, mount or token. The token must have been taken by a call that asks for one; what
+ * it may do is not asked here.
+ */
+export async function tryConnection(to: Place): Promise<void> {
+  const who = "auth/token/lookup-self";
+  const path = `${to.mount}/config/issuers`;
+  const self = await askAt(to, who);
+  const stranger = new ApiError(403, "This authority does not know the token, or it has expired.", "");
+  if (self.status === 403) throw stranger;
+  // An older authority does not tell whose a token is; there the mount's own answer has to do.
+  const older = self.status === 404 || self.status === 405;
+  if (!self.ok && !older) throw await refusal(self, `GET /v1/${who}`);
+  // An answer that nobody reads keeps its connection.
+  await self.body?.cancel();
+  const response = await askAt(to, path);
+  if (response.ok) return response.body?.cancel();
+  const error = await refusal(response, `GET /v1/${path}`);
+  if (unknownToken(error)) throw stranger;
+  if (response.status === 404 || response.status === 405) throw new ApiError(404, `${to.mount}: no mount has this name.`, `GET /v1/${path}`);
+  if (response.status !== 403) throw error;
 }

@@ -1,3 +1,5 @@
+import { visible } from "./words.ts";
+
 /** Which page of the console this is: one beside no Worker, one that a Worker serves from its own origin, or one for Workers anywhere. */
 export type PageKind = "index" | "worker" | "connect";
 
@@ -37,11 +39,18 @@ export function readAddress(typed: string, { page, origin }: Lying): { base: str
 /** The mount as the API names it. */
 export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, "") || "pki";
 
+/** What is wrong with a mount; empty where nothing is. Others than these forms would lead a request, and its token, to another path. */
+export const wrongMount = (mount: string): string =>
+  mount.length <= 512 && mount.split("/").every((segment) => /^[\w.-]+$/.test(segment) && !/^\.\.?$/.test(segment))
+    ? ""
+    : `${visible(mount.slice(0, 100))}: no mount can have this name. Letters, digits, and . - _ make one, with / between its parts`;
+
 /** The authority that a page opens on: the one its address names, else the Worker it comes from, else the browser's own; never another in silence. */
 export function whereOf(search: string, lying: Lying): Where {
   const query = new URLSearchParams(search);
   const mount = bareMount(query.get("mount") ?? "");
   const at = query.get("at") ?? "";
+  if (wrongMount(mount)) return { kind: "worker", base: "", mount: "pki" };
   if (at === browser && lying.page !== "connect") return { kind: "browser", base: lying.folder, mount };
   if (at !== "") {
     const read = readAddress(at, lying);

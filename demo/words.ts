@@ -117,6 +117,13 @@ export function freeName(name: string, taken: readonly string[]): string {
 /** What is wrong with a name for the API; empty is none, and no fault. */
 export const wrongName = (name: string): string => (name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`);
 
+/** What is wrong with a token; empty is none, and no fault. A header takes nothing else. */
+export const wrongToken = (token: string): string =>
+  /^[!-~]*$/.test(token.trim()) ? "" : "A token has only letters, digits and signs of ASCII, and no blank: perhaps it was not copied as it is";
+
+/** Whether a text looks like a token: what is found nowhere, and must not get into an address. A host name that begins so has another dot. */
+export const looksLikeToken = (text: string): boolean => /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());
+
 /** A file name of a certificate's name: letters, digits, dots and hyphens only. */
 export const fileName = (name: string): string =>
   name

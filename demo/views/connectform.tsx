@@ -7,12 +7,15 @@ import { Check, Text } from "../parts/field.tsx";
 import { Failure, Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { connect, lying, place, placeName } from "../place.ts";
-import { bareMount, readAddress } from "../where.ts";
+import { bareMount, readAddress, wrongMount } from "../where.ts";
+import { wrongToken } from "../words.ts";
 
 /** What is wrong with an entry; empty where nothing is. */
 interface Wrong {
   readonly base: string;
+  readonly mount: string;
   readonly token: string;
+  readonly varsToken: string;
 }
 
 /** Address, mount and tokens of a Worker. `fixed`: the Worker at this address and no other. */
@@ -23,15 +26,20 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
   const [token, setToken] = useState("");
   const [varsToken, setVarsToken] = useState("");
   const [keep, setKeep] = useState(false);
-  const [wrong, setWrong] = useState<Wrong>({ base: "", token: "" });
+  const [wrong, setWrong] = useState<Wrong>({ base: "", mount: "", token: "", varsToken: "" });
   const act = useAct();
   const begin = (event: Event): void => {
     event.preventDefault();
     const read = readAddress(base, lying);
-    const why = { base: "why" in read ? read.why : "", token: token.trim() === "" && varsToken.trim() === "" ? noToken : "" };
+    const why = {
+      base: "why" in read ? read.why : "",
+      mount: wrongMount(bareMount(mount)),
+      token: token.trim() === "" && varsToken.trim() === "" ? noToken : wrongToken(token),
+      varsToken: wrongToken(varsToken),
+    };
     setWrong(why);
     // Nothing to do is done at once, and takes away what was said of an earlier try.
-    if ("why" in read || why.token) return act.run(async () => undefined);
+    if ("why" in read || why.mount || why.token || why.varsToken) return act.run(async () => undefined);
     const to = { base: read.base, mount: bareMount(mount), token: token.trim(), varsToken: varsToken.trim() };
     act.run(async () => {
       await tryConnection({ kind: "worker", ...to });
@@ -43,7 +51,7 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
   return (
     <form class="pad stack" onSubmit={begin} noValidate>
       {fixed === undefined && <AddressField base={base} change={setBase} why={wrong.base} />}
-      <Text label="Mount" value={mount} change={setMount} mono />
+      <Text label="Mount" value={mount} change={setMount} error={wrong.mount} mono />
       <Text
         label="Token"
         type="password"
@@ -58,6 +66,7 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
         type="password"
         value={varsToken}
         change={setVarsToken}
+        error={wrong.varsToken}
         hint="Only for Variables, which has tokens of its own. Held like the other."
       />
       <Check label="Keep the tokens until this tab closes" hint="Survives a reload, in the tab’s session storage." checked={keep} change={setKeep} />

@@ -4,6 +4,7 @@ import { ButtonLink } from "../parts/button.tsx";
 import { connectOnly, lying, place, placeName } from "../place.ts";
 import { address } from "../route.ts";
 import { useStore } from "../store.ts";
+import { bareMount, wrongMount } from "../where.ts";
 import { ConnectForm } from "./connectform.tsx";
 
 /** Asks for the token of the Worker that the page's address names; the view that was asked for follows it. */
@@ -36,11 +37,18 @@ export function SignIn(): JSX.Element {
 
 /** The address names a Worker that cannot be reached from this page, or none. */
 function NoWorker(): JSX.Element {
-  const named = new URLSearchParams(location.search).get("at") ?? "";
+  const query = new URLSearchParams(location.search);
+  const mount = wrongMount(bareMount(query.get("mount") ?? ""));
+  const named = mount === "" ? (query.get("at") ?? "") : "";
   return (
     <>
       <Head title="Connect to a Worker" />
       <div class="narrow stack">
+        {mount !== "" && (
+          <Note tone="warn" icon="warn">
+            The address of this page names the mount {mount}. No authority was opened.
+          </Note>
+        )}
         {named !== "" && (
           <Note tone="warn" icon="warn">
             This page cannot speak to the Worker that its address names.{" "}

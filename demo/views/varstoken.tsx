@@ -5,6 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { Text } from "../parts/field.tsx";
 import { Card } from "../parts/page.tsx";
 import { takeVarsToken } from "../place.ts";
+import { wrongToken } from "../words.ts";
 
 /** Whether the variables API asks for a token of its own. */
 export const lacksToken = (error: Error | undefined): error is ApiError => error instanceof ApiError && error.status === 401;
@@ -12,9 +13,11 @@ export const lacksToken = (error: Error | undefined): error is ApiError => error
 /** The token of the variables API: never in an address, kept like the connection. */
 export function TokenForm({ why }: { why: string }): JSX.Element {
   const [token, setToken] = useState("");
+  const [wrong, setWrong] = useState("");
   const use = (event: Event): void => {
     event.preventDefault();
-    if (token) takeVarsToken(token);
+    setWrong(wrongToken(token));
+    if (token.trim() !== "" && wrongToken(token) === "") takeVarsToken(token.trim());
   };
   return (
     <Card title="Token of the variables API">
@@ -26,6 +29,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
           complete="current-password"
           value={token}
           change={setToken}
+          error={wrong}
           hint="Kept in memory until this page is closed, or until the tab closes if the connection is kept so."
         />
         <div class="actions">

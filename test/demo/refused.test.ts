@@ -50,7 +50,7 @@ it("a token that the Worker does not know, a mount that it lacks and an answer t
     return true;
   };
   await connect(page, open.base, open.token);
-  await page.getByRole("alert").getByText("what answers there is no authority", { exact: false }).waitFor();
+  await page.getByRole("alert").getByText("the address answered with a page, not with the API", { exact: false }).waitFor();
   expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
   open.instead = undefined;
   await connect(page, open.base, open.token);
@@ -59,6 +59,33 @@ it("a token that the Worker does not know, a mount that it lacks and an answer t
     .getByRole("button", { name: /^127\.0\.0\.1/ })
     .first()
     .waitFor();
+});
+
+it.each(["pki/roles", "sys"])("nobody is signed in at %s, which is a path below another mount, nor with a token that nobody has taken", async (mount) => {
+  const page = await connectPage();
+  await connect(page, open.base, open.token, mount);
+  await page.getByRole("alert").getByText(`${mount}: no mount has this name.`).waitFor();
+  await connect(page, open.base, "wrong", mount);
+  await page.getByRole("alert").getByText("This authority does not know the token, or it has expired.").waitFor();
+  await connect(page, open.base, open.token, "../sys");
+  await page.getByText("../sys: no mount can have this name.", { exact: false }).waitFor();
+  await connect(page, open.base, "s.tökeñ");
+  await page.getByText("A token has only letters, digits and signs of ASCII", { exact: false }).waitFor();
+  expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
+});
+
+it("a Worker too old to tell whose a token is takes it by the answer of the mount", async () => {
+  const page = await connectPage();
+  open.instead = ({ url, method }, response) => {
+    if (method === "OPTIONS" || url !== "/v1/auth/token/lookup-self") return false;
+    const text = JSON.stringify({ errors: ["no handler for route"] });
+    response.writeHead(404, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" }).end(text);
+    return true;
+  };
+  await connect(page, open.base, "wrong");
+  await page.getByRole("alert").getByText("This authority does not know the token, or it has expired.").waitFor();
+  await connect(page, open.base, open.token);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
 
 it("a Worker that does not let this page in is told apart from wrong entries, with the setting that would let it in", async () => {

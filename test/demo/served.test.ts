@@ -48,9 +48,10 @@ async function opened(on: Host, view = ""): Promise<Page> {
   return window.page;
 }
 const asksFor = (shown: Page): Promise<void> => shown.getByRole("heading", { level: 1, name: `Sign in to ${name}` }).waitFor();
-async function signIn(shown: Page): Promise<void> {
+const signIn = (shown: Page): Promise<void> => signInAt(shown, "Sign in");
+async function signInAt(shown: Page, button: string): Promise<void> {
   await shown.getByLabel("Token", { exact: true }).fill(worker.token);
-  await shown.getByRole("button", { name: "Sign in" }).click();
+  await shown.getByRole("button", { name: button, exact: true }).click();
 }
 const heading = (shown: Page, text: string): Promise<void> => shown.getByRole("heading", { level: 1, name: text }).waitFor();
 
@@ -102,6 +103,15 @@ it("an address that names a Worker which the page cannot speak to opens no autho
   await heading(shown, "Connect to a Worker");
   expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe("connect.html?at=https://far.example&mount=two#/roles");
   await shown.getByText("Not connected").first().waitFor();
+});
+
+it.each(["../zzz", "../sys"])("a link that names the mount %s asks no authority anything, and says why", async (mount) => {
+  const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
+  await heading(shown, "Connect to a Worker");
+  await shown.getByText(`${mount}: no mount can have this name.`, { exact: false }).waitFor();
+  await signInAt(shown, "Connect");
+  await heading(shown, "Roles");
+  expect(new URL(shown.url()).searchParams.get("mount")).toBe("pki");
 });
 
 it("over plain HTTP by host name the page says so and what to do, instead of asking for a token", async () => {

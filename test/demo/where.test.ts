@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readAddress, searchOf, whereOf, type Lying, type PageKind, type Where } from "../../demo/where.ts";
+import { readAddress, searchOf, whereOf, wrongMount, type Lying, type PageKind, type Where } from "../../demo/where.ts";
 
 const lyingAs = (page: PageKind): Lying => ({ page, origin: "https://ca.example.net", folder: "https://ca.example.net/demo" });
 const worker = (base: string, mount = "pki"): Where => ({ kind: "worker", base, mount });
@@ -49,4 +49,16 @@ it("a typed address loses path and slash of the API, and tells why it cannot be 
   expect(read("http://far.example")).toEqual({ why: "A token only travels over https" });
   expect(read("")).toEqual({ why: "Nothing: not an address. Write https://ca.example.net" });
   expect(readAddress("https://far.example", lyingAs("index"))).toEqual({ why: "elsewhere" });
+});
+
+it.each(["../zzz", "../sys", "pki/../sys", "./pki", "pki//roles", "pki?x", "pki#x", "pki%2f..%2fsys", "pki\\sys", "..", "p k i", "x".repeat(600)])(
+  "an address that names the mount %s opens no authority: no mount is called so, and the token would go to another path",
+  (mount) => {
+    for (const page of ["index", "worker", "connect"] as const) expect(whereOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
+    expect(wrongMount(mount)).toContain("no mount can have this name");
+  },
+);
+
+it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a mount's path", (mount) => {
+  expect(wrongMount(mount)).toBe("");
 });
