@@ -12,12 +12,24 @@ export interface Group {
   readonly tag: string;
   readonly endpoints: readonly AnyEndpoint[];
 }
+/** A group, and which of its paths are read, whatever their parameters are called. */
+interface ReadGroup extends Group {
+  readonly reads: ReadonlySet<string>;
+}
+const shapeOf = (path: string): string => path.replace(/:\w+/g, ":");
+function withReads(group: Group): ReadGroup {
+  const spelled = group.endpoints.flatMap(spellings);
+  return { ...group, reads: new Set(spelled.filter(([method]) => method === "GET").map(([, path]) => shapeOf(path))) };
+}
 
-/** The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as GET with `list=true`. */
+/**
+ * The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as GET with `list=true`, which is required only where the path
+ * is also read.
+ */
 export function openapi(groups: readonly Group[], version: string): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const ids = new Set<string>();
-  for (const group of groups)
+  for (const group of groups.map(withReads))
     for (const endpoint of group.endpoints)
       for (const [method, path] of spellings(endpoint)) {
         const operations = (paths[(group.base + path).replace(/:(\w+)\+?/g, "{$1}")] ??= {});
@@ -75,11 +87,13 @@ function unused(id: string, tag: string, ids: Set<string>): string {
   return name;
 }
 
-function operation(endpoint: AnyEndpoint, method: string, path: string, operationId: string, { base, tag }: Group): Json {
+function operation(endpoint: AnyEndpoint, method: string, path: string, operationId: string, { base, tag, reads }: ReadGroup): Json {
   const writes = method === "POST" || method === "PATCH";
   const inBase = [...base.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
   const inPath = [...inBase, ...parametersOf(path)].map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
-  const listing = method === "LIST" ? [{ name: "list", in: "query", required: true, schema: { type: "string", enum: ["true"] } }] : [];
+  // where there is nothing else to read, a plain GET lists too
+  const list = { name: "list", in: "query", required: reads.has(shapeOf(path)), schema: { type: "string", enum: ["true"] } };
+  const listing = method === "LIST" ? [list] : [];
   const inQuery = writes ? [] : Object.entries(endpoint.body).map(([name, field]) => ({ name, in: "query", required: field.required, schema: field.json }));
   const required = Object.values(endpoint.body).some((field) => field.required);
   const mediaType = method === "PATCH" ? "application/merge-patch+json" : "application/json";

@@ -3,6 +3,7 @@ import { auth, pki, sys } from "../../src/index.ts";
 import { endpoint, type AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { int, list, text } from "../../src/wire/field.ts";
 import { openapi, type Group } from "../../src/wire/openapi.ts";
+import { routerOf } from "../../src/wire/route.ts";
 import { parametersOf, spellings } from "../../src/wire/spelling.ts";
 import { envelope, raw } from "../../src/wire/style.ts";
 import { authority, type Sent } from "../support/authority.ts";
@@ -226,6 +227,30 @@ describe("the OpenAPI document", () => {
       expect([verbs["get"]?.operationId, verbs["x-list"]?.operationId, Object.keys(verbs).sort()]).toEqual(["reads", "lists", ["get", "x-list"]]);
       expect(verbs["x-list"]?.parameters.map(({ name }) => name)).toEqual(["list", "limit"]);
     }
+  });
+  it("demands the parameter `list` exactly where a plain GET does not list", async () => {
+    const seen = new Set<boolean>();
+    for (const { base, endpoints } of groups) {
+      const router = routerOf(endpoints);
+      for (const [method, path] of endpoints.flatMap(spellings)) {
+        if (method !== "LIST") continue;
+        const verbs = document.paths[(base + path).replace(/:(\w+)\+?/g, "{$1}")] ?? {};
+        const demanded = (verbs["x-list"] ?? verbs["get"])?.parameters.find(({ name }) => name === "list")?.required;
+        const { lists = false } = await router("GET", path.replace(/:\w+\+?/g, "1"), true);
+        expect([base + path, demanded]).toEqual([base + path, !lists]);
+        seen.add(lists);
+      }
+    }
+    expect(seen).toContain(true);
+    const shared = { access: "token", style: envelope, doc: "", body: {}, run: async () => undefined } as const;
+    const both = [
+      endpoint({ ...shared, id: "lists", at: ["LIST /a/:name"], reply: { keys: list.required("") } }),
+      endpoint({ ...shared, id: "reads", at: ["GET /a/:other"], reply: {} }),
+    ];
+    const verbs = describeAll([{ base: "/b", tag: "b", endpoints: both }]).paths;
+    expect(Object.values(verbs).flatMap((each) => Object.values(each).flatMap(({ parameters }) => parameters.filter(({ name }) => name === "list")))).toEqual([
+      { name: "list", in: "query", required: true, schema: { type: "string", enum: ["true"] } },
+    ]);
   });
   it("says what a PATCH, a refusal and an endpoint that takes everything look like", () => {
     const odd = endpoint({
