@@ -1,4 +1,5 @@
 import { CaError } from "../base/errors.ts";
+import { networkOf } from "../base/network.ts";
 import type { Deployment, Engine } from "../engine/engine.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Resealed, SealedSecret } from "../engine/sealing.ts";
@@ -13,7 +14,7 @@ import { isObject, type VarsCall } from "./document.ts";
 import { notFound, unauthorized } from "./fault.ts";
 import { bodyOf } from "./pieces.ts";
 import { bearerOf, installed, lossOf, type Bearer } from "./principal.ts";
-import { limiterOf, networkOf, type Limiter } from "./rate.ts";
+import { limiterOf, type Limiter } from "./rate.ts";
 import { resealVariables, sealedVariables } from "./reseal.ts";
 import { settingsOf } from "./settings.ts";
 import { deprecation, refuseDocument } from "./style.ts";

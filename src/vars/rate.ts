@@ -43,16 +43,3 @@ function makeRoom(counted: Map<string, Counted>, now: number): void {
     counted.delete(name);
   }
 }
-
-/** What one subscriber has of addresses: one of IPv4, or the 2^64 of IPv6 that share 64 bits; others as they are written. */
-export function networkOf(address: string): string {
-  const text = address.slice(0, 64).toLowerCase();
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
-  if (mapped !== undefined || !text.includes(":")) return mapped ?? text;
-  const [before = "", after] = text.split("::", 2);
-  const groupsOf = (part: string): readonly string[] => part.split(":").filter(Boolean);
-  const [head, tail] = [groupsOf(before), groupsOf(after ?? "")];
-  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
-  const groups = [...head, ...zeros, ...tail].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
-}

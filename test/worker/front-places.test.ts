@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BodyPace } from "../../worker/local/body-pace.ts";
 import type { Connection } from "../../worker/local/connection.ts";
 import { connectionLimits, defaultLimits } from "../../worker/local/limits.ts";
-import { networkOf, Places, type Place } from "../../worker/local/places.ts";
+import { Places, type Place } from "../../worker/local/places.ts";
 import { fixture, type Fixture } from "./front-fixture.ts";
 
 /** A caller from one of the many addresses of the loopback. */
@@ -142,16 +142,6 @@ describe("one address", () => {
     await withPlaces(10, 1, async (at) => {
       for (let time = 0; time < 5; time++) expect(await served(at, mine)).toBe(good);
     });
-  });
-
-  it("is the whole address for IPv4 and the first 64 bits for IPv6", () => {
-    expect(networkOf("192.0.2.1")).toBe("192.0.2.1");
-    expect(networkOf("::ffff:192.0.2.1")).toBe("192.0.2.1");
-    expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2");
-    expect(networkOf("2001:db8::6")).toBe("2001:db8:0:0");
-    expect(networkOf("2001:db8:0:0:1::")).toBe("2001:db8:0:0");
-    expect(networkOf("::1")).toBe("0:0:0:0");
-    expect(networkOf("fe80::1%eth0")).toBe("fe80:0:0:0");
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { networkOf } from "../../src/base/network.ts";
 import type { Limits } from "./limits.ts";
 
 /** What the front asks of the connection of a caller. */
@@ -100,12 +101,3 @@ function goesFirst(one: Spare, other: Spare): boolean {
 }
 
 const callerOf = (socket: Socket): string => `${socket.remoteAddress}:${socket.remotePort}`;
-
-/** An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one of those has all of them. */
-export function networkOf(address: string): string {
-  if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
-  if (!address.includes(":")) return address;
-  const [head = [], tail] = address.split("::", 2).map((half) => half.split(":").filter((group) => group !== ""));
-  const groups = tail === undefined ? [...head] : [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
-  return groups.slice(0, 4).join(":");
-}

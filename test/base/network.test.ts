@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { networkOf } from "../../src/base/network.ts";
+
+it.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["::FFFF:192.0.2.1", "192.0.2.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
+  ["2001:db8::6", "2001:db8:0:0::/64"],
+  ["2001:db8:0:0:1::", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["unknown", "unknown"],
+  ["", ""],
+])("the network of %s is %s: the whole address for IPv4 and the first 64 bits for IPv6", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+it("whatever a stranger writes is a network of at most 70 characters, and no error", () => {
+  for (const text of [":".repeat(1000), "a:".repeat(1000), "1::2::3", "0:0:0:0:0:0:0:0::0:0:0:0:0", "x".repeat(1000), "::ffff:999.999.999.9999999999"])
+    expect(networkOf(text).length).toBeLessThanOrEqual(70);
+});
