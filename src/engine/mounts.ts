@@ -25,8 +25,8 @@ export class Mounts implements Deployment {
   readonly #jobs: readonly Job[];
   readonly #engines = new Map<string, Engine>();
   #keyFits = false;
-  /** When the key was last found to be another one, Unix milliseconds. */
-  #keyWrong = -Infinity;
+  /** When the key was last found to be another one, or mounts could not be read that tell so (`cause`): Unix milliseconds. */
+  #keyRefused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
 
   constructor(ports: Ports, jobs: readonly Job[], keepers: readonly Keeper[] = []) {
     this.ports = ports;
@@ -80,25 +80,36 @@ export class Mounts implements Deployment {
   async isKeyRight(): Promise<boolean> {
     if (this.#keyFits) return true;
     const now = this.ports.now();
+    const { at, cause } = this.#keyRefused;
     // strangers may ask, and may not make the storage work for each call
-    if (now - this.#keyWrong < freshFor && now >= this.#keyWrong) return false;
+    if (now - at < freshFor && now >= at) {
+      if (cause) throw cause;
+      return false;
+    }
     const { store } = this.sys;
     const [marker] = await store.get([sysMarker]);
     if (!marker) return true;
     this.#keyFits = await keyFits(store, this.ports.vault, () => this.#secrets());
-    if (!this.#keyFits) this.#keyWrong = now;
+    if (!this.#keyFits) this.#keyRefused = { at: now };
     return this.#keyFits;
   }
-  /** Of each mount the key of its serial numbers, which every mount has, and what the other APIs keep. */
+  /** Of each mount the key of its serial numbers, which every mount has, and what the other APIs keep. Rejects at the end where a mount could not be read. */
   async *#secrets(): AsyncIterable<SealedSecret> {
+    let failure: Error | undefined;
     for (const [, row] of await this.sys.store.list(mountPrefix)) {
       const { uuid: name } = stored.route(row.value);
       const [serial] = await this.engine(name)
         .store.get([keys.config("serial")])
-        .catch(() => []); // a store that is broken keeps nobody out of the others
+        .catch((cause: unknown) => {
+          failure = cause instanceof Error ? cause : new CaError("storage", "the storage cannot be reached", { cause });
+          return [];
+        });
       if (serial?.value instanceof Uint8Array) yield { sealed: serial.value, binding: serialKeyBinding(name) };
     }
     for (const keeper of this.keepers) yield* keeper.secrets(this);
+    if (!failure) return;
+    this.#keyRefused = { at: this.ports.now(), cause: failure };
+    throw failure;
   }
 
   /** Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`. */

@@ -32,18 +32,25 @@ export const wrongKey = (): CaError =>
 
 /**
  * Whether the vault opens what is stored. Data older than fingerprints is judged by its secrets and gets one; of those, one that opens is enough, because
- * some may have been written while another key was set, which went unnoticed then. `secrets` tells them, and is asked only in that case.
+ * some may have been written while another key was set, which went unnoticed then. `secrets` tells them, and is asked only in that case. It rejects where some
+ * cannot be read: then a secret that opened is enough to go on, and no fingerprint is stored.
  */
 export async function keyFits(sys: Store, vault: KeyVault, secrets: () => AsyncIterable<SealedSecret>): Promise<boolean> {
   const [held] = await sys.get([keys.seal]);
   // the row has this type
   if (held) return opens(vault, { sealed: held.value as Uint8Array, binding });
-  let some = false;
-  for await (const secret of secrets()) {
-    some = true;
-    if (await opens(vault, secret)) return adopt(sys, vault, secrets);
+  let [some, fits] = [false, false];
+  try {
+    for await (const secret of secrets()) {
+      some = true;
+      fits ||= await opens(vault, secret);
+    }
+  } catch (error) {
+    // what is not reached keeps nobody out of the rest
+    if (fits) return true;
+    throw error;
   }
-  return some ? false : adopt(sys, vault, secrets);
+  return fits || !some ? adopt(sys, vault, secrets) : false;
 }
 async function adopt(sys: Store, vault: KeyVault, secrets: () => AsyncIterable<SealedSecret>): Promise<boolean> {
   if (await sys.commit({ expect: [[keys.seal, null]], put: [await fingerprint(vault)] })) return true;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { fingerprint } from "../../src/engine/sealing.ts";
 import { createCa, memoryStore, sealedVault, type Stores } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { authority, clockAt, type Authority } from "../support/authority.ts";
+import { faultyStores, unreachable } from "../support/faulty.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const told = "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one";
@@ -107,6 +109,53 @@ describe("another sealing key", () => {
     await stores("sys").commit({ del: ["seal"] });
     expect((await vars(start(stores, 2), "GET", "account/details")).status).toBe(503);
     expect((await vars(start(stores, 1), "GET", "account/details")).status).toBe(200);
+  });
+
+  it("is not taken for the right one while mounts cannot be read that were filled before there were fingerprints", async () => {
+    const { stores, fault, calls } = faultyStores();
+    const a = await filled(stores);
+    const uuids = await Promise.all(["pki", "other"].map(async (path) => (await a.sys.readMount({ path })).uuid));
+    await stores("sys").commit({ del: ["seal"] });
+    for (const uuid of uuids) fault(uuid, unreachable);
+    for (const key of [2, 1]) {
+      const b = start(stores, key);
+      expect((await b.call("GET", "sys/health", undefined, { token: "" })).json).toMatchObject({ sealed: false });
+      calls();
+      for (let i = 0; i < 10; i++) await b.call("GET", "sys/seal-status", undefined, { token: "" });
+      expect(calls()).toEqual([]);
+      const refused = await b.call("GET", "pki/ca/pem");
+      expect([refused.status, refused.errors]).toEqual([503, ["the storage cannot be reached"]]);
+    }
+    expect(await stores("sys").get(["seal"])).toEqual([undefined]);
+    for (const uuid of uuids) fault(uuid, undefined);
+    expect((await start(stores, 2).call("GET", "pki/ca/pem")).status).toBe(503);
+    const again = start(stores, 1);
+    expect((await again.call("GET", "pki/ca/pem")).status).toBe(200);
+    expect(await stores("sys").get(["seal"])).toEqual([expect.objectContaining({ rev: expect.any(Number) as number })]);
+  });
+
+  it("is told apart by the mounts that can be read, and one that cannot keeps nobody out of them", async () => {
+    const { stores, fault } = faultyStores();
+    const a = await filled(stores);
+    const { uuid } = await a.sys.readMount({ path: "other" });
+    await stores("sys").commit({ del: ["seal"] });
+    fault(uuid, unreachable);
+    expect((await start(stores, 2).call("GET", "pki/ca/pem")).status).toBe(503);
+    expect((await start(stores, 1).call("GET", "pki/ca/pem")).status).toBe(200);
+    expect(await stores("sys").get(["seal"])).toEqual([undefined]);
+  });
+
+  it("is told to one that was about to store its fingerprint when another stored another", async () => {
+    const { stores, fault } = faultyStores();
+    const a = start(stores, 1);
+    await a.call("DELETE", "sys/mounts/pki");
+    await stores("sys").commit({ del: ["seal"] });
+    fault("sys", (verb, batch) => {
+      if (verb !== "commit" || !batch?.expect?.some(([key]) => key === "seal")) return undefined;
+      fault("sys", undefined);
+      return fingerprint(sealedVault({ key: keyOf(1) })).then(async (row) => void (await stores("sys").commit({ put: [row] })));
+    });
+    expect((await start(stores, 2).call("GET", "sys/mounts")).errors).toEqual([told]);
   });
 
   it("of two first starts at once is told to the one that lost", async () => {
