@@ -166,17 +166,30 @@ export class Mounts implements Deployment {
   }
   /** Removes a mount and all it holds. From then on its store refuses every commit. */
   async deleteMount(path: string): Promise<void> {
-    const route = (await this.readMounts()).get(path);
-    if (!route) return;
-    const engine = this.engine(route.uuid);
+    // asked of the listing first, because a path that comes from a caller may be no key
+    if (!(await this.readMounts()).has(path)) return;
+    const { store } = this.sys;
+    const key = `${mountPrefix}${path}`;
+    const [row] = await store.get([key]);
+    if (!row) return;
+    const engine = this.engine(stored.route(row.value).uuid);
     // a store that is broken can be removed too
     const left = (await Promise.all(this.#jobs.map(async (job) => job.removal?.(engine).catch(() => [])))).flatMap((rows) => rows ?? []);
+    // of several removals one may have come to its end, and the path may lead to a new mount since
+    const expect: Batch["expect"] = [[key, row.rev]];
+    const put = async (batch: Batch): Promise<boolean> => {
+      const done = await store.commit(batch);
+      if (done) wakeFor(this.ports, batch);
+      this.sys.forget();
+      return done !== undefined;
+    };
+    // what is left to do is known from the mount's rows only, so that it is put down before they go
+    if (left.length > 0 && !(await put({ expect, put: left }))) return;
     // its rows go first: after a crash in between the mount is still listed and can be removed again, and it issues nothing
     await engine.store.commit({ epoch: "next", clear: true });
-    const batch: Batch = { epoch: "next", del: [`mounts/${path}`], put: left };
-    if (await this.sys.store.commit(batch)) wakeFor(this.ports, batch);
-    this.#engines.delete(route.uuid);
-    this.sys.forget();
+    // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
+    await put({ epoch: "next", expect, del: [key], put: left });
+    this.#engines.delete(engine.name);
   }
 
   /** Clears a mount that the first start made, if nobody has written into it. */

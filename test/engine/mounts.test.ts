@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { authority, clockAt, refusal, type Authority } from "../support/authority.ts";
+import { jobs } from "../../src/endpoints.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
+import { sealedVault, type Stores } from "../../src/index.ts";
+import { authority, clockAt, refusal, seeded, type Authority } from "../support/authority.ts";
+import { faultyStores, unreachable } from "../support/faulty.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 
 interface Info {
@@ -165,6 +169,17 @@ describe("mounts", () => {
     expect((await a.root()).issuer_name).toBe("root");
   });
 
+  it("are read by one of two first starts with different sealing keys, and refused to the one that lost", async () => {
+    const stores = memoryStore();
+    const read = async (seed: number) => {
+      const vault = sealedVault({ key: new Uint8Array(32).fill(seed), random: seeded(seed) });
+      return new Mounts({ stores, now: () => 0, random: seeded(seed), vault, authenticate: async () => undefined }, jobs).readMounts();
+    };
+    const results = await Promise.allSettled([read(1), read(2)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(results.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "storage" } });
+  });
+
   it("that begin at once over an empty store are one pki", async () => {
     const clock = clockAt();
     const stores = memoryStore();
@@ -216,6 +231,52 @@ describe("a mount that was deleted", () => {
     await a.sys.deleteMount({ path: "x" });
     expect((await b.call("POST", "x/roles/new", {})).status).toBe(404);
     expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
+  });
+
+  it("by one who was held up takes no mount with it that was made at its path since", async () => {
+    const { stores, fault } = faultyStores();
+    const clock = clockAt();
+    const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
+    await create(a, "x");
+    let release = () => {};
+    const held = new Promise<void>((arrived) => {
+      fault("sys", (verb, batch) => {
+        if (verb !== "commit" || !batch?.del?.includes("mounts/x")) return undefined;
+        fault("sys", undefined);
+        arrived();
+        return new Promise((resolve) => (release = resolve));
+      });
+    });
+    const first = a.call("DELETE", "sys/mounts/x");
+    await held;
+    expect((await b.call("DELETE", "sys/mounts/x")).status).toBe(204);
+    expect((await create(b, "x")).status).toBe(204);
+    const { uuid } = await infoOf(b, "x");
+    release();
+    expect((await first).status).toBe(204);
+    expect((await infoOf(a, "x")).uuid).toBe(uuid);
+    expect((await a.ca.mount("x").generateRoot({ common_name: "X", key_type: "ec" })).certificate).toContain("BEGIN CERTIFICATE");
+  });
+
+  it("gives its store's space back once no path leads to it, and not before", async () => {
+    const { stores, fault } = faultyStores();
+    const dropped: string[] = [];
+    const dropping: Stores = (name) => ({ ...stores(name), drop: async () => void dropped.push(name) });
+    const a = authority({ stores: dropping });
+    await create(a, "x");
+    const { uuid } = await infoOf(a, "x");
+    await a.ca.run("sys", "drop", uuid);
+    expect(dropped).toEqual([]);
+    fault("sys", (verb, batch) => (verb === "commit" && batch?.del?.includes("mounts/x") ? a.ca.tickStore("sys").then(unreachable) : undefined));
+    expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(503);
+    fault("sys", undefined);
+    await a.ca.tickStore("sys");
+    expect(dropped).toEqual([]);
+    fault("sys", (verb, batch) => (verb === "commit" && batch?.del?.includes("mounts/x") ? a.ca.tickStore("sys").then(() => undefined) : undefined));
+    expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(204);
+    expect(dropped).toEqual([]);
+    await a.ca.tickStore("sys");
+    expect(dropped).toEqual([uuid]);
   });
 
   it("stays away when it was pki", async () => {

@@ -57,13 +57,16 @@ export const crlUnpublish: Job = {
     if (!ca.ports.publish?.delete) return [];
     const old = (await ca.store.list("superseded/")).map(([key, row]) => [key, stored.superseded(row.value)] as const);
     const current = (await ca.store.list(keys.crl(""))).map(([key, row]) => [key, stored.crl(row.value)] as const);
-    const names = [
+    // of a removal that did not come to its end; read last, because it is put down before the rows above go
+    const [before] = await ca.deployment.sys.store.get([keys.unpublish(ca.name)]);
+    const names = new Set([
+      ...(before ? stored.unpublish(before.value).names : []),
       ...old.flatMap(namesOf(ca.name)),
       ...current.flatMap(([key, row]) => publishedNames(ca.name, key.slice(keys.crl("").length), row.number, row.chunks)),
-    ];
+    ]);
     const now = ca.ports.now();
-    const row: UnpublishRow = { names };
-    return names.length ? [[keys.unpublish(ca.name), row], jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name)] : [];
+    const row: UnpublishRow = { names: [...names] };
+    return names.size ? [[keys.unpublish(ca.name), row], jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name)] : [];
   },
 };
 const namesOf =
@@ -79,7 +82,8 @@ export const mountUnpublish: Job = {
   run: async (ca, mount) => {
     const key = keys.unpublish(mount);
     const [row] = await ca.store.get([key]);
-    if (!row) return;
+    // a removal that did not come to its end is done again, and puts this job again
+    if (!row || (await ca.deployment.pathOf(mount)) !== undefined) return;
     const { names } = stored.unpublish(row.value);
     await unpublish(ca, names.slice(0, piecesPerRun));
     const rest: UnpublishRow = { names: names.slice(piecesPerRun) };

@@ -1,11 +1,17 @@
 import { expect, it } from "vitest";
+import { memoryStore, type Stores } from "../../../src/index.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
+import { faultyStores, unreachable } from "../../support/faulty.ts";
 
 const minutes = (count: number): number => count * 60;
 /** An authority that publishes where superseded lists can be removed. */
-async function ready(broken: { on: boolean } = { on: false }): Promise<{ readonly a: Authority; readonly lies: Map<string, Uint8Array> }> {
+async function ready(
+  broken: { on: boolean } = { on: false },
+  stores: Stores = memoryStore(),
+): Promise<{ readonly a: Authority; readonly lies: Map<string, Uint8Array> }> {
   const lies = new Map<string, Uint8Array>();
   const a = authority({
+    stores,
     publish: {
       put: async (key, bytes) => void lies.set(key, bytes),
       get: async (key) => lies.get(key),
@@ -82,4 +88,40 @@ it("what a removed mount had published is removed as well, a few minutes later",
   await a.ca.tick();
   expect([...lies.keys()]).toEqual([other]);
   expect(await a.stores("sys").list("unpublish/")).toEqual([]);
+});
+
+it("what a mount had published is removed too when its removal was broken off and done again, and not before", async () => {
+  const { stores, fault } = faultyStores();
+  const { a, lies } = await ready(undefined, stores);
+  await revoked(a);
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  // before its rows went, and after
+  for (const [store, broken] of [
+    [uuid, "clear"],
+    ["sys", "del"],
+  ] as const) {
+    fault(store, (verb, batch) => (verb === "commit" && batch?.[broken] ? unreachable() : undefined));
+    await expect(a.sys.deleteMount({ path: "pki" })).rejects.toMatchObject({ status: 503 });
+    fault(store, undefined);
+    a.clock.advance(minutes(5));
+    await a.ca.tickStore("sys");
+    expect(numbers(lies)).toEqual([1, 2]);
+    if (store === uuid) expect((await a.call("GET", "pki/crl")).bytes).toEqual([...lies.values()].at(-1));
+  }
+  expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
+  await a.sys.deleteMount({ path: "pki" });
+  a.clock.advance(minutes(5));
+  await a.ca.tickStore("sys");
+  expect(numbers(lies)).toEqual([]);
+  expect(await stores("sys").list("unpublish/")).toEqual([]);
+});
+
+it("a list that a clock superseded which was ahead is removed at the next run", async () => {
+  const { a, lies } = await ready();
+  a.clock.advance(minutes(60));
+  await revoked(a);
+  a.clock.advance(-minutes(60));
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  await a.ca.run(uuid, "crl-unpublish", "lists");
+  expect(numbers(lies)).toEqual([2]);
 });
