@@ -193,7 +193,7 @@ async function find(ca: Engine, token: string): Promise<{ readonly key: string; 
 async function opened(key: CryptoKey, id: string, end: number, sealed: Uint8Array): Promise<Wrapped> {
   try {
     const text = await crypto.subtle.decrypt(gcm(sealed.subarray(0, nonceLength), id, end), key, source(sealed.subarray(nonceLength)));
-    // what opens was sealed by `prepare`
+    // what opens was sealed with this type
     return JSON.parse(fromUtf8(new Uint8Array(text))) as Wrapped;
   } catch (error) {
     // the row was changed: its holder must take that for a token that somebody else has used

@@ -156,6 +156,17 @@ describe("a change of configuration", () => {
     expect((await b.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
 
+  it("is not hidden by what was being read for the memory when it was made", async () => {
+    const engine = pick((await engines(1)).all, 0);
+    let give = (): void => undefined;
+    const slow = engine.fresh("it", () => new Promise<string>((resolve) => (give = () => resolve("old"))));
+    await putRole(engine, "r");
+    give();
+    expect(await slow).toBe("old");
+    expect(await engine.fresh("it", async () => "new")).toBe("new");
+    expect(await engine.fresh("it", async () => "not asked")).toBe("new");
+  });
+
   it("is not hidden by a reading that began before it", async () => {
     const inner = memoryStore();
     let gate: Promise<void> | undefined;

@@ -113,6 +113,20 @@ describe("a wrapped reply at rest", () => {
     expect(await rowsOf(a)).toEqual([]);
   });
 
+  it("of a clock that was ahead by more than an hour opens no longer, and of one that was ahead by less it does", async () => {
+    for (const [ahead, answer] of [
+      [3600, 200],
+      [3601, 400],
+    ] as const) {
+      const a = await withRole();
+      a.clock.advance(ahead);
+      const { token } = await wrappedIssue(a);
+      a.clock.advance(-ahead);
+      const looked = await a.call("POST", "sys/wrapping/lookup", { token });
+      expect([ahead, looked.status, (await unwrap(a, token)).status]).toEqual([ahead, answer, answer]);
+    }
+  });
+
   it("is removed with hundreds of others, and those that have not ended stay", async () => {
     const a = await withRole();
     const { token } = await wrapped(a, "GET", "sys/mounts", undefined, "2h");
