@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -68,6 +69,71 @@ describe("what the host refuses is told in one sentence, with exit code 1:", () 
       .split("\n")
       .filter((line) => !line.startsWith("cat: "));
     expect(output).toEqual([expect.stringMatching(/ended with 1:$/), `${join(dataDir, "lock")} cannot be written (ENOSPC).`, "filler", ""]);
+  });
+
+  it.skipIf(!canMount)("a disk on which workerd finds no room for its databases", async () => {
+    for (const size of ["16k", "64k", "96k"]) {
+      const dataDir = temporaryDirectory();
+      const within = mounted(`mount -t tmpfs -o size=${size} tmpfs "$0"`, dataDir);
+      const told = String(await startServer({ entry, dataDir, within }).catch(String));
+      expect(told, size).toMatch(/^workerd did not start \(code 1\): the disk is full\.$/m);
+    }
+  });
+
+  it("a database of the runtime that is none, by its name", async () => {
+    for (const spoilt of ["garbage".repeat(1_000), "SQLite format 3\0" + "garbage".repeat(1_000)]) {
+      const dataDir = temporaryDirectory();
+      const path = join(dataDir, "objects", "sealwright-mount-object", "metadata.sqlite");
+      mkdirSync(join(path, ".."), { recursive: true });
+      writeFileSync(join(dataDir, "sealing-key"), `${Buffer.alloc(32, 1).toString("base64")}\n`);
+      writeFileSync(path, spoilt);
+      await expect(startServer({ entry, dataDir })).rejects.toThrow(sentence(`${path} cannot be read \\([^)]+\\): `));
+      expect(readFileSync(path, "utf8")).toBe(spoilt);
+    }
+  });
+
+  it("a data directory that is gone at the end is not told as one that the start needs", async () => {
+    const dataDir = temporaryDirectory();
+    const server = await startServer({ entry, dataDir });
+    rmSync(dataDir, { recursive: true });
+    expect(await server.stop()).toBe(1);
+    expect(server.output()).toMatch(new RegExp(`\n${join(dataDir, "objects")} was removed while it was served\\.\n$`));
+  });
+
+  it("a TLS key of another kind than its certificate, or another key", async () => {
+    const directory = temporaryDirectory();
+    const [key, cert] = [join(directory, "key"), join(directory, "cert")];
+    const made = spawnSync("openssl", [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-subj",
+      "/CN=a",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+    ]);
+    expect(made.status).toBe(0);
+    const others = [
+      generateKeyPairSync("rsa", { modulusLength: 2048 }),
+      generateKeyPairSync("ed25519"),
+      generateKeyPairSync("ec", { namedCurve: "P-384" }),
+      generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    ];
+    for (const [index, { privateKey }] of others.entries()) {
+      const other = join(directory, String(index));
+      writeFileSync(other, privateKey.export({ type: "pkcs8", format: "pem" }));
+      await expect(startServer({ entry, env: { TLS_CERT: cert, TLS_KEY: other } })).rejects.toThrow(
+        sentence(`TLS_KEY: ${other} is not the key of the certificate in ${cert}`),
+      );
+    }
+    await expect(startServer({ entry, env: { TLS_CERT: cert, TLS_KEY: cert } })).rejects.toThrow(sentence("TLS_CERT and TLS_KEY do not serve "));
+    expect(await (await startServer({ entry, env: { TLS_CERT: cert, TLS_KEY: key } })).stop()).toBe(0);
   });
 
   it("a checkout into which nothing can be built", async () => {

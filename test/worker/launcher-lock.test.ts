@@ -16,7 +16,9 @@ const rows = async (server: RunningServer): Promise<unknown> => (await fetch(`${
 
 it("a second start on a directory that is served is refused in one sentence and leaves the first alone", async () => {
   const server = await startServer({ entry, dataDir: temporaryDirectory() });
-  const refused = new RegExp(`ended with 1:\n\\S+ is served already, by process ${server.pid}; end that one, or set DATA_DIR\\.\n$`);
+  const refused = new RegExp(
+    `ended with 1:\n\\S+ is served already, by another server \\(process ${server.pid}, perhaps in another container\\); end that one, or set DATA_DIR\\.\n$`,
+  );
   await expect(startServer({ entry, dataDir: server.dataDir })).rejects.toThrow(refused);
   expect(await add(server, "a")).toBe("1");
   expect(await server.stop()).toBe(0);

@@ -185,8 +185,13 @@ it("a port in use, a port that is none and a spoilt sealing key are told in one 
   await expect(startServer({ entry, env: { PORT: "http" } })).rejects.toThrow(/PORT must be a number/);
   const dataDir = temporaryDirectory();
   mkdirSync(dataDir, { recursive: true });
-  writeFileSync(join(dataDir, "sealing-key"), "");
-  await expect(startServer({ entry, dataDir })).rejects.toThrow(/sealing-key does not hold what it should/);
-  expect(readFileSync(join(dataDir, "sealing-key"), "utf8")).toBe("");
+  for (const spoilt of ["", "garbage"]) {
+    writeFileSync(join(dataDir, "sealing-key"), spoilt);
+    await expect(startServer({ entry, dataDir })).rejects.toThrow(/sealing-key must hold base64 of 32 bytes; [^\n]*\.\n$/);
+    expect(readFileSync(join(dataDir, "sealing-key"), "utf8")).toBe(spoilt);
+  }
+  const token = temporaryDirectory();
+  writeFileSync(join(token, "root-token"), "short");
+  await expect(startServer({ entry, dataDir: token })).rejects.toThrow(/root-token must hold a token of at least 16 printable ASCII characters/);
   expect(existsSync(join(dataDir, "lock"))).toBe(false);
 });

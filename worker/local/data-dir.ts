@@ -105,12 +105,19 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
+/** What a file of the data directory must hold. */
+export interface SecretShape {
+  readonly fits: RegExp;
+  /** In words, after "must hold". */
+  readonly told: string;
+}
+
 /** Reads a secret, or makes it on the first start. A file that is there but empty or odd is never replaced: throws {@link LaunchError}. */
-export function storedSecret(dataDir: string, name: string, shape: RegExp, make: () => string): StoredSecret {
+export function storedSecret(dataDir: string, name: string, shape: SecretShape, make: () => string): StoredSecret {
   const path = join(dataDir, name);
   const fresh = writePrivateOnce(path, make);
   const value = (readIfThere(path) ?? "").trim();
-  if (!shape.test(value)) throw new LaunchError(`${path} does not hold what it should; put the right value back, or move the file away if nothing needs it.`);
+  if (!shape.fits.test(value)) throw new LaunchError(`${path} must hold ${shape.told}; put the right value back, or move the file away if nothing needs it.`);
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return { value, path, fresh };
 }

@@ -47,7 +47,7 @@ async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLo
     if (lock !== undefined) return lock;
     const [launcher] = noted(dataDir);
     if (isAlive(launcher) || performance.now() > end)
-      throw new LaunchError(`${dataDir} is served already, by ${told(launcher)}; end that one, or set DATA_DIR.`);
+      throw new LaunchError(`${dataDir} is served already, by ${server(launcher)}; end that one, or set DATA_DIR.`);
   }
 }
 
@@ -73,6 +73,11 @@ function attempt(dataDir: string): KernelLock | undefined {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new LaunchError(`DATA_DIR: ${dataDir} cannot be locked (${code === "ERR_SQLITE_ERROR" ? message : code}); set it to a directory of your own.`);
   }
+}
+
+/** A launcher of the note in words. Containers start at the same ids, so that one which is seen here may be another's. */
+function server(identity: string): string {
+  return isAlive(identity) ? `another server (process ${identity.split(" ")[0]}, perhaps in another container)` : told(identity);
 }
 
 /** A process of the note in words; ids of another namespace mean nothing here. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./kernel-lock.ts";
+import { LaunchError } from "./settings.ts";
 
 /** In each folder of objects the runtime keeps this one open for as long as it lives. */
 const ALARMS = "metadata.sqlite";
@@ -22,6 +23,32 @@ function foldersIn(objects: string): readonly string[] {
   }
 }
 
+/** Throws {@link LaunchError} where the runtime could not start for one of the databases that it opens first. */
+export function demandAlarms(objects: string): void {
+  for (const path of foldersIn(objects).map((folder) => join(objects, folder, ALARMS))) {
+    const fault = existsSync(path) ? faultOf(path) : undefined;
+    if (fault === undefined) continue;
+    throw new LaunchError(
+      `${path} cannot be read (${fault}): put it back, or move it away with the files that belong to it; it holds only when work is due, and the next use of each mount sets that anew.`,
+    );
+  }
+}
+
+/** What SQLite says of a database that it cannot read. There is a row for each mount, so that reading all takes no time. */
+function faultOf(path: string): string | undefined {
+  try {
+    const database = new DatabaseSync(path);
+    try {
+      const told = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+      return told === "ok" ? undefined : String(told).replace(/\s+/g, " ");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 function isHeld(path: string): boolean {
   try {
     const database = new DatabaseSync(path);
@@ -32,7 +59,7 @@ function isHeld(path: string): boolean {
     }
     return false;
   } catch (error) {
-    // one that cannot be read at all is for the runtime to complain of
+    // one that cannot be read at all is told of later, by demandAlarms
     return isBusy(error);
   }
 }

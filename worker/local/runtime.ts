@@ -129,7 +129,9 @@ function passOn(child: ChildProcess, up: Promise<string | undefined>): () => str
 /** Why the runtime did not start, by its own words. */
 function reasonIn(said: string): string {
   if (/virtual memory|out of memory|tcmalloc|ENOMEM|Cannot allocate/i.test(said)) return ": it may not use enough memory or address space (ulimit -v)";
+  if (/SQLITE_FULL|SHMSIZE|ENOSPC|No space left/.test(said)) return ": the disk is full";
   const line = said
+    .replace("*** Uncaught exception ***\n", "")
     .replace(/^\S+:[0-9]+: /, "")
     .split("\n", 1)[0]
     ?.slice(0, 300)

@@ -5,7 +5,7 @@ import { buildPage, buildWorker, bundlePath, clocked, demoPath, endBuilds } from
 import type { FrontHeaders } from "./config.ts";
 import { openDataDir, openObjects, storedSecret, writePrivate, type StoredSecret } from "./data-dir.ts";
 import { lockDataDir, type Lock } from "./data-lock.ts";
-import { foldLogs } from "./databases.ts";
+import { demandAlarms, foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
 import { listen, type Front } from "./front.ts";
 import { complaintsOf } from "./health.ts";
@@ -70,18 +70,24 @@ function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
   );
 }
 
+const shapes = {
+  key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
+  token: { fits: /^[\x21-\x7e]{16,}$/, told: "a token of at least 16 printable ASCII characters without spaces" },
+};
+
 /** Fills in what the environment left open. */
 function addSecrets(settings: Settings, address: string): Tokens {
   const { dataDir, variables } = settings;
   const objects = join(dataDir, "objects");
   const first = readdirSync(objects).length === 0;
   if (!first) demandSealingKey(settings, objects);
+  demandAlarms(objects);
   demandSystem(dataDir, objects);
-  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", /^[A-Za-z0-9+/]{43}=$/, () => randomBytes(32).toString("base64")).value;
+  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () => randomBytes(32).toString("base64")).value;
   variables["PUBLIC_URL"] ??= address;
   const token = (variable: string, file: string, prefix: string) => {
     if (variables[variable] !== undefined) return undefined;
-    const stored = storedSecret(dataDir, file, /^[\x21-\x7e]{16,}$/, () => `${prefix}.${randomBytes(32).toString("base64url")}`);
+    const stored = storedSecret(dataDir, file, shapes.token, () => `${prefix}.${randomBytes(32).toString("base64url")}`);
     variables[variable] = stored.value;
     return stored;
   };
@@ -214,6 +220,7 @@ async function end(settings: Settings, started: Started): Promise<void> {
   rmSync(addressFile(settings), { force: true });
   runDir.remove();
   if (runtime === undefined) return;
+  if (!existsSync(objects)) throw new LaunchError(`${objects} was removed while it was served.`);
   const left = foldLogs(objects, FOLD_MS);
   if (left.length > 0) console.error(`Not all logs are in their databases yet; a copy of ${settings.dataDir} needs the files ending in -wal too.`);
 }
@@ -232,7 +239,7 @@ async function main(): Promise<number> {
 /** Mistakes of the host or the source get their own words, and what the system refuses its; anything else is a bug and shows where it happened. */
 function told(error: unknown): unknown {
   if (error instanceof LaunchError) return error.message;
-  return error instanceof Error && "syscall" in error ? `The system refused what the start needs: ${error.message}.` : error;
+  return error instanceof Error && "syscall" in error ? `The system refused what is needed: ${error.message}.` : error;
 }
 
 // nobody may be left to read

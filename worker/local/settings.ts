@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { mistakeIn } from "./variables.ts";
@@ -67,7 +68,18 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 function readTls(cert: string | undefined, key: string | undefined): Settings["tls"] {
   if (!cert && !key) return undefined;
   if (!cert || !key) throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
-  return { cert: readText(cert, "TLS_CERT"), key: readText(key, "TLS_KEY") };
+  const tls = { cert: readText(cert, "TLS_CERT"), key: readText(key, "TLS_KEY") };
+  if (differ(tls.cert, tls.key)) throw new LaunchError(`TLS_KEY: ${key} is not the key of the certificate in ${cert}.`);
+  return tls;
+}
+
+/** Of a key of another type than its certificate's the TLS of Node says nothing, and then every handshake fails. What cannot be read it complains of itself. */
+function differ(cert: string, key: string): boolean {
+  try {
+    return !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }
 
 function readText(path: string, name: string): string {
