@@ -89,7 +89,7 @@ function told(verb: string, path: string, { parameters = [], requestBody, respon
   const [media, sent] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const queries = parameters.filter((parameter) => parameter.in === "query");
   const queried = queries.flatMap(({ name, required = false, schema = {} }): Member[] => (name === "list" ? [] : [{ name, required, schema }]));
-  const demanded = queries.filter(({ required }) => required).map(({ name, schema }) => `${name}=${placeholder(schema)}`);
+  const demanded = queries.filter(({ name, required }) => required || name === "list").map(({ name, schema }) => `${name}=${placeholder(schema)}`);
   const members = membersOf(sent?.schema ?? {}, named);
   // What lies deeper is demanded only where what it lies in is sent.
   const example = members.filter(({ name, required }) => required && !/[.[]/.test(name)).map(({ name, schema }) => [name, placeholder(schema)] as const);
