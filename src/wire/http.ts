@@ -75,15 +75,18 @@ export async function serveHttp(served: Served, request: Request, options: HttpO
   };
   let reply: Reply;
   try {
-    const body = withoutBody.has(request.method)
-      ? new Uint8Array(0)
-      : await readBody(request, await limitOf(served, request, url.pathname, token, options), "http: request body too large");
+    const body = withoutBody.has(request.method) ? new Uint8Array(0) : await bodyOf(served, request, url.pathname, token, options);
     const identity = options.identity && token === undefined ? { identity: options.identity } : {};
     reply = await served.call({ ...call, ...addressOf(call), body, ...identity });
   } catch (error) {
     reply = refuseOutside(error, call, served.ports);
   }
   return toResponse(reply, request, cors, url, options);
+}
+
+async function bodyOf(served: Served, request: Request, path: string, token: string | undefined, options: HttpOptions): Promise<Uint8Array> {
+  const limit = await limitOf(served, request, path, token, options);
+  return readBody(request, limit, `http: request body too large${limit === maxUnknownBody ? ": bodies above 64 KiB need a valid token" : ""}`);
 }
 
 /** How long the body may be. Short ones are read before it is known whose they are. */
