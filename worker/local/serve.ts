@@ -8,7 +8,7 @@ import { lockDataDir, type Lock } from "./data-lock.ts";
 import { demandAlarms, foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
 import { listen, type Front } from "./front.ts";
-import { complaintsOf } from "./health.ts";
+import { complaintsOf, filesOf } from "./health.ts";
 import { demandSystem, markInstalled } from "./installed.ts";
 import { connectionLimits } from "./limits.ts";
 import { makeRunDir, type RunDir } from "./run-dir.ts";
@@ -194,10 +194,11 @@ async function start(settings: Settings, lock: Lock, started: Started): Promise<
   writePrivate(addressFile(settings), `${address}\n`);
   console.log(greeting(address, tokens));
   // a test sets its clock by a request of its own, and nothing may be stored before
-  if (!settings.clocked) await markInstalled(settings.dataDir, socketIn(runDir.path), settings.variables["SERVICE_ROOT_TOKEN"] ?? "");
+  const [socket, token] = [socketIn(runDir.path), settings.variables["SERVICE_ROOT_TOKEN"] ?? ""];
+  if (!settings.clocked) await markInstalled(settings.dataDir, socket, token);
   if (started.over || tokens.first) return;
   // a mount that is lost keeps no other from its work, so that nobody might notice
-  const complaints = await complaintsOf(socketIn(runDir.path));
+  const complaints = await complaintsOf(socket, () => filesOf(socket, objects, token));
   if (!started.over) for (const complaint of complaints) console.error(complaint);
 }
 
