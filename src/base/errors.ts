@@ -43,8 +43,11 @@ export type Refusal = keyof typeof refusals;
 export class CaError extends Error {
   override readonly name = "CaError";
   readonly code: Refusal;
-  constructor(code: Refusal, detail: string, options?: { cause?: unknown }) {
+  /** Of `busy`: after how many seconds it is worth trying again. */
+  readonly retryAfter: number;
+  constructor(code: Refusal, detail: string, options?: { cause?: unknown; retryAfter?: number }) {
     super(detail, options);
     this.code = code;
+    this.retryAfter = options?.retryAfter ?? 1;
   }
 }

@@ -1,5 +1,6 @@
 import { shortBase64Url } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { pause } from "../base/turn.ts";
 import { keyOid } from "../x509/oid.ts";
 import { ecForms, type PrivateKeyType } from "./form.ts";
 
@@ -36,13 +37,51 @@ export function checkKeyParameters(type: string, bits: number): number {
   }
 }
 
+/** Where a key pair takes chance and time from. */
+export interface KeySources {
+  /** Serves P-224 only: WebCrypto makes the others by itself. */
+  readonly random?: (bytes: number) => Uint8Array;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+}
+
 /**
- * Makes a key pair; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. `random` serves P-224 only: WebCrypto makes the others by itself.
- * Throws `CaError` `invalid_field` for a kind or size that the platform does not make.
+ * Makes a key pair; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537.
+ * Throws `CaError` `invalid_field` for a kind or size that the platform does not make, and `busy` for an RSA key above 4096 bits while another is being made.
  */
-export async function generateKey(type: PrivateKeyType, bits: number, random: (bytes: number) => Uint8Array = platformRandom): Promise<KeyPair> {
+export async function generateKey(type: PrivateKeyType, bits: number, { random = platformRandom, now = Date.now }: KeySources = {}): Promise<KeyPair> {
   if (type === "ec" && bits === 224) return await p224Pair(random);
   const size = checkKeyParameters(type, bits);
+  if (type !== "rsa" || size <= promptRsa) return await anyPair(type, size);
+  const giveBack = takeTurn(size, now);
+  try {
+    const pair = await anyPair(type, size);
+    await pause(whileHeldUp);
+    return pair;
+  } finally {
+    giveBack();
+  }
+}
+
+/** RSA keys above this size take seconds, and where WebCrypto works on the thread that serves, everybody waits for them. */
+const promptRsa = 4096;
+/** A turn that was not given back, because its request ended early, ends after these milliseconds. */
+const longestTurn = 60_000;
+/** Who asked while the thread was held up is heard only afterwards, and is refused like all others while the turn still lasts, these milliseconds. */
+const whileHeldUp = 100;
+let takenAt: number | undefined;
+/** One large key at a time in this process. Nobody waits for a turn: on Workers what waits for another request may wait forever. */
+function takeTurn(bits: number, now: () => number): () => void {
+  const at = now();
+  if (takenAt !== undefined && at >= takenAt && at - takenAt < longestTurn)
+    throw new CaError("busy", `another large RSA key is being made, and one of ${bits} bits would hold up all others; try again`, { retryAfter: 10 });
+  takenAt = at;
+  return () => {
+    if (takenAt === at) takenAt = undefined;
+  };
+}
+
+async function anyPair(type: PrivateKeyType, size: number): Promise<KeyPair> {
   // WebKitGTK loses one of 128 Ed25519 keys to a zero in front. RSA is not worth a second wait.
   for (let tries = type === "rsa" ? 1 : 4; ; tries--) {
     try {

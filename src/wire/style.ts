@@ -38,9 +38,13 @@ function demandMergePatch(type: string | null): void {
     throw new CaError("unsupported_media", `PATCH requires Content-Type of application/merge-patch+json, provided ${type.slice(0, 100)}`);
 }
 
+/** Tells when to try again what is refused for now only (RFC 9110 section 10.2.3). */
+const withRetry = (reply: Reply, error: unknown): Reply =>
+  error instanceof CaError && error.code === "busy" ? { ...reply, headers: { ...reply.headers, "retry-after": String(error.retryAfter) } } : reply;
+
 const refuseEnvelope = (error: unknown, call: Call): Reply => {
   const text = textOf(error);
-  return json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] });
+  return withRetry(json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] }), error);
 };
 
 function replyEnvelope({ data, warnings, lease, modified, wrapInfo }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
@@ -104,7 +108,8 @@ export const problem: Style = {
   refuse: (error, call) => {
     const type = error instanceof CaError ? refusals[error.code][1] : "serverInternal";
     const status = statusOf(error, { ...call.dialect, compatStatus: false });
-    return json(status, { type: `urn:ietf:params:acme:error:${type}`, detail: textOf(error), status }, "application/problem+json");
+    const document = { type: `urn:ietf:params:acme:error:${type}`, detail: textOf(error), status };
+    return withRetry(json(status, document, "application/problem+json"), error);
   },
 };
 
@@ -121,10 +126,7 @@ export const jsonapi: Style = {
   reply: ({ data }) => (data === undefined ? empty(204) : json(200, data, jsonApiType)),
   refuse: (error, call) => {
     const status = statusOf(error, { ...call.dialect, compatStatus: false });
-    return json(
-      status,
-      { errors: [{ status: String(status), title: error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error", detail: textOf(error) }] },
-      jsonApiType,
-    );
+    const title = error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error";
+    return withRetry(json(status, { errors: [{ status: String(status), title, detail: textOf(error) }] }, jsonApiType), error);
   },
 };

@@ -93,6 +93,46 @@ describe("a new key", () => {
     expect(making).toHaveBeenCalledTimes(1);
     making.mockRestore();
   });
+  it("of RSA above 4096 bits is made one at a time, and a turn that was never given back ends after a minute", async () => {
+    const platform = crypto.subtle.generateKey.bind(crypto.subtle);
+    const small = await platform({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }, true, ["sign"]);
+    const making = vi.spyOn(crypto.subtle, "generateKey").mockResolvedValue(small);
+    const at = (time: number) => ({ now: () => time });
+    const refused = { name: "CaError", code: "busy", message: expect.stringContaining("another large RSA key is being made"), retryAfter: 10 };
+    try {
+      const first = generateKey("rsa", 8192, at(1000));
+      await expect(generateKey("rsa", 8192, at(1001))).rejects.toMatchObject(refused);
+      await generateKey("rsa", 4096, at(1002));
+      await generateKey("ed25519", 0, at(1003)).catch(() => undefined);
+      await first;
+      // a failure gives the turn back too
+      making.mockRejectedValueOnce(new RangeError("out of order"));
+      await expect(generateKey("rsa", 8192, at(2000))).rejects.toThrow(RangeError);
+      making.mockReturnValueOnce(new Promise<never>(() => undefined));
+      void generateKey("rsa", 8192, at(3000));
+      await expect(generateKey("rsa", 8192, at(62_999))).rejects.toMatchObject(refused);
+      const late = generateKey("rsa", 8192, at(63_000));
+      await expect(generateKey("rsa", 8192, at(63_001))).rejects.toMatchObject(refused);
+      await late;
+    } finally {
+      making.mockRestore();
+    }
+  });
+  it("of RSA above 4096 bits keeps its turn until those have been refused who asked while it held up the thread", async () => {
+    const platform = crypto.subtle.generateKey.bind(crypto.subtle);
+    const small = await platform({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }, true, ["sign"]);
+    const making = vi.spyOn(crypto.subtle, "generateKey").mockResolvedValue(small);
+    try {
+      const first = generateKey("rsa", 8192);
+      // what the thread turns to when it is free again
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      await expect(generateKey("rsa", 8192)).rejects.toMatchObject({ code: "busy" });
+      await first;
+      expect(making).toHaveBeenCalledTimes(1);
+    } finally {
+      making.mockRestore();
+    }
+  });
   it("is another one every time", async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => generateKey("ed25519", 0)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(8);

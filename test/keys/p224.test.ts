@@ -63,12 +63,12 @@ describe("a P-224 key made here", () => {
     const keys = await Promise.all([1, 2, 3, 4].map(() => generateKey("ec", 224)));
     expect(new Set(keys.map(({ pkcs8 }) => toHex(pkcs8))).size).toBe(4);
     const source = vi.fn((count: number) => bytes(7, count));
-    const [one, two] = [await generateKey("ec", 224, source), await generateKey("ec", 224, source)];
+    const [one, two] = [await generateKey("ec", 224, { random: source }), await generateKey("ec", 224, { random: source })];
     expect(one).toEqual(two);
     expect(source).toHaveBeenCalledTimes(2);
     // 64 bits more than the order, so that no scalar is likelier than another (FIPS 186-5 appendix A.2.1).
     expect(source.mock.calls[0]?.[0]).toBeGreaterThanOrEqual(28 + 8);
-    await expect(generateKey("ec", 224, () => bytes(7, 8))).rejects.toThrow(TypeError);
+    await expect(generateKey("ec", 224, { random: () => bytes(7, 8) })).rejects.toThrow(TypeError);
   });
 });
 

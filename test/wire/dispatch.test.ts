@@ -87,6 +87,38 @@ describe("a rule", () => {
   });
 });
 
+describe("a refusal for now only", () => {
+  const styles = [envelope, plain, raw, problem, jsonapi];
+  const { fetch: ask } = bench(
+    styles.flatMap((style, i) =>
+      (["busy", "later", "never"] as const).map((kind) =>
+        endpoint({
+          ...shared,
+          style,
+          id: `${kind}${i}`,
+          at: [`GET /${kind}/${i}`],
+          body: {},
+          reply: {},
+          refuses: ["busy", "malformed"],
+          run: async () => {
+            throw kind === "never" ? new CaError("malformed", "no") : new CaError("busy", "not now", kind === "later" ? { retryAfter: 10 } : {});
+          },
+        }),
+      ),
+    ),
+  );
+  it("says in every style when to try again, and no other refusal does", async () => {
+    for (const i of styles.keys()) {
+      const answers = await Promise.all(["busy", "later", "never"].map((kind) => ask("GET", `/v1/pki/${kind}/${i}`)));
+      expect(answers.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
+        [503, "1"],
+        [503, "10"],
+        [400, null],
+      ]);
+    }
+  });
+});
+
 describe("a handler that fails", () => {
   const defect = new Error("the canary in the cellar");
   const failing = [envelope, plain, raw, problem, jsonapi].map((style, i) =>

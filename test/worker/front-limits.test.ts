@@ -89,7 +89,9 @@ it("a body that takes longer than any may is answered with 408", async () => {
 it("a runtime that does not answer is a 504", async () => {
   await withLimits({ answerMs: 20 }, async (at) => {
     const requests = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
-    expect(await exchange(at.front.port, requests)).toMatch(/^HTTP\/1\.1 504 Gateway Timeout\r\n[^]*did not answer in time"\]\}$/);
+    expect(await exchange(at.front.port, requests)).toMatch(
+      /^HTTP\/1\.1 504 Gateway Timeout\r\n[^]*did not answer in time; the request may have been carried out"\]\}$/,
+    );
     expect(at.raw()).not.toContain("smuggled");
   });
 });

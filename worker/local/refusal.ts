@@ -39,6 +39,6 @@ export function refusalBytes(refusal: FrontRefusal): Buffer {
 }
 
 /** A request that the runtime has had for too long; what has become of it nobody knows. */
-export const runtimeSilent = (): FrontRefusal => new FrontRefusal(504, "the runtime did not answer in time");
+export const runtimeSilent = (): FrontRefusal => new FrontRefusal(504, "the runtime did not answer in time; the request may have been carried out");
 /** A request of which nothing has reached anybody; the launcher starts the runtime again. */
 export const runtimeAway = (): FrontRefusal => new FrontRefusal(503, "the runtime is being started; try again", 1);

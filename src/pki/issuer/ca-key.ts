@@ -33,7 +33,7 @@ export async function newKey(ca: Engine, mount: string, name: string, type: stri
     throw new CaError("invalid_field", `unknown key type ${type.slice(0, 64)}: use rsa, ec or ed25519`);
   const keyType: KeyType = type;
   const size = checkKeyParameters(keyType, bits);
-  const pair = await generateKey(keyType, size);
+  const pair = await generateKey(keyType, size, ca.ports);
   const row = await sealKey(ca, mount, name, { type: keyType, bits: size, ...pair });
   const { publicKey, signer } = await openKey(ca, mount, row);
   return { row, pkcs8: pair.pkcs8, publicKey, signer };

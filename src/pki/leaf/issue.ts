@@ -119,7 +119,7 @@ export const issue = endpoint({
       const { role, issuer, format, metadata, template: judged } = await planIssue(ca, config, input, caller, strict);
       const wanted = `${role.key_type} ${role.key_bits}`;
       // a second attempt under a new configuration keeps the key, unless the role now wants another kind
-      if (!pair || made !== wanted) [pair, made] = [await generateKey(role.key_type as KeyType, role.key_bits), wanted];
+      if (!pair || made !== wanted) [pair, made] = [await generateKey(role.key_type as KeyType, role.key_bits, ca.ports), wanted];
       const template = { ...judged, spki: pair.spki };
       const signed = await signWith(ca, config, issuer, template, { bits: role.signature_bits, pss: role.use_pss });
       leaseFor(ca, config, caller, `${config.mount.path}/issue/${input.role}`, role, template.notAfter);
