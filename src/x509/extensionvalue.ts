@@ -1,5 +1,5 @@
 import { checkDer, oid, readDer, sequence, tlv, type Reader } from "../base/der.ts";
-import { isMailAddress } from "../base/names.ts";
+import { endsInNumber, fitsDns, isMailAddress } from "../base/names.ts";
 import { uriHost } from "../base/uri.ts";
 import type { Extension } from "./extension.ts";
 import { readAuthorityKeyIdentifier, readBasicConstraints, readExtKeyUsage, readKeyUsage, readNameConstraints } from "./extension-read.ts";
@@ -204,16 +204,26 @@ function checkKeyUsage(value: Uint8Array): void {
     throw readDer(value, "key usage").refuse("encipherOnly and decipherOnly mean nothing without keyAgreement (RFC 5280 section 4.2.1.3)");
 }
 
-/** A domain of a constraint on DNS names, mail hosts or URIs: labels that are not empty, perhaps behind a dot; "" is every domain. */
-const isDomain = (text: string): boolean => text === "" || (/^[!-)+-~]+$/.test(text) && !text.replace(/^\./, "").split(".").includes(""));
+/**
+ * Whether a constraint on DNS names, mail hosts or URIs says what all readers understand (RFC 5280 section 4.2.1.10): labels of a host name, perhaps behind a
+ * dot. "" is every domain. A final dot, a wildcard, an address or a URI would permit and exclude nothing.
+ */
+export function isConstraintDomain(text: string): boolean {
+  const domain = text.replace(/^\./, "");
+  return text === "" || (/^[\w-]+(?:\.[\w-]+)*$/.test(domain) && fitsDns(domain) && !endsInNumber(domain));
+}
+/** Whether a constraint on mail addresses is a mailbox, its host, or a domain. */
+export function isConstraintMail(text: string): boolean {
+  const at = text.indexOf("@");
+  return at < 0 ? isConstraintDomain(text) : isMailAddress(text) && !text.startsWith(".", at + 1) && isConstraintDomain(text.slice(at + 1));
+}
 function checkNameConstraints(value: Uint8Array): void {
   const { permitted, excluded } = readNameConstraints(value);
   const body = readDer(value, "name constraints").enter("NameConstraints");
   if (body.tag === undefined) throw body.refuse("is empty");
   for (const { dns, email, uri, directory } of [permitted, excluded]) {
     directory.forEach(checkName);
-    const domains = [...dns, ...uri, ...email.filter((text) => !text.includes("@"))];
-    if (!domains.every(isDomain) || !email.every((text) => !text.includes("@") || isMailAddress(text))) throw body.refuse("a domain or a mailbox is none");
+    if (![...dns, ...uri].every(isConstraintDomain) || !email.every(isConstraintMail)) throw body.refuse("a domain or a mailbox is none");
   }
 }
 /** Template of a certificate of Windows: its identifier and version. */

@@ -143,6 +143,9 @@ describe("the value of an extension that is taken over", () => {
     ["nameConstraints", "of a domain with an empty label", subtree(dns("a..test"))],
     ["nameConstraints", "of a domain with a final dot", subtree(dns("a.test."))],
     ["nameConstraints", "of a wildcard", subtree(dns("*.a.test"))],
+    ["nameConstraints", "of a URI in place of a domain", subtree(dns("https://a.test"))],
+    ["nameConstraints", "of an address in place of a domain", subtree(dns("192.0.2.1"))],
+    ["nameConstraints", "of a mailbox at a final dot", subtree(implicit(1, ia5String("u@a.test.")))],
     ["nameConstraints", "of a mailbox that is none", subtree(implicit(1, ia5String("u@v@a.test")))],
   ])("%s is refused: %s", (kind, _, value) => {
     expect(() => check(kind, value)).toThrow(CaError);

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { extKeyUsageOrder, keyUsageName } from "../../x509/usage.ts";
+import { isConstraintDomain, isConstraintMail } from "../../x509/extensionvalue.ts";
 import { parseCidr } from "../../x509/san.ts";
 import { freeNames, type NameRequest } from "../leaf/role.ts";
 import { purposesOf, subjectOf, type NameSets, type SubjectValues, type Template } from "../request/template.ts";
@@ -53,27 +54,27 @@ export function pathLengthOf(asked: number, signers: number | undefined, root = 
   return asked;
 }
 
+/** Names constrained by a CA (RFC 5280 section 4.2.1.10). A value that means nothing to readers is refused: it would leave free what it was to exclude. */
 function constraintsOf(request: Constraints): { readonly permitted: NameSets; readonly excluded: NameSets } | undefined {
-  const kept = (list: readonly string[]) => list.filter((entry) => entry !== "");
-  const permitted = {
-    dns: kept(request.permitted_dns_domains),
-    ip: ranges(kept(request.permitted_ip_ranges)),
-    email: kept(request.permitted_email_addresses),
-    uri: kept(request.permitted_uri_domains),
-  };
-  const excluded = {
-    dns: kept(request.excluded_dns_domains),
-    ip: ranges(kept(request.excluded_ip_ranges)),
-    email: kept(request.excluded_email_addresses),
-    uri: kept(request.excluded_uri_domains),
-  };
-  for (const list of [permitted.dns, permitted.email, permitted.uri, excluded.dns, excluded.email, excluded.uri])
-    for (const entry of list)
-      if (!/^[\x21-\x7e]+$/.test(entry)) throw new CaError("malformed", `the name constraint ${JSON.stringify(entry.slice(0, 100))} is not ASCII`);
+  const setsOf = (side: "permitted" | "excluded"): NameSets => ({
+    dns: kept(request, `${side}_dns_domains`, isConstraintDomain, aDomain),
+    ip: kept(request, `${side}_ip_ranges`, (text) => parseCidr(text) !== undefined, "an IP range in CIDR form"),
+    email: kept(
+      request,
+      `${side}_email_addresses`,
+      isConstraintMail,
+      "a mail address, a host or a domain that names can be constrained to: use me@example.com, example.com or .example.com",
+    ),
+    uri: kept(request, `${side}_uri_domains`, isConstraintDomain, aDomain),
+  });
+  const [permitted, excluded] = [setsOf("permitted"), setsOf("excluded")];
   const count = [...Object.values(permitted), ...Object.values(excluded)].flat().length;
   return count ? { permitted, excluded } : undefined;
 }
-function ranges(list: readonly string[]): readonly string[] {
-  for (const range of list) if (!parseCidr(range)) throw new CaError("malformed", `the value "${range.slice(0, 64)}" is not an IP range in CIDR form`);
-  return list;
+const aDomain = "a domain that names can be constrained to: use example.com, or .example.com for the names below it";
+function kept(request: Constraints, field: keyof Constraints, holds: (entry: string) => boolean, wanted: string): readonly string[] {
+  const entries = request[field].filter((entry) => entry !== "");
+  const stray = entries.find((entry) => !holds(entry));
+  if (stray !== undefined) throw new CaError("malformed", `the value ${JSON.stringify(stray.slice(0, 64))} is not ${wanted}`);
+  return entries;
 }

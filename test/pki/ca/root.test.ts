@@ -197,7 +197,29 @@ describe("a root that cannot be made", () => {
     ["a begin before 1970", { not_before_duration: "2000000h" }, /the validity lies between 1970 and 9999/],
     ["a negative begin", { not_before_duration: "-5s" }, /cannot provide negative value '-5'/],
     ["an IP range that is none", { permitted_ip_ranges: "192.0.2.0" }, 'the value "192.0.2.0" is not an IP range in CIDR form'],
-    ["a name constraint that is not ASCII", { permitted_dns_domains: "ä.test" }, /is not ASCII/],
+    ["a name constraint that is not ASCII", { permitted_dns_domains: "ä.test" }, /^the value "ä.test" is not a domain that names can be constrained to: use /],
+    ...(["permitted", "excluded"] as const).flatMap((side) =>
+      (
+        [
+          [
+            "dns_domains",
+            ["a.test.", "*.a.test", "a..test", "https://a.test", "a.test:443", "u@a.test", "..a.test", ".", "192.0.2.1", `${"a".repeat(64)}.test`],
+          ],
+          ["uri_domains", ["a.test.", "*.a.test", "a..test", "https://a.test", "a.test/", "192.0.2.1"]],
+          ["email_addresses", ["a.test.", "*@a.test.", "u@*.a.test", "u@.a.test", "u@a..test", "u@", "@a.test", "u@v@a.test", "mailto:a.test"]],
+          ["ip_ranges", ["192.0.2.0/33", "192.0.2/24", "192.0.2.0/255.255.255.0", "2001:db8::/129", "*"]],
+        ] as const
+      ).flatMap(([kind, values]) =>
+        values.map(
+          (value) =>
+            [
+              `a name constraint that says nothing: ${side}_${kind} ${value}`,
+              { [`${side}_${kind}`]: value },
+              /^the value ".*" is not an? .*(?:: use | in CIDR form)/,
+            ] as const,
+        ),
+      ),
+    ),
     ["a path length below -1", { max_path_length: -2 }, "max_path_length -2 is below -1"],
     ["an alternative name that is none", { alt_names: "a_b.test" }, "subject alternate name a_b.test is not a valid DNS name and cannot be included as a SAN"],
     ["an IP address that is none", { ip_sans: "1.2.3" }, 'the value "1.2.3" is not a valid IP address'],
