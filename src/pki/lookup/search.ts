@@ -109,7 +109,7 @@ export const searchCerts = endpoint({
     key_info: records(found).required("What each says."),
     cursor: text.required("Where the next page begins; empty at the end."),
   },
-  refuses: ["malformed"],
+  refuses: ["malformed", "damaged"],
   run: async (ca, input, caller) => {
     if (!["", "valid", "expired", "revoked"].includes(input.state))
       throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}: use valid, expired or revoked`);
@@ -155,9 +155,12 @@ async function search(ca: Engine, query: Query, { cursor, limit }: From, caller:
   const hits: Hit[] = [];
   const tag = tagOf(query);
   let at = readCursor(cursor, page, tag);
+  // altered rows behind `at`: where they stand in the index is not to be read from them
+  const behind = new Set<string>();
   for (let scanned = 0; scanned < scanLimit;) {
-    const take = Math.min(step, Math.max(limit, 50));
-    const rows = await ca.store.list("cert/", after(page, at, take));
+    const take = Math.min(step, Math.max(limit, 50)) + behind.size;
+    const listed = await ca.store.list("cert/", after(page, at, take));
+    const rows = listed.filter(([key]) => !behind.has(key));
     scanned += rows.length;
     const candidates = intact(rows, caller);
     for (const { key, row, state } of await fitting(ca, query, candidates)) {
@@ -165,10 +168,20 @@ async function search(ca: Engine, query: Query, { cursor, limit }: From, caller:
       hits.push({ serial: serialOf(key), info: { ...detailOf(row, certificate), state } });
       if (hits.length === limit) return { hits, cursor: writeCursor([indexValue(page.name, row, certificate), key], tag) };
     }
+    if (listed.length < take) return { hits, cursor: "" };
     const last = candidates.at(-1);
-    if (!last || rows.length < take) return { hits, cursor: "" };
-    at = [indexValue(page.name, last.row, parseCertificate(last.row.der)), last.key];
+    if (last) {
+      at = [indexValue(page.name, last.row, parseCertificate(last.row.der)), last.key];
+      behind.clear();
+    }
+    for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0)) behind.add(key);
   }
+  // a cursor from here would lead to the same page again
+  if (behind.size >= scanLimit)
+    throw new CaError(
+      "damaged",
+      `the next ${behind.size} stored certificates were altered in the storage; search beyond them, by not_after_from or another index`,
+    );
   return { hits, cursor: at ? writeCursor(at, tag) : "" };
 }
 

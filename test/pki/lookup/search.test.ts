@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../../src/base/bytes.ts";
+import type { CertRow } from "../../../src/engine/records.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { request, rdn, sanOf } from "../reading.ts";
 
@@ -397,6 +398,59 @@ describe("finding certificates", () => {
       expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "" })).status).toBe(403);
       expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "reader" })).status).toBe(200);
     }
+  });
+});
+
+describe("certificates that were altered in the storage", () => {
+  /** An authority with 70 leaves, and what alters those of some numbers. */
+  async function damaged(numbers: readonly number[]) {
+    const own = authority();
+    await own.root({ ttl: "100h" });
+    await own.role("web");
+    const name = (i: number) => `n${String(i).padStart(2, "0")}.test`;
+    const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+    const store = own.stores(uuid);
+    for (let i = 0; i < 70; i++) {
+      const { serial_number } = await own.pki.issue({ role: "web", common_name: name(i), ttl: 1000 + i });
+      if (!numbers.includes(i)) continue;
+      const key = `cert/${serial_number.replaceAll(":", "")}`;
+      const value = (await store.get([key]))[0]?.value as CertRow;
+      const index = { not_after: now + 1000 + i, name: name(i), role: "web", issuer: value.issuer };
+      // the first byte alone: nobody can take it apart
+      await store.commit({ put: [[key, { ...value, der: value.der.map((byte, at) => (at === 0 ? 0 : byte)) }, index]] });
+    }
+    const names = Array.from({ length: 70 }, (_, i) => i).flatMap((i) => (numbers.includes(i) ? [] : [name(i)]));
+    return { own, names };
+  }
+  const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+  it.each([
+    ["a whole page from the first on", range(0, 50)],
+    ["a whole page and the end of the one before", range(5, 69)],
+    ["the last ones", range(10, 70)],
+  ])("hide nothing that comes behind them: %s", async (_, numbers) => {
+    const { own, names } = await damaged(numbers);
+    for (const query of [{ name: "n" }, { role: "web" }, { issuer: "root" }, { not_after_from: now }] as const) {
+      const told: string[] = [];
+      for (let cursor = "", pages = 0; pages < 20; pages++) {
+        const page = await own.pki.searchCerts({ ...query, state: "valid", san: ".test", limit: 3, cursor });
+        told.push(...Object.values(page.key_info as Readonly<Record<string, { readonly common_name: string }>>).map(({ common_name }) => common_name));
+        ({ cursor } = page);
+        if (cursor === "") break;
+      }
+      expect([query, told.sort()]).toEqual([query, names]);
+    }
+  });
+
+  it("by more than a page may look at are told of instead of leading to the same page again", async () => {
+    const { own } = await damaged([]);
+    const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+    const altered: CertRow = { der: new Uint8Array(8), issuer: "", crl_set: "", role: "many", crc: 1 };
+    const put = range(0, 2500).map((i) => [`cert/${i.toString(16).padStart(8, "0")}`, altered, { role: "many" }] as const);
+    await own.stores(uuid).commit({ put });
+    const answer = await own.call("LIST", "pki/certs/search?role=many");
+    expect([answer.status, answer.errors]).toEqual([500, [expect.stringMatching(/^the next 2500 stored certificates were altered/)]]);
+    expect((await own.pki.searchCerts({ role: "web", limit: 1 })).keys).toHaveLength(1);
   });
 });
 
