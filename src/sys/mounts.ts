@@ -3,6 +3,7 @@ import { parseDuration } from "../base/duration.ts";
 import type { Engine } from "../engine/engine.ts";
 import { checkTtls, effectiveTtls } from "../engine/mount.ts";
 import { keys, type MountConfig, type MountRow } from "../engine/records.ts";
+import { stored } from "../engine/stored.ts";
 import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -45,21 +46,8 @@ const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   deprecation_status: "supported",
   config: { ...row.config },
 });
-/** What can be said of a mount whose own row is not at hand. */
-const unknownMount = (path: string, uuid: string): MountRow => ({
-  uuid,
-  path,
-  type: "pki",
-  description: "",
-  accessor: "",
-  local: false,
-  seal_wrap: false,
-  external_entropy_access: false,
-  options: null,
-  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
-});
 /** A mount that the API family has everywhere. Clients look for all three; only `sys/` answers anything here. */
-const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({ ...mountInfo(unknownMount(type, uuid)), accessor: `${type}_builtin`, type });
+const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({ ...mountInfo(stored.mount({ path: type, uuid })), accessor: `${type}_builtin`, type });
 
 const builtins = {
   "sys/": builtin("system", "sys"),
@@ -87,7 +75,7 @@ export const listMounts = endpoint({
           if (error instanceof CaError && error.code === "no_route") return [];
           // clients take a mount that is not listed for one that does not exist
           caller.warn(`the mount ${path}/ cannot be read: only its path, type and uuid are known`);
-          return [[`${path}/`, mountInfo(unknownMount(path, uuid))] as const];
+          return [[`${path}/`, mountInfo(stored.mount({ path, uuid }))] as const];
         }
       }),
     );
