@@ -2,8 +2,7 @@ import { pageHeaders } from "./policy.ts";
 import type { Assets } from "./bindings.ts";
 
 /** What every answer over HTTPS says: that this host is asked over HTTPS only (RFC 6797). */
-export const headersFor = (url: URL): Record<string, string> =>
-  url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {};
+export const headersFor = (url: URL): Record<string, string> => (url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {});
 
 /** Leads to another path of the same origin, whatever host the request named. */
 export const redirect = (path: string, url: URL): Response => new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });

@@ -54,7 +54,7 @@ export async function serveVars(deployment: Deployment, request: Request, option
     return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
   const ca = deployment.engine(storeName);
   const reply = await (url.pathname.startsWith(base) ? answer(ca, request, url, options) : discover(ca, request, url));
-  const secure = url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {};
+  const secure = url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
   const headers = { ...reply.headers, "x-content-type-options": "nosniff", ...secure, ...cors };
   // a body is text or bytes of our own, never shared memory
   return new Response(request.method === "HEAD" ? null : (reply.body as BodyInit | null), { status: reply.status, headers });

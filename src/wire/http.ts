@@ -122,7 +122,7 @@ function headersOf(reply: Reply, cors: Readonly<Record<string, string>>, echo: b
   if (known) return known;
   const headers = new Headers({ ...reply.headers, "x-content-type-options": "nosniff", ...cors });
   if (echo) headers.set("x-vault-namespace", "");
-  if (secure) headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+  if (secure) headers.set("strict-transport-security", "max-age=31536000");
   if (shared) shared.set(secure, headers);
   else if (!own) sharedHeaders.set(reply.headers, new Map([[secure, headers]]));
   return headers;
