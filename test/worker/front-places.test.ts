@@ -1,10 +1,12 @@
 import { EventEmitter, once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BodyPace } from "../../worker/local/body-pace.ts";
-import type { Connection } from "../../worker/local/connection.ts";
+import { Connection } from "../../worker/local/connection.ts";
 import { connectionLimits, defaultLimits } from "../../worker/local/limits.ts";
 import { Places, type Place } from "../../worker/local/places.ts";
+import { temporaryDirectory } from "../support/server.ts";
 import { fixture, type Fixture } from "./front-fixture.ts";
 
 /** A caller from one of the many addresses of the loopback. */
@@ -81,6 +83,30 @@ describe("a front that is full", () => {
       await gone;
       expect(waiting.closed).toBe(false);
     });
+  });
+
+  it("keeps a caller whose body the runtime takes no more of for now", async () => {
+    const path = join(temporaryDirectory(), "up");
+    let taken: Socket | undefined;
+    const runtime = createServer({ pauseOnConnect: true }, (socket) => void (taken = socket));
+    await new Promise<void>((resolve) => void runtime.listen(path, resolve));
+    const calls = { setNoDelay: () => undefined, pause: () => undefined, destroy: () => undefined };
+    const client = Object.assign(new EventEmitter(), { ...calls, resume: () => client.emit("resumed") });
+    const settings = { limits: defaultLimits, upstream: path, secrets: [], about: Buffer.alloc(0), host: "a" };
+    // as much of a socket as a connection asks for
+    const connection = new Connection(client as unknown as Socket, settings);
+    client.emit("data", Buffer.from("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n"));
+    expect(connection.spare).toMatchObject({ awaits: "request" });
+    client.emit("data", Buffer.alloc(2 ** 22));
+    expect(connection.spare).toBeUndefined();
+    const resumed = once(client, "resumed");
+    if (taken === undefined) await once(runtime, "connection");
+    taken?.resume();
+    await resumed;
+    expect(connection.spare).toMatchObject({ awaits: "request" });
+    connection.destroy();
+    taken?.destroy();
+    runtime.close();
   });
 
   it("chooses the idle, then those within a head, then those slow with a body or an answer, of each the one that waits for longest", () => {

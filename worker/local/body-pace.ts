@@ -28,6 +28,11 @@ export class BodyPace {
     this.#last = now;
   }
 
+  /** Whether it is the runtime that makes its caller wait. */
+  get paused(): boolean {
+    return this.#pausedAt !== undefined;
+  }
+
   /** For how long the runtime has taken nothing; 0 while it takes what comes. */
   pausedFor(now: number): number {
     return this.#pausedAt === undefined ? 0 : now - this.#pausedAt;

@@ -74,10 +74,10 @@ export class Connection {
     return this.#frame !== undefined || this.#phase === "body";
   }
 
-  /** Since when it is the caller who makes this connection wait, and for what; undefined while the runtime has its request. */
+  /** Since when it is the caller who makes this connection wait, and for what; undefined while the runtime has its request, or takes no more of it. */
   get spare(): Spare | undefined {
     if (this.#stalledSince !== 0) return { awaits: "request", since: this.#stalledSince };
-    if (this.#phase === "answer") return undefined;
+    if (this.#phase === "answer" || (this.#phase === "body" && this.#pace?.paused === true)) return undefined;
     const awaits = this.#phase === "body" ? "request" : this.#phase === "head" && this.#pending.length > 0 ? "head" : "nothing";
     return { awaits, since: this.#since };
   }
