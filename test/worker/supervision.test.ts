@@ -1,7 +1,10 @@
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Runtime } from "../../worker/local/runtime.ts";
+import { answering, type Runtime } from "../../worker/local/runtime.ts";
 import { LaunchError } from "../../worker/local/settings.ts";
+import { temporaryDirectory } from "../support/server.ts";
 import { keepRunning, type Supervised } from "../../worker/local/supervision.ts";
 
 /** Lives of a runtime that a test decides on, one after the other. */
@@ -46,6 +49,20 @@ function stage(): Stage {
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await setImmediate();
 }
+
+it("a runtime that takes connections and answers none has not started, after a time", async () => {
+  const path = join(temporaryDirectory(), "http");
+  const sockets: Socket[] = [];
+  const runtime = createServer((socket) => void sockets.push(socket.on("error", () => undefined)));
+  await new Promise<void>((resolve) => void runtime.listen(path, resolve));
+  const never = new Promise<string>(() => undefined);
+  expect(await answering(path, never, 50)).toBe("no answer within 0.05 seconds");
+  runtime.on("connection", (socket: Socket) => void socket.end("HTTP/1.1 501 Not Implemented\r\n\r\n"));
+  expect(await answering(path, never, 10_000)).toBeUndefined();
+  for (const socket of sockets) socket.destroy();
+  runtime.close();
+  expect(await answering(join(temporaryDirectory(), "nobody"), never, 20)).toBe("no answer within 0.02 seconds");
+});
 
 it("a runtime that does not come up is tried three times, and then its last words are the end", async () => {
   const { supervised, lives, started, sentences } = stage();

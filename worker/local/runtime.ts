@@ -139,27 +139,36 @@ function reasonIn(said: string): string {
   return line ? `: ${line}` : "";
 }
 
-/** Resolves when the runtime answers, with the description of its end when it has ended before. */
-async function answering(socket: string, ended: Promise<string>): Promise<string | undefined> {
+/** A runtime that has not answered after these milliseconds has not started. */
+const START_MS = 60_000;
+
+/** Resolves when the runtime answers; with the description of its end when it has ended before, and of its silence after `within` milliseconds. */
+export async function answering(socket: string, ended: Promise<string>, within = START_MS): Promise<string | undefined> {
   let end: string | undefined;
   void ended.then((how) => (end = how));
-  while (!(await answers(socket))) {
+  const until = performance.now() + within;
+  for (let left = within; !(await answers(socket, left)); left = Math.max(1, until - performance.now())) {
     if (end !== undefined) return end;
+    if (performance.now() >= until) return `no answer within ${within / 1000} seconds`;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   return undefined;
 }
 
 /** It listens before it has read its Workers. A method that it does not know it refuses itself, and no Worker is troubled. */
-function answers(path: string): Promise<boolean> {
+function answers(path: string, within: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path, () => probe.write("READY / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     probe.once("data", () => {
       probe.destroy();
       resolve(true);
     });
+    const late = setTimeout(() => probe.destroy(), within);
     probe.on("error", () => probe.destroy());
-    probe.once("close", () => resolve(false));
+    probe.once("close", () => {
+      clearTimeout(late);
+      resolve(false);
+    });
   });
 }
 
