@@ -72,7 +72,8 @@ function spells(bytes: Buffer, at: number, name: string): boolean {
 
 /**
  * Reads one request head at offset 0. Answers undefined while it is incomplete; throws {@link FrontRefusal} for everything
- * that two readers could understand differently (RFC 9112 sections 2.2, 3, 5 and 6.3): nothing is repaired.
+ * that two readers could understand differently (RFC 9112 sections 2.2, 3, 5 and 6.3). Nothing is guessed: the request lines that
+ * are replaced (`line`) are those of methods and targets that the runtime, or an address, would not let through as they are.
  * @param secrets lower-case names of headers that only the front may set
  */
 export function readRequestHead(bytes: Buffer, secrets: readonly string[]): RequestHead | undefined {
