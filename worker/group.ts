@@ -25,9 +25,10 @@ export function groupCommit(storage: DurableObjectStorage, rows: Rows, attending
   let waiting: Waiting[] = [];
   const apply = (group: readonly Waiting[]): readonly (number | null)[] =>
     storage.transactionSync(() => {
-      if (rows.claim()) attending.takenOver?.();
+      if (rows.look()) attending.takenOver?.();
       const epochs = group.map(({ batch }) => rows.apply(batch));
-      attending.applied?.(group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch));
+      const applied = group.filter((_, at) => epochs[at] !== null).map(({ batch }) => batch);
+      if (applied.length > 0) attending.applied?.(applied);
       return epochs;
     });
   const flush = async (): Promise<void> => {

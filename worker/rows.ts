@@ -18,11 +18,14 @@ export interface Rows {
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
   /**
-   * Says who writes, inside the caller's transaction, and tells whether another process has written since this one did: then what was kept in memory is
+   * Looks who wrote last, inside the caller's transaction, and tells whether another process has written since this one did: then what was kept in memory is
    * forgotten. Objects are alone with their database, but two servers may be started on one directory.
    */
-  claim(): boolean;
-  /** Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition does not hold. */
+  look(): boolean;
+  /**
+   * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition does not hold. The first one that changes anything says
+   * who writes; one that changes nothing writes nothing, because strangers may have it tried whether the storage takes writes.
+   */
   apply(batch: PackedBatch): number | null;
   /** Forgets what is kept in memory: after a transaction that was rolled back, or when the database was emptied. */
   forget(): void;
@@ -68,7 +71,8 @@ interface Table {
 export function rowsIn({ sql }: DurableObjectStorage): Rows {
   const table: Table = { sql, made: false, epoch: undefined, rev: 0, reserved: 0, split: true };
   const writer = crypto.randomUUID();
-  let claimed = false;
+  // whether this process has written ever, and whether it wrote last
+  let [wrote, last] = [false, false];
   const made = (): boolean => {
     if (!table.made && first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'")) make(table);
     return table.made;
@@ -78,7 +82,12 @@ export function rowsIn({ sql }: DurableObjectStorage): Rows {
     if (!made()) make(table);
     run(sql, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value);
   };
+  const claim = (): void => {
+    if (!last) setMeta("writer", writer);
+    wrote = last = true;
+  };
   const revision = (): number => {
+    claim();
     if (table.rev >= table.reserved) {
       table.rev = Number(meta("reserved") ?? 0);
       table.reserved = table.rev + revisionBlock;
@@ -97,15 +106,18 @@ export function rowsIn({ sql }: DurableObjectStorage): Rows {
     get: (keys) => (made() ? get(table, keys) : keys.map(() => null)),
     list: (prefix, page) => (made() ? list(table, prefix, page) : { rows: [], more: false }),
     epoch: () => (made() ? readEpoch(table) : 0),
-    claim() {
-      if (meta("writer") === writer) return false;
-      forget();
-      setMeta("writer", writer);
-      const other = claimed;
-      claimed = true;
-      return other;
+    look() {
+      last = meta("writer") === writer;
+      if (!last) forget();
+      return wrote && !last;
     },
-    apply: (batch) => apply(table, batch, revision),
+    apply(batch) {
+      if (!made()) {
+        if (!fitsNothing(batch)) return null;
+        make(table);
+      }
+      return apply(table, batch, { revision, claim });
+    },
     forget,
     meta,
     setMeta,
@@ -137,20 +149,32 @@ function readEpoch({ sql }: Table): number {
   return value instanceof ArrayBuffer ? Number(decode(new Uint8Array(value))) : 0;
 }
 
-function apply(table: Table, batch: PackedBatch, revision: () => number): number | null {
+/** Whether the conditions of a batch hold where there is nothing: no tables are made for one that is refused. */
+const fitsNothing = (batch: PackedBatch): boolean => epochAfter(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
+
+/** Who writes: `revision` gives the next revision, and says so as `claim` does. */
+interface Writer {
+  revision(): number;
+  claim(): void;
+}
+
+function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
   const held = (table.epoch ??= readEpoch(table));
   const epoch = epochAfter(held, batch);
   if (epoch === undefined) return null;
-  if (epoch === held && isAddition(batch)) return add(table, batch.put[0], revision) ? epoch : null;
+  if (epoch === held && isAddition(batch)) return add(table, batch.put[0], writer) ? epoch : null;
   const fresh = new Set<string>();
   for (const [key, rev] of batch.expect ?? []) {
     const is = first(table.sql, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null;
     if (is !== rev) return null;
     if (is === null) fresh.add(key);
   }
-  const rev = revision();
   if (batch.clear) clear(table);
-  for (const key of batch.del ?? []) remove(table, key);
+  // a key that is not there is deleted like any other: storage that takes no writes refuses that too
+  const removed = (batch.del ?? []).map((key) => remove(table, key)).some(Boolean);
+  if (batch.clear || removed) writer.claim();
+  if (!batch.put?.length && !batch.append?.length && epoch === held) return epoch;
+  const rev = writer.revision();
   for (const [key, bytes, index] of batch.put ?? []) put(table, key, rev, bytes, index, fresh.delete(key));
   for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
   if (epoch !== held) {
@@ -167,7 +191,7 @@ function isAddition(batch: PackedBatch): batch is PackedBatch & { readonly put: 
   if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1) return false;
   return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
 }
-function add({ sql }: Table, [key, bytes, index]: Put, revision: () => number): boolean {
+function add({ sql }: Table, [key, bytes, index]: Put, { revision }: Writer): boolean {
   const { not_after: notAfter = null, name = null, role = null, issuer = null } = index ?? {};
   return run(sql, insertNew, key, revision(), bytes, notAfter, name, role, issuer) > 0;
 }
@@ -177,9 +201,10 @@ function clear({ sql }: Table): void {
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
-function remove(table: Table, key: string): void {
+/** Whether there was such a row. */
+function remove(table: Table, key: string): boolean {
   dropParts(table, key);
-  run(table.sql, "DELETE FROM rows WHERE key = ?", key);
+  return run(table.sql, "DELETE FROM rows WHERE key = ?", key) > 0;
 }
 
 function dropParts({ sql, split }: Table, key: string): void {

@@ -12,7 +12,7 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
       groups.at(-1)?.push(batch);
       return applies(batch);
     },
-    claim: () => false,
+    look: () => false,
     forget: () => void (forgotten += 1),
   };
   const storage = {

@@ -4,7 +4,9 @@ import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/wor
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import { encode } from "../../src/store/encoding.ts";
+import { groupCommit } from "../../worker/group.ts";
 import { mountObject, sharedRuns, type Jobs } from "../../worker/object.ts";
+import { rowsIn } from "../../worker/rows.ts";
 import { remoteOnce, remoteStore } from "../../worker/store.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -155,6 +157,57 @@ describe("the alarm of an object", () => {
     await withObject(quiet, async (make, _, made) => {
       await (await make()).alarm();
       expect(made).toEqual([]);
+    });
+  });
+});
+
+describe("a batch that changes nothing", () => {
+  /** The write with which health tries whether storage takes any. */
+  const trial = async (object: Awaited<ReturnType<Parameters<Parameters<typeof withObject>[1]>[0]>>) => {
+    const [row] = await object.get(["mount"]);
+    return { expect: [["mount", row?.[0] ?? null]], del: ["health"] } as const;
+  };
+  it("writes nothing, the first one of an object's life either", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const meta = () => [...storage.sql.exec("SELECT name, value FROM meta ORDER BY name").raw()];
+      await (await make()).commit("m", { epoch: "next", put: [["mount", encode(1)]] });
+      const before = meta();
+      const object = await make();
+      expect(await object.commit("m", await trial(object))).toBe(1);
+      expect(await object.commit("m", {})).toBe(1);
+      expect(await object.commit("m", { at: 7, put: [["x", encode(1)]] })).toBeNull();
+      expect(meta()).toEqual(before);
+      expect(await object.commit("m", { del: ["mount"] })).toBe(1);
+      expect(meta()).not.toEqual(before);
+    });
+  });
+
+  it("makes no tables in an object that holds nothing, when it expects something", async () => {
+    await withObject(quiet, async (make, { storage }) => {
+      const before = storage.sql.databaseSize;
+      const object = await make();
+      expect(await object.commit("m", { expect: [["mount", 1]], del: ["health"] })).toBeNull();
+      expect(await object.commit("m", { at: 7, del: ["health"] })).toBeNull();
+      expect(storage.sql.databaseSize).toBe(before);
+    });
+  });
+
+  it("is refused all the same by storage that takes no writes", async () => {
+    await withObject(quiet, async (make, state) => {
+      await (await make()).commit("m", { epoch: "next", put: [["mount", encode(1)]] });
+      const object = await make();
+      const batch = await trial(object);
+      const { storage } = state;
+      const sql = Object.create(storage.sql) as typeof storage.sql;
+      // as SQLite has it: the first statement that may write fails
+      sql.exec = ((query: string, ...bindings: readonly string[]) => {
+        if (/^(DELETE|INSERT|UPDATE)/.test(query)) throw new Error("attempt to write a readonly database");
+        return storage.sql.exec(query, ...bindings);
+      }) as typeof sql.exec;
+      const readonly = { sql, sync: () => storage.sync(), transactionSync: <T>(closure: () => T): T => storage.transactionSync(closure) };
+      const commit = groupCommit(readonly as typeof storage, rowsIn(readonly as typeof storage));
+      await expect(commit(batch)).rejects.toMatchObject({ code: "storage" });
+      expect(await object.commit("m", batch)).toBe(1);
     });
   });
 });
