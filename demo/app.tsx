@@ -54,7 +54,8 @@ export function App(): JSX.Element {
   const { view: asked, id } = useStore(route, (value) => value);
   const where = useStore(place, (value) => value);
   const view = asked === "certificates" && id ? "certificate" : asked;
-  const asks = view in views && !withoutToken.has(view) && signedOut(where);
+  // The variables have a token of their own, which goes nowhere that a link alone has named either.
+  const asks = view in views && ((signedOut(where) && !withoutToken.has(view)) || (where.onlyNamed && view === "variables"));
   const View = asks ? SignIn : (views[view] ?? NoSuchView);
   document.documentElement.dataset["view"] = asks ? "signin" : view;
   // A view of another authority or another object starts afresh.

@@ -1,9 +1,12 @@
 import { push, route } from "./route.ts";
 import { createStore } from "./store.ts";
-import { searchOf, whereOf, type Lying, type PageKind, type Where } from "./where.ts";
+import { isOnlyNamed, readUsed, searchOf, whereOf, type Lying, type PageKind, type Where } from "./where.ts";
 
 /** The authority that the console shows: the one in this browser, or a Worker somewhere. */
-export interface Place extends Where, Tokens {}
+export interface Place extends Where, Tokens {
+  /** A link may have named it: it is confirmed before a token is asked for. */
+  readonly onlyNamed: boolean;
+}
 
 interface Tokens {
   /** Memory only, unless somebody chose to keep it until the tab closes. */
@@ -47,11 +50,30 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
 /** The authority that the page's address names, with the tokens that are held for it. */
 function read(): Place {
   const where = whereOf(location.search, lying);
-  return { ...where, ...(where.kind === "worker" ? (held.get(where.base) ?? none) : none) };
+  return { ...where, ...(where.kind === "worker" ? (held.get(where.base) ?? none) : none), onlyNamed: isOnlyNamed(where, lying, used) };
 }
 
 const before = recall();
 if (before) held.set(before.base, { token: before.token, varsToken: before.varsToken });
+
+const keptUsed = "sealwright-used";
+/** The Workers that were signed in to or confirmed in this tab. */
+const used = new Set([...held.keys(), ...recallUsed()]);
+function recallUsed(): readonly string[] {
+  try {
+    return readUsed(sessionStorage.getItem(keptUsed));
+  } catch {
+    return [];
+  }
+}
+function noteUsed(base: string): void {
+  used.add(base);
+  try {
+    sessionStorage.setItem(keptUsed, JSON.stringify([...used]));
+  } catch {
+    // Storage can be forbidden; then a reload asks again.
+  }
+}
 
 /** The current authority. */
 export const place = createStore<Place>(read());
@@ -78,13 +100,20 @@ export function turnTo(where: Where, hash = location.hash): void {
 /** This browser's own authority. */
 export const here: Where = { kind: "browser", base: lying.folder, mount: "pki" };
 
+/** Says that the Worker that the page's address names is the right one to give a token to. */
+export function confirmPlace(): void {
+  noteUsed(place.get().base);
+  place.set({ onlyNamed: false });
+}
+
 /** Signs in to a Worker and turns to it. The tokens stay in memory unless `keep` is chosen; tells whether that was done. */
-export function connect({ base, mount, token, varsToken }: Omit<Place, "kind">, keep: boolean): boolean {
+export function connect({ base, mount, token, varsToken }: Omit<Place, "kind" | "onlyNamed">, keep: boolean): boolean {
   held.set(base, { token, varsToken });
+  noteUsed(base);
   const search = searchOf({ kind: "worker", base, mount }, lying);
   history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
-  place.set({ kind: "worker", base, mount, token, varsToken });
+  place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
   forget();
   return !keep || keepTokens(base, { token, varsToken });
 }
@@ -115,6 +144,12 @@ export function dropVarsToken(refused: string): void {
 export function signOut(): void {
   held.delete(place.get().base);
   forget();
+  try {
+    // Where somebody was signed in is nobody's business after that; until the page is left it need not be confirmed again.
+    sessionStorage.removeItem(keptUsed);
+  } catch {
+    // Storage can be forbidden; then nothing was kept.
+  }
   place.set(none);
 }
 

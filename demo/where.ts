@@ -60,6 +60,20 @@ export function whereOf(search: string, lying: Lying): Where {
   return { kind: "worker", base: lying.page === "worker" ? lying.origin : "", mount };
 }
 
+/** Whether only the page's address says that this is the authority to give a token to: then somebody else may have written it. `used`: addresses that were signed in to, or confirmed. */
+export const isOnlyNamed = ({ kind, base }: Where, { page }: Pick<Lying, "page">, used: ReadonlySet<string>): boolean =>
+  page === "connect" && kind === "worker" && base !== "" && !used.has(base);
+
+/** The addresses of Workers in a text that the tab kept; none where it is of another form. */
+export function readUsed(kept: string | null): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(kept ?? "[]");
+    return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The query that names an authority; what the page opens on by itself needs no `at`. */
 export function searchOf({ kind, base, mount }: Where, lying: Lying): string {
   const own = kind === "browser" ? lying.page === "index" : base === "" || (lying.page === "worker" && base === lying.origin);

@@ -21,7 +21,9 @@ interface Wrong {
 /** Address, mount and tokens of a Worker. `fixed`: the Worker at this address and no other. */
 export function ConnectForm({ fixed, done, children }: { fixed?: string; done: () => void; children?: JSX.Element | undefined | false }): JSX.Element {
   const where = place.get();
-  const [base, setBase] = useState(fixed ?? (where.kind === "worker" && where.base ? where.base : lying.page === "connect" ? "" : lying.origin));
+  const [base, setBase] = useState(
+    fixed ?? (where.kind === "worker" && where.base && !where.onlyNamed ? where.base : lying.page === "connect" ? "" : lying.origin),
+  );
   const [mount, setMount] = useState(where.mount);
   const [token, setToken] = useState("");
   const [varsToken, setVarsToken] = useState("");
@@ -42,7 +44,7 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
     if ("why" in read || why.mount || why.token || why.varsToken) return act.run(async () => undefined);
     const to = { base: read.base, mount: bareMount(mount), token: token.trim(), varsToken: varsToken.trim() };
     act.run(async () => {
-      await tryConnection({ kind: "worker", ...to });
+      await tryConnection({ kind: "worker", ...to, onlyNamed: false });
       const kept = connect(to, keep);
       toast(`Signed in to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`);
       done();

@@ -1,16 +1,18 @@
 import type { JSX } from "preact";
 import { Card, Head, Note } from "../parts/page.tsx";
-import { ButtonLink } from "../parts/button.tsx";
-import { connectOnly, lying, place, placeName } from "../place.ts";
+import { Button, ButtonLink } from "../parts/button.tsx";
+import { confirmPlace, connectOnly, lying, place, placeName } from "../place.ts";
 import { address } from "../route.ts";
 import { useStore } from "../store.ts";
 import { bareMount, wrongMount } from "../where.ts";
+import type { Where } from "../where.ts";
 import { ConnectForm } from "./connectform.tsx";
 
 /** Asks for the token of the Worker that the page's address names; the view that was asked for follows it. */
 export function SignIn(): JSX.Element {
   const where = useStore(place, (value) => value);
   if (where.base === "") return <NoWorker />;
+  if (where.onlyNamed) return <Confirm {...where} />;
   const about = (
     <>
       The Worker at <code class="break">{where.base}</code>, mount <code>{where.mount}</code>. Tokens are not kept over a reload unless you choose it.
@@ -29,6 +31,33 @@ export function SignIn(): JSX.Element {
           <ConnectForm fixed={where.base} done={() => {}}>
             <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
           </ConnectForm>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** A link led here: whoever wrote it may run the Worker that it names. */
+function Confirm(where: Where): JSX.Element {
+  const host = placeName(where);
+  return (
+    <>
+      <Head title={`Is ${host} your authority?`} />
+      <div class="narrow stack">
+        <Note tone="warn" icon="warn">
+          This link asks you to sign in at <strong class="break">{host}</strong>. Only go on if that is your authority: whoever runs it can use your token for
+          whatever it allows.
+        </Note>
+        <Card title="Address">
+          <div class="pad stack">
+            <p>
+              <code class="break">{where.base}</code>
+            </p>
+            <div class="actions">
+              <Button press={confirmPlace}>Go on to {host}</Button>
+              <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
+            </div>
+          </div>
         </Card>
       </div>
     </>

@@ -102,7 +102,21 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.getByRole("button", { name: "Sign out" }).click();
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
   const other = await context.newPage();
+  const before = asked.length;
   await other.goto(link);
+  // Whoever wrote the link may run what it names: no field for a token before that is confirmed, in no view.
+  for (const view of ["overview", "variables"]) {
+    await other.evaluate(`location.hash = "#/${view}"`);
+    await other.getByRole("heading", { level: 1, name: `Is ${new URL(base).host} your authority?` }).waitFor();
+    expect(await other.getByLabel("Token").count()).toBe(0);
+  }
+  await other.evaluate("location.hash = '#/settings'");
+  await other.getByLabel("Address").waitFor();
+  expect(await other.getByLabel("Address").inputValue()).toBe("");
+  await other.evaluate("location.hash = '#/overview'");
+  await other.getByText("This link asks you to sign in at").waitFor();
+  expect(asked.length).toBe(before);
+  await other.getByRole("button", { name: `Go on to ${new URL(base).host}` }).click();
   await other.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
   await other.getByText("Give it a token only if you know it").waitFor();
   await context.close();

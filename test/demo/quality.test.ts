@@ -280,6 +280,10 @@ it.each([
   const { page, context, complaints } = window;
   await context.addInitScript(axe);
   await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Is far.example your authority?" }).waitFor();
+  expect(await violations(window)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  await page.getByRole("button", { name: "Go on to far.example" }).click();
   await page.getByRole("heading", { level: 1, name: "Sign in to far.example" }).waitFor();
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("A token is needed").waitFor();

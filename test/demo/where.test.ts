@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readAddress, searchOf, whereOf, wrongMount, type Lying, type PageKind, type Where } from "../../demo/where.ts";
+import { isOnlyNamed, readAddress, readUsed, searchOf, whereOf, wrongMount, type Lying, type PageKind, type Where } from "../../demo/where.ts";
 
 const lyingAs = (page: PageKind): Lying => ({ page, origin: "https://ca.example.net", folder: "https://ca.example.net/demo" });
 const worker = (base: string, mount = "pki"): Where => ({ kind: "worker", base, mount });
@@ -61,4 +61,20 @@ it.each(["../zzz", "../sys", "pki/../sys", "./pki", "pki//roles", "pki?x", "pki#
 
 it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a mount's path", (mount) => {
   expect(wrongMount(mount)).toBe("");
+});
+
+it("a Worker that only a link names is to be confirmed, one that was used in this tab and one of the page's own is not", () => {
+  const used = new Set(["https://ca.example.org"]);
+  const asked = (search: string, page: PageKind) => isOnlyNamed(whereOf(search, lyingAs(page)), lyingAs(page), used);
+  expect(asked("?at=https://evil.example", "connect")).toBe(true);
+  expect(asked("?at=https://ca.example.org.evil.example", "connect")).toBe(true);
+  expect(asked("?at=https://ca.example.org:8443", "connect")).toBe(true);
+  expect(asked("?at=https://ca.example.org/v1/", "connect")).toBe(false);
+  for (const search of ["", "?at=nonsense", "?at=http://evil.example", "?at=browser"]) expect([search, asked(search, "connect")]).toEqual([search, false]);
+  for (const page of ["index", "worker"] as const) for (const search of ["", "?at=https://evil.example"]) expect(asked(search, page)).toBe(false);
+});
+
+it("what a tab kept of the Workers it used is read as a list of texts, and anything else as none", () => {
+  expect(readUsed('["https://a.example",1,null,"https://b.example"]')).toEqual(["https://a.example", "https://b.example"]);
+  for (const kept of [null, "", "{", "{}", "7", '"https://a.example"']) expect(readUsed(kept)).toEqual([]);
 });
