@@ -2,6 +2,8 @@
 /// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";
 import type { AlarmInvocationInfo, DurableObjectState, DurableObjectStorage } from "@cloudflare/workers-types";
+import { dueOf, jobPrefix } from "../src/base/job-key.ts";
+import { sharedRuns, type Run } from "../src/base/shared-runs.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
 import type { Attending } from "./group.ts";
 import { rowsIn, type PackedBatch, type PackedList, type PackedRow, type Rows } from "./rows.ts";
@@ -20,8 +22,6 @@ export type MountClass<Env> = new (
   env: Env,
 ) => DurableObject<Env> & Required<Remote> & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
 
-/** Begin of the keys of jobs: `job/<due, milliseconds, 15 digits>/<kind>/<id>`. */
-const jobPrefix = "job/";
 /** A job that is still due after its run is tried again after this many milliseconds. */
 const retryMs = 1000;
 /** The platform repeats a failed alarm six times, then drops it; the last time is ours. */
@@ -41,7 +41,7 @@ export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) 
     readonly #packed: ReturnType<typeof durable>;
     readonly #owner: Owner;
     readonly #clock: Clock;
-    readonly #share: (kind: string, id: string) => Promise<void>;
+    readonly #share: Run;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
@@ -216,31 +216,4 @@ function earliest(batches: readonly PackedBatch[]): number {
     for (const [key] of put ?? []) if (key.startsWith(jobPrefix)) due = Math.min(due, dueOf(key));
   }
   return due;
-}
-
-function dueOf(key: string): number {
-  const due = Number.parseInt(key.slice(jobPrefix.length), 10);
-  return Number.isNaN(due) ? Infinity : due;
-}
-
-/** Shares runs: calls that arrive while an equal one runs wait together for the next run. Each caller's run began after its call. */
-export function sharedRuns(run: (kind: string, id: string) => Promise<void>): (kind: string, id: string) => Promise<void> {
-  const running = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>();
-  const begin = (key: string, kind: string, id: string): Promise<void> => {
-    const now = Promise.resolve()
-      .then(() => run(kind, id))
-      .finally(() => {
-        if (!running.get(key)?.next) running.delete(key);
-      });
-    running.set(key, { now });
-    return now;
-  };
-  return (kind, id) => {
-    const key = `${kind}/${id}`;
-    const current = running.get(key);
-    if (!current) return begin(key, kind, id);
-    const again = (): Promise<void> => begin(key, kind, id);
-    current.next ??= current.now.then(again, again);
-    return current.next;
-  };
 }

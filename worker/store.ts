@@ -79,12 +79,7 @@ function following(page: Page, { rows }: PackedList): Page | undefined {
   return page.by && at !== undefined ? { ...rest, by: { ...page.by, after: [at, key] } } : { ...rest, after: key };
 }
 
-/** A store in the SQLite database of an object, for use inside that object. At most one for each object: it keeps the epoch in memory. */
-export function durableStore(storage: DurableObjectStorage): Store {
-  return storeOf(durable(storage));
-}
-
-/** The same with its values still encoded. */
+/** The rows in the SQLite database of an object, their values still encoded. At most one for each object: it keeps the epoch in memory. */
 export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), attending?: Attending): Required<Omit<PackedStore, "drop">> {
   return {
     epoch: async () => rows.epoch(),

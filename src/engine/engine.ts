@@ -1,9 +1,10 @@
 import { CaError } from "../base/errors.ts";
+import { sharedRuns, type Run } from "../base/shared-runs.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys, type MountRoute } from "./records.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
-import { runDue, sharedRuns, wakeFor } from "./jobs.ts";
+import { runDue, wakeFor } from "./jobs.ts";
 import type { MountOptions } from "./mount.ts";
 
 /** What a decision wants: the reply, and the change to commit, if any. */
@@ -71,7 +72,7 @@ export class Engine {
   readonly name: string;
   readonly deployment: Deployment;
   readonly #jobs: readonly Job[];
-  readonly #runs: (key: string) => Promise<void>;
+  readonly #runs: Run;
   #snapshot: Snapshot | undefined;
   #checked = 0;
   /** When the last change failed in the storage, Unix milliseconds; undefined once one has succeeded since. */
@@ -87,10 +88,7 @@ export class Engine {
     this.name = name;
     this.store = deployment.ports.stores(name);
     this.#jobs = jobs;
-    this.#runs = sharedRuns((key) => {
-      const slash = key.indexOf("/");
-      return this.#run(key.slice(0, slash), key.slice(slash + 1));
-    });
+    this.#runs = sharedRuns((kind, id) => this.#run(kind, id));
   }
 
   /**
@@ -164,7 +162,7 @@ export class Engine {
   }
   /** Runs a job in this engine, sharing one run with equal calls. */
   run(kind: string, id: string): Promise<void> {
-    return this.#runs(`${kind}/${id}`);
+    return this.#runs(kind, id);
   }
   /** Runs the jobs that are due and tells when the next one is, Unix milliseconds. */
   tick(): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import { dueOf, jobPrefix } from "../base/job-key.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
 import { stored } from "./stored.ts";
@@ -13,9 +14,6 @@ export const jobRow = ({ due, now }: Planned, kind: string, id: string): readonl
   { kind, id, planned: now },
 ];
 
-/** When the job of a key is due, Unix milliseconds. */
-const dueOf = (key: string): number => Number(key.slice(4, 19));
-
 /** How far apart the clocks of one deployment may be, milliseconds. */
 const clockSkew = 60_000;
 /** Whether a job waits for a time that a clock made up which was ahead: it was planned later than now. */
@@ -23,7 +21,7 @@ const isAhead = ({ planned }: JobRow, now: number): boolean => planned !== undef
 
 /** Sets the clock for the jobs of a batch that was committed. */
 export function wakeFor(ports: Ports, batch: Batch): void {
-  const due = batch.put?.flatMap(([key]) => (key.startsWith("job/") ? [dueOf(key)] : []));
+  const due = batch.put?.flatMap(([key]) => (key.startsWith(jobPrefix) ? [dueOf(key)] : []));
   if (due?.length) ports.wake?.(Math.min(...due));
 }
 
@@ -41,7 +39,7 @@ interface Running {
  * counts as due. Tells when the next one is due.
  */
 export async function runDue(ca: Running, run: (kind: string, id: string) => Promise<void>): Promise<number | undefined> {
-  const rows = await ca.store.list("job/", { limit: perTick });
+  const rows = await ca.store.list(jobPrefix, { limit: perTick });
   const now = ca.ports.now();
   const due = rows.filter(([key, { value }]) => dueOf(key) <= now || isAhead(stored.job(value), now));
   for (const [key, row] of due) {
@@ -55,27 +53,6 @@ export async function runDue(ca: Running, run: (kind: string, id: string) => Pro
     await ca.store.commit({ expect: [[key, row.rev]], del: [key], ...(failed ? { put: [[later, { kind, id, planned: now, failed: before + 1 }]] } : {}) });
   }
   if (due.length === perTick) return now;
-  const [next] = due.length ? await ca.store.list("job/", { limit: 1, values: false }) : rows;
+  const [next] = due.length ? await ca.store.list(jobPrefix, { limit: 1, values: false }) : rows;
   return next && dueOf(next[0]);
-}
-
-/** Runs `run` for a key once at a time; calls that come during a run share the next one. */
-export function sharedRuns(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
-  const running = new Map<string, { readonly current: Promise<void>; next?: Promise<void> }>();
-  const start = (key: string): Promise<void> => {
-    const current = run(key).finally(() => {
-      if (!running.get(key)?.next) running.delete(key);
-    });
-    running.set(key, { current });
-    return current;
-  };
-  return (key) => {
-    const held = running.get(key);
-    if (!held) return start(key);
-    held.next ??= held.current.then(
-      () => start(key),
-      () => start(key),
-    );
-    return held.next;
-  };
 }

@@ -1,4 +1,5 @@
 import { utf8 } from "../base/bytes.ts";
+import { jobKey } from "../base/job-key.ts";
 import { crc32 } from "../base/crc32.ts";
 import { serialKey } from "../base/ids.ts";
 import { lowerAscii } from "../base/names.ts";
@@ -205,7 +206,7 @@ export const keys = {
   /** That a store beside those of the mounts has had rows since its first use. */
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `wrapped/${id}`,
-  job: (due: number, kind: string, id: string) => `job/${String(due).padStart(15, "0")}/${kind}/${id}`,
+  job: jobKey,
 } as const;
 
 /** The row of a certificate. */

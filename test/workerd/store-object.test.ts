@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
+import { sharedRuns } from "../../src/base/shared-runs.ts";
 import { encode } from "../../src/store/encoding.ts";
 import { groupCommit } from "../../worker/group.ts";
-import { mountObject, sharedRuns, type Jobs } from "../../worker/object.ts";
+import { mountObject, type Jobs } from "../../worker/object.ts";
 import { rowsIn } from "../../worker/rows.ts";
 import { remoteOnce, remoteStore } from "../../worker/store.ts";
 

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
+import { jobPrefix } from "../../base/job-key.ts";
 import type { Decision, Engine } from "../../engine/engine.ts";
 import type { Job } from "../../engine/engine.ts";
 import type { Batch, Row, Scheme } from "../../engine/ports.ts";
@@ -25,7 +26,7 @@ const mendTries = 3;
 
 async function buildCrl(ca: Engine, set: string): Promise<void> {
   // the jobs are read before the entries: one that is put while this builds, under the same key too, stays for the next build
-  const jobs = (await ca.store.list("job/", { values: false })).filter(([key]) => key.endsWith(`/crl/${set}`));
+  const jobs = (await ca.store.list(jobPrefix, { values: false })).filter(([key]) => key.endsWith(`/crl/${set}`));
   const built = await agreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await holdBack(ca, set);
     // told to the log already by whoever runs this; what fails for the storage can hardly be noted there
@@ -147,7 +148,7 @@ async function crlBatch(ca: Engine, config: Snapshot, set: string, { current, st
     .map(([key]) => key)
     .filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
   const renewal = config.crl.disable ? [] : [renewalJob(config, set, state, ca.ports.now())];
-  const planned = (await ca.store.list("job/", { values: false }))
+  const planned = (await ca.store.list(jobPrefix, { values: false }))
     .map(([key]) => key)
     .filter((key) => key.endsWith(`/${crlRenewal.kind}/${set}`) && key !== renewal[0]?.[0]);
   const put = [[keys.crl(set), state], ...chunks, ...renewal, ...supersede(ca, set, current?.value)] as const;
