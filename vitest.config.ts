@@ -3,8 +3,8 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { chromiumLaunch } from "./test/support/chromium.ts";
 
-/** What starts servers, runtimes and browsers: each file in a process of its own, which cleans up behind itself. */
-const servers = ["test/{demo,http,interop,worker}/**/*.test.ts", "test/vars/server.test.ts", "test/package.test.ts"];
+/** What starts servers, runtimes and browsers, or changes what all share: each file in a process of its own, which cleans up behind itself. */
+const servers = ["test/{demo,http,interop,worker}/**/*.test.ts", "test/vars/server.test.ts", "test/package.test.ts", "test/wire/without-body.test.ts"];
 
 export default defineConfig(async () => ({
   test: {
