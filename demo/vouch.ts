@@ -2,19 +2,23 @@ import { equalBytes, toHex } from "../src/base/bytes.ts";
 import { CaError } from "../src/base/errors.ts";
 import { algorithmName, importVerifyKey, isWeakAlgorithm, schemeOf, verifySignature } from "../src/x509/algorithm.ts";
 import { findExtension, isCa, parseCertificate, type Certificate } from "../src/x509/certificate.ts";
-import { parseCrl } from "../src/x509/crl.ts";
+import type { nameBreach } from "../src/pki/issuer/breach.ts";
+import { isUnknown } from "../src/x509/critical.ts";
 import { readBasicConstraints, readKeyUsage } from "../src/x509/extension-read.ts";
 import { type KeyUsage } from "../src/x509/usage.ts";
+import { isSameName } from "../src/x509/name.ts";
 import { extensionOid } from "../src/x509/oid.ts";
+import { noNames, parseSan } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
-import type { CertificateView, CrlView } from "./decode.ts";
-import { signatureName } from "./words.ts";
+import type { CertificateView } from "./decode.ts";
+import { signatureName, visible } from "./words.ts";
 
 /**
- * How far the signatures of a certificate were verified: up to a root that is here (`chain`), by an authority whose own issuer is not here (`signature`),
- * by one that is out of date (`stale`), by its own key (`self`), not at all (`unknown`), or with the outcome that nothing should trust it (`refused`).
+ * How far the signatures of a certificate were verified: up to a root of the authority that is shown (`chain`), up to one that is only among what was given
+ * (`pasted`), by an authority whose own issuer is not here (`signature`), by one that is out of date (`stale`), by its own key (`self`), not at all (`unknown`),
+ * or with the outcome that nothing should trust it (`refused`).
  */
-export type Standing = "chain" | "signature" | "stale" | "self" | "unknown" | "refused";
+export type Standing = "chain" | "pasted" | "signature" | "stale" | "self" | "unknown" | "refused";
 /** What the signatures say of a certificate or list: in a few words, and in a sentence. */
 export interface Vouched {
   readonly standing: Standing;
@@ -22,9 +26,29 @@ export interface Vouched {
   readonly why: string;
 }
 
-interface Node {
+interface At {
+  readonly now: Date;
+  readonly nameBreach: typeof nameBreach | undefined;
+}
+
+/** What is known beside the certificates that were given. */
+export interface Beside {
+  /** Marks what was revoked, before anything is said of what stands below. */
+  readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
+  /** Certificates of the authority that is shown: its roots are trusted. */
+  readonly known?: readonly CertificateView[];
+  /** Judges names by the constraints above them; without it they are not judged. */
+  readonly constraints?: typeof nameBreach;
+}
+
+/** A certificate among others. */
+export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;
+  /** Whether it is one of the authority that is shown. */
+  readonly known: boolean;
+  /** The certificates above it, nearest first, as far as `vouched` goes. */
+  path: readonly Certificate[];
   /** Those whose key made its signature. */
   signers: readonly Node[];
   vouched: Vouched | undefined;
@@ -34,25 +58,35 @@ interface Node {
   score: number;
 }
 
-function nodeOf(view: CertificateView): Node {
+/** A certificate before anything is said of it. */
+export function nodeOf(view: CertificateView, known = false): Node {
   const certificate = parseCertificate(view.der);
-  return { view, certificate, signers: [], vouched: undefined, room: roomBelow(certificate), score: -1 };
+  return { view, certificate, known, path: [], signers: [], vouched: undefined, room: roomBelow(certificate), score: -1 };
 }
 
-const refused = (text: string, why: string): Vouched => ({ standing: "refused", text, why });
-/** What is said of a certificate whose signature could not be verified, where nothing is wrong with its dates. */
-export const inDate = "In date";
-const unknown = (why: string): Vouched => ({ standing: "unknown", text: inDate, why });
+/** Nothing should trust it. */
+export const refused = (text: string, why: string): Vouched => ({ standing: "refused", text, why });
+const unknown = (why: string): Vouched => ({ standing: "unknown", text: "Not verified", why });
 
 /** More keys than these are not tried for one signature. */
 const mostKeys = 8;
 
-/** Verifies every signature among certificates that lie side by side. Names, purposes and revocation are not judged. */
-export async function vouch(views: readonly CertificateView[], now: Date): Promise<ReadonlyMap<CertificateView, Vouched>> {
-  const nodes = views.map(nodeOf);
+/**
+ * Verifies every signature among certificates that lie side by side, with the name constraints above them, critical extensions and the CRLs beside. Purposes are
+ * not judged.
+ */
+export async function vouch(views: readonly CertificateView[], now: Date, beside: Beside = {}): Promise<ReadonlyMap<CertificateView, Vouched>> {
+  const own = new Set((beside.known ?? []).map(({ sha256 }) => sha256));
+  const given = new Set(views.map(({ sha256 }) => sha256));
+  const others = (beside.known ?? []).filter(({ sha256 }) => !given.has(sha256));
+  const nodes = [...views, ...others].map((view) => nodeOf(view, own.has(view.sha256)));
   for (const node of nodes) await verify(node, nodes);
+  await beside.revoke?.(nodes);
   // Every round lets at least one certificate rise, or is the last.
-  while (nodes.filter((node) => rise(node, now)).length > 0);
+  const at = { now, nameBreach: beside.constraints };
+  while (nodes.filter((node) => rise(node, at)).length > 0);
+  // What was found out later of those above can take away what was said before; each round takes it from one at least.
+  while (nodes.filter((node) => fall(node, at)).length > 0);
   return new Map(nodes.map(({ view, vouched, signers }) => [view, vouched ?? bySigner(signers[0]?.view.title ?? "")]));
 }
 
@@ -78,7 +112,7 @@ function orElse<T>(otherwise: T, read: () => T): T {
 }
 
 /** Whether a certificate is that of an authority that may sign this. */
-const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
+export const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
   orElse(false, () => {
     const usage = findExtension(certificate, extensionOid.keyUsage);
     return isCa(certificate) && (!usage || readKeyUsage(usage.value).includes(what));
@@ -87,7 +121,7 @@ const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
 /** What a signature is worth before any key is tried; undefined where one has to be. */
-function beforeKeys(signed: Signed): Vouched | undefined {
+export function beforeKeys(signed: Signed): Vouched | undefined {
   const name = signatureName(algorithmName(signed.algorithm));
   if (isWeakAlgorithm(signed.algorithm)) return refused(`Signed with ${hashOf(name)}`, `A signature ${name} proves nothing: others can be made to fit it`);
   return schemeOf(signed.algorithm) ? undefined : unknown(`Not verified: signatures ${name} are not verified here`);
@@ -95,7 +129,7 @@ function beforeKeys(signed: Signed): Vouched | undefined {
 const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
 
 /** Those of some signers whose key made a signature, or what else is to be said of it. */
-async function signersOf(signed: Signed, named: readonly Node[], keyId: string): Promise<readonly Node[] | Vouched> {
+export async function signersOf(signed: Signed, named: readonly Node[], keyId: string): Promise<readonly Node[] | Vouched> {
   const likely = ({ view }: Node): boolean => keyId === "" || view.subjectKeyId === "" || view.subjectKeyId === keyId;
   const ranked = [...named.filter(likely), ...named.filter((node) => !likely(node))];
   const keys = [...new Map(ranked.map(({ certificate: { spki } }) => [toHex(spki), spki])).values()];
@@ -122,12 +156,17 @@ async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boo
 /** Finds who signed a certificate, as far as that can be said without looking further up. */
 async function verify(node: Node, all: readonly Node[]): Promise<void> {
   const { certificate, view } = node;
+  const stray = certificate.extensions.find(isUnknown);
+  if (stray) {
+    node.vouched = refused("Unknown critical extension", `It has the critical extension ${stray.oid}: who does not know what that demands must refuse it`);
+    return;
+  }
   const early = beforeKeys(certificate);
   if (early) {
     node.vouched = early.standing === "refused" && view.selfIssued ? { ...early, standing: "unknown", text: `Self-signed, ${hashOf(view.signature)}` } : early;
     return;
   }
-  const named = all.filter((other) => equalBytes(other.certificate.subject, certificate.issuer));
+  const named = all.filter((other) => sameName(other.certificate.subject, certificate.issuer));
   const found = await signersOf(certificate, named, view.authorityKeyId);
   if (!("length" in found)) node.vouched = found;
   else if (found.some((signer) => equalBytes(signer.certificate.der, certificate.der)))
@@ -135,46 +174,71 @@ async function verify(node: Node, all: readonly Node[]): Promise<void> {
   else node.signers = found;
 }
 
-const ranks: readonly Standing[] = ["refused", "stale", "signature", "chain"];
+/** Names that cannot be taken apart are the same only where their bytes are. */
+export const sameName = (a: Uint8Array, b: Uint8Array): boolean => orElse(equalBytes(a, b), () => isSameName(a, b));
+
+const ranks: readonly Standing[] = ["refused", "stale", "signature", "pasted", "chain"];
 
 /** Takes over what is known of its signers, the best of it; tells whether that is better than before. */
-function rise(node: Node, now: Date): boolean {
+function rise(node: Node, at: At): boolean {
   const before = node.score;
   for (const signer of node.signers) {
-    const vouched = below(node, signer, now);
+    const vouched = below(node, signer, at);
     if (!vouched) continue;
     const room = Math.min(roomBelow(node.certificate), signer.room - (node.view.selfIssued ? 0 : 1));
     const score = ranks.indexOf(vouched.standing) + Math.min(room, 99) / 100;
-    if (score > node.score) Object.assign(node, { vouched, room, score });
+    if (score > node.score) Object.assign(node, { vouched, room, score, path: [signer.certificate, ...signer.path] });
   }
   return node.score > before;
 }
 
+/** Refuses what no way up vouches for any more; tells whether it did. */
+function fall(node: Node, at: At): boolean {
+  const all = node.signers.flatMap((signer) => below(node, signer, at) ?? []);
+  const [first] = all;
+  if (node.vouched?.standing === "refused" || !first || all.some(({ standing }) => standing !== "refused")) return false;
+  node.vouched = first;
+  return true;
+}
+
+const isConstraining = (certificate: Certificate): boolean => findExtension(certificate, extensionOid.nameConstraints) !== undefined;
+
+/** Why the name constraints above a certificate refuse it; those that cannot be read do. A CA that signs itself anew is let through by them. */
+function namesRefused({ certificate, view }: Node, above: readonly Certificate[], judge: typeof nameBreach): Vouched | undefined {
+  if (view.selfIssued && view.authority) return undefined;
+  try {
+    const extension = findExtension(certificate, extensionOid.subjectAltName);
+    const named = { subject: certificate.subject, names: extension ? parseSan(extension.value) : noNames };
+    const breach = above.map((one) => judge(one, named)).find((one) => one !== undefined);
+    return breach && refused("Name not allowed", `The constraints of an authority above forbid it: ${visible(breach.why)}`);
+  } catch (error) {
+    if (error instanceof CaError) return refused("Name not allowed", `The names, or the constraints on them, cannot be read: ${visible(error.message)}`);
+    throw error;
+  }
+}
+
 /** What a certificate is worth with this signer above it; undefined while nothing is known of that. */
-function below({ view, certificate }: Node, signer: Node, now: Date): Vouched | undefined {
+function below(node: Node, signer: Node, { now, nameBreach: judge }: At): Vouched | undefined {
+  const { view, certificate } = node;
   const { vouched: above, view: by } = signer;
   if (!above) return undefined;
   if (!maySign(signer.certificate, "CertSign")) return refused("Its issuer is no authority", `${by.title} made its signature and may sign no certificates`);
   if (above.standing === "refused") return refused("Chain does not verify", `Made by ${by.title}, of which this is to be said: ${above.why}`);
   if (isAuthority(certificate) && !view.selfIssued && signer.room < 1)
     return refused("Chain is too long", `Made by ${by.title}, which may have no authority below it`);
+  const path = [signer.certificate, ...signer.path];
+  const forbidden = judge && path.some(isConstraining) ? namesRefused(node, path, judge) : undefined;
+  if (forbidden) return forbidden;
   if (by.ends < now || by.begins > now || above.standing === "stale")
     return { standing: "stale", text: "Chain is out of date", why: `Made by ${by.title}: it, or what stands above it, is not in date` };
   if (above.standing === "unknown" || above.standing === "signature") return bySigner(by.title);
-  return { standing: "chain", text: "Chain verified", why: `Made by ${by.title}; every signature up to the root holds. Revocation is not looked up` };
+  const made = `Made by ${by.title}; every signature up to the root holds`;
+  if (above.standing === "self" ? signer.known : above.standing === "chain")
+    return { standing: "chain", text: "Chain verified", why: `${made}, which is one of this authority. Revocation is not looked up` };
+  return {
+    standing: "pasted",
+    text: "Up to a root that is only pasted here",
+    why: `${made}, but that root is none of this authority: whoever pasted it may have made it`,
+  };
 }
 const isAuthority = (certificate: Certificate): boolean => orElse(false, () => isCa(certificate));
-
-/** Verifies the signature of a revocation list against the certificates beside it. */
-export async function vouchForCrl(view: CrlView, among: readonly CertificateView[]): Promise<Vouched> {
-  const crl = parseCrl(view.der);
-  const early = beforeKeys(crl);
-  if (early) return early;
-  const named = among.map(nodeOf).filter((node) => equalBytes(node.certificate.subject, crl.issuer));
-  const found = await signersOf(crl, named, "");
-  if (!("length" in found)) return found;
-  const title = found[0]?.view.title ?? "";
-  if (!found.some(({ certificate }) => maySign(certificate, "CRLSign")))
-    return refused("Its issuer signs no CRLs", `${title} made its signature and may sign no CRLs`);
-  return { standing: "signature", text: "Signature verified", why: `Made by ${title}` };
-}

@@ -45,10 +45,10 @@ const packages: Readonly<Record<string, RegExp>> = {
   esbuild: /^(worker\/local\/build|demo\/build)\.ts$/,
   "node:": /^(worker\/local\/|demo\/build\.ts$)/,
 };
-/** What the Worker and the console may import of `src/`. */
+/** What the Worker and the console may import of `src/`: the console judges names and constraints with the code of the authority itself. */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|store)\//,
-  demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/request\/names|vars\/index)\.ts$/,
+  demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/names|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string => /^src\/(pki\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;

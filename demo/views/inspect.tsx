@@ -1,19 +1,24 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
-import { life, type Life } from "../lifetime.ts";
+import { nameBreach } from "../../src/pki/issuer/breach.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { crlHeadline, endWords, headline, type Remark } from "../headline.ts";
+import { knownCertificates } from "../known.ts";
+import { life } from "../lifetime.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
-import { Badge, Icon, type IconName } from "../parts/icon.tsx";
+import { Badge, Icon } from "../parts/icon.tsx";
 import { CrlEntries } from "../parts/crl.tsx";
 import { FileButton, useDrop, type Given } from "../parts/files.tsx";
-import { LifeBadge } from "../parts/life.tsx";
 import { Card, Facts, Head, Note } from "../parts/page.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import { Digits } from "../parts/digits.tsx";
 import type { CertificateView, CrlView, CsrView } from "../decode.ts";
 import { examine, type Finding } from "../examine.ts";
-import { inDate, vouch, vouchForCrl, type Standing, type Vouched } from "../vouch.ts";
+import { place } from "../place.ts";
+import { useLoad, useStore } from "../store.ts";
+import { vouch, type Vouched } from "../vouch.ts";
+import { revokedOn, vouchForCrl } from "../vouchcrl.ts";
 import { distance, instant, size } from "../words.ts";
 
 /** What was found, and what the signatures of certificates and lists are worth beside each other. */
@@ -21,13 +26,17 @@ interface Looked {
   readonly all: readonly Finding[];
   readonly vouched: ReadonlyMap<CertificateView | CrlView, Vouched>;
 }
+const none: readonly CertificateView[] = [];
 const nothing: Looked = { all: [], vouched: new Map() };
 
-async function lookAt(given: readonly Given[]): Promise<Looked> {
+async function lookAt(given: readonly Given[], known: readonly CertificateView[]): Promise<Looked> {
   const all = (await Promise.all(given.map(({ name, bytes }) => examine(name, bytes)))).flat();
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
-  const vouched = new Map<CertificateView | CrlView, Vouched>(await vouch(certificates, new Date()));
-  for (const one of all) if (one.kind === "crl") vouched.set(one.view, await vouchForCrl(one.view, certificates));
+  const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
+  const vouched = new Map<CertificateView | CrlView, Vouched>(
+    await vouch(certificates, new Date(), { revoke: revokedOn(crls), known, constraints: nameBreach }),
+  );
+  for (const crl of crls) vouched.set(crl, await vouchForCrl(crl, [...certificates, ...known]));
   return { all, vouched };
 }
 
@@ -35,19 +44,24 @@ async function lookAt(given: readonly Given[]): Promise<Looked> {
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [looked, setLooked] = useState(nothing);
+  const [given, setGiven] = useState<readonly Given[]>([]);
   const turn = useRef(0);
-  const look = async (given: readonly Given[]): Promise<void> => {
+  const where = useStore(place, (value) => value);
+  // Whose roots are not known is judged without them, and again when they are.
+  const known = useLoad(knownCertificates, [where]).value ?? none;
+  useEffect(() => {
     const own = ++turn.current;
-    const found = await lookAt(given);
-    if (own === turn.current) setLooked(found);
-  };
+    void lookAt(given, known).then((found) => {
+      if (own === turn.current) setLooked(found);
+    });
+  }, [given, known]);
   const typed = (value: string): void => {
     setText(value);
-    void look(value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }]);
+    setGiven(value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }]);
   };
   const take = (files: readonly Given[]): void => {
     setText("");
-    void look(files);
+    setGiven(files);
   };
   const drop = useDrop(take);
   return (
@@ -117,24 +131,16 @@ function NamesIn({ view: { names, brokenNames } }: { view: CertificateView | Csr
 const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
   all.flatMap((other) => ((other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print ? [other.view.title] : []));
 
-const standings: Readonly<Record<Standing, readonly [tone: string, mark: IconName]>> = {
-  chain: ["ok", "check"],
-  signature: ["calm", "check"],
-  stale: ["warn", "warn"],
-  self: ["", "info"],
-  unknown: ["", "info"],
-  refused: ["danger", "x"],
-};
-
-/** What the signature is worth. What is near its end or past it is not called "in date". */
-function VouchedBadge({ vouched: { standing, text }, state = "valid" }: { vouched: Vouched; state?: Life }): JSX.Element {
-  const [tone, mark] = standings[standing];
-  return (
-    <Badge tone={tone} mark={mark}>
-      {text === inDate && state !== "valid" ? "Not verified" : text}
-    </Badge>
-  );
-}
+/** Remarks as badges, in their order. */
+const Remarks = ({ of }: { of: readonly Remark[] }): JSX.Element => (
+  <>
+    {of.map(({ text, tone, mark }) => (
+      <Badge key={text} tone={tone} mark={mark}>
+        {text}
+      </Badge>
+    ))}
+  </>
+);
 
 function CertificateFound({ view, vouched }: { view: CertificateView; vouched: Vouched | undefined }): JSX.Element {
   const state = life(view, false, new Date());
@@ -144,8 +150,7 @@ function CertificateFound({ view, vouched }: { view: CertificateView; vouched: V
         <Seal sha256={view.sha256} size={40} tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""} />
         <h2 class="break">{view.title}</h2>
         <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
-        {vouched && <VouchedBadge vouched={vouched} state={state} />}
-        {state !== "valid" && <LifeBadge of={state} loud />}
+        <Remarks of={headline(state, vouched)} />
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
       {vouched?.standing === "refused" && (
@@ -158,7 +163,11 @@ function CertificateFound({ view, vouched }: { view: CertificateView; vouched: V
       )}
       <CertificateFacts
         view={view}
-        more={[...(vouched ? [["Verified", vouched.why] as const] : []), ["Names", <NamesIn view={view} />], ["Ends", distance(view.ends, new Date())]]}
+        more={[
+          ...(vouched ? [["Verified", vouched.why] as const] : []),
+          ["Names", <NamesIn view={view} />],
+          ["Ends", endWords(state, distance(view.ends, new Date()))],
+        ]}
       />
       <details class="pad">
         <summary>Extensions ({view.extensions.length})</summary>
@@ -207,20 +216,22 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
   );
 }
 
+const CrlEnd = ({ view, vouched }: { view: CrlView; vouched: Vouched | undefined }): JSX.Element => (
+  <>
+    <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
+    <span class="small muted">{size(view.der.length)}</span>
+  </>
+);
+
 function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefined }): JSX.Element {
   return (
-    <Card title={`CRL of ${view.issuer}`} end={<span class="small muted">{size(view.der.length)}</span>}>
+    <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} vouched={vouched} />}>
       <Facts
         rows={[
           ["Number", view.number],
           ["Signed", instant(view.thisUpdate)],
           ["Next update", view.nextUpdate ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}` : "Not said"],
-          [
-            "Signature",
-            <>
-              {view.signature} {vouched && vouched.text !== inDate && <VouchedBadge vouched={vouched} />}
-            </>,
-          ],
+          ["Signature", view.signature],
           vouched && ["Verified", vouched.why],
           ["Entries", String(view.entries.length)],
         ]}

@@ -70,6 +70,9 @@ export function addressesReadFrom(text: string): readonly string[] {
   return [...new Set(readings.flatMap((bytes) => (bytes ? [ipToText(bytes)] : [])))];
 }
 
+/** Addresses that a common name is read as. One number alone counts as none: it is the number of somebody or something. */
+export const addressesIn = (commonName: string): readonly string[] => (/[.:]/.test(commonName) ? addressesReadFrom(commonName) : []);
+
 function longestZeros(values: readonly number[]): readonly [at: number, length: number] {
   let best: readonly [number, number] = [0, 1];
   for (let at = 0; at < values.length; at++) {

@@ -1,5 +1,6 @@
 import { compareBytes, fromUtf8, toHex, type Bytes } from "../base/bytes.ts";
 import { directoryString, ia5String, oid, readDer, sequence, set, tlvOf, type Element, type Reader } from "../base/der.ts";
+import { lowerAscii } from "../base/names.ts";
 import { nameOid } from "./oid.ts";
 
 /** One attribute of a name: dotted type and text. */
@@ -99,6 +100,17 @@ export function parseName(der: Uint8Array): readonly Rdn[] {
   while (outer.tag !== undefined) rdns.push(parseRdn(outer.enter("RDN", 0x31)));
   return rdns;
 }
+
+/** An RDN as others compare it: ASCII letters in one case, blanks around gone and inside folded (RFC 5280 section 7.1). */
+export const comparableRdn = (rdn: Rdn): string =>
+  rdn
+    .map(({ oid, value }) => JSON.stringify([oid, lowerAscii(value.trim().replace(/ +/g, " "))]))
+    .sort()
+    .join();
+
+/** Whether two names are one to who compares them by RFC 5280 section 7.1: by characters, not by the types of their strings. */
+export const isSameName = (a: Uint8Array, b: Uint8Array): boolean => compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
+const comparableName = (der: Uint8Array): string => JSON.stringify(parseName(der).map(comparableRdn));
 
 /** Characters of strings that others read strictly; PrintableString with the `*` and `&` that many write into it, and most take. */
 const characters: ReadonlyMap<number, RegExp> = new Map([

@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCertificate, readCrl, type CertificateView } from "../../demo/decode.ts";
-import { vouch, vouchForCrl } from "../../demo/vouch.ts";
+import { readCertificate, readCrl, type CertificateView, type CrlView } from "../../demo/decode.ts";
+import { crlHeadline, endWords, headline } from "../../demo/headline.ts";
+import { nameBreach } from "../../src/pki/issuer/breach.ts";
+import { vouch } from "../../demo/vouch.ts";
+import { revokedOn, vouchForCrl } from "../../demo/vouchcrl.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-vouch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,16 +25,18 @@ interface Wanted {
   readonly authorityId?: string;
   readonly sign?: readonly string[];
   readonly days?: number;
+  /** Further lines of the extensions. */
+  readonly more?: string;
 }
 
 /** Makes a key and a certificate with openssl, in files of a name. */
-function make(name: string, { cn = name, by, key = ec(), ca = false, id = "hash", authorityId = "", sign = [], days = 200 }: Wanted): void {
+function make(name: string, { cn = name, by, key = ec(), ca = false, id = "hash", authorityId = "", sign = [], days = 200, more = "" }: Wanted): void {
   const file = `${name}.cnf`;
   const constraints = `basicConstraints=critical,CA:${ca ? "TRUE" : "FALSE"}${typeof ca === "string" ? ca : ""}`;
   const signer = authorityId
     ? `authorityKeyIdentifier=DER:${Buffer.concat([Buffer.of(0x30, 6, 0x80, 4), Buffer.from(authorityId, "hex")]).toString("hex")}`
     : "";
-  writeFileSync(join(folder, file), `[req]\ndistinguished_name=dn\n[dn]\n[x]\n${constraints}\nsubjectKeyIdentifier=${id}\n${signer}\n`);
+  writeFileSync(join(folder, file), `[req]\ndistinguished_name=dn\n[dn]\n[x]\n${constraints}\nsubjectKeyIdentifier=${id}\n${signer}\n${more}\n`);
   const whom = by ? ["-CA", `${by}.pem`, "-CAkey", `${by}.key`] : [];
   const files = ["-nodes", "-keyout", `${name}.key`, "-out", `${name}.pem`, "-config", file, "-extensions", "x", "-subj", `/CN=${cn}`];
   openssl("req", "-x509", ...key, ...files, ...whom, "-days", String(days), ...sign);
@@ -48,11 +53,20 @@ beforeAll(() => {
   make("forged", { by: "false", authorityId: id });
 });
 
+/** Roots that are only pasted. */
+const pasted: ReadonlySet<string> = new Set(["false"]);
 /** What is said of a certificate that lies beside others. */
 const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...names);
+/** The same, where all that are called root are those of this authority. */
 async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
   const views = await Promise.all(names.map(read));
-  const { standing, text } = (await vouch(views, new Date(Date.now() + days * 86_400_000))).get(views[0] as CertificateView) ?? { standing: "none", text: "" };
+  const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
+  const { standing, text } = (await vouch(views, new Date(Date.now() + days * 86_400_000), { known, constraints: nameBreach })).get(
+    views[0] as CertificateView,
+  ) ?? {
+    standing: "none",
+    text: "",
+  };
   return `${standing}: ${text}`;
 }
 
@@ -70,10 +84,10 @@ it("a leaf that another key signed under the name and the key identifier of the 
 });
 
 it("where the issuer is not there nothing is vouched for, and one of the same name with another key identifier is not the issuer", async () => {
-  expect(await said("leaf")).toBe("unknown: In date");
-  expect(await said("leaf", "root")).toBe("unknown: In date");
+  expect(await said("leaf")).toBe("unknown: Not verified");
+  expect(await said("leaf", "root")).toBe("unknown: Not verified");
   make("namesake", { cn: "root", ca: true, id: "0a0b0c0d" });
-  expect(await said("direct", "namesake")).toBe("unknown: In date");
+  expect(await said("direct", "namesake")).toBe("unknown: Not verified");
 });
 
 it("what a forged authority signed is not verified by it", async () => {
@@ -126,16 +140,100 @@ it.each([
   expect(await said(`${kind} forged`, real)).toBe("refused: Signature does not verify");
 });
 
+/** The list of a name, with the certificates of files on it. */
+async function listOf(by: string, ...revoked: readonly string[]): Promise<CrlView> {
+  const serials = await Promise.all(revoked.map(async (name) => (await read(name)).serial.toUpperCase()));
+  const lines = serials.map((serial) => ["R", "400101000000Z", "260101000000Z,keyCompromise", serial, "unknown", "/CN=x"].join("\t"));
+  writeFileSync(join(folder, "index.txt"), lines.map((line) => `${line}\n`).join(""));
+  writeFileSync(join(folder, "ca.cnf"), "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n");
+  openssl("ca", "-config", "ca.cnf", "-gencrl", "-keyfile", `${by}.key`, "-cert", `${by}.pem`, "-out", "list.pem");
+  return readCrl(readFileSync(join(folder, "list.pem"), "utf8"));
+}
+
+it("what a verified list beside it lists is revoked, and so is what stands below; a list that another made under the name says nothing", async () => {
+  const worth = async (crl: CrlView, ...names: readonly string[]): Promise<string | undefined> => {
+    const views = await Promise.all(names.map(read));
+    const known = views.filter(({ selfIssued }) => selfIssued);
+    return (await vouch(views, new Date(), { revoke: revokedOn([crl]), known, constraints: nameBreach })).get(views[0] as CertificateView)?.text;
+  };
+  expect(await worth(await listOf("root", "direct"), "direct", "root")).toBe("Revoked");
+  expect(await worth(await listOf("root", "direct"), "direct")).toBe("Not verified");
+  expect(await worth(await listOf("root", "issuing"), "leaf", "issuing", "root")).toBe("Chain does not verify");
+  expect(await worth(await listOf("root", "leaf"), "direct", "root")).toBe("Chain verified");
+  expect(await worth(await listOf("false", "direct"), "direct", "root")).toBe("Chain verified");
+});
+
+it("a forged leaf beside the forger's own root is never verified: a root that is only pasted is not trusted", async () => {
+  expect(await said("forged", "false")).toBe("pasted: Up to a root that is only pasted here");
+  const views = await Promise.all(["leaf", "issuing", "root"].map(read));
+  expect([...(await vouch(views, new Date())).values()].map(({ standing }) => standing)).toEqual(["pasted", "pasted", "self"]);
+  const known = [await read("root"), await read("issuing")];
+  expect([...(await vouch([views[0] as CertificateView], new Date(), { known, constraints: nameBreach })).values()][0]?.standing).toBe("chain");
+  expect(headline("valid", { standing: "pasted", text: "x", why: "" })[0]?.tone).toBe("");
+});
+
+it("a critical extension that nobody knows is refused, in the certificate and in each above it", async () => {
+  const more = "1.2.3.4=critical,DER:0500";
+  make("odd", { by: "root", more });
+  expect(await said("odd", "root")).toBe("refused: Unknown critical extension");
+  make("oddca", { by: "root", ca: true, more });
+  make("belowodd", { by: "oddca" });
+  expect(await said("belowodd", "oddca", "root")).toBe("refused: Chain does not verify");
+  make("oddroot", { ca: true, more });
+  make("belowoddroot", { by: "oddroot" });
+  expect(await said("belowoddroot", "oddroot")).toBe("refused: Chain does not verify");
+});
+
+it("names outside the constraints of any authority above are refused", async () => {
+  make("narrow", { by: "root", ca: true, more: "nameConstraints=critical,permitted;DNS:corp.test" });
+  make("middleman", { by: "narrow", ca: true });
+  make("inside", { by: "middleman", more: "subjectAltName=DNS:a.corp.test" });
+  make("outside", { by: "middleman", more: "subjectAltName=DNS:a.other.test" });
+  expect(await said("inside", "middleman", "narrow", "root")).toBe("chain: Chain verified");
+  expect(await said("outside", "middleman", "narrow", "root")).toBe("refused: Name not allowed");
+  expect(await said("outside", "root", "narrow", "middleman")).toBe("refused: Name not allowed");
+});
+
+it("an issuer whose name has other string types is found, and a forged signature under it fails", async () => {
+  make("printable", { cn: "One Name", ca: true, id });
+  make("utf8", { cn: "One Name", ca: true, id });
+  const der = Buffer.from((await read("printable")).der);
+  const at = der.indexOf(Buffer.from("0c084f6e65204e616d65", "hex"));
+  expect(at).toBeGreaterThan(0);
+  for (let i = at; i > 0; i = der.indexOf(Buffer.from("0c084f6e65204e616d65", "hex"))) der[i] = 0x13;
+  make("bogus", { by: "utf8", authorityId: id });
+  const [bogus, issuer] = [await read("bogus"), await readCertificate(new Uint8Array(der))];
+  expect((await vouch([bogus, issuer], new Date())).get(bogus)?.text).toBe("Signature does not verify");
+  make("genuine", { by: "printable", authorityId: id });
+  const genuine = await read("genuine");
+  expect((await vouch([genuine, issuer], new Date())).get(genuine)?.text).not.toBe("Not verified");
+});
+
+it("out of date comes first with nothing green beside it, of a certificate and of a list; what nobody verified is not headed as in date", () => {
+  const chain = { standing: "chain", text: "Chain verified", why: "" } as const;
+  for (const [state, text] of [
+    ["expired", "Expired"],
+    ["future", "Not yet valid"],
+  ] as const) {
+    const shown = headline(state, chain);
+    expect(shown.map((remark) => remark.text)).toEqual([text, "Chain verified"]);
+    expect(shown.map(({ tone }) => tone)).not.toContain("ok");
+  }
+  expect(headline("valid", chain)).toEqual([{ text: "Chain verified", tone: "ok", mark: "check" }]);
+  const now = new Date();
+  expect(crlHeadline(new Date(now.getTime() - 1), now, chain).map(({ text, tone }) => `${tone} ${text}`)).toEqual(["warn Out of date", " Chain verified"]);
+  expect(crlHeadline(new Date(now.getTime() + 1), now, undefined)).toEqual([]);
+  expect(endWords("valid", "in 3 days")).toBe("In date, ends in 3 days");
+  expect(endWords("expired", "3 days ago")).toBe("3 days ago");
+});
+
 it("a list is verified against the certificate beside it like a certificate", async () => {
   const list = async (by: string): Promise<string> => {
-    writeFileSync(join(folder, "index.txt"), "");
-    writeFileSync(join(folder, "ca.cnf"), "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n");
-    openssl("ca", "-config", "ca.cnf", "-gencrl", "-keyfile", `${by}.key`, "-cert", `${by}.pem`, "-out", "list.pem");
-    const view = await readCrl(readFileSync(join(folder, "list.pem"), "utf8"));
+    const view = await listOf(by);
     const { standing, text } = await vouchForCrl(view, [await read("root")]);
     return `${standing}: ${text}`;
   };
   expect(await list("root")).toBe("signature: Signature verified");
   expect(await list("false")).toBe("refused: Signature does not verify");
-  expect(await list("issuing")).toBe("unknown: In date");
+  expect(await list("issuing")).toBe("unknown: Not verified");
 });

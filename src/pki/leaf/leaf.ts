@@ -9,7 +9,8 @@ import { certIndex, certRow, keys, serialKeyBinding } from "../../engine/records
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { certify, type Authority } from "../issuer/certify.ts";
-import { chainBreach, constraintBreach, type Breach, type Leaf, type Named } from "../issuer/constraints.ts";
+import type { Breach, Named } from "../issuer/breach.ts";
+import { chainBreach, constraintBreach, type Leaf } from "../issuer/constraints.ts";
 import { templateName } from "../request/first-name.ts";
 import type { Judge } from "../request/judge.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";

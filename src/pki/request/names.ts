@@ -13,7 +13,7 @@ import {
   shown,
   toAscii,
 } from "../../base/names.ts";
-import { addressesReadFrom, inRange } from "../../x509/address.ts";
+import { addressesIn, inRange } from "../../x509/address.ts";
 import { fitsGlobDomain, isBelowDomain, isDomain } from "./domains.ts";
 
 /** What a role says about host names and mail addresses. `allowed_domains` after template expansion: the caller drops values from templates that hold a `*`. */
@@ -123,9 +123,6 @@ export function addressVerdict(rules: AddressRules, address: string): Verdict {
   if (!rules.allow_ip_sans || ranges.length === 0) return { allowed: rules.allow_ip_sans, rule: "allow_ip_sans" };
   return { allowed: ranges.some((range) => inRange(address, range)), rule: "allowed_ip_sans_cidr" };
 }
-
-/** Addresses that a common name is read as. One number alone counts as none: it is the number of somebody or something. */
-export const addressesIn = (commonName: string): readonly string[] => (/[.:]/.test(commonName) ? addressesReadFrom(commonName) : []);
 
 /**
  * Says whether a role lets `name` be the common name: one that is read as an address must be allowed as one, too. `cn_validations` of exactly `disabled`
