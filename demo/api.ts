@@ -30,6 +30,10 @@ export function noConnection({ kind, base }: Place, call: string): ApiError {
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
+/** Whether nothing came back of a call that changes something: it may have been carried out. */
+export const isUnsure = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 0 && /^(?:POST|PATCH|DELETE) /.test(error.call) && !error.call.includes("/explain/");
+
 /** Whether the authority does not know what it was asked for: it is older than this console. */
 export const unknownCall = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || error.status === 405);
 

@@ -17,6 +17,9 @@ export interface Authority {
 export const signs = ({ record, view }: Authority): boolean =>
   record.key_id !== "" && !record.revoked && record.usage.includes("issuing-certificates") && view.ends > new Date();
 
+/** Whether an authority is a root that was revoked and is not the default: it asks for nothing more. */
+export const retired = ({ record, view, isDefault }: Authority): boolean => record.revoked && view.selfIssued && !isDefault;
+
 /** Every issuer of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
   const records = await pki.issuers();

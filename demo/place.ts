@@ -1,4 +1,4 @@
-import { push, route } from "./route.ts";
+import { arrive, push, route } from "./route.ts";
 import { createStore } from "./store.ts";
 import { isOnlyNamed, readUsed, searchOf, whereOf, type Lying, type PageKind, type Where } from "./where.ts";
 
@@ -114,6 +114,8 @@ export function connect({ base, mount, token, varsToken }: Omit<Place, "kind" | 
   history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
+  // What had the focus is gone; the title of what was asked for takes it.
+  arrive();
   forget();
   return !keep || keepTokens(base, { token, varsToken });
 }

@@ -1,4 +1,5 @@
 import { createStore } from "./store.ts";
+import { looksLikeToken } from "./words.ts";
 
 /** Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and one filter; an id may have a slash. */
 export interface Route {
@@ -26,9 +27,9 @@ function decode(text: string): string {
 /** The current route. */
 export const route = createStore<Route>(read(0));
 
-/** The address of a view. */
+/** The address of a view. What looks like a token does not get into it: addresses are kept and passed on. */
 export function address(view: string, id = "", query: Readonly<Record<string, string>> = {}): string {
-  const filters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+  const filters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "" && !looksLikeToken(value))).toString();
   return `#/${view}${id && `/${encodeURIComponent(id).replaceAll("%2F", "/")}`}${filters && `?${filters}`}`;
 }
 
@@ -46,6 +47,9 @@ export function redirect(to: string): void {
   history.replaceState(null, "", to);
   follow();
 }
+
+/** Counts as a navigation without one: another view stands at the same address. */
+export const arrive = (): void => route.set(read(route.get().turn + 1));
 
 /** Changes the filters in the address without making a history entry or moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {

@@ -4,12 +4,13 @@ import { lost } from "./api.ts";
 import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
+import { toast } from "./parts/toast.tsx";
 import { connectOnly, here, knownWorkers, lying, place, placeName, sandboxed, signedOut, turnTo } from "./place.ts";
 import { address, open, route } from "./route.ts";
 import { useStore } from "./store.ts";
 import { choose, theme } from "./theming.ts";
 import type { Where } from "./where.ts";
-import { bareHex, clock } from "./words.ts";
+import { bareHex, clock, looksLikeToken } from "./words.ts";
 import { serviceWorker } from "./worker.ts";
 
 type Entry = readonly [view: string, title: string, icon: IconName];
@@ -173,6 +174,8 @@ export function PlaceLine(): JSX.Element {
 /** Search, theme and the way to Issue. */
 export function Top(): JSX.Element {
   const dark = useStore(theme, (value) => value.dark);
+  // Nothing can be found there, and a token pasted at the wrong place would be searched for.
+  const searches = useStore(place, (value) => !signedOut(value));
   const searched = useStore(route, (value) => (value.view === "certificates" ? (value.query.get("q") ?? "") : ""));
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -187,6 +190,10 @@ export function Top(): JSX.Element {
   const find = (event: Event): void => {
     event.preventDefault();
     const words = input.current?.value.trim() ?? "";
+    if (input.current && looksLikeToken(words)) {
+      input.current.value = "";
+      return toast("That looks like a token: it was not searched for");
+    }
     // Digits as many as those of a whole serial number can be nothing else; fewer may be the first of one, more are a fingerprint.
     open(
       /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
@@ -196,7 +203,7 @@ export function Top(): JSX.Element {
   };
   return (
     <header class="top">
-      <form class="find" role="search" onSubmit={find}>
+      <form class="find" role="search" onSubmit={find} hidden={!searches}>
         <Icon name="search" />
         <input
           ref={input}

@@ -2,16 +2,14 @@ import { equalBytes, toHex } from "../src/base/bytes.ts";
 import { CaError } from "../src/base/errors.ts";
 import { algorithmName, importVerifyKey, isWeakAlgorithm, schemeOf, verifySignature } from "../src/x509/algorithm.ts";
 import { findExtension, isCa, parseCertificate, type Certificate } from "../src/x509/certificate.ts";
-import type { nameBreach } from "../src/pki/issuer/breach.ts";
 import { isUnknown } from "../src/x509/critical.ts";
 import { readBasicConstraints, readKeyUsage } from "../src/x509/extension-read.ts";
 import { type KeyUsage } from "../src/x509/usage.ts";
 import { isSameName } from "../src/x509/name.ts";
 import { extensionOid } from "../src/x509/oid.ts";
-import { noNames, parseSan } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
 import type { CertificateView } from "./decode.ts";
-import { signatureName, visible } from "./words.ts";
+import { signatureName } from "./words.ts";
 
 /**
  * How far the signatures of a certificate were verified: up to a root of the authority that is shown (`chain`), up to one that is only among what was given
@@ -26,9 +24,12 @@ export interface Vouched {
   readonly why: string;
 }
 
+/** Why the certificates above one, nearest first, refuse its names. */
+export type Judge = (node: Node, above: readonly Certificate[]) => Vouched | undefined;
+
 interface At {
   readonly now: Date;
-  readonly nameBreach: typeof nameBreach | undefined;
+  readonly judge: Judge | undefined;
 }
 
 /** What is known beside the certificates that were given. */
@@ -38,7 +39,7 @@ export interface Beside {
   /** Certificates of the authority that is shown: its roots are trusted. */
   readonly known?: readonly CertificateView[];
   /** Judges names by the constraints above them; without it they are not judged. */
-  readonly constraints?: typeof nameBreach;
+  readonly constraints?: Judge;
 }
 
 /** A certificate among others. */
@@ -83,7 +84,7 @@ export async function vouch(views: readonly CertificateView[], now: Date, beside
   for (const node of nodes) await verify(node, nodes);
   await beside.revoke?.(nodes);
   // Every round lets at least one certificate rise, or is the last.
-  const at = { now, nameBreach: beside.constraints };
+  const at = { now, judge: beside.constraints };
   while (nodes.filter((node) => rise(node, at)).length > 0);
   // What was found out later of those above can take away what was said before; each round takes it from one at least.
   while (nodes.filter((node) => fall(node, at)).length > 0);
@@ -158,7 +159,7 @@ async function verify(node: Node, all: readonly Node[]): Promise<void> {
   const { certificate, view } = node;
   const stray = certificate.extensions.find(isUnknown);
   if (stray) {
-    node.vouched = refused("Unknown critical extension", `It has the critical extension ${stray.oid}: who does not know what that demands must refuse it`);
+    node.vouched = refused("Unknown critical extension", `Its critical extension ${stray.oid} is not known here`);
     return;
   }
   const early = beforeKeys(certificate);
@@ -201,24 +202,8 @@ function fall(node: Node, at: At): boolean {
   return true;
 }
 
-const isConstraining = (certificate: Certificate): boolean => findExtension(certificate, extensionOid.nameConstraints) !== undefined;
-
-/** Why the name constraints above a certificate refuse it; those that cannot be read do. A CA that signs itself anew is let through by them. */
-function namesRefused({ certificate, view }: Node, above: readonly Certificate[], judge: typeof nameBreach): Vouched | undefined {
-  if (view.selfIssued && view.authority) return undefined;
-  try {
-    const extension = findExtension(certificate, extensionOid.subjectAltName);
-    const named = { subject: certificate.subject, names: extension ? parseSan(extension.value) : noNames };
-    const breach = above.map((one) => judge(one, named)).find((one) => one !== undefined);
-    return breach && refused("Name not allowed", `The constraints of an authority above forbid it: ${visible(breach.why)}`);
-  } catch (error) {
-    if (error instanceof CaError) return refused("Name not allowed", `The names, or the constraints on them, cannot be read: ${visible(error.message)}`);
-    throw error;
-  }
-}
-
 /** What a certificate is worth with this signer above it; undefined while nothing is known of that. */
-function below(node: Node, signer: Node, { now, nameBreach: judge }: At): Vouched | undefined {
+function below(node: Node, signer: Node, { now, judge }: At): Vouched | undefined {
   const { view, certificate } = node;
   const { vouched: above, view: by } = signer;
   if (!above) return undefined;
@@ -227,7 +212,7 @@ function below(node: Node, signer: Node, { now, nameBreach: judge }: At): Vouche
   if (isAuthority(certificate) && !view.selfIssued && signer.room < 1)
     return refused("Chain is too long", `Made by ${by.title}, which may have no authority below it`);
   const path = [signer.certificate, ...signer.path];
-  const forbidden = judge && path.some(isConstraining) ? namesRefused(node, path, judge) : undefined;
+  const forbidden = judge?.(node, path);
   if (forbidden) return forbidden;
   if (by.ends < now || by.begins > now || above.standing === "stale")
     return { standing: "stale", text: "Chain is out of date", why: `Made by ${by.title}: it, or what stands above it, is not in date` };
@@ -238,7 +223,7 @@ function below(node: Node, signer: Node, { now, nameBreach: judge }: At): Vouche
   return {
     standing: "pasted",
     text: "Up to a root that is only pasted here",
-    why: `${made}, but that root is none of this authority: whoever pasted it may have made it`,
+    why: `${made}, but that root is none of this authority`,
   };
 }
 const isAuthority = (certificate: Certificate): boolean => orElse(false, () => isCa(certificate));

@@ -43,7 +43,7 @@ export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\
 export const wrongMount = (mount: string): string =>
   mount.length <= 512 && mount.split("/").every((segment) => /^[\w.-]+$/.test(segment) && !/^\.\.?$/.test(segment))
     ? ""
-    : `${visible(mount.slice(0, 100))}: no mount can have this name. Letters, digits, and . - _ make one, with / between its parts`;
+    : `${visible(mount.slice(0, 100))}: no mount can have this name: letters, digits, and . - _ / inside`;
 
 /** The authority that a page opens on: the one its address names, else the Worker it comes from, else the browser's own; never another in silence. */
 export function whereOf(search: string, lying: Lying): Where {

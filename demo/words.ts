@@ -118,8 +118,7 @@ export function freeName(name: string, taken: readonly string[]): string {
 export const wrongName = (name: string): string => (name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`);
 
 /** What is wrong with a token; empty is none, and no fault. A header takes nothing else. */
-export const wrongToken = (token: string): string =>
-  /^[!-~]*$/.test(token.trim()) ? "" : "A token has only letters, digits and signs of ASCII, and no blank: perhaps it was not copied as it is";
+export const wrongToken = (token: string): string => (/^[!-~]*$/.test(token.trim()) ? "" : "A token has only letters, digits and signs of ASCII, and no blank");
 
 /** Whether a text looks like a token: what is found nowhere, and must not get into an address. A host name that begins so has another dot. */
 export const looksLikeToken = (text: string): boolean => /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiError, unknownToken } from "../api.ts";
+import { ApiError, isUnsure, unknownToken } from "../api.ts";
 import { place } from "../place.ts";
 import { address, route } from "../route.ts";
 import { useStore, type Loaded } from "../store.ts";
@@ -84,6 +84,7 @@ export function Failure({ error, again, children }: { error: Error; again?: () =
           </p>
         )}
         {known?.status === 403 && known.call && <Forbidden error={known} />}
+        {known && isUnsure(known) && <p>The answer was lost: it may have been done all the same. Look before you try again.</p>}
         {children && <p>{children}</p>}
         {again && (
           <p>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import { tryConnection } from "../api.ts";
 import { Button } from "../parts/button.tsx";
@@ -30,6 +30,11 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
   const [keep, setKeep] = useState(false);
   const [wrong, setWrong] = useState<Wrong>({ base: "", mount: "", token: "", varsToken: "" });
   const act = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // After the title, which takes the focus on a navigation.
+    if (fixed !== undefined) form.current?.querySelector<HTMLInputElement>("input[type=password]")?.focus({ preventScroll: true });
+  }, []);
   const begin = (event: Event): void => {
     event.preventDefault();
     const read = readAddress(base, lying);
@@ -51,7 +56,7 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
     });
   };
   return (
-    <form class="pad stack" onSubmit={begin} noValidate>
+    <form class="pad stack" ref={form} onSubmit={begin} noValidate>
       {fixed === undefined && <AddressField base={base} change={setBase} why={wrong.base} />}
       <Text label="Mount" value={mount} change={setMount} error={wrong.mount} mono />
       <Text
@@ -61,7 +66,7 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
         value={token}
         change={setToken}
         error={wrong.token}
-        hint="Kept in memory until this page is closed or loaded again. Pasting and password managers work."
+        hint="Printed at the first start, kept in data/root-token. Kept here in memory until this page is closed or loaded again. Pasting and password managers work."
       />
       <Text
         label="Token of the variables API"

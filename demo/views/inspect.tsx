@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { nameBreach } from "../../src/pki/issuer/breach.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { crlHeadline, endWords, headline, type Remark } from "../headline.ts";
 import { knownCertificates } from "../known.ts";
@@ -18,6 +17,7 @@ import { examine, type Finding } from "../examine.ts";
 import { place } from "../place.ts";
 import { useLoad, useStore } from "../store.ts";
 import { vouch, type Vouched } from "../vouch.ts";
+import { namesRefused } from "../vouchnames.ts";
 import { revokedOn, vouchForCrl } from "../vouchcrl.ts";
 import { distance, instant, size } from "../words.ts";
 
@@ -34,7 +34,7 @@ async function lookAt(given: readonly Given[], known: readonly CertificateView[]
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
   const vouched = new Map<CertificateView | CrlView, Vouched>(
-    await vouch(certificates, new Date(), { revoke: revokedOn(crls), known, constraints: nameBreach }),
+    await vouch(certificates, new Date(), { revoke: revokedOn(crls), known, constraints: namesRefused }),
   );
   for (const crl of crls) vouched.set(crl, await vouchForCrl(crl, [...certificates, ...known]));
   return { all, vouched };

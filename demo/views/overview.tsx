@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { authorities, type Authority } from "../authorities.ts";
+import { authorities, retired, type Authority } from "../authorities.ts";
 import { leafAhead, life, type Life } from "../lifetime.ts";
 import { countExpiring, type Counted } from "../expiring.ts";
 import { lazy } from "../lazy.tsx";
@@ -101,11 +101,12 @@ function ending({ found }: Counted, now: Date): Ending {
 const numbered = (n: number, one: string, more: string): string => (n === 1 ? `one ${one}` : `${n} ${more}`);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const stateOf = ({ view, record }: Authority, now: Date): Life => life(view, record.revoked, now);
+const wants = (one: Authority, now: Date): boolean => stateOf(one, now) !== "valid" && !retired(one);
 
 /** How many there are and how many of them, and of the certificates, need action. `soon`: undefined while it is not counted. */
 function summary(all: readonly Authority[], soon: number | undefined, now: Date): string {
   const there = capital(numbered(all.length, "authority", "authorities"));
-  const wanting = all.filter((one) => stateOf(one, now) !== "valid").length;
+  const wanting = all.filter((one) => wants(one, now)).length;
   if (wanting === 0 && soon === undefined) return `${there}.`;
   if (!soon) return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "One needs action." : `${wanting} need action.`}`;
   const who = [...(wanting > 0 ? [numbered(wanting, "authority", "authorities")] : []), numbered(soon, "certificate", "certificates")].join(" and ");
@@ -134,7 +135,7 @@ function aboutEnding({ all, late }: Ending): string {
 function NeedsAction({ all, soon, now }: { all: readonly Authority[]; soon: Ending; now: Date }): JSX.Element | null {
   const wanting = all.flatMap((one) => {
     const state = stateOf(one, now);
-    const want = wantOf(one, state, now);
+    const want = wants(one, now) ? wantOf(one, state, now) : undefined;
     return want ? [{ one, state, want }] : [];
   });
   if (wanting.length === 0 && soon.all === 0) return null;

@@ -46,6 +46,15 @@ it("every authority that is counted as needing action is listed: expiring, expir
   ).toBe(1);
 });
 
+it("a root that was revoked and is not the default asks for nothing", async () => {
+  const page = await opened();
+  await send(page, "root/generate/internal", { common_name: "Old Root", issuer_name: "old", key_type: "ec", ttl: "87600h" });
+  await send(page, "issuer/old/revoke", {});
+  await overview(page);
+  await page.getByText("3 authorities. Nothing needs action.").waitFor();
+  expect(await wanting(page).count()).toBe(0);
+});
+
 it("the life of an authority that has not begun is drawn from its beginning, not from today", async () => {
   const page = await opened();
   await overview(page, -5 * 365);

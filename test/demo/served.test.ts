@@ -105,10 +105,36 @@ it("an address that names a Worker which the page cannot speak to opens no autho
   await shown.getByText("Not connected").first().waitFor();
 });
 
+it("the sign-in has the focus in the field for the token and no search, and after it the title has the focus", async () => {
+  const shown = await opened(served);
+  await asksFor(shown);
+  await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
+  await shown.getByText("Printed at the first start, kept in data/root-token.", { exact: false }).waitFor();
+  expect(await shown.getByRole("search").count()).toBe(0);
+  await signIn(shown);
+  await heading(shown, "Overview");
+  await expect.poll(() => shown.evaluate("document.activeElement.tagName")).toBe("H1");
+});
+
+it("a token that is pasted into the search is not searched for", async () => {
+  const shown = await opened(served);
+  await asksFor(shown);
+  await signIn(shown);
+  await heading(shown, "Overview");
+  const asked: string[] = [];
+  shown.on("request", (request) => asked.push(request.url()));
+  await shown.getByRole("searchbox", { name: "Search certificates" }).fill(worker.token);
+  await shown.keyboard.press("Enter");
+  await shown.getByText("That looks like a token: it was not searched for").waitFor();
+  await shown.evaluate("location.hash = '#/certificates'");
+  await heading(shown, "Certificates");
+  expect(`${shown.url()} ${asked.join(" ")}`).not.toContain(worker.token);
+});
+
 it.each(["../zzz", "../sys"])("a link that names the mount %s asks no authority anything, and says why", async (mount) => {
   const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
   await heading(shown, "Connect to a Worker");
-  await shown.getByText(`${mount}: no mount can have this name.`, { exact: false }).waitFor();
+  await shown.getByText(`${mount}: no mount can have this name`, { exact: false }).waitFor();
   await signInAt(shown, "Connect");
   await heading(shown, "Roles");
   expect(new URL(shown.url()).searchParams.get("mount")).toBe("pki");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCertificate, readCrl, type CertificateView, type CrlView } from "../../demo/decode.ts";
 import { crlHeadline, endWords, headline } from "../../demo/headline.ts";
-import { nameBreach } from "../../src/pki/issuer/breach.ts";
+import { namesRefused } from "../../demo/vouchnames.ts";
 import { vouch } from "../../demo/vouch.ts";
 import { revokedOn, vouchForCrl } from "../../demo/vouchcrl.ts";
 
@@ -61,7 +61,7 @@ const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...name
 async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
   const views = await Promise.all(names.map(read));
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
-  const { standing, text } = (await vouch(views, new Date(Date.now() + days * 86_400_000), { known, constraints: nameBreach })).get(
+  const { standing, text } = (await vouch(views, new Date(Date.now() + days * 86_400_000), { known, constraints: namesRefused })).get(
     views[0] as CertificateView,
   ) ?? {
     standing: "none",
@@ -154,7 +154,7 @@ it("what a verified list beside it lists is revoked, and so is what stands below
   const worth = async (crl: CrlView, ...names: readonly string[]): Promise<string | undefined> => {
     const views = await Promise.all(names.map(read));
     const known = views.filter(({ selfIssued }) => selfIssued);
-    return (await vouch(views, new Date(), { revoke: revokedOn([crl]), known, constraints: nameBreach })).get(views[0] as CertificateView)?.text;
+    return (await vouch(views, new Date(), { revoke: revokedOn([crl]), known, constraints: namesRefused })).get(views[0] as CertificateView)?.text;
   };
   expect(await worth(await listOf("root", "direct"), "direct", "root")).toBe("Revoked");
   expect(await worth(await listOf("root", "direct"), "direct")).toBe("Not verified");
@@ -168,7 +168,7 @@ it("a forged leaf beside the forger's own root is never verified: a root that is
   const views = await Promise.all(["leaf", "issuing", "root"].map(read));
   expect([...(await vouch(views, new Date())).values()].map(({ standing }) => standing)).toEqual(["pasted", "pasted", "self"]);
   const known = [await read("root"), await read("issuing")];
-  expect([...(await vouch([views[0] as CertificateView], new Date(), { known, constraints: nameBreach })).values()][0]?.standing).toBe("chain");
+  expect([...(await vouch([views[0] as CertificateView], new Date(), { known, constraints: namesRefused })).values()][0]?.standing).toBe("chain");
   expect(headline("valid", { standing: "pasted", text: "x", why: "" })[0]?.tone).toBe("");
 });
 

@@ -1,5 +1,20 @@
 import { expect, it } from "vitest";
-import { bareHex, colons, distance, duration, fileName, groups, mixed, seconds, signatureName, size, visible, visibleJson } from "../../demo/words.ts";
+import {
+  looksLikeToken,
+  wrongToken,
+  bareHex,
+  colons,
+  distance,
+  duration,
+  fileName,
+  groups,
+  mixed,
+  seconds,
+  signatureName,
+  size,
+  visible,
+  visibleJson,
+} from "../../demo/words.ts";
 
 it("characters that hide or turn others are written out", () => {
   expect(visible("a\u202eb\u0000c\u200bd")).toBe("a‹U+202E›b‹U+0000›c‹U+200B›d");
@@ -64,4 +79,12 @@ it.each([
   ["1.2.3.4", "1.2.3.4"],
 ])("a signature %s is shown as %s", (api, words) => {
   expect(signatureName(api)).toBe(words);
+});
+
+it("tokens are told from host names, and what no header takes is no token", () => {
+  for (const token of ["s.for-this-test-only", "hvs.CAESIJabcdefgh", "v.0123456789abcdef"]) expect(looksLikeToken(token)).toBe(true);
+  for (const name of ["s.example.com", "v.test", "www.example.com", "s.sub.longer-than-that.example"]) expect(looksLikeToken(name)).toBe(false);
+  expect(wrongToken("s.tökeñ")).not.toBe("");
+  expect(wrongToken("s.two words")).not.toBe("");
+  expect(wrongToken(" s.for-this-test-only ")).toBe("");
 });
