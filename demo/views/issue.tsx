@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
+import { isUnsure } from "../api.ts";
 import type { CsrView } from "../decode.ts";
 import { useExplanation } from "../explain.ts";
 import { stepsOf, type Step } from "../explained.ts";
@@ -10,7 +11,7 @@ import { Choice } from "../parts/field.tsx";
 import { Failure, Head, Ready, Warnings } from "../parts/page.tsx";
 import { browserStorage } from "../keeping.ts";
 import { place } from "../place.ts";
-import { route } from "../route.ts";
+import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { CsrField } from "./csrfield.tsx";
 import { IssuedDialog } from "./issued.tsx";
@@ -83,6 +84,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
   const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
   const call = fromCsr ? "sign" : "issue";
   const request = JSON.stringify([call, name, body]);
+  const sought = (fromCsr ? csr.view?.title : clean(names)[0]) ?? "";
   const [refused, setRefused] = useState("");
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -118,7 +120,9 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
             <Choice label="Valid for" value={ttl} change={setTtl} options={[["", roleDefault(role)], ...days]} hint={lifetimes(role).join(", ")} />
             {!fromCsr && <KeyNote role={role} />}
           </div>
-          {act.error && refused === request && <Failure error={act.error} />}
+          {act.error && refused === request && (
+            <Failure error={act.error}>{isUnsure(act.error) && <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>}</Failure>
+          )}
           <div class="actions">
             <Button kind="primary" submit busy={act.busy}>
               {fromCsr ? "Sign certificate" : "Issue certificate"}
@@ -127,7 +131,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
         </div>
       </form>
       <aside class="stack sticky" aria-label="What would happen">
-        <Answered call={call} name={name} role={role} body={missing ? undefined : body} local={local} />
+        <Answered call={call} name={name} role={role} body={missing ? undefined : body} local={local} unsure={refused === request && isUnsure(act.error)} />
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
       {answer && (
@@ -149,10 +153,12 @@ interface AnsweredProps {
   role: Role;
   body: object | undefined;
   local: readonly Step[];
+  /** Whether it may have been carried out. */
+  unsure: boolean;
 }
 
 /** What the authority itself says of the request, which it has not carried out; of one too old to say, what the page knows. */
-function Answered({ call, name, role, body, local }: AnsweredProps): JSX.Element {
+function Answered({ call, name, role, body, local, unsure }: AnsweredProps): JSX.Element {
   const { said, missing, error, busy } = useExplanation(call, name, body);
   if (!body || missing || error)
     return (
@@ -163,7 +169,12 @@ function Answered({ call, name, role, body, local }: AnsweredProps): JSX.Element
     );
   return (
     <>
-      <Trace steps={said ? stepsOf(said, role) : []} lint={said?.lint ?? []} busy={busy} note="The authority’s own answer. Nothing was signed or stored." />
+      <Trace
+        steps={said ? stepsOf(said, role) : []}
+        lint={said?.lint ?? []}
+        busy={busy}
+        note={unsure ? "" : "The authority’s own answer. Nothing was signed or stored."}
+      />
       {said && <Warnings texts={said.warnings} />}
     </>
   );

@@ -223,6 +223,23 @@ it("when the browser has no room left, the act says so and the authority stays a
   await page.getByRole("dialog", { name: "Issued" }).waitFor();
 });
 
+it("an answer that was lost while issuing does not count as nothing done, and leads to the search by name", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await page.getByLabel("Name 1", { exact: true }).fill("lost.dev.test");
+  await page.getByText("Nothing was signed or stored.").waitFor();
+  await page.evaluate(
+    "{ const real = fetch; globalThis.fetch = (url, init) => (String(url).includes('/v1/pki/issue/') ? Promise.reject(new TypeError('lost')) : real(url, init)); }",
+  );
+  await page.getByRole("button", { name: "Issue certificate" }).click();
+  await page.getByRole("alert").getByText("it may have been done all the same", { exact: false }).waitFor();
+  expect(await page.getByText("Nothing was signed or stored.").count()).toBe(0);
+  await page.getByRole("link", { name: "Look for it by its name" }).click();
+  await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+  expect(page.url()).toContain("q=lost.dev.test");
+});
+
 it("a start in a mount that has authorities already says so before anything is pressed", async () => {
   window = await openWindow(at);
   const { page } = window;
