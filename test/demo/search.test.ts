@@ -125,7 +125,7 @@ const pretend = `{
     const keys = Array.from({ length: to - from }, (_, i) => (from + i).toString(16).padStart(16, '0').match(/../g).join(':'));
     const info = (key, i) => ({ common_name: 'host-' + (from + i) + '.with-a-rather-long-name.dev.test', issuer: '', role: 'dev-server', not_before: '2026-01-01T00:00:00Z', not_after: '2036-01-01T00:00:00Z', dns_names: [], state: 'valid' });
     const data = { keys, key_info: Object.fromEntries(keys.map((key, i) => [key, info(key, i)])), cursor: to < total ? String(to) : '' };
-    return Promise.resolve(new Response(JSON.stringify({ data })));
+    return Promise.resolve(Response.json({ data }));
   };
 }`;
 
