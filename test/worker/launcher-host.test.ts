@@ -16,7 +16,9 @@ const works = (...words: readonly string[]): boolean => spawnSync(words[0] ?? ""
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const asSomebody = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
-const canBeSomebody = !isRoot || works(...asSomebody, pinnedNode(), "--version");
+const launcher = new URL("../../worker/local/serve.ts", import.meta.url).pathname;
+/** Nobody may be kept out of the folder of the project. */
+const canBeSomebody = !isRoot || (works(...asSomebody, pinnedNode(), "--version") && works(...asSomebody, "test", "-r", launcher));
 /** File systems of its own, which nobody else sees. */
 const canMount = works("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt");
 const mounted = (script: string, directory: string): string[] => [
