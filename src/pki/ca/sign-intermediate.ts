@@ -70,7 +70,18 @@ export const signIntermediate = endpoint({
   doc: "Signs a CA certificate for the key of a certificate signing request. Whoever may call this can make certificates for any name.",
   body: fields,
   reply: { ...certificateReply, issuer_id: text.optional("Id of the new issuer, with `set_signed`.") },
-  refuses: ["invalid_field", "malformed", "unknown_issuer", "unusable_issuer", "bad_csr", "bad_key", "constraint", "name_not_allowed", "validity"],
+  refuses: [
+    "invalid_field",
+    "malformed",
+    "unknown_issuer",
+    "unusable_issuer",
+    "bad_csr",
+    "already_exists",
+    "bad_key",
+    "constraint",
+    "name_not_allowed",
+    "validity",
+  ],
   run: async (ca, input, caller) => {
     if (!input.set_signed) return decideFor(ca, caller, async (config, caller) => signed(ca, config, input, caller));
     const { reply, sets } = await ca.configure((config) => signedAndSet(ca, config, input, caller), { exact: true });
