@@ -97,7 +97,7 @@ const bySigner = (title: string): Vouched => ({
   why: `Made by ${title}, above which nothing here leads to a root`,
 });
 
-/** Zero and more; none that is no authority has any. */
+/** How many CAs may stand below a certificate: its path length, Infinity without one, none below what cannot be read or is missing. */
 function roomBelow(certificate: Certificate): number {
   const value = findExtension(certificate, extensionOid.basicConstraints)?.value;
   return orElse(0, () => (value ? (readBasicConstraints(value).pathLength ?? Infinity) : Infinity));
