@@ -3,8 +3,16 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { chromiumLaunch } from "./test/support/chromium.ts";
 
-/** What starts servers, runtimes and browsers, or changes what all share: each file in a process of its own, which cleans up behind itself. */
-const servers = ["test/{demo,http,interop,worker}/**/*.test.ts", "test/vars/server.test.ts", "test/package.test.ts", "test/wire/without-body.test.ts"];
+/**
+ * What starts servers, runtimes and browsers, or changes what all share: each file in a process of
+ * its own, which cleans up behind itself.
+ */
+const servers = [
+  "test/{demo,http,interop,worker}/**/*.test.ts",
+  "test/vars/server.test.ts",
+  "test/package.test.ts",
+  "test/wire/without-body.test.ts",
+];
 
 export default defineConfig(async () => ({
   test: {
@@ -15,14 +23,23 @@ export default defineConfig(async () => ({
           environment: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/browser/**", "test/workerd/**", ...servers],
-          // one process keeps the modules between files: loading them anew for each took three quarters of the time
+          // one process keeps the modules between files: loading them anew for each took three
+          // quarters of the time
           pool: "threads" as const,
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },
-      { test: { name: "servers", environment: "node", include: servers, testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: "servers",
+          environment: "node",
+          include: servers,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
         test: { name: "workerd", include: ["test/workerd/**/*.test.ts"], testTimeout: 30_000 },

@@ -11,9 +11,24 @@ interface Seen extends Outcome {
 }
 let drawn = 0;
 
-/** Issues at 1, 8 and 32 connections, on the floor, on this Worker, and on another one to compare it with: `before` is the path of its entry. */
-export async function benchCommit({ seconds, rounds, before }: { readonly seconds: number; readonly rounds: number; readonly before: string | undefined }) {
-  const entries = { floor: join(root, "bench/floor.ts"), now: join(root, "worker/index.ts"), ...(before ? { before: resolve(before) } : {}) };
+/**
+ * Issues at 1, 8 and 32 connections, on the floor, on this Worker, and on another one to compare it
+ * with: `before` is the path of its entry.
+ */
+export async function benchCommit({
+  seconds,
+  rounds,
+  before,
+}: {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly before: string | undefined;
+}) {
+  const entries = {
+    floor: join(root, "bench/floor.ts"),
+    now: join(root, "worker/index.ts"),
+    ...(before ? { before: resolve(before) } : {}),
+  };
   const servers: [name: string, server: RunningServer][] = [];
   try {
     for (const [name, entry] of Object.entries(entries)) {
@@ -21,25 +36,39 @@ export async function benchCommit({ seconds, rounds, before }: { readonly second
       servers.push([name, server]);
       if (name !== "floor") await prepare(caller(server));
     }
-    for (const connections of [1, 8, 32]) tell(connections, await seenBy(servers, connections, { seconds, rounds }));
+    for (const connections of [1, 8, 32])
+      tell(connections, await seenBy(servers, connections, { seconds, rounds }));
   } finally {
     for (const [, server] of servers) await server.stop();
   }
 }
 
-/** Each server in turn, in one order and in the other, so that other work on the machine falls on all alike. */
-async function seenBy(servers: readonly [string, RunningServer][], connections: number, { seconds, rounds }: { seconds: number; rounds: number }) {
+/**
+ * Each server in turn, in one order and in the other, so that other work on the machine falls on
+ * all alike.
+ */
+async function seenBy(
+  servers: readonly [string, RunningServer][],
+  connections: number,
+  { seconds, rounds }: { seconds: number; rounds: number },
+) {
   const seen = new Map<string, Seen[]>(servers.map(([name]) => [name, []]));
   for (const [, server] of servers) await issues(server, connections, 0.5);
   for (let turn = 0; turn < rounds; turn++) {
-    for (const [name, server] of turn % 2 === 0 ? servers : servers.toReversed()) seen.get(name)?.push(await issues(server, connections, seconds));
+    for (const [name, server] of turn % 2 === 0 ? servers : servers.toReversed())
+      seen.get(name)?.push(await issues(server, connections, seconds));
   }
   return seen;
 }
 
 async function issues(server: RunningServer, connections: number, seconds: number): Promise<Seen> {
   const before = cpuMs(server.pid);
-  const request = () => post("/v1/pki/issue/web", server.token, JSON.stringify({ common_name: `h${drawn++}.example.com` }));
+  const request = () =>
+    post(
+      "/v1/pki/issue/web",
+      server.token,
+      JSON.stringify({ common_name: `h${drawn++}.example.com` }),
+    );
   const outcome = await drive({ url: server.url, connections, seconds, request });
   return { ...outcome, cpu: (cpuMs(server.pid) - before) / outcome.count };
 }

@@ -4,29 +4,55 @@ import { readdirSync, readFileSync } from "node:fs";
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-const rows: { readonly what: string; readonly seen: string; readonly target: string; readonly met: boolean | undefined }[] = [];
+const rows: {
+  readonly what: string;
+  readonly seen: string;
+  readonly target: string;
+  readonly met: boolean | undefined;
+}[] = [];
 
-/** Prints one figure at once, and keeps it for the table at the end. `met` undefined: a figure without a target. */
+/**
+ * Prints one figure at once, and keeps it for the table at the end. `met` undefined: a figure
+ * without a target.
+ */
 export function figure(what: string, seen: string, target = "", met?: boolean): void {
   rows.push({ what, seen, target, met });
-  console.log(`${met === undefined ? "      " : met ? "  ok  " : " MISS "} ${what.padEnd(58)} ${seen.padEnd(44)} ${target}`);
+  console.log(
+    `${met === undefined ? "      " : met ? "  ok  " : " MISS "} ${what.padEnd(58)} ${seen.padEnd(44)} ${target}`,
+  );
 }
 /** A share that should be at least `least`. */
 export function atLeast(what: string, share: number, least: number, detail = ""): void {
-  figure(what, `${percent(share)}${detail ? ` (${detail})` : ""}`, `>= ${percent(least)}`, share >= least);
+  figure(
+    what,
+    `${percent(share)}${detail ? ` (${detail})` : ""}`,
+    `>= ${percent(least)}`,
+    share >= least,
+  );
 }
 /** An amount that should be at most `most`. */
 export function atMost(what: string, value: number, most: number, unit: string, detail = ""): void {
-  figure(what, `${round(value)} ${unit}${detail ? ` (${detail})` : ""}`, `<= ${most} ${unit}`, value <= most);
+  figure(
+    what,
+    `${round(value)} ${unit}${detail ? ` (${detail})` : ""}`,
+    `<= ${most} ${unit}`,
+    value <= most,
+  );
 }
 /** The figures that missed their target. */
-export const missed = (): readonly string[] => rows.filter(({ met }) => met === false).map(({ what, seen, target }) => `${what}: ${seen}, wanted ${target}`);
+export const missed = (): readonly string[] =>
+  rows
+    .filter(({ met }) => met === false)
+    .map(({ what, seen, target }) => `${what}: ${seen}, wanted ${target}`);
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
-export const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2));
+export const round = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 
 /** A process and everything it started, by its id. */
 export function processTree(pid: number): readonly number[] {
@@ -37,7 +63,9 @@ export function processTree(pid: number): readonly number[] {
     if (fields) parents.set(Number(name), Number(fields[1]));
   }
   const tree = [pid];
-  for (const known of tree) for (const [child, parent] of parents) if (parent === known && !tree.includes(child)) tree.push(child);
+  for (const known of tree)
+    for (const [child, parent] of parents)
+      if (parent === known && !tree.includes(child)) tree.push(child);
   return tree;
 }
 /** Fields of /proc/<pid>/stat from the state on. */
@@ -66,7 +94,9 @@ export function residentMiB(pid: number): number {
 }
 /** The process of the runtime below a launcher. */
 export function runtimeOf(launcher: number): number {
-  const found = processTree(launcher).find((pid) => readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "workerd");
+  const found = processTree(launcher).find(
+    (pid) => readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "workerd",
+  );
   if (found === undefined) throw new Error("no workerd below the launcher");
   return found;
 }

@@ -1,10 +1,14 @@
 /// <reference path="../worker/cloudflare.d.ts" />
-// What the platform itself costs: one row of 700 bytes a request, with nothing of this project around it. `/empty` does not even reach the object.
+// What the platform itself costs: one row of 700 bytes a request, with nothing of this project
+// around it. `/empty` does not even reach the object.
 import { DurableObject } from "cloudflare:workers";
 import type { DurableObjectState } from "@cloudflare/workers-types";
 
 interface Env {
-  readonly MOUNT: { idFromName(name: string): unknown; get(id: unknown): { put(serial: Uint8Array, row: Uint8Array): Promise<number> } };
+  readonly MOUNT: {
+    idFromName(name: string): unknown;
+    get(id: unknown): { put(serial: Uint8Array, row: Uint8Array): Promise<number> };
+  };
 }
 interface Waiting {
   readonly serial: Uint8Array;
@@ -12,14 +16,19 @@ interface Waiting {
   resolve(id: number): void;
 }
 
-/** Rows in the order of arrival, found by their serial number; those that arrive while a commit is written to the disk are the next one. */
+/**
+ * Rows in the order of arrival, found by their serial number; those that arrive while a commit is
+ * written to the disk are the next one.
+ */
 export class MountObject extends DurableObject<Env> {
   #waiting: Waiting[] = [];
   readonly #storage = this.ctx.storage;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#storage.sql.exec("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, serial BLOB NOT NULL, value BLOB NOT NULL) STRICT");
+    this.#storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, serial BLOB NOT NULL, value BLOB NOT NULL) STRICT",
+    );
     this.#storage.sql.exec("CREATE UNIQUE INDEX IF NOT EXISTS rows_serial ON rows (serial)");
   }
 
@@ -34,7 +43,8 @@ export class MountObject extends DurableObject<Env> {
     const group = this.#waiting;
     this.#waiting = [];
     this.#storage.transactionSync(() => {
-      for (const { serial, row } of group) this.#storage.sql.exec("INSERT INTO rows (serial, value) VALUES (?, ?)", serial, row);
+      for (const { serial, row } of group)
+        this.#storage.sql.exec("INSERT INTO rows (serial, value) VALUES (?, ?)", serial, row);
     });
     for (const { resolve } of group) resolve(1);
   }
@@ -46,7 +56,10 @@ export default {
     if (request.url.endsWith("/empty")) return new Response("{}\n", { headers: json });
     await request.arrayBuffer();
     const random = crypto.getRandomValues(new Uint8Array(720));
-    const stored = await env.MOUNT.get(env.MOUNT.idFromName("floor")).put(random.slice(0, 20), random.slice(20));
+    const stored = await env.MOUNT.get(env.MOUNT.idFromName("floor")).put(
+      random.slice(0, 20),
+      random.slice(20),
+    );
     return new Response(`{"stored":${stored}}\n`, { headers: json });
   },
 };

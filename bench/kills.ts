@@ -5,7 +5,15 @@ import { root } from "../worker/local/build.ts";
 import { identityOf, isAlive } from "../worker/local/process-identity.ts";
 import { bundleOf, temporaryDirectory } from "../test/support/server.ts";
 import { atMost, figure, median, processTree, round } from "./figures.ts";
-import { chance, checkTold, largestLogMiB, mixedLoad, prepareMixed, type Target, type Told } from "./mixed.ts";
+import {
+  chance,
+  checkTold,
+  largestLogMiB,
+  mixedLoad,
+  prepareMixed,
+  type Target,
+  type Told,
+} from "./mixed.ts";
 
 /** A server as a user starts it, and its processes. */
 interface Started extends Target {
@@ -16,8 +24,19 @@ interface Started extends Target {
 /** Starts `npm start` in a group of its own, as a shell does, and waits until it serves. */
 async function npmStart(dataDir: string): Promise<Started> {
   const bundle = await bundleOf(join(root, "worker/index.ts"));
-  const env = { PATH: process.env["PATH"] ?? "", HOME: dataDir, PORT: "0", DATA_DIR: dataDir, WORKER_BUNDLE: bundle };
-  const npm = spawn("npm", ["start"], { cwd: root, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: dataDir,
+    PORT: "0",
+    DATA_DIR: dataDir,
+    WORKER_BUNDLE: bundle,
+  };
+  const npm = spawn("npm", ["start"], {
+    cwd: root,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";
     const take = (chunk: Buffer): void => {
@@ -30,7 +49,13 @@ async function npmStart(dataDir: string): Promise<Started> {
     npm.once("exit", (code) => reject(new Error(`npm ended with ${code}: ${output}`)));
   });
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
-  return { npm, launcher: noted(dataDir)[0], url, token: secret("root-token"), varsToken: secret("vars-token") };
+  return {
+    npm,
+    launcher: noted(dataDir)[0],
+    url,
+    token: secret("root-token"),
+    varsToken: secret("vars-token"),
+  };
 }
 
 /** The launcher, and the group of its runtime, by their ids. */
@@ -42,7 +67,11 @@ function noted(dataDir: string): readonly [launcher: number, group: number] {
 }
 
 function workerdIn(group: number): number {
-  const found = processTree(group).find((pid) => existsSync(`/proc/${pid}/comm`) && readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "workerd");
+  const found = processTree(group).find(
+    (pid) =>
+      existsSync(`/proc/${pid}/comm`) &&
+      readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "workerd",
+  );
   if (found === undefined) throw new Error("no workerd in its group");
   return found;
 }
@@ -67,15 +96,26 @@ const restarting: Readonly<Record<string, Victim>> = {
 };
 const victims: Readonly<Record<string, Victim>> = { ...ending, ...restarting };
 
-const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const soon = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until somebody serves again: a launcher that is started once the last one has ended, or the same one with a new runtime. */
-async function again(started: Started, dataDir: string, launcher: string, group: number, victim: string): Promise<Started> {
+/**
+ * Waits until somebody serves again: a launcher that is started once the last one has ended, or the
+ * same one with a new runtime.
+ */
+async function again(
+  started: Started,
+  dataDir: string,
+  launcher: string,
+  group: number,
+  victim: string,
+): Promise<Started> {
   if (victim in ending) {
     while (isAlive(launcher)) await soon(2);
     return npmStart(dataDir);
   }
-  while (noted(dataDir)[1] === group || !(await fetch(`${started.url}/v1/sys/health`)).ok) await soon(2);
+  while (noted(dataDir)[1] === group || !(await fetch(`${started.url}/v1/sys/health`)).ok)
+    await soon(2);
   return started;
 }
 
@@ -87,13 +127,22 @@ interface Seen {
   largestLog: number;
 }
 
-async function killOnce(seen: Seen, dataDir: string, victim: string, next: () => number): Promise<void> {
+async function killOnce(
+  seen: Seen,
+  dataDir: string,
+  victim: string,
+  next: () => number,
+): Promise<void> {
   const { told } = seen;
   let left = 5 + Math.floor(next() * 120);
   let ready = (): void => {};
   const enough = new Promise<void>((resolve) => (ready = resolve));
   let over = false;
-  const load = mixedLoad(seen.started, told, { next, goOn: () => !over, done: () => void (--left <= 0 && ready()) });
+  const load = mixedLoad(seen.started, told, {
+    next,
+    goOn: () => !over,
+    done: () => void (--left <= 0 && ready()),
+  });
   await Promise.race([enough, load]);
   if (left > 0) told.defects.push(`the load ended before ${victim} was killed`);
   const launcher = identityOf(seen.started.launcher);
@@ -116,10 +165,17 @@ async function end({ started }: Seen): Promise<void> {
 }
 
 /**
- * Kills each process in turn with SIGKILL while callers issue, revoke and write roles and variables, and looks after each
- * whether anything acknowledged was lost. Not for CI: a round takes a second or two.
+ * Kills each process in turn with SIGKILL while callers issue, revoke and write roles and
+ * variables, and looks after each whether anything acknowledged was lost. Not for CI: a round takes
+ * a second or two.
  */
-export async function benchKills({ rounds, seed }: { readonly rounds: number; readonly seed: number }): Promise<void> {
+export async function benchKills({
+  rounds,
+  seed,
+}: {
+  readonly rounds: number;
+  readonly seed: number;
+}): Promise<void> {
   console.log(`       (seed ${seed}; again with --seed=${seed})`);
   const next = chance(seed);
   const dataDir = temporaryDirectory();
@@ -130,7 +186,10 @@ export async function benchKills({ rounds, seed }: { readonly rounds: number; re
     for (let done = 0; done < rounds; done++) {
       const victim = names[done % names.length] ?? "";
       await killOnce(seen, dataDir, victim, next);
-      if (seen.told.defects.length > 0) throw new Error(`round ${done + 1}, ${victim} killed: ${seen.told.defects.slice(0, 5).join("; ")}`);
+      if (seen.told.defects.length > 0)
+        throw new Error(
+          `round ${done + 1}, ${victim} killed: ${seen.told.defects.slice(0, 5).join("; ")}`,
+        );
     }
     await checkTold(seen.started, seen.told, true);
   } finally {
@@ -138,14 +197,20 @@ export async function benchKills({ rounds, seed }: { readonly rounds: number; re
   }
   const { told, away } = seen;
   for (const [victim, times] of Object.entries(away))
-    figure(`${victim} killed, ${times.length} times: served again`, `p50 ${round(median(times))} ms, slowest ${round(Math.max(...times))} ms`);
+    figure(
+      `${victim} killed, ${times.length} times: served again`,
+      `p50 ${round(median(times))} ms, slowest ${round(Math.max(...times))} ms`,
+    );
   figure(
     `${rounds} kills: acknowledged`,
     Object.entries(told.counts)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(", "),
   );
-  figure(`${rounds} kills: lists, each number once`, `${told.lists.size}, up to number ${Math.max(...told.lists.keys())}`);
+  figure(
+    `${rounds} kills: lists, each number once`,
+    `${told.lists.size}, up to number ${Math.max(...told.lists.keys())}`,
+  );
   atMost(`${rounds} kills: lost, changed or given twice`, told.defects.length, 0, "");
   atMost(`${rounds} kills: largest write-ahead log`, seen.largestLog, 64, "MiB");
 }

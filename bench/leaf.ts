@@ -6,7 +6,10 @@ import { keyIdentifier, parsePublicKey } from "../src/x509/spki.ts";
 
 /** What one leaf is signed from: an authority on P-256 and a template as a role makes it. */
 export async function leafRequest(): Promise<{ request: CertifyRequest; signer: CryptoKey }> {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
   const leaf = await generateKey("ec", 256);
   const now = Math.floor(Date.now() / 1000);
@@ -15,7 +18,15 @@ export async function leafRequest(): Promise<{ request: CertifyRequest; signer: 
       spki,
       platform: true,
       sign: async (_: unknown, data: Uint8Array) =>
-        ecdsaToDer(new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, pair.privateKey, new Uint8Array(data)))),
+        ecdsaToDer(
+          new Uint8Array(
+            await crypto.subtle.sign(
+              { name: "ECDSA", hash: "SHA-256" },
+              pair.privateKey,
+              new Uint8Array(data),
+            ),
+          ),
+        ),
     },
     publicKey: parsePublicKey(spki),
     subject: encodeName([[{ oid: "2.5.4.3", value: "Bench Root" }]]),
@@ -32,7 +43,15 @@ export async function leafRequest(): Promise<{ request: CertifyRequest; signer: 
     keyUsage: ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     extKeyUsage: ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"],
   };
-  const urls = { issuing_certificates: [], crl_distribution_points: ["http://ca.example.com/crl"], delta_crl_distribution_points: [], ocsp_servers: [] };
+  const urls = {
+    issuing_certificates: [],
+    crl_distribution_points: ["http://ca.example.com/crl"],
+    delta_crl_distribution_points: [],
+    ocsp_servers: [],
+  };
   const serial = Uint8Array.of(1, ...crypto.getRandomValues(new Uint8Array(19)));
-  return { request: { template, authority, serial, scheme: { name: "ECDSA", hash: "SHA-256" }, urls }, signer: pair.privateKey };
+  return {
+    request: { template, authority, serial, scheme: { name: "ECDSA", hash: "SHA-256" }, urls },
+    signer: pair.privateKey,
+  };
 }

@@ -4,17 +4,31 @@ import { atLeast, atMost, figure, median, residentMiB, round, runtimeOf } from "
 import { drive, get, post } from "./load.ts";
 import type { Subject } from "./server.ts";
 
-const revoking = (subject: Subject, serial: string): Buffer => post("/v1/pki/revoke", subject.token, JSON.stringify({ serial_number: serial }));
+const revoking = (subject: Subject, serial: string): Buffer =>
+  post("/v1/pki/revoke", subject.token, JSON.stringify({ serial_number: serial }));
 
 /** Revokes most of the certificates, then single ones, then serves the list of all of them. */
-export async function benchLists(subject: Subject, floor: RunningServer, count: number): Promise<void> {
+export async function benchLists(
+  subject: Subject,
+  floor: RunningServer,
+  count: number,
+): Promise<void> {
   const { keys } = await subject.call("certs?list=true");
   const { key_info } = await subject.call("issuers?list=true");
   // an issuer is not revoked by its own list
-  const issuers = new Set(Object.values(key_info as Record<string, { serial_number: string }>).map((info) => info.serial_number));
+  const issuers = new Set(
+    Object.values(key_info as Record<string, { serial_number: string }>).map(
+      (info) => info.serial_number,
+    ),
+  );
   const serials = (keys as readonly string[]).filter((serial) => !issuers.has(serial));
   await subject.call("config/crl", { auto_rebuild: true });
-  const all = await drive({ url: subject.url, connections: 32, count, request: (n) => revoking(subject, serials[n] ?? "") });
+  const all = await drive({
+    url: subject.url,
+    connections: 32,
+    count,
+    request: (n) => revoking(subject, serials[n] ?? ""),
+  });
   figure(
     `${all.count} revoked, auto_rebuild on`,
     `${round(all.rps)}/s p50 ${round(all.p50)} p99 ${round(all.p99)} ms${all.errors ? ` ${all.errors} errors: ${all.firstError}` : ""}`,
@@ -22,7 +36,13 @@ export async function benchLists(subject: Subject, floor: RunningServer, count: 
     all.errors === 0,
   );
   await subject.call("config/crl", { auto_rebuild: false });
-  const single = await drive({ url: subject.url, connections: 1, count: 40, seconds: 20, request: (n) => revoking(subject, serials[count + n] ?? "") });
+  const single = await drive({
+    url: subject.url,
+    connections: 1,
+    count: 40,
+    seconds: 20,
+    request: (n) => revoking(subject, serials[count + n] ?? ""),
+  });
   atMost(
     `one revocation with ${count} revoked, auto_rebuild off, p50`,
     single.p50,
@@ -55,8 +75,19 @@ async function benchLargeList(subject: Subject, floor: RunningServer): Promise<v
     "no error",
     seen.errors === 0,
   );
-  atMost("memory growth of the runtime while it is read", most - settled, 64, "MiB", `from ${round(settled)}, at the end ${round(residentMiB(pid))}`);
-  const reads = { url: subject.url, connections: 32, seconds: 2, request: () => get("/v1/pki/ca/pem") };
+  atMost(
+    "memory growth of the runtime while it is read",
+    most - settled,
+    64,
+    "MiB",
+    `from ${round(settled)}, at the end ${round(residentMiB(pid))}`,
+  );
+  const reads = {
+    url: subject.url,
+    connections: 32,
+    seconds: 2,
+    request: () => get("/v1/pki/ca/pem"),
+  };
   const shares: number[] = [];
   for (let i = 0; i < 3; i++) {
     const empty = await drive({ ...reads, url: floor.url, request: () => get("/empty") });

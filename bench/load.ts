@@ -50,14 +50,36 @@ interface Run {
 /** Sends requests, one at a time on each connection, and measures the answers. */
 export async function drive(load: Load): Promise<Outcome> {
   const begun = performance.now();
-  const run: Run = { load, end: begun + (load.seconds ?? 600) * 1000, latencies: [], sent: 0, bytes: 0, errors: 0, firstError: "" };
+  const run: Run = {
+    load,
+    end: begun + (load.seconds ?? 600) * 1000,
+    latencies: [],
+    sent: 0,
+    bytes: 0,
+    errors: 0,
+    firstError: "",
+  };
   const { hostname, port } = new URL(load.url);
-  await Promise.all(Array.from({ length: load.connections }, () => talk(run, connect({ host: hostname, port: Number(port), noDelay: true }))));
+  await Promise.all(
+    Array.from({ length: load.connections }, () =>
+      talk(run, connect({ host: hostname, port: Number(port), noDelay: true })),
+    ),
+  );
   const seconds = (performance.now() - begun) / 1000;
   const sorted = Float64Array.from(run.latencies).sort();
-  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
   const { bytes, errors, firstError } = run;
-  return { count: sorted.length, seconds, rps: sorted.length / seconds, p50: at(0.5), p99: at(0.99), bytes, errors, firstError };
+  return {
+    count: sorted.length,
+    seconds,
+    rps: sorted.length / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    bytes,
+    errors,
+    firstError,
+  };
 }
 
 function fail(run: Run, why: string): void {
@@ -70,7 +92,8 @@ function talk(run: Run, socket: Socket): Promise<void> {
     let since = 0;
     let answer = answerReader(run);
     const next = (): void => {
-      if (performance.now() >= run.end || run.sent >= (run.load.count ?? Infinity)) return void socket.end();
+      if (performance.now() >= run.end || run.sent >= (run.load.count ?? Infinity))
+        return void socket.end();
       answer = answerReader(run);
       since = performance.now();
       socket.write(run.load.request(run.sent++));
@@ -90,7 +113,10 @@ function talk(run: Run, socket: Socket): Promise<void> {
   });
 }
 
-/** Takes pieces of one answer and tells when it is complete. Bodies are kept only where somebody wants them. */
+/**
+ * Takes pieces of one answer and tells when it is complete. Bodies are kept only where somebody
+ * wants them.
+ */
 function answerReader(run: Run): (chunk: Buffer) => boolean {
   let head: Buffer | undefined;
   let left = -1;

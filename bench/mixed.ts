@@ -8,7 +8,10 @@ export interface Target {
   readonly token: string;
   readonly varsToken: string;
 }
-/** A value that one caller alone writes: the last one it was told is stored, and one it was told nothing about. */
+/**
+ * A value that one caller alone writes: the last one it was told is stored, and one it was told
+ * nothing about.
+ */
 interface Register {
   readonly name: string;
   stored: number;
@@ -48,15 +51,32 @@ interface Answer {
   readonly data: Record<string, unknown>;
 }
 
-/** One call; undefined when nobody can know whether it was done: the connection broke, or the front had no answer. */
-async function call(target: Target, method: string, path: string, body?: unknown): Promise<Answer | undefined> {
+/**
+ * One call; undefined when nobody can know whether it was done: the connection broke, or the front
+ * had no answer.
+ */
+async function call(
+  target: Target,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer | undefined> {
   const vars = path.startsWith("/api/");
-  const headers = vars ? { authorization: `Bearer ${target.varsToken}`, "content-type": "application/vnd.api+json" } : { "x-vault-token": target.token };
+  const headers = vars
+    ? { authorization: `Bearer ${target.varsToken}`, "content-type": "application/vnd.api+json" }
+    : { "x-vault-token": target.token };
   try {
-    const answer = await fetch(target.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answer = await fetch(target.url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const bytes = Buffer.from(await answer.arrayBuffer());
     if (answer.status >= 502) return undefined;
-    const json = bytes.length > 0 && answer.headers.get("content-type")?.includes("json") === true ? JSON.parse(bytes.toString("utf8")) : {};
+    const json =
+      bytes.length > 0 && answer.headers.get("content-type")?.includes("json") === true
+        ? JSON.parse(bytes.toString("utf8"))
+        : {};
     return { status: answer.status, bytes, data: json.data ?? {} };
   } catch {
     return undefined;
@@ -64,33 +84,69 @@ async function call(target: Target, method: string, path: string, body?: unknown
 }
 
 /** The same, for what must be answered. */
-async function demand(target: Target, method: string, path: string, body?: unknown): Promise<Answer> {
+async function demand(
+  target: Target,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
   const answer = await call(target, method, path, body);
   if (answer === undefined || answer.status >= 300)
-    throw new Error(`${method} ${path}: ${answer?.status ?? "no answer"} ${answer?.bytes.toString("utf8").slice(0, 300) ?? ""}`);
+    throw new Error(
+      `${method} ${path}: ${answer?.status ?? "no answer"} ${answer?.bytes.toString("utf8").slice(0, 300) ?? ""}`,
+    );
   return answer;
 }
 
 const idOf = ({ data }: Answer): string => String(data["id"]);
-const roleOf = (maximum: number) => ({ allowed_domains: "example.com", allow_subdomains: true, key_type: "ec", ttl: "1h", max_ttl: maximum });
+const roleOf = (maximum: number) => ({
+  allowed_domains: "example.com",
+  allow_subdomains: true,
+  key_type: "ec",
+  ttl: "1h",
+  max_ttl: maximum,
+});
 /** Lifetimes stay above that of the certificates. */
 const base = 10_000;
 
 /** Makes an authority, and for each caller a role and a variable of its own. */
 export async function prepareMixed(target: Target, callers: number): Promise<Told> {
-  await demand(target, "POST", "/v1/pki/root/generate/internal", { common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  await demand(target, "POST", "/v1/pki/root/generate/internal", {
+    common_name: "Bench Root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
   const workspace = idOf(
-    await demand(target, "POST", "/api/v2/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name: "mixed" } } }),
+    await demand(target, "POST", "/api/v2/organizations/default/workspaces", {
+      data: { type: "workspaces", attributes: { name: "mixed" } },
+    }),
   );
   const [roles, variables]: [Register[], Register[]] = [[], []];
   for (let i = 0; i < callers; i++) {
     await demand(target, "POST", `/v1/pki/roles/r${i}`, roleOf(base));
     roles.push({ name: `/v1/pki/roles/r${i}`, stored: base, sent: base });
     const attributes = { key: `k${i}`, value: String(base), category: "env" };
-    const id = idOf(await demand(target, "POST", `/api/v2/workspaces/${workspace}/vars`, { data: { type: "vars", attributes } }));
-    variables.push({ name: `/api/v2/workspaces/${workspace}/vars/${id}`, stored: base, sent: base });
+    const id = idOf(
+      await demand(target, "POST", `/api/v2/workspaces/${workspace}/vars`, {
+        data: { type: "vars", attributes },
+      }),
+    );
+    variables.push({
+      name: `/api/v2/workspaces/${workspace}/vars/${id}`,
+      stored: base,
+      sent: base,
+    });
   }
-  return { issued: new Map(), revoked: new Map(), roles, variables, lists: new Map(), unread: new Set(), counts: {}, defects: [] };
+  return {
+    issued: new Map(),
+    revoked: new Map(),
+    roles,
+    variables,
+    lists: new Map(),
+    unread: new Set(),
+    counts: {},
+    defects: [],
+  };
 }
 
 /** One caller's next call; answers whether it was acknowledged. */
@@ -98,13 +154,16 @@ type Step = (target: Target, told: Told, caller: number) => Promise<boolean>;
 
 function acknowledged(told: Told, kind: string, answer: Answer | undefined): answer is Answer {
   if (answer === undefined) return false;
-  if (answer.status >= 300) told.defects.push(`${kind}: ${answer.status} ${answer.bytes.toString("utf8").slice(0, 300)}`);
+  if (answer.status >= 300)
+    told.defects.push(`${kind}: ${answer.status} ${answer.bytes.toString("utf8").slice(0, 300)}`);
   else told.counts[kind] = (told.counts[kind] ?? 0) + 1;
   return answer.status < 300;
 }
 
 const issue: Step = async (target, told, caller) => {
-  const answer = await call(target, "POST", `/v1/pki/issue/r${caller}`, { common_name: "www.example.com" });
+  const answer = await call(target, "POST", `/v1/pki/issue/r${caller}`, {
+    common_name: "www.example.com",
+  });
   if (!acknowledged(told, "certificates", answer)) return false;
   const serial = String(answer.data["serial_number"]);
   if (told.issued.has(serial)) told.defects.push(`serial number ${serial} was given twice`);
@@ -129,7 +188,9 @@ const writing =
     if (register === undefined) return false;
     register.sent++;
     const [method, body] =
-      kind === "roles" ? ["POST", roleOf(register.sent)] : ["PATCH", { data: { type: "vars", attributes: { value: String(register.sent) } } }];
+      kind === "roles"
+        ? ["POST", roleOf(register.sent)]
+        : ["PATCH", { data: { type: "vars", attributes: { value: String(register.sent) } } }];
     if (!acknowledged(told, kind, await call(target, method, register.name, body))) return false;
     register.stored = register.sent;
     return true;
@@ -152,7 +213,8 @@ function noteList(told: Told, list: Buffer): number {
   const number = numberOf(list);
   const digest = createHash("sha256").update(list).digest("hex");
   const known = told.lists.get(number);
-  if (known !== undefined && known !== digest) told.defects.push(`two lists with the number ${number}`);
+  if (known !== undefined && known !== digest)
+    told.defects.push(`two lists with the number ${number}`);
   told.lists.set(number, digest);
   return number;
 }
@@ -167,13 +229,19 @@ function stepBy(part: number): Step {
 /** How one stretch of load is steered. */
 export interface Stretch {
   readonly next: () => number;
-  /** Asked before each call; false ends a caller. So does a call of which nobody can know whether it was done. */
+  /**
+   * Asked before each call; false ends a caller. So does a call of which nobody can know whether it
+   * was done.
+   */
   goOn(): boolean;
   /** Told after each call that was acknowledged. */
   done(): void;
 }
 
-/** Callers, each with a role and a variable, that issue, revoke, write and read in turns until the stretch ends. */
+/**
+ * Callers, each with a role and a variable, that issue, revoke, write and read in turns until the
+ * stretch ends.
+ */
 export async function mixedLoad(target: Target, told: Told, stretch: Stretch): Promise<void> {
   const one = async (caller: number): Promise<void> => {
     while (stretch.goOn()) {
@@ -184,7 +252,10 @@ export async function mixedLoad(target: Target, told: Told, stretch: Stretch): P
   await Promise.all(told.roles.map((_, caller) => one(caller)));
 }
 
-/** Reads what was acknowledged since the last check and notes every difference as a defect. With `all`, everything. */
+/**
+ * Reads what was acknowledged since the last check and notes every difference as a defect. With
+ * `all`, everything.
+ */
 export async function checkTold(target: Target, told: Told, all = false): Promise<void> {
   const serials = (all ? told.issued : told.unread).keys();
   const lane = async (): Promise<void> => {
@@ -192,7 +263,8 @@ export async function checkTold(target: Target, told: Told, all = false): Promis
   };
   await Promise.all(Array.from({ length: 8 }, lane));
   told.unread.clear();
-  for (const role of told.roles) checkRegister(told, role, Number((await demand(target, "GET", role.name)).data["max_ttl"]));
+  for (const role of told.roles)
+    checkRegister(told, role, Number((await demand(target, "GET", role.name)).data["max_ttl"]));
   for (const variable of told.variables) {
     const { data } = await demand(target, "GET", variable.name);
     checkRegister(told, variable, Number((data["attributes"] as { readonly value: string }).value));
@@ -202,14 +274,19 @@ export async function checkTold(target: Target, told: Told, all = false): Promis
 
 async function checkCertificate(target: Target, told: Told, serial: string): Promise<void> {
   const { data } = await demand(target, "GET", `/v1/pki/cert/${serial}`);
-  if (String(data["certificate"]).trim() !== told.issued.get(serial)?.trim()) told.defects.push(`certificate ${serial} was lost or changed`);
+  if (String(data["certificate"]).trim() !== told.issued.get(serial)?.trim())
+    told.defects.push(`certificate ${serial} was lost or changed`);
   const at = told.revoked.get(serial);
-  if (at !== undefined && data["revocation_time_rfc3339"] !== at) told.defects.push(`the revocation of ${serial} was lost`);
+  if (at !== undefined && data["revocation_time_rfc3339"] !== at)
+    told.defects.push(`the revocation of ${serial} was lost`);
 }
 
 /** What was sent and not acknowledged may have been stored, or not. */
 function checkRegister(told: Told, register: Register, value: number): void {
-  if (value !== register.stored && value !== register.sent) told.defects.push(`${register.name}: ${value} instead of ${register.stored} or ${register.sent}`);
+  if (value !== register.stored && value !== register.sent)
+    told.defects.push(
+      `${register.name}: ${value} instead of ${register.stored} or ${register.sent}`,
+    );
   register.stored = value;
   register.sent = Math.max(register.sent, value);
 }
@@ -220,9 +297,15 @@ async function checkList(target: Target, told: Told): Promise<void> {
   if (served < before) told.defects.push(`list ${served} is served after list ${before}`);
   await demand(target, "GET", "/v1/pki/crl/rotate");
   const { bytes } = await demand(target, "GET", "/v1/pki/crl");
-  if (noteList(told, bytes) <= before) told.defects.push(`a new list has the number ${numberOf(bytes)} after ${before}`);
-  const missing = [...told.revoked.keys()].filter((serial) => !bytes.includes(Buffer.from(serial.replaceAll(":", ""), "hex")));
-  if (missing.length > 0) told.defects.push(`${missing.length} revoked certificates are not on the list, such as ${missing[0] ?? ""}`);
+  if (noteList(told, bytes) <= before)
+    told.defects.push(`a new list has the number ${numberOf(bytes)} after ${before}`);
+  const missing = [...told.revoked.keys()].filter(
+    (serial) => !bytes.includes(Buffer.from(serial.replaceAll(":", ""), "hex")),
+  );
+  if (missing.length > 0)
+    told.defects.push(
+      `${missing.length} revoked certificates are not on the list, such as ${missing[0] ?? ""}`,
+    );
 }
 
 /** The size of the largest write-ahead log below a directory, MiB. */
@@ -230,7 +313,10 @@ export function largestLogMiB(dataDir: string): number {
   let largest = 0;
   for (const name of readdirSync(join(dataDir, "objects"), { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith("-wal")) continue;
-    largest = Math.max(largest, statSync(join(dataDir, "objects", name), { throwIfNoEntry: false })?.size ?? 0);
+    largest = Math.max(
+      largest,
+      statSync(join(dataDir, "objects", name), { throwIfNoEntry: false })?.size ?? 0,
+    );
   }
   return largest / 2 ** 20;
 }

@@ -9,7 +9,11 @@ import { webRole } from "./server.ts";
 const inFlight = 16;
 
 /** Operations a second with `lanes` of them under way at once. */
-export async function rate(run: () => Promise<unknown>, ms: number, lanes = inFlight): Promise<number> {
+export async function rate(
+  run: () => Promise<unknown>,
+  ms: number,
+  lanes = inFlight,
+): Promise<number> {
   const begun = performance.now();
   const end = begun + ms;
   let done = 0;
@@ -32,18 +36,37 @@ export async function benchProcess(): Promise<void> {
   let n = 0;
   const issue = () => ca.pki.issue({ role: "web", common_name: `h${n++}.example.com` });
   await Promise.all([rate(raw, 300), rate(leaf, 300), rate(issue, 600)]);
-  // WebCrypto of Node signs on four threads of its own, all else runs on one; with one operation under way both are asked alike
+  // WebCrypto of Node signs on four threads of its own, all else runs on one; with one operation
+  // under way both are asked alike
   for (const lanes of [inFlight, 1]) {
-    const seen: { raw: number[]; leaf: number[]; issue: number[] } = { raw: [], leaf: [], issue: [] };
+    const seen: { raw: number[]; leaf: number[]; issue: number[] } = {
+      raw: [],
+      leaf: [],
+      issue: [],
+    };
     for (let round = 0; round < 5; round++) {
       seen.raw.push(await rate(raw, 400, lanes));
       seen.leaf.push(await rate(leaf, 400, lanes));
       seen.issue.push(await rate(issue, 400, lanes));
     }
-    const against = (values: readonly number[]) => median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
-    figure(`in process, ${lanes} under way: WebCrypto alone signs P-256`, `${round(median(seen.raw))}/s`);
-    atLeast(`in process, ${lanes} under way: encode and sign a leaf, of that`, against(seen.leaf), 0.5, `${round(median(seen.leaf))}/s`);
-    atLeast(`in process, ${lanes} under way: a whole issue, of that`, against(seen.issue), 0.25, `${round(median(seen.issue))}/s`);
+    const against = (values: readonly number[]) =>
+      median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
+    figure(
+      `in process, ${lanes} under way: WebCrypto alone signs P-256`,
+      `${round(median(seen.raw))}/s`,
+    );
+    atLeast(
+      `in process, ${lanes} under way: encode and sign a leaf, of that`,
+      against(seen.leaf),
+      0.5,
+      `${round(median(seen.leaf))}/s`,
+    );
+    atLeast(
+      `in process, ${lanes} under way: a whole issue, of that`,
+      against(seen.issue),
+      0.25,
+      `${round(median(seen.issue))}/s`,
+    );
   }
 }
 
@@ -51,7 +74,10 @@ export async function benchProcess(): Promise<void> {
 export async function benchCrl(): Promise<void> {
   const stores = memoryStore();
   const opened = new Map<string, Store>();
-  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)), sealingKey: new Uint8Array(32) });
+  const ca = createCa({
+    stores: (name) => (opened.set(name, stores(name)), stores(name)),
+    sealingKey: new Uint8Array(32),
+  });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
   const [issuer] = (await store?.list("issuer/")) ?? [];
@@ -71,11 +97,21 @@ export async function benchCrl(): Promise<void> {
     times.push(performance.now() - begun);
   }
   const { bytes } = (await ca.pki.readCrl({})) as unknown as { bytes: Uint8Array };
-  atMost("in process: complete CRL of 100,000 entries", median(times), 20, "ms", `${bytes.length} bytes`);
+  atMost(
+    "in process: complete CRL of 100,000 entries",
+    median(times),
+    20,
+    "ms",
+    `${bytes.length} bytes`,
+  );
 }
 
 function joined(entries: readonly [string, Uint8Array][]): [string, Uint8Array][] {
   const pages: [string, Uint8Array][] = [];
-  for (let at = 0; at < entries.length; at += 1500) pages.push([entries[0]?.[0] ?? "", Buffer.concat(entries.slice(at, at + 1500).map(([, bytes]) => bytes))]);
+  for (let at = 0; at < entries.length; at += 1500)
+    pages.push([
+      entries[0]?.[0] ?? "",
+      Buffer.concat(entries.slice(at, at + 1500).map(([, bytes]) => bytes)),
+    ]);
   return pages;
 }

@@ -1,7 +1,10 @@
 /**
- * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of process, crl, domains, search, runtime, start, commit, http, vars; all of these when none is given.
- * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many, `--certificates=100000`, `--before=<entry of another Worker>` for commit.
- * Only by name: `kills` (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`) watches the write-ahead logs; `--seed=` repeats their chances.
+ * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
+ * process, crl, domains, search, runtime, start, commit, http, vars; all of these when none is
+ * given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
+ * `--certificates=100000`, `--before=<entry of another Worker>` for commit. Only by name: `kills`
+ * (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`)
+ * watches the write-ahead logs; `--seed=` repeats their chances.
  */
 import { missed } from "./figures.ts";
 import { benchCommit } from "./commit.ts";
@@ -14,7 +17,13 @@ import { benchRuntime } from "./runtime.ts";
 import { benchDomains, benchSearch } from "./search.ts";
 import { benchVars } from "./vars.ts";
 
-const flags = new Map(process.argv.slice(2).flatMap((word) => (word.startsWith("--") ? [word.slice(2).split("=") as [string, string]] : [])));
+const flags = new Map(
+  process.argv
+    .slice(2)
+    .flatMap((word) =>
+      word.startsWith("--") ? [word.slice(2).split("=") as [string, string]] : [],
+    ),
+);
 const names = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const number = (name: string, otherwise: number): number => Number(flags.get(name) ?? otherwise);
 
@@ -25,9 +34,19 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search: () => benchSearch(number("certificates", 100_000)),
   runtime: benchRuntime,
   start: benchStart,
-  commit: () => benchCommit({ seconds: number("seconds", 2), rounds: number("rounds", 3), before: flags.get("before") }),
+  commit: () =>
+    benchCommit({
+      seconds: number("seconds", 2),
+      rounds: number("rounds", 3),
+      before: flags.get("before"),
+    }),
   http: () =>
-    benchHttp({ seconds: number("seconds", 2), rounds: number("rounds", 3), certificates: number("certificates", 100_000), lists: !flags.has("no-lists") }),
+    benchHttp({
+      seconds: number("seconds", 2),
+      rounds: number("rounds", 3),
+      certificates: number("certificates", 100_000),
+      lists: !flags.has("no-lists"),
+    }),
   vars: () => benchVars({ seconds: number("seconds", 2), rounds: number("rounds", 3) }),
 };
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
@@ -38,12 +57,17 @@ const trials: typeof parts = {
 };
 for (const name of names.length > 0 ? names : Object.keys(parts)) {
   const part = parts[name] ?? trials[name];
-  if (part === undefined) throw new TypeError(`no bench ${name}: ${Object.keys({ ...parts, ...trials }).join(", ")}`);
+  if (part === undefined)
+    throw new TypeError(`no bench ${name}: ${Object.keys({ ...parts, ...trials }).join(", ")}`);
   const begun = performance.now();
   console.log(`\n${name}`);
   await part();
   console.log(`       (${((performance.now() - begun) / 1000).toFixed(0)} s)`);
 }
 const all = missed();
-console.log(all.length === 0 ? "\nEvery target was met in this run." : `\n${all.length} missed:\n${all.map((line) => `  ${line}`).join("\n")}`);
+console.log(
+  all.length === 0
+    ? "\nEvery target was met in this run."
+    : `\n${all.length} missed:\n${all.map((line) => `  ${line}`).join("\n")}`,
+);
 process.exit();

@@ -12,7 +12,12 @@ async function prepared(): Promise<Readonly<Record<string, () => Promise<unknown
   const tbs = crypto.getRandomValues(new Uint8Array(500));
   const ca = createCa({ stores: memoryStore() });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
-  await ca.pki.writeRole({ name: "web", allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" });
+  await ca.pki.writeRole({
+    name: "web",
+    allowed_domains: "example.com",
+    allow_subdomains: true,
+    key_type: "ec",
+  });
   let n = 0;
   return {
     raw: () => crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, signer, tbs),

@@ -3,7 +3,10 @@ import { root } from "../worker/local/build.ts";
 import { startServer } from "../test/support/server.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
-/** The same as `process`, inside the runtime that serves: its own clock stands still while it computes, so it is timed from outside. */
+/**
+ * The same as `process`, inside the runtime that serves: its own clock stands still while it
+ * computes, so it is timed from outside.
+ */
 export async function benchRuntime(): Promise<void> {
   const server = await startServer({ entry: join(root, "bench/runtime-worker.ts") });
   const rate = async (what: string, count: number): Promise<number> => {
@@ -21,10 +24,21 @@ export async function benchRuntime(): Promise<void> {
       seen.leaf.push(await rate("leaf", 15_000));
       seen.issue.push(await rate("issue", 5000));
     }
-    const against = (values: readonly number[]) => median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
+    const against = (values: readonly number[]) =>
+      median(values.map((value, i) => value / (seen.raw[i] ?? Number.NaN)));
     figure("in workerd: WebCrypto alone signs P-256", `${round(median(seen.raw))}/s`);
-    atLeast("in workerd: encode and sign a leaf, of that", against(seen.leaf), 0.5, `${round(median(seen.leaf))}/s`);
-    atLeast("in workerd: a whole issue, of that", against(seen.issue), 0.25, `${round(median(seen.issue))}/s`);
+    atLeast(
+      "in workerd: encode and sign a leaf, of that",
+      against(seen.leaf),
+      0.5,
+      `${round(median(seen.leaf))}/s`,
+    );
+    atLeast(
+      "in workerd: a whole issue, of that",
+      against(seen.issue),
+      0.25,
+      `${round(median(seen.issue))}/s`,
+    );
   } finally {
     await server.stop();
   }

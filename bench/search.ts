@@ -15,12 +15,24 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** An authority with a root, the role `web`, and certificates of `h<number>.example.com`, a tenth of them revoked. They carry no true signature: nothing here verifies one. */
-async function filled(certificates: number): Promise<{ readonly ca: Ca; readonly issuer: string; readonly soonest: number }> {
+/**
+ * An authority with a root, the role `web`, and certificates of `h<number>.example.com`, a tenth of
+ * them revoked. They carry no true signature: nothing here verifies one.
+ */
+async function filled(
+  certificates: number,
+): Promise<{ readonly ca: Ca; readonly issuer: string; readonly soonest: number }> {
   const stores = memoryStore();
   const opened = new Map<string, Store>();
-  const ca = createCa({ stores: (name) => (opened.set(name, stores(name)), stores(name)), sealingKey: new Uint8Array(32) });
-  const { issuer_id: issuer } = await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  const ca = createCa({
+    stores: (name) => (opened.set(name, stores(name)), stores(name)),
+    sealingKey: new Uint8Array(32),
+  });
+  const { issuer_id: issuer } = await ca.pki.generateRoot({
+    common_name: "Bench Root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
   const { request } = await leafRequest();
   const soonest = request.template.notAfter;
@@ -31,9 +43,19 @@ async function filled(certificates: number): Promise<{ readonly ca: Ca; readonly
       const serial = crypto.getRandomValues(new Uint8Array(20));
       serial[0] = 1 + (i % 0x7f);
       const notAfter = soonest + i;
-      const template = { ...request.template, notAfter, names: { ...request.template.names, dns: [name] }, subject: [[{ oid: "2.5.4.3", value: name }]] };
+      const template = {
+        ...request.template,
+        notAfter,
+        names: { ...request.template.names, dns: [name] },
+        subject: [[{ oid: "2.5.4.3", value: name }]],
+      };
       const { tbs, algorithm } = await prepare({ ...request, template, serial });
-      const row: CertRow = { der: assemble(tbs, algorithm, new Uint8Array(71).fill(1)), issuer, crl_set: "", role: "web" };
+      const row: CertRow = {
+        der: assemble(tbs, algorithm, new Uint8Array(71).fill(1)),
+        issuer,
+        crl_set: "",
+        role: "web",
+      };
       put.push([keys.cert(serial), row, certIndex(notAfter, name, "web", issuer)]);
       if (i % 10 === 0) put.push([keys.revoked(serial), { serial: toHex(serial) }]);
     }
@@ -42,7 +64,10 @@ async function filled(certificates: number): Promise<{ readonly ca: Ca; readonly
   return { ca, issuer, soonest };
 }
 
-/** Pages of a search over many certificates in this process: such as find a hundred, and such as find nothing and look at as many rows as a page may. */
+/**
+ * Pages of a search over many certificates in this process: such as find a hundred, and such as
+ * find nothing and look at as many rows as a page may.
+ */
 export async function benchSearch(certificates: number): Promise<void> {
   const { ca, issuer, soonest } = await filled(certificates);
   const all = { limit: page };
@@ -82,35 +107,64 @@ export async function benchSearch(certificates: number): Promise<void> {
   }
 }
 
-/** What a thousand allowed domains, plain ones and identity templates, add to a request, granted by the last of them and refused by all. */
+/**
+ * What a thousand allowed domains, plain ones and identity templates, add to a request, granted by
+ * the last of them and refused by all.
+ */
 export async function benchDomains(): Promise<void> {
   const entity = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
-  const ca = createCa({ stores: memoryStore(), authenticate: async (id) => ({ id, entity, can: () => true }) });
+  const ca = createCa({
+    stores: memoryStore(),
+    authenticate: async (id) => ({ id, entity, can: () => true }),
+  });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
-  const role = { key_type: "ec", allow_subdomains: true, allow_bare_domains: true, allow_glob_domains: true, no_store: true };
+  const role = {
+    key_type: "ec",
+    allow_subdomains: true,
+    allow_bare_domains: true,
+    allow_glob_domains: true,
+    no_store: true,
+  };
   const plain = Array.from({ length: 999 }, (_, i) => `d${i}*.example.net`);
   const templates = plain.map((domain) => domain.replace("*", ".{{identity.entity.name}}"));
   const common = { ...role, allowed_domains_template: true };
   await ca.pki.writeRole({ ...common, name: "few", allowed_domains: ["example.com"] });
   await ca.pki.writeRole({ ...common, name: "many", allowed_domains: [...plain, "example.com"] });
-  await ca.pki.writeRole({ ...common, name: "templates", allowed_domains: [...templates, "example.com"] });
+  await ca.pki.writeRole({
+    ...common,
+    name: "templates",
+    allowed_domains: [...templates, "example.com"],
+  });
   for (const [what, common_name] of [
     ["granted", "www.example.com"],
     ["refused", "www.example.org"],
   ] as const) {
     const headers = { "x-service-token": "ann" };
     const body = JSON.stringify({ common_name });
-    const asked = (name: string) => elapsed(() => ca.fetch(new Request(`http://bench/v1/pki/issue/${name}`, { method: "POST", headers, body })));
-    const seen: { readonly few: number[]; readonly many: number[]; readonly templates: number[] } = { few: [], many: [], templates: [] };
+    const asked = (name: string) =>
+      elapsed(() =>
+        ca.fetch(
+          new Request(`http://bench/v1/pki/issue/${name}`, { method: "POST", headers, body }),
+        ),
+      );
+    const seen: { readonly few: number[]; readonly many: number[]; readonly templates: number[] } =
+      { few: [], many: [], templates: [] };
     // one after the other, so that all see the same machine
-    for (let i = 0; i < 1500; i++) for (const name of ["few", "many", "templates"] as const) seen[name].push(await asked(name));
+    for (let i = 0; i < 1500; i++)
+      for (const name of ["few", "many", "templates"] as const) seen[name].push(await asked(name));
     const few = median(seen.few.slice(300));
     for (const [name, kind] of [
       ["many", "domains"],
       ["templates", "templates of domains"],
     ] as const) {
       const more = (median(seen[name].slice(300)) - few) * 1000;
-      atMost(`in process: what 1,000 allowed ${kind} add to a request, ${what}`, more, 100, "us", `${(few * 1000).toFixed(0)} with one domain`);
+      atMost(
+        `in process: what 1,000 allowed ${kind} add to a request, ${what}`,
+        more,
+        100,
+        "us",
+        `${(few * 1000).toFixed(0)} with one domain`,
+      );
     }
   }
 }

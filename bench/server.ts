@@ -8,7 +8,8 @@ export interface Subject extends RunningServer {
   call(path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
-export const startFloor = (): Promise<RunningServer> => startServer({ entry: join(root, "bench/floor.ts") });
+export const startFloor = (): Promise<RunningServer> =>
+  startServer({ entry: join(root, "bench/floor.ts") });
 
 export async function startSubject(env: Record<string, string> = {}): Promise<Subject> {
   const server = await startServer({ env });
@@ -20,7 +21,11 @@ export async function startSubject(env: Record<string, string> = {}): Promise<Su
 export const webRole = { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" };
 /** Makes a root on P-256 and the roles `web` (stored) and `free` (not stored). */
 export async function prepare(call: Subject["call"]): Promise<void> {
-  await call("root/generate/internal", { common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  await call("root/generate/internal", {
+    common_name: "Bench Root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
   await call("roles/web", webRole);
   await call("roles/free", { ...webRole, no_store: true });
 }
@@ -43,6 +48,9 @@ export function caller(server: RunningServer): Subject["call"] {
 /** A signing request for a P-256 key, PEM. */
 export async function signingRequest(): Promise<string> {
   const ca = createCa({ stores: memoryStore() });
-  const { csr } = await ca.pki.generateIntermediate({ common_name: "host.example.com", key_type: "ec" });
+  const { csr } = await ca.pki.generateIntermediate({
+    common_name: "host.example.com",
+    key_type: "ec",
+  });
   return csr;
 }

@@ -18,7 +18,10 @@ async function once(dataDir: string, first: boolean): Promise<number> {
   }
 }
 
-/** From the start of the launcher to the first certificate in hand: a new deployment (root and role made too), and one that starts again. */
+/**
+ * From the start of the launcher to the first certificate in hand: a new deployment (root and role
+ * made too), and one that starts again.
+ */
 export async function benchStart(): Promise<void> {
   const fresh: number[] = [];
   const again: number[] = [];

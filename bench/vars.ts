@@ -20,20 +20,36 @@ const callOf =
   (send: (request: Request) => Promise<Response>, url: string, token: string): Call =>
   async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": media };
-    const answer = await send(new Request(`${url}/api/v2${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }));
+    const answer = await send(
+      new Request(`${url}/api/v2${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
     return JSON.parse(text);
   };
 const idOf = (document: Document): string => (document["data"] as { readonly id: string }).id;
-const idsOf = (document: Document): readonly string[] => (document["data"] as readonly { readonly id: string }[]).map(({ id }) => id);
+const idsOf = (document: Document): readonly string[] =>
+  (document["data"] as readonly { readonly id: string }[]).map(({ id }) => id);
 
 /** A workspace with a thousand variables. */
-async function prepared(call: Call): Promise<{ readonly workspace: string; readonly ids: readonly string[] }> {
-  const workspace = idOf(await call("POST", "/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name: "bench" } } }));
+async function prepared(
+  call: Call,
+): Promise<{ readonly workspace: string; readonly ids: readonly string[] }> {
+  const workspace = idOf(
+    await call("POST", "/organizations/default/workspaces", {
+      data: { type: "workspaces", attributes: { name: "bench" } },
+    }),
+  );
   const ids: string[] = [];
   for (let at = 0; at < variables; at += 500) {
-    const data = Array.from({ length: 500 }, (_, i) => ({ type: "vars", attributes: { key: `key${at + i}`, category: "env", value } }));
+    const data = Array.from({ length: 500 }, (_, i) => ({
+      type: "vars",
+      attributes: { key: `key${at + i}`, category: "env", value },
+    }));
     ids.push(...idsOf(await call("POST", `/workspaces/${workspace}/vars/bulk`, { data })));
   }
   return { workspace, ids };
@@ -45,17 +61,29 @@ async function benchInProcess(): Promise<void> {
   const call = callOf((request) => ca.fetch(request), "http://bench", token);
   const { workspace, ids } = await prepared(call);
   const timed = async (count: number, path: (i: number) => string): Promise<number> => {
-    const request = (i: number) => new Request(`http://bench/api/v2${path(i)}`, { headers: { authorization: `Bearer ${token}` } });
+    const request = (i: number) =>
+      new Request(`http://bench/api/v2${path(i)}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
     const from = performance.now();
     for (let i = 0; i < count; i++) await (await ca.fetch(request(i))).arrayBuffer();
     return (performance.now() - from) / count;
   };
   const list = () => timed(10, () => `/workspaces/${workspace}/vars`);
-  const read = () => timed(2000, (i) => `/workspaces/${workspace}/vars/${ids[i % variables] ?? ""}`);
+  const read = () =>
+    timed(2000, (i) => `/workspaces/${workspace}/vars/${ids[i % variables] ?? ""}`);
   await list();
   await read();
-  atMost(`list of ${variables} variables, in process`, median([await list(), await list(), await list()]), 50, "ms");
-  figure("reading one variable, in process", `${round(median([await read(), await read(), await read()]) * 1000)} us`);
+  atMost(
+    `list of ${variables} variables, in process`,
+    median([await list(), await list(), await list()]),
+    50,
+    "ms",
+  );
+  figure(
+    "reading one variable, in process",
+    `${round(median([await read(), await read(), await read()]) * 1000)} us`,
+  );
 }
 
 /** Reads over the public port of the launcher, beside those of a Worker that only reads a row. */
@@ -67,12 +95,33 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
     const { url } = subject;
     const token = readFileSync(join(subject.dataDir, "vars-token"), "utf8").trim();
     const { workspace, ids } = await prepared(callOf(fetch, url, token));
-    const asked = (path: string) => Buffer.from(`GET /api/v2${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    const asked = (path: string) =>
+      Buffer.from(
+        `GET /api/v2${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
     const kinds = {
       floor: () => drive({ url: floor.url, connections, seconds, request: () => get("/row") }),
-      read: () => drive({ url, connections, seconds, request: (n) => asked(`/workspaces/${workspace}/vars/${ids[n % variables] ?? ""}`) }),
-      "read by the old path": () => drive({ url, connections, seconds, request: (n) => asked(`/vars/${ids[n % variables] ?? ""}`) }),
-      list: () => drive({ url, connections: 4, seconds, request: () => asked(`/workspaces/${workspace}/vars`) }),
+      read: () =>
+        drive({
+          url,
+          connections,
+          seconds,
+          request: (n) => asked(`/workspaces/${workspace}/vars/${ids[n % variables] ?? ""}`),
+        }),
+      "read by the old path": () =>
+        drive({
+          url,
+          connections,
+          seconds,
+          request: (n) => asked(`/vars/${ids[n % variables] ?? ""}`),
+        }),
+      list: () =>
+        drive({
+          url,
+          connections: 4,
+          seconds,
+          request: () => asked(`/workspaces/${workspace}/vars`),
+        }),
     };
     const seen = new Map<string, Outcome[]>();
     for (let turn = -1; turn < count; turn++)
@@ -88,20 +137,37 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
   }
 }
 function report(seen: ReadonlyMap<string, readonly Outcome[]>): void {
-  const of = (name: string, part: (one: Outcome) => number) => median((seen.get(name) ?? []).map(part));
+  const of = (name: string, part: (one: Outcome) => number) =>
+    median((seen.get(name) ?? []).map(part));
   for (const [name, list] of seen) {
     const errors = list.reduce((sum, one) => sum + one.errors, 0);
     const text = `${round(of(name, (one) => one.rps))}/s p50 ${round(of(name, (one) => one.p50))} p99 ${round(of(name, (one) => one.p99))} ms`;
     if (errors === 0) figure(`variables: ${name}`, text);
-    else figure(`variables: ${name}`, `${text}, ${errors} errors: ${list.find((one) => one.firstError)?.firstError ?? ""}`, "no error", false);
+    else
+      figure(
+        `variables: ${name}`,
+        `${text}, ${errors} errors: ${list.find((one) => one.firstError)?.firstError ?? ""}`,
+        "no error",
+        false,
+      );
   }
   const floor = seen.get("floor") ?? [];
   for (const name of ["read", "read by the old path"])
-    atLeast(`variables: ${name}, of the floor`, median((seen.get(name) ?? []).map((one, i) => one.rps / (floor[i]?.rps ?? Number.NaN))), 0.5);
+    atLeast(
+      `variables: ${name}, of the floor`,
+      median((seen.get(name) ?? []).map((one, i) => one.rps / (floor[i]?.rps ?? Number.NaN))),
+      0.5,
+    );
 }
 
 /** Reading variables: in process, and over HTTP beside a floor that reads one row of 700 bytes. */
-export async function benchVars({ seconds, rounds }: { readonly seconds: number; readonly rounds: number }): Promise<void> {
+export async function benchVars({
+  seconds,
+  rounds,
+}: {
+  readonly seconds: number;
+  readonly rounds: number;
+}): Promise<void> {
   await benchInProcess();
   await benchHttp(seconds, rounds);
 }

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 
-/** A thing that a view does on request: whether it is under way, and why it failed the last time. */
+/**
+ * A thing that a view does on request: whether it is under way, and why it failed the last time.
+ */
 export interface Act {
   readonly busy: boolean;
   readonly error: Error | undefined;

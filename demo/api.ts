@@ -32,10 +32,14 @@ export function noConnection({ kind, base }: Place, call: string): ApiError {
 
 /** Whether nothing came back of a call that changes something: it may have been carried out. */
 export const isUnsure = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 0 && /^(?:POST|PATCH|DELETE) /.test(error.call) && !error.call.includes("/explain/");
+  error instanceof ApiError &&
+  error.status === 0 &&
+  /^(?:POST|PATCH|DELETE) /.test(error.call) &&
+  !error.call.includes("/explain/");
 
 /** Whether the authority does not know what it was asked for: it is older than this console. */
-export const unknownCall = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || error.status === 405);
+export const unknownCall = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || error.status === 405);
 
 /** What the authority answered: `data` of the envelope and its warnings. */
 export interface Reply<T> {
@@ -45,23 +49,41 @@ export interface Reply<T> {
 
 type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
-/** Whether a path would not stay below `/v1/`, or name something else than it says: a URL drops dot segments. */
-const leadsAway = (path: string): boolean => /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
+/**
+ * Whether a path would not stay below `/v1/`, or name something else than it says: a URL drops dot
+ * segments.
+ */
+const leadsAway = (path: string): boolean =>
+  /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
 
 async function send(verb: Verb, path: string, body?: object, to = place.get()): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") await answering;
-  if (kind === "worker" && base === "") throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
+  if (kind === "worker" && base === "")
+    throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   // Workers refuse the raw verb before any code runs; the query means the same.
   const asQuery = verb === "LIST" && kind === "worker";
   if (leadsAway(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
   const headers = new Headers();
   if (token) headers.set("X-Service-Token", token);
-  if (body) headers.set("Content-Type", verb === "PATCH" ? "application/merge-patch+json" : "application/json");
-  const init: RequestInit = { method: asQuery ? "GET" : verb, headers, credentials: "omit", cache: "no-store", redirect: "error" };
+  if (body)
+    headers.set(
+      "Content-Type",
+      verb === "PATCH" ? "application/merge-patch+json" : "application/json",
+    );
+  const init: RequestInit = {
+    method: asQuery ? "GET" : verb,
+    headers,
+    credentials: "omit",
+    cache: "no-store",
+    redirect: "error",
+  };
   if (body) init.body = JSON.stringify(body);
   try {
-    const response = await fetch(`${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`, init);
+    const response = await fetch(
+      `${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`,
+      init,
+    );
     lost.set({ since: undefined });
     return response;
   } catch {
@@ -76,7 +98,10 @@ interface Envelope {
   readonly request_id?: unknown;
 }
 
-/** One line of what can be a list under a heading: `2 errors occurred:`, a line each, begun with a star. */
+/**
+ * One line of what can be a list under a heading: `2 errors occurred:`, a line each, begun with a
+ * star.
+ */
 const sentence = (text: unknown): string =>
   String(text)
     .split("\n")
@@ -84,14 +109,17 @@ const sentence = (text: unknown): string =>
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
 
-const isJson = (response: Response): boolean => /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
+const isJson = (response: Response): boolean =>
+  /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
 /** What answered although it is no authority: most often the page of a proxy or of another site. */
 function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
   return new ApiError(
     response.status,
-    page ? `${base}: the address answered with a page, not with the API.` : `${base}: what answers there is no authority.`,
+    page
+      ? `${base}: the address answered with a page, not with the API.`
+      : `${base}: what answers there is no authority.`,
     call,
   );
 }
@@ -110,15 +138,37 @@ async function refusal(response: Response, call: string): Promise<ApiError> {
   } catch {
     // Not every host in between answers in JSON.
   }
-  const errors = Array.isArray(said.errors) ? said.errors.map(sentence).filter(Boolean).join("; ") : "";
-  const plain = errors || { 403: "Permission denied.", 404: "Not found." }[response.status] || `The authority answered ${response.status}.`;
+  const errors = Array.isArray(said.errors)
+    ? said.errors.map(sentence).filter(Boolean).join("; ")
+    : "";
+  const plain =
+    errors ||
+    { 403: "Permission denied.", 404: "Not found." }[response.status] ||
+    `The authority answered ${response.status}.`;
   // A listing of nothing is a 404 that names no error; a mount that is not there names one.
   const id = typeof said.request_id === "string" ? said.request_id : "";
-  return failed(response, new ApiError(response.status, visible(plain), call, errors === "" && Array.isArray(said.errors), id));
+  return failed(
+    response,
+    new ApiError(
+      response.status,
+      visible(plain),
+      call,
+      errors === "" && Array.isArray(said.errors),
+      id,
+    ),
+  );
 }
 
-/** Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only what they name. `bare`: the answer has no envelope. */
-export async function request<T>(verb: Verb, path: string, body?: object, bare = false): Promise<Reply<T>> {
+/**
+ * Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only
+ * what they name. `bare`: the answer has no envelope.
+ */
+export async function request<T>(
+  verb: Verb,
+  path: string,
+  body?: object,
+  bare = false,
+): Promise<Reply<T>> {
   const response = await send(verb, path, body);
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
@@ -126,7 +176,8 @@ export async function request<T>(verb: Verb, path: string, body?: object, bare =
     if (unknownToken(error)) forget();
     throw error;
   }
-  if (response.status !== 204 && !isJson(response)) throw notApi(response, place.get(), `${verb} /v1/${path}`);
+  if (response.status !== 204 && !isJson(response))
+    throw notApi(response, place.get(), `${verb} /v1/${path}`);
   const said = response.status === 204 ? {} : ((await response.json()) as Envelope);
   const warnings = Array.isArray(said.warnings)
     ? said.warnings.map(String)
@@ -137,7 +188,8 @@ export async function request<T>(verb: Verb, path: string, body?: object, bare =
 }
 
 /** `data` of a request. */
-export const ask = async <T>(verb: Verb, path: string, body?: object, bare = false): Promise<T> => (await request<T>(verb, path, body, bare)).data;
+export const ask = async <T>(verb: Verb, path: string, body?: object, bare = false): Promise<T> =>
+  (await request<T>(verb, path, body, bare)).data;
 
 /** Bytes of a public read; undefined when there are none. */
 export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -152,25 +204,40 @@ export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | und
 export const mount = (path: string): string => `${place.get().mount}/${path}`;
 
 /** Keys of a listing and what it tells about each; an empty listing is a 404 in this API. */
-export async function list<T = unknown>(path: string): Promise<{ keys: readonly string[]; info: Readonly<Record<string, T>> }> {
+export async function list<T = unknown>(
+  path: string,
+): Promise<{ keys: readonly string[]; info: Readonly<Record<string, T>> }> {
   try {
-    const data = await ask<{ keys: readonly string[]; key_info?: Readonly<Record<string, T>> }>("LIST", path);
+    const data = await ask<{ keys: readonly string[]; key_info?: Readonly<Record<string, T>> }>(
+      "LIST",
+      path,
+    );
     return { keys: data.keys, info: data.key_info ?? {} };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404 && error.bare) return { keys: [], info: {} };
+    if (error instanceof ApiError && error.status === 404 && error.bare)
+      return { keys: [], info: {} };
     throw error;
   }
 }
 
 /** Whether an authority said that it does not know the token, as against what the token may do. */
-export const unknownToken = (error: unknown): boolean => error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");
+export const unknownToken = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");
 
-/** Asks at another place than the one that is shown: throws where nothing answers that speaks as an authority does. */
+/**
+ * Asks at another place than the one that is shown: throws where nothing answers that speaks as an
+ * authority does.
+ */
 async function askAt(to: Place, path: string): Promise<Response> {
   const call = `GET /v1/${path}`;
   const response = await send("GET", path, undefined, to).catch((error: unknown) => {
     lost.set({ since: undefined });
-    if (!(error instanceof ApiError) || error.call === "" || new URL(to.base).origin === location.origin) throw error;
+    if (
+      !(error instanceof ApiError) ||
+      error.call === "" ||
+      new URL(to.base).origin === location.origin
+    )
+      throw error;
     const known = `No connection to ${to.base}. Either nothing answers there, or it does not let this page in:`;
     throw new ApiError(0, `${known} its ALLOWED_ORIGINS has to name ${location.origin}.`, call);
   });
@@ -179,14 +246,18 @@ async function askAt(to: Place, path: string): Promise<Response> {
 }
 
 /**
- * Tries a connection before it is made: throws what is wrong with its address, mount or token. The token must have been taken by a call that asks for one; what
- * it may do is not asked here.
+ * Tries a connection before it is made: throws what is wrong with its address, mount or token. The
+ * token must have been taken by a call that asks for one; what it may do is not asked here.
  */
 export async function tryConnection(to: Place): Promise<void> {
   const who = "auth/token/lookup-self";
   const path = `${to.mount}/config/issuers`;
   const self = await askAt(to, who);
-  const stranger = new ApiError(403, "This authority does not know the token, or it has expired.", "");
+  const stranger = new ApiError(
+    403,
+    "This authority does not know the token, or it has expired.",
+    "",
+  );
   if (self.status === 403) throw stranger;
   // An older authority does not tell whose a token is; there the mount's own answer has to do.
   const older = self.status === 404 || self.status === 405;
@@ -197,6 +268,7 @@ export async function tryConnection(to: Place): Promise<void> {
   if (response.ok) return response.body?.cancel();
   const error = await refusal(response, `GET /v1/${path}`);
   if (unknownToken(error)) throw stranger;
-  if (response.status === 404 || response.status === 405) throw new ApiError(404, `${to.mount}: no mount has this name.`, `GET /v1/${path}`);
+  if (response.status === 404 || response.status === 405)
+    throw new ApiError(404, `${to.mount}: no mount has this name.`, `GET /v1/${path}`);
   if (response.status !== 403) throw error;
 }

@@ -10,7 +10,8 @@ import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 import { Start } from "./views/start.tsx";
 
-// Who opens one view of a group soon opens another; more and smaller files cost more bytes than they spare.
+// Who opens one view of a group soon opens another; more and smaller files cost more bytes than
+// they spare.
 const mount = (): Promise<typeof import("./views/mount.ts")> => import("./views/mount.ts");
 const listed = (): Promise<typeof import("./views/listed.ts")> => import("./views/listed.ts");
 const issuing = (): Promise<typeof import("./views/issuing.ts")> => import("./views/issuing.ts");
@@ -55,7 +56,9 @@ export function App(): JSX.Element {
   const where = useStore(place, (value) => value);
   const view = asked === "certificates" && id ? "certificate" : asked;
   // The variables have a token of their own, which goes nowhere that a link alone has named either.
-  const asks = view in views && ((signedOut(where) && !withoutToken.has(view)) || (where.onlyNamed && view === "variables"));
+  const asks =
+    view in views &&
+    ((signedOut(where) && !withoutToken.has(view)) || (where.onlyNamed && view === "variables"));
   const View = asks ? SignIn : (views[view] ?? NoSuchView);
   document.documentElement.dataset["view"] = asks ? "signin" : view;
   // A view of another authority or another object starts afresh.

@@ -19,30 +19,54 @@ const shared: BuildOptions = {
   logLevel: "warning",
 };
 
-/** Builds the console into `outdir`, which is emptied first: static files that work from any address and any sub-path. */
+/**
+ * Builds the console into `outdir`, which is emptied first: static files that work from any address
+ * and any sub-path.
+ */
 export async function buildDemo(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const entry: BuildOptions = { ...shared, entryPoints: [resolve(here, "main.tsx")], outdir, format: "esm", splitting: true, chunkNames: "part-[hash]" };
+  const entry: BuildOptions = {
+    ...shared,
+    entryPoints: [resolve(here, "main.tsx")],
+    outdir,
+    format: "esm",
+    splitting: true,
+    chunkNames: "part-[hash]",
+  };
   const { metafile } = await build({ ...entry, metafile: true });
-  for (const file of ["theme.ts", "style.css"]) await build({ ...shared, entryPoints: [resolve(here, file)], outdir, format: "iife" });
+  for (const file of ["theme.ts", "style.css"])
+    await build({ ...shared, entryPoints: [resolve(here, file)], outdir, format: "iife" });
   for (const file of copied) await copyFile(resolve(here, file), resolve(outdir, file));
   const template = await readFile(resolve(here, "index.html"), "utf8");
-  const links = needsOf(metafile, "main.js").map((file) => `<link rel="modulepreload" href="${file}" />`);
+  const links = needsOf(metafile, "main.js").map(
+    (file) => `<link rel="modulepreload" href="${file}" />`,
+  );
   for (const page of pages) {
-    const html = template.replace("%POLICY%", metaPolicy(page)).replace("%PAGE%", page).replace("<!--needs-->", links.join(""));
+    const html = template
+      .replace("%POLICY%", metaPolicy(page))
+      .replace("%PAGE%", page)
+      .replace("<!--needs-->", links.join(""));
     await writeFile(resolve(outdir, `${page}.html`), html);
   }
   await buildServiceWorker(outdir);
 }
 
-/** The scripts that a script cannot begin without: named in the page, they are fetched at once instead of one after the other. */
+/**
+ * The scripts that a script cannot begin without: named in the page, they are fetched at once
+ * instead of one after the other.
+ */
 function needsOf({ outputs }: Metafile, name: string): readonly string[] {
   const [, entry] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? [];
-  return (entry?.imports ?? []).flatMap(({ kind, path }) => (kind === "import-statement" ? [basename(path)] : []));
+  return (entry?.imports ?? []).flatMap(({ kind, path }) =>
+    kind === "import-statement" ? [basename(path)] : [],
+  );
 }
 
-/** The service worker knows every file beside it and a version made from their bytes, so that a changed console is a changed worker. */
+/**
+ * The service worker knows every file beside it and a version made from their bytes, so that a
+ * changed console is a changed worker.
+ */
 async function buildServiceWorker(outdir: string): Promise<void> {
   const files = (await readdir(outdir)).sort();
   const hash = createHash("sha256");
@@ -51,10 +75,15 @@ async function buildServiceWorker(outdir: string): Promise<void> {
     ...shared,
     entryPoints: [resolve(here, "sw/sw.ts")],
     outfile: resolve(outdir, "sw.js"),
-    // One classic script: module service workers are young in some browsers, and `import()` is refused in all of them.
+    // One classic script: module service workers are young in some browsers, and `import()` is
+    // refused in all of them.
     format: "iife",
-    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)) },
+    define: {
+      FILES: JSON.stringify(files),
+      VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
+    },
   });
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await buildDemo(resolve(process.argv[2] ?? "dist/demo"));
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await buildDemo(resolve(process.argv[2] ?? "dist/demo"));

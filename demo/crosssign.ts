@@ -16,17 +16,29 @@ const attributes = [
   ["ou", nameOid.organizationalUnit],
 ] as const;
 
-/** The subject of a certificate as fields of the API, so that its key asks for the same subject again. */
+/**
+ * The subject of a certificate as fields of the API, so that its key asks for the same subject
+ * again.
+ */
 function subjectFields(der: Uint8Array): Record<string, unknown> {
   const { subject } = parseCertificate(der);
   const one = (oid: string): string => nameValues(subject, oid)[0] ?? "";
-  const lists = attributes.map(([name, oid]) => [name, nameValues(subject, oid)] as const).filter(([, values]) => values.length > 0);
-  return { common_name: one(nameOid.commonName), serial_number: one(nameOid.serialNumber), ...Object.fromEntries(lists), exclude_cn_from_sans: true };
+  const lists = attributes
+    .map(([name, oid]) => [name, nameValues(subject, oid)] as const)
+    .filter(([, values]) => values.length > 0);
+  return {
+    common_name: one(nameOid.commonName),
+    serial_number: one(nameOid.serialNumber),
+    ...Object.fromEntries(lists),
+    exclude_cn_from_sans: true,
+  };
 }
 
 /** How many authorities may stand below one; undefined for any number. */
 export function pathLength({ view }: Pick<Authority, "view">): number | undefined {
-  const line = view.extensions.find(({ name }) => name === "Basic constraints")?.lines.find((text) => text.startsWith("Path length: "));
+  const line = view.extensions
+    .find(({ name }) => name === "Basic constraints")
+    ?.lines.find((text) => text.startsWith("Path length: "));
   return line === undefined ? undefined : Number(line.slice(13));
 }
 
@@ -42,21 +54,38 @@ export interface CrossSigning {
   readonly constraints: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Has the key of an authority certified once more, by another one: same subject, same key identifier. */
-export async function crossSign(of: Authority, { signer, ttl, name, constraints }: CrossSigning): Promise<Made> {
+/**
+ * Has the key of an authority certified once more, by another one: same subject, same key
+ * identifier.
+ */
+export async function crossSign(
+  of: Authority,
+  { signer, ttl, name, constraints }: CrossSigning,
+): Promise<Made> {
   const subject = subjectFields(of.view.der);
-  const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/cross-sign"), { ...subject, key_ref: of.record.key_id });
-  const { certificate } = await ask<{ certificate: string }>("POST", mount(`issuer/${encodeURIComponent(signer)}/sign-intermediate`), {
-    csr,
-    use_csr_values: true,
-    ttl,
-    skid: of.view.subjectKeyId,
-    max_path_length: pathLength(of) ?? -1,
-    ...constraints,
+  const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/cross-sign"), {
+    ...subject,
+    key_ref: of.record.key_id,
   });
+  const { certificate } = await ask<{ certificate: string }>(
+    "POST",
+    mount(`issuer/${encodeURIComponent(signer)}/sign-intermediate`),
+    {
+      csr,
+      use_csr_values: true,
+      ttl,
+      skid: of.view.subjectKeyId,
+      max_path_length: pathLength(of) ?? -1,
+      ...constraints,
+    },
+  );
   const signed = await readCertificate(certificate);
-  // Another subject would make another authority: what it has issued would not chain to this certificate.
-  if (signed.subject !== of.view.subject) throw new Error(`The signer made ${signed.subject} of ${of.view.subject}. It was not imported.`);
+  // Another subject would make another authority: what it has issued would not chain to this
+  // certificate.
+  if (signed.subject !== of.view.subject)
+    throw new Error(
+      `The signer made ${signed.subject} of ${of.view.subject}. It was not imported.`,
+    );
   const { data } = await importBundle(certificate, false);
   const id = data.imported_issuers?.[0];
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");

@@ -3,11 +3,23 @@ import { readDer, sequence } from "../src/base/der.ts";
 import { CaError } from "../src/base/errors.ts";
 import { decodePem, encodePem } from "../src/base/pem.ts";
 import { algorithmName } from "../src/x509/algorithm.ts";
-import { findExtension, isCa, parseCertificate, type Certificate } from "../src/x509/certificate.ts";
+import {
+  findExtension,
+  isCa,
+  parseCertificate,
+  type Certificate,
+} from "../src/x509/certificate.ts";
 import { eachRevoked, parseCrl, revocationReasons } from "../src/x509/crl.ts";
 import { parseCsr, verifyCsr } from "../src/x509/csr.ts";
-import { describeCertificate, describeExtension, type DescribedExtension } from "../src/x509/describe.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../src/x509/extension-read.ts";
+import {
+  describeCertificate,
+  describeExtension,
+  type DescribedExtension,
+} from "../src/x509/describe.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../src/x509/extension-read.ts";
 import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../src/x509/san.ts";
@@ -99,7 +111,8 @@ function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
   return block.der;
 }
 
-const sha256 = async (bytes: Uint8Array): Promise<string> => toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", source(bytes))));
+const sha256 = async (bytes: Uint8Array): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", source(bytes))));
 const moment = (seconds: number): Date => new Date(seconds * 1000);
 /** Runs a reader of a part; what it refuses is left out, because a person wants to see the rest. */
 function orElse<T>(otherwise: T, read: () => T): T {
@@ -124,11 +137,21 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.nameConstraints]: "Name constraints",
 };
 const inWords = (extensions: readonly DescribedExtension[]): readonly Extension[] =>
-  extensions.map(({ oid, name, critical, value }) => ({ name: plainNames[oid] ?? name, critical, lines: value.map(visible) }));
+  extensions.map(({ oid, name, critical, value }) => ({
+    name: plainNames[oid] ?? name,
+    critical,
+    lines: value.map(visible),
+  }));
 const keyName = (words: string): string => words.replace(/^EC /, "ECDSA ");
 
-function kinds({ dns, email, ip, uri }: Pick<ParsedNames, "dns" | "email" | "ip" | "uri">): readonly Name[] {
-  const of = (kind: string, values: readonly string[]): readonly Name[] => values.map((value) => ({ kind, value: visible(value) }));
+function kinds({
+  dns,
+  email,
+  ip,
+  uri,
+}: Pick<ParsedNames, "dns" | "email" | "ip" | "uri">): readonly Name[] {
+  const of = (kind: string, values: readonly string[]): readonly Name[] =>
+    values.map((value) => ({ kind, value: visible(value) }));
   return [...of("DNS", dns), ...of("IP", ip), ...of("mail", email), ...of("URI", uri)];
 }
 
@@ -137,7 +160,10 @@ interface Names {
   readonly broken: readonly string[];
 }
 
-/** The alternative names of a certificate or request: those that can be read, and what is wrong with each other one. */
+/**
+ * The alternative names of a certificate or request: those that can be read, and what is wrong with
+ * each other one.
+ */
 function namesOf(holder: Pick<Certificate, "extensions">): Names {
   const extension = holder.extensions.find(({ oid }) => oid === extensionOid.subjectAltName);
   if (!extension) return { names: [], broken: [] };
@@ -161,7 +187,9 @@ function namesEach(value: Uint8Array, whole: CaError): Names {
         names.push(...kinds(parseSan(sequence(der))));
       } catch (error) {
         if (!(error instanceof CaError)) throw error;
-        broken.push(`Name ${n}: ${visible(error.message)}. Its bytes read as text: ${visible(new TextDecoder().decode(content)).slice(0, 300)}`);
+        broken.push(
+          `Name ${n}: ${visible(error.message)}. Its bytes read as text: ${visible(new TextDecoder().decode(content)).slice(0, 300)}`,
+        );
       }
     }
   } catch (error) {
@@ -172,7 +200,11 @@ function namesEach(value: Uint8Array, whole: CaError): Names {
 }
 
 const commonName = (name: Uint8Array): string => nameValues(name, nameOid.commonName)[0] ?? "";
-const keyIdentifier = (certificate: Certificate, oid: string, read: (value: Uint8Array) => Uint8Array | undefined): string => {
+const keyIdentifier = (
+  certificate: Certificate,
+  oid: string,
+  read: (value: Uint8Array) => Uint8Array | undefined,
+): string => {
   const extension = findExtension(certificate, oid);
   return extension ? orElse("", () => toHex(read(extension.value) ?? new Uint8Array(0))) : "";
 };
@@ -190,7 +222,10 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
     sha256: await sha256(der),
     brokenNames: broken,
     commonName: visible(commonName(certificate.subject)),
-    title: visible(commonName(certificate.subject)) || names[0]?.value || `Serial ${serial.slice(0, 16)}`,
+    title:
+      visible(commonName(certificate.subject)) ||
+      names[0]?.value ||
+      `Serial ${serial.slice(0, 16)}`,
     subject: visible(words.subject),
     issuer: visible(words.issuer),
     issuerTitle: visible(commonName(certificate.issuer)) || visible(words.issuer),
@@ -203,8 +238,16 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
     signature: signatureName(words.signatureAlgorithm),
     authority: orElse(false, () => isCa(certificate)),
     selfIssued: toBase64(certificate.subject) === toBase64(certificate.issuer),
-    subjectKeyId: keyIdentifier(certificate, extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier),
-    authorityKeyId: keyIdentifier(certificate, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier),
+    subjectKeyId: keyIdentifier(
+      certificate,
+      extensionOid.subjectKeyIdentifier,
+      readSubjectKeyIdentifier,
+    ),
+    authorityKeyId: keyIdentifier(
+      certificate,
+      extensionOid.authorityKeyIdentifier,
+      readAuthorityKeyIdentifier,
+    ),
     extensions: inWords(words.extensions),
   };
 }
@@ -212,7 +255,11 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
 function keyWords(spki: Uint8Array): string {
   try {
     const key = parsePublicKey(spki);
-    return key.type === "rsa" ? `RSA ${key.bits}` : key.type === "ec" ? `ECDSA ${key.curve}` : "Ed25519";
+    return key.type === "rsa"
+      ? `RSA ${key.bits}`
+      : key.type === "ec"
+        ? `ECDSA ${key.curve}`
+        : "Ed25519";
   } catch (error) {
     if (error instanceof CaError) return visible(error.message);
     throw error;
@@ -240,7 +287,9 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
   };
 }
 
-const reasons: ReadonlyMap<number, string> = new Map(Object.entries(revocationReasons).map(([name, code]) => [code, name]));
+const reasons: ReadonlyMap<number, string> = new Map(
+  Object.entries(revocationReasons).map(([name, code]) => [code, name]),
+);
 
 /** Reads a revocation list: PEM text or DER. */
 export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
@@ -251,7 +300,13 @@ export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
     der,
     pem: encodePem("X509 CRL", der),
     issuer: visible(nameText(crl.issuer)),
-    number: number ? orElse("unreadable", () => BigInt(`0x${toHex(readDer(number.value, "CRL number").unsigned("the number")) || "0"}`).toString()) : "None",
+    number: number
+      ? orElse("unreadable", () =>
+          BigInt(
+            `0x${toHex(readDer(number.value, "CRL number").unsigned("the number")) || "0"}`,
+          ).toString(),
+        )
+      : "None",
     thisUpdate: moment(crl.thisUpdate),
     nextUpdate: crl.nextUpdate === undefined ? undefined : moment(crl.nextUpdate),
     entries: Array.from(eachRevoked(crl), ({ serial, revokedAt, reason }) => ({
@@ -260,6 +315,8 @@ export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
       reason: reason === undefined ? "" : (reasons.get(reason) ?? String(reason)),
     })),
     signature: signatureName(algorithmName(crl.algorithm)),
-    extensions: inWords(crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber).map(describeExtension)),
+    extensions: inWords(
+      crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber).map(describeExtension),
+    ),
   };
 }

@@ -11,32 +11,51 @@ const ignored = /[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/y;
 const single = /'([^']*)'/y;
 const double = /"((?:[^"\\]|\\[^])*)"/y;
 const bare = /[^\n]*/y;
-const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", $: "$", "`": "`" };
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  '"': '"',
+  "\\": "\\",
+  $: "$",
+  "`": "`",
+};
 const terraform = "TF_VAR_";
 
 /** A name as a variable: `TF_VAR_region` is the provisioning variable `region`. */
 const named = (name: string): Pick<Attributes, "key" | "category"> =>
-  name.startsWith(terraform) && name.length > terraform.length ? { key: name.slice(terraform.length), category: "terraform" } : { key: name, category: "env" };
+  name.startsWith(terraform) && name.length > terraform.length
+    ? { key: name.slice(terraform.length), category: "terraform" }
+    : { key: name, category: "env" };
 
 /** A value that was read, and whether it takes up the double quote that its name held before. */
 interface Value {
   readonly value: string;
   readonly further: boolean;
 }
-/** What double quotes hold: escapes, and as the export writes them `${NAME+}` for nothing and, if this line's name held a double quote before, `${NAME}` for that. */
+/**
+ * What double quotes hold: escapes, and as the export writes them `${NAME+}` for nothing and, if
+ * this line's name held a double quote before, `${NAME}` for that.
+ */
 function unescaped(text: string, name: string, held: boolean): Value {
   let further = false;
-  const value = text.replace(/\\([^])|\$\{(\w+)(\+?)\}/g, (whole, letter: string | undefined, own: string | undefined, none: string | undefined) => {
-    if (letter !== undefined) return escapes[letter] ?? whole;
-    if (own !== name) return whole;
-    if (none === "+") return "";
-    further ||= held;
-    return held ? '"' : whole;
-  });
+  const value = text.replace(
+    /\\([^])|\$\{(\w+)(\+?)\}/g,
+    (whole, letter: string | undefined, own: string | undefined, none: string | undefined) => {
+      if (letter !== undefined) return escapes[letter] ?? whole;
+      if (own !== name) return whole;
+      if (none === "+") return "";
+      further ||= held;
+      return held ? '"' : whole;
+    },
+  );
   return { value, further };
 }
 
-/** Reads `NAME=value` lines: comments, `export`, single quotes as they are, double quotes with escapes, both over several lines. Nothing else is substituted. */
+/**
+ * Reads `NAME=value` lines: comments, `export`, single quotes as they are, double quotes with
+ * escapes, both over several lines. Nothing else is substituted.
+ */
 export function readDotenv(text: string): Pasted {
   const items: Attributes[] = [];
   const faults: string[] = [];
@@ -54,9 +73,14 @@ export function readDotenv(text: string): Pasted {
     if (take(ignored)) continue;
     const name = take(assignment)?.[1];
     const before = first.get(name ?? "");
-    const value = name === undefined ? "no NAME=value" : readValue(text[at] ?? "", take, name, before?.item.value === '"');
-    if (name === undefined || typeof value === "string") faults.push(`Line ${line}: ${typeof value === "string" ? value : ""}`);
-    else if (before && !value.further) faults.push(`Line ${line}: ${name} stands in line ${before.line} already`);
+    const value =
+      name === undefined
+        ? "no NAME=value"
+        : readValue(text[at] ?? "", take, name, before?.item.value === '"');
+    if (name === undefined || typeof value === "string")
+      faults.push(`Line ${line}: ${typeof value === "string" ? value : ""}`);
+    else if (before && !value.further)
+      faults.push(`Line ${line}: ${name} stands in line ${before.line} already`);
     else {
       const item = { ...named(name), value: value.value };
       first.set(name, { line, item });
@@ -72,8 +96,14 @@ export function readDotenv(text: string): Pasted {
 }
 
 /** The value that begins with a letter or quote, or what is wrong with it. */
-function readValue(begin: string, take: (pattern: RegExp) => RegExpExecArray | null, name: string, held: boolean): Value | string {
-  if (begin !== "'" && begin !== '"') return { value: (take(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(), further: false };
+function readValue(
+  begin: string,
+  take: (pattern: RegExp) => RegExpExecArray | null,
+  name: string,
+  held: boolean,
+): Value | string {
+  if (begin !== "'" && begin !== '"')
+    return { value: (take(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(), further: false };
   const quoted = take(begin === "'" ? single : double)?.[1];
   if (quoted === undefined) return "the quote is not closed";
   if (!take(ignored)) return "text after the closing quote";
@@ -88,7 +118,9 @@ export function readPasted(text: string): Pasted {
     if (!Array.isArray(data)) return { items: [], faults: ["The JSON has no list named data"] };
     const items = data.map((item: { attributes?: Attributes } | null) => item?.attributes);
     const faults = items.flatMap((item, i) =>
-      typeof item?.key === "string" && typeof item.category === "string" ? [] : [`Item ${i + 1}: no key or category`],
+      typeof item?.key === "string" && typeof item.category === "string"
+        ? []
+        : [`Item ${i + 1}: no key or category`],
     );
     return { items: items.filter((item) => item !== undefined), faults };
   } catch {

@@ -1,10 +1,19 @@
 import { fromHex } from "../src/base/bytes.ts";
 import { decodePem, type PemBlock } from "../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../src/keys/read.ts";
-import { readCertificate, readCrl, readCsr, type CertificateView, type CrlView, type CsrView } from "./decode.ts";
+import {
+  readCertificate,
+  readCrl,
+  readCsr,
+  type CertificateView,
+  type CrlView,
+  type CsrView,
+} from "./decode.ts";
 import { hex, visible } from "./words.ts";
 
-/** One thing that was found in what somebody gave. Of a private key only its public half is kept. */
+/**
+ * One thing that was found in what somebody gave. Of a private key only its public half is kept.
+ */
 export type Finding =
   | { readonly kind: "certificate"; readonly view: CertificateView }
   | { readonly kind: "request"; readonly view: CsrView }
@@ -16,9 +25,13 @@ export type Finding =
 const mostBlocks = 200;
 
 /** Takes a file or a text apart: PEM with text around it, DER, base64, hexadecimal. */
-export async function examine(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
+export async function examine(
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<readonly Finding[]> {
   const shown = visible(name);
-  if (bytes.length === 0) return [{ kind: "unreadable", name: shown, why: "Empty, or larger than 10 MB." }];
+  if (bytes.length === 0)
+    return [{ kind: "unreadable", name: shown, why: "Empty, or larger than 10 MB." }];
   try {
     const text = textOf(bytes);
     if (text?.includes("-----BEGIN "))
@@ -33,7 +46,8 @@ export async function examine(name: string, bytes: Uint8Array<ArrayBuffer>): Pro
   }
 }
 
-const because = (error: unknown): string => visible(error instanceof Error ? error.message : String(error));
+const because = (error: unknown): string =>
+  visible(error instanceof Error ? error.message : String(error));
 
 /** The bytes as text, unless they hold what no text holds. */
 function textOf(bytes: Uint8Array): string | undefined {
@@ -48,8 +62,10 @@ function textOf(bytes: Uint8Array): string | undefined {
 function decoded(text: string): Uint8Array<ArrayBuffer> {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
-  if (/^ssh-|^ecdsa-sha2-/.test(text.trim())) throw new Error("An OpenSSH public key. It is no certificate; this page does not read it.");
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) throw new Error("Neither PEM nor base64 nor hexadecimal.");
+  if (/^ssh-|^ecdsa-sha2-/.test(text.trim()))
+    throw new Error("An OpenSSH public key. It is no certificate; this page does not read it.");
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare))
+    throw new Error("Neither PEM nor base64 nor hexadecimal.");
   const plain = bare.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (plain.length % 4 === 1) throw new Error("Base64 that ends too early.");
   const binary = atob(plain);
@@ -60,19 +76,32 @@ async function ofBlock(name: string, block: PemBlock): Promise<Finding> {
   const { label, der } = block;
   try {
     if (label.endsWith("CERTIFICATE REQUEST")) return { kind: "request", view: await readCsr(der) };
-    if (label.endsWith("CERTIFICATE")) return { kind: "certificate", view: await readCertificate(der) };
+    if (label.endsWith("CERTIFICATE"))
+      return { kind: "certificate", view: await readCertificate(der) };
     if (label.endsWith("CRL")) return { kind: "crl", view: await readCrl(der) };
     if (label.endsWith("PRIVATE KEY")) return await ofKey(block);
-    return { kind: "unreadable", name, why: `A block of ${visible(label.slice(0, 60))} is not read here.` };
+    return {
+      kind: "unreadable",
+      name,
+      why: `A block of ${visible(label.slice(0, 60))} is not read here.`,
+    };
   } catch (error) {
-    return { kind: "unreadable", name: `${visible(label.slice(0, 60))} in ${name}`, why: because(error) };
+    return {
+      kind: "unreadable",
+      name: `${visible(label.slice(0, 60))} in ${name}`,
+      why: because(error),
+    };
   }
 }
 
 async function ofKey(block: PemBlock): Promise<Finding> {
   const form =
-    { "PRIVATE KEY": "PKCS#8", "RSA PRIVATE KEY": "PKCS#1", "EC PRIVATE KEY": "SEC1", "ENCRYPTED PRIVATE KEY": "PKCS#8, encrypted" }[block.label] ??
-    visible(block.label);
+    {
+      "PRIVATE KEY": "PKCS#8",
+      "RSA PRIVATE KEY": "PKCS#1",
+      "EC PRIVATE KEY": "SEC1",
+      "ENCRYPTED PRIVATE KEY": "PKCS#8, encrypted",
+    }[block.label] ?? visible(block.label);
   try {
     const { spki } = await readPrivateKeyBlock(block);
     const print = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(spki))));
@@ -83,10 +112,18 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 }
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
-/** How files begin that hold certificates and are not opened here, and how to make of them what is. */
+/**
+ * How files begin that hold certificates and are not opened here, and how to make of them what is.
+ */
 const wrapped = [
-  [new RegExp(`${sequence}020103`), "A PKCS#12 file, which is not opened here. openssl pkcs12 -in file -nodes makes PEM of it."],
-  [new RegExp(`${sequence}06092a864886f70d0107`), "A PKCS#7 file, which is not opened here. openssl pkcs7 -inform DER -print_certs -in file makes PEM of it."],
+  [
+    new RegExp(`${sequence}020103`),
+    "A PKCS#12 file, which is not opened here. openssl pkcs12 -in file -nodes makes PEM of it.",
+  ],
+  [
+    new RegExp(`${sequence}06092a864886f70d0107`),
+    "A PKCS#7 file, which is not opened here. openssl pkcs7 -inform DER -print_certs -in file makes PEM of it.",
+  ],
 ] as const;
 
 /** Tries what DER can be, one after the other; the first refusal is the one that is told. */
@@ -110,5 +147,11 @@ async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Findin
   }
   const begin = hex(der.subarray(0, 24));
   const known = wrapped.find(([form]) => form.test(begin))?.[1];
-  return { kind: "unreadable", name, why: known ?? `Read as a certificate: ${because(first)}. It is no request, CRL or private key either.` };
+  return {
+    kind: "unreadable",
+    name,
+    why:
+      known ??
+      `Read as a certificate: ${because(first)}. It is no request, CRL or private key either.`,
+  };
 }

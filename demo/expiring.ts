@@ -32,7 +32,13 @@ export interface Counted {
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 async function sought(now: Date): Promise<Counted> {
-  const filters = filtersOf(new URLSearchParams({ status: "valid", from: isoDay(now.getTime()), to: isoDay(now.getTime() + weeks * 7 * day) }));
+  const filters = filtersOf(
+    new URLSearchParams({
+      status: "valid",
+      from: isoDay(now.getTime()),
+      to: isoDay(now.getTime() + weeks * 7 * day),
+    }),
+  );
   const known = await issuerSerials();
   const read: Listed[] = [];
   let cursor = "";
@@ -50,8 +56,13 @@ async function sought(now: Date): Promise<Counted> {
 
 async function readEach(now: Date): Promise<Counted> {
   const keys = await serials();
-  const read = (await rows(keys.slice(0, mostRead), now)).filter(({ view, state }) => !view.authority && state !== "revoked" && state !== "expired");
-  const left = keys.length > mostRead ? `Not complete: only ${mostRead} of ${keys.length} certificates are counted.` : "";
+  const read = (await rows(keys.slice(0, mostRead), now)).filter(
+    ({ view, state }) => !view.authority && state !== "revoked" && state !== "expired",
+  );
+  const left =
+    keys.length > mostRead
+      ? `Not complete: only ${mostRead} of ${keys.length} certificates are counted.`
+      : "";
   return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
 }
 

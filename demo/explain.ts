@@ -4,10 +4,17 @@ import type { Explanation } from "./explained.ts";
 import { place } from "./place.ts";
 
 /** A dry run of `issue` or `sign`. */
-export const explain = (call: "issue" | "sign", role: string, fields: object): Promise<Explanation> =>
+export const explain = (
+  call: "issue" | "sign",
+  role: string,
+  fields: object,
+): Promise<Explanation> =>
   ask("POST", mount(`explain/${call}/${encodeURIComponent(role)}`), fields);
 
-/** What is known of a request: the authority's own answer, that it gives none, or what went wrong when it was asked. */
+/**
+ * What is known of a request: the authority's own answer, that it gives none, or what went wrong
+ * when it was asked.
+ */
 export interface Asked {
   readonly said?: Explanation;
   /** The authority is too old to explain. */
@@ -19,9 +26,20 @@ export interface Asked {
 
 const pause = 200;
 
-/** Asks for an explanation once typing has paused. `fields` undefined: there is nothing to ask yet. */
-export function useExplanation(call: "issue" | "sign", role: string, fields: object | undefined): Asked {
-  const [state, set] = useState<{ of: string; said?: Explanation; missing?: boolean; error?: Error }>({ of: "" });
+/**
+ * Asks for an explanation once typing has paused. `fields` undefined: there is nothing to ask yet.
+ */
+export function useExplanation(
+  call: "issue" | "sign",
+  role: string,
+  fields: object | undefined,
+): Asked {
+  const [state, set] = useState<{
+    of: string;
+    said?: Explanation;
+    missing?: boolean;
+    error?: Error;
+  }>({ of: "" });
   const { base, mount: where } = place.get();
   const wanted = fields ? JSON.stringify([base, where, call, role, fields]) : "";
   const latest = useRef(wanted);
@@ -34,11 +52,21 @@ export function useExplanation(call: "issue" | "sign", role: string, fields: obj
     const timer = setTimeout(() => {
       explain(call, role, fields).then(
         (said) => finish({ said }),
-        (error: unknown) => finish(unknownCall(error) ? { missing: true } : { error: error instanceof Error ? error : new Error(String(error)) }),
+        (error: unknown) =>
+          finish(
+            unknownCall(error)
+              ? { missing: true }
+              : { error: error instanceof Error ? error : new Error(String(error)) },
+          ),
       );
     }, pause);
     return () => clearTimeout(timer);
   }, [wanted]);
   const { said, error, missing = false } = state;
-  return { missing, busy: !missing && wanted !== "" && state.of !== wanted, ...(said && { said }), ...(error && { error }) };
+  return {
+    missing,
+    busy: !missing && wanted !== "" && state.of !== wanted,
+    ...(said && { said }),
+    ...(error && { error }),
+  };
 }

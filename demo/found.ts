@@ -5,7 +5,16 @@ import { byPrint, bySerial, digitsIn, isPrint, soonAuthorities } from "./bydigit
 import { rows, type Row } from "./inventory.ts";
 import { roleNames, serials } from "./pki.ts";
 import { address, route } from "./route.ts";
-import { issuerTitles, listedOf, matching, passes, searchPage, type Filters, type Issuers, type Listed } from "./search.ts";
+import {
+  issuerTitles,
+  listedOf,
+  matching,
+  passes,
+  searchPage,
+  type Filters,
+  type Issuers,
+  type Listed,
+} from "./search.ts";
 
 const perPage = 100;
 
@@ -14,7 +23,10 @@ export interface Found {
   readonly rows: readonly Listed[];
   /** Where the next page begins; empty when all is read. */
   readonly cursor: string;
-  /** For an authority that cannot search: how many certificates there are, and how many of them were read. */
+  /**
+   * For an authority that cannot search: how many certificates there are, and how many of them were
+   * read.
+   */
   readonly total?: number;
   readonly read?: number;
   /** No name begins with the text, so it was sought inside the names. */
@@ -39,11 +51,17 @@ async function learn(): Promise<Source> {
 /** The next hundred rows, or the rows of another filter, of what an older authority lists. */
 async function listPage(source: Source, filters: Filters, cursor: string): Promise<Found> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
-  const due = cursor !== "" || read.length === 0 ? keys.slice(read.length, read.length + perPage) : [];
+  const due =
+    cursor !== "" || read.length === 0 ? keys.slice(read.length, read.length + perPage) : [];
   const now = [...read, ...(await rows(due, new Date()))];
   source.old = { keys, read: now };
   const found = matching(now, filters).map(listedOf);
-  return { rows: found, cursor: now.length < keys.length ? String(now.length) : "", total: keys.length, read: now.length };
+  return {
+    rows: found,
+    cursor: now.length < keys.length ? String(now.length) : "",
+    total: keys.length,
+    read: now.length,
+  };
 }
 
 /** Rows without those that are held already. */
@@ -74,39 +92,67 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
   return async (cursor) => {
     const now = new Date();
     const page = await searchPage(asked, cursor, known, now, limit);
-    const more = filters.status === "soon" && page.cursor === "" ? await soonAuthorities(asked, known, now) : [];
+    const more =
+      filters.status === "soon" && page.cursor === ""
+        ? await soonAuthorities(asked, known, now)
+        : [];
     return { ...page, rows: [...page.rows, ...unheld(page.rows, more)], ...(within && { within }) };
   };
 }
 
-/** The first page: by serial number, by fingerprint, by the begin of a name and, where nothing is found so, by what names contain. */
+/**
+ * The first page: by serial number, by fingerprint, by the begin of a name and, where nothing is
+ * found so, by what names contain.
+ */
 async function firstPage(filters: Filters, known: Issuers, limit: number): Promise<Found> {
   const digits = digitsIn(filters.q);
-  const numbered = digits === "" ? [] : (await bySerial(digits, known, new Date())).filter((row) => passes(row, filters, known));
-  if (isPrint(digits)) return steps((cursor) => byPrint(digits, filters, cursor, known, new Date()), "");
+  const numbered =
+    digits === ""
+      ? []
+      : (await bySerial(digits, known, new Date())).filter((row) => passes(row, filters, known));
+  if (isPrint(digits))
+    return steps((cursor) => byPrint(digits, filters, cursor, known, new Date()), "");
   // A number this long is no name.
   if (numbered.length > 0 && digits.length >= 16) return { rows: numbered, cursor: "" };
   const found = await steps(byName(filters, known, limit, false), "");
-  const inside = filters.q.trim() !== "" && filters.match === "" && found.rows.length + numbered.length === 0 && found.cursor === "";
+  const inside =
+    filters.q.trim() !== "" &&
+    filters.match === "" &&
+    found.rows.length + numbered.length === 0 &&
+    found.cursor === "";
   if (inside) return steps(byName(filters, known, limit, true), "");
   return { ...found, rows: [...numbered, ...unheld(numbered, found.rows)] };
 }
 
-async function nextPage(filters: Filters, known: Issuers, held: Found, limit: number): Promise<Found> {
+async function nextPage(
+  filters: Filters,
+  known: Issuers,
+  held: Found,
+  limit: number,
+): Promise<Found> {
   const step: Step =
     held.compared === undefined
       ? byName(filters, known, limit, held.within === true)
       : (cursor) => byPrint(digitsIn(filters.q), filters, cursor, known, new Date());
   const next = await steps(step, held.cursor);
-  const compared = held.compared !== undefined && { compared: held.compared + (next.compared ?? 0) };
+  const compared = held.compared !== undefined && {
+    compared: held.compared + (next.compared ?? 0),
+  };
   return { ...next, ...compared, rows: [...held.rows, ...unheld(held.rows, next.rows)] };
 }
 
 /** The first page, or what is held and the next one. */
-async function page(source: Source, filters: Filters, held: Found | undefined, limit = perPage): Promise<Found> {
+async function page(
+  source: Source,
+  filters: Filters,
+  held: Found | undefined,
+  limit = perPage,
+): Promise<Found> {
   if (source.old) return listPage(source, filters, held?.cursor ?? "");
   try {
-    return await (held ? nextPage(filters, source.known, held, limit) : firstPage(filters, source.known, limit));
+    return await (held
+      ? nextPage(filters, source.known, held, limit)
+      : firstPage(filters, source.known, limit));
   } catch (error) {
     if (unknownCall(error)) return listPage(source, filters, held?.cursor ?? "");
     throw error;
@@ -130,7 +176,10 @@ export interface Inventory {
   readonly more: () => void;
   /** Starts again. */
   readonly again: () => void;
-  /** Everything that matches, a hundred thousand rows or a few more at most; tells before each further page how many it has. */
+  /**
+   * Everything that matches, a hundred thousand rows or a few more at most; tells before each
+   * further page how many it has.
+   */
   readonly all: (progress: (count: number) => void) => Promise<Found>;
 }
 
@@ -153,12 +202,17 @@ export const forgetLeft = (): void => {
 };
 
 /** The filters of the list that a certificate was opened from, as in its address. */
-export const leftFilters = (): Readonly<Record<string, string>> => (left ? (JSON.parse(left.filters) as Record<string, string>) : {});
+export const leftFilters = (): Readonly<Record<string, string>> =>
+  left ? (JSON.parse(left.filters) as Record<string, string>) : {};
 
-/** Gives the link of a row the focus, which is drawn some frames after the window has come there. */
+/**
+ * Gives the link of a row the focus, which is drawn some frames after the window has come there.
+ */
 function focusRow(to: string, frames: number): void {
   requestAnimationFrame(() => {
-    const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(({ hash }) => hash === to);
+    const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(
+      ({ hash }) => hash === to,
+    );
     if (link) link.focus({ preventScroll: true });
     else if (frames > 0) focusRow(to, frames - 1);
   });
@@ -173,9 +227,14 @@ function returnTo({ serial, scroll }: Left): void {
   });
 }
 
-/** The list that was left, where it is the one that is wanted; keeps the list for its return when one of its certificates is opened. */
+/**
+ * The list that was left, where it is the one that is wanted; keeps the list for its return when
+ * one of its certificates is opened.
+ */
 function useReturn(filters: string, turn: number, now: RefObject<Held>): Left | undefined {
-  const [back] = useState(() => (left?.filters === filters && left.turn === turn ? left : undefined));
+  const [back] = useState(() =>
+    left?.filters === filters && left.turn === turn ? left : undefined,
+  );
   const latest = useRef({ filters, turn });
   latest.current = { filters, turn };
   useEffect(() => {
@@ -202,15 +261,21 @@ interface Held {
   of?: string;
 }
 
-/** Searches the inventory, again whenever the filters or `turn` change; pages are kept while the filters stay. */
+/**
+ * Searches the inventory, again whenever the filters or `turn` change; pages are kept while the
+ * filters stay.
+ */
 export function useInventory(filters: Filters, turn: number): Inventory {
   const asked = JSON.stringify(filters);
   const held = useRef<Held>({});
   const back = useReturn(asked, turn, held);
-  const [state, set] = useState<{ found?: Found; error?: Error; busy: boolean }>(back ? { found: back.found, busy: false } : { busy: true });
+  const [state, set] = useState<{ found?: Found; error?: Error; busy: boolean }>(
+    back ? { found: back.found, busy: false } : { busy: true },
+  );
   const run = useRef(0);
   const fresh = useRef(back);
-  if (fresh.current) held.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
+  if (fresh.current)
+    held.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
   const load = async (before?: Found): Promise<void> => {
     const own = ++run.current;
     set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
@@ -224,7 +289,8 @@ export function useInventory(filters: Filters, turn: number): Inventory {
       const error = reason instanceof Error ? reason : new Error(String(reason));
       // Rows of other filters would pass for what these find.
       const same = held.current.of === asked;
-      if (own === run.current) set((now) => ({ ...(same && now.found && { found: now.found }), error, busy: false }));
+      if (own === run.current)
+        set((now) => ({ ...(same && now.found && { found: now.found }), error, busy: false }));
     }
   };
   useEffect(() => {
@@ -243,7 +309,9 @@ export function useInventory(filters: Filters, turn: number): Inventory {
     found,
     error,
     busy,
-    issuers: old ? [...titles].sort().map((title) => [title, title] as const) : [...(known?.names ?? [])],
+    issuers: old
+      ? [...titles].sort().map((title) => [title, title] as const)
+      : [...(known?.names ?? [])],
     roles: old ? [] : roles,
     more: () => {
       if (!busy && found && found.cursor !== "") void load(found);

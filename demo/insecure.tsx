@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
 import { Mark } from "./parts/icon.tsx";
 
-/** Whether the browser gives this page no cryptography: it does so only over https and on the machine itself. */
+/**
+ * Whether the browser gives this page no cryptography: it does so only over https and on the
+ * machine itself.
+ */
 export const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
 
 /** Said in the place of the whole console, before anybody is asked for a token. */
@@ -12,11 +15,13 @@ export function Insecure(): JSX.Element {
       <Mark />
       <h1>This address is not secure</h1>
       <p>
-        Over plain HTTP the browser gives this page no cryptography and a token would cross the network readable, so the console asks for none here: open it
-        over https, or at a local address on the machine that serves it.
+        Over plain HTTP the browser gives this page no cryptography and a token would cross the
+        network readable, so the console asks for none here: open it over https, or at a local
+        address on the machine that serves it.
       </p>
       <p class="small muted">
-        From elsewhere, SSH makes it local: <code class="break">{`ssh -L ${port}:127.0.0.1:${port} ${location.hostname}`}</code>, then{" "}
+        From elsewhere, SSH makes it local:{" "}
+        <code class="break">{`ssh -L ${port}:127.0.0.1:${port} ${location.hostname}`}</code>, then{" "}
         <code class="break">{`http://127.0.0.1:${port}${location.pathname}`}</code>
       </p>
     </main>

@@ -16,7 +16,9 @@ const atOnce = 20;
 export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
   const read: Row[] = [];
   for (let from = 0; from < serials.length; from += atOnce)
-    read.push(...(await Promise.all(serials.slice(from, from + atOnce).map((serial) => row(serial, now)))));
+    read.push(
+      ...(await Promise.all(serials.slice(from, from + atOnce).map((serial) => row(serial, now)))),
+    );
   return read;
 }
 

@@ -14,15 +14,24 @@ function commonName(id: string): Promise<string> {
   const key = `${base} ${mount} ${id}`;
   const known = read.get(key);
   if (known) return known;
-  const found = issuer(id).then(async ({ certificate }) => (await readCertificate(certificate)).title);
+  const found = issuer(id).then(
+    async ({ certificate }) => (await readCertificate(certificate)).title,
+  );
   read.set(key, found);
   found.catch(() => read.delete(key));
   return found;
 }
 
-/** What issuers are called, by id: the common name, with the name in the API beside it where two have the same; else the one name that is known. */
-export async function issuerNames(all: readonly (readonly [id: string, name: string])[]): Promise<ReadonlyMap<string, string>> {
-  const titles = await Promise.all(all.slice(0, mostRead).map(([id]) => commonName(id).catch(() => "")));
+/**
+ * What issuers are called, by id: the common name, with the name in the API beside it where two
+ * have the same; else the one name that is known.
+ */
+export async function issuerNames(
+  all: readonly (readonly [id: string, name: string])[],
+): Promise<ReadonlyMap<string, string>> {
+  const titles = await Promise.all(
+    all.slice(0, mostRead).map(([id]) => commonName(id).catch(() => "")),
+  );
   const short = ([id, name]: readonly [string, string]): string => visible(name) || id.slice(0, 8);
   return new Map(
     all.map((one, i) => {

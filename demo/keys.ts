@@ -35,10 +35,16 @@ const below = (id: string): string => mount(`key/${encodeURIComponent(id)}`);
 
 const called = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
 
-/** Every key of the mount with the authorities that use it: those with a name first, by name, the others by who uses them. */
+/**
+ * Every key of the mount with the authorities that use it: those with a name first, by name, the
+ * others by who uses them.
+ */
 export async function keys(): Promise<readonly KeyRecord[]> {
   const { keys: ids, info } = await list<{ is_default: boolean }>(mount("keys"));
-  const [records, all] = await Promise.all([Promise.all(ids.map((id) => ask<Read>("GET", below(id)))), ids.length > 0 ? issuers() : []]);
+  const [records, all] = await Promise.all([
+    Promise.all(ids.map((id) => ask<Read>("GET", below(id)))),
+    ids.length > 0 ? issuers() : [],
+  ]);
   const used = await Promise.all(
     all.map(async ({ key_id, issuer_id: id, certificate }) => {
       const { title, key } = await readCertificate(certificate);
@@ -50,19 +56,29 @@ export async function keys(): Promise<readonly KeyRecord[]> {
       const users = used.filter(({ of }) => of === id).map(({ user }) => user);
       return { id, name, type, print, isDefault: info[id]?.is_default === true, users };
     })
-    .toSorted((a, b) => Number(a.name === "") - Number(b.name === "") || called(a).localeCompare(called(b)) || a.id.localeCompare(b.id));
+    .toSorted(
+      (a, b) =>
+        Number(a.name === "") - Number(b.name === "") ||
+        called(a).localeCompare(called(b)) ||
+        a.id.localeCompare(b.id),
+    );
 }
 
 /** Makes a key that stays inside. `kind` as `ec 256`. */
 export const makeKey = (name: string, kind: string): Promise<Reply<Read>> =>
-  request("POST", mount("keys/generate/internal"), { ...fieldsOfKind(kind), ...(name && { key_name: name }) });
+  request("POST", mount("keys/generate/internal"), {
+    ...fieldsOfKind(kind),
+    ...(name && { key_name: name }),
+  });
 /** Takes a private key as PEM. */
 export const importKey = (name: string, pem: string): Promise<Reply<Read>> =>
   request("POST", mount("keys/import"), { pem_bundle: pem, ...(name && { key_name: name }) });
 /** Names a key; an empty name takes the one it has. */
-export const nameKey = (id: string, name: string): Promise<Reply<Read>> => request("POST", below(id), { key_name: name });
+export const nameKey = (id: string, name: string): Promise<Reply<Read>> =>
+  request("POST", below(id), { key_name: name });
 /** Makes a key the one that is used unless another is named. */
-export const setDefaultKey = (id: string): Promise<Reply<unknown>> => request("POST", mount("config/keys"), { default: id });
+export const setDefaultKey = (id: string): Promise<Reply<unknown>> =>
+  request("POST", mount("config/keys"), { default: id });
 /** Deletes a key that no authority uses. */
 export const deleteKey = (id: string): Promise<Reply<unknown>> => request("DELETE", below(id));
 
@@ -83,8 +99,13 @@ export function fieldsOfKind(kind: string): { key_type: string; key_bits: number
 }
 
 const kinds: Readonly<Record<string, string>> = { rsa: "RSA", ec: "EC", ed25519: "Ed25519" };
-/** The kind of a key; its size only where a certificate with it is known, because the API does not tell. */
-export const kindOf = ({ type, users }: KeyRecord): string => users[0]?.key ?? kinds[type] ?? visible(type);
+/**
+ * The kind of a key; its size only where a certificate with it is known, because the API does not
+ * tell.
+ */
+export const kindOf = ({ type, users }: KeyRecord): string =>
+  users[0]?.key ?? kinds[type] ?? visible(type);
 
 /** What to call a key: its name, else the begin of its id. */
-export const keyTitle = ({ name, id }: Pick<KeyRecord, "name" | "id">): string => name || id.slice(0, 8);
+export const keyTitle = ({ name, id }: Pick<KeyRecord, "name" | "id">): string =>
+  name || id.slice(0, 8);

@@ -11,7 +11,9 @@ export async function loadRest(): Promise<void> {
 }
 
 /** A view, or a large dialog, whose code is loaded when it is first shown. */
-export function lazy<P extends object = object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazy<P extends object = object>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   const read = async (): Promise<ComponentType<P>> => {
     try {
@@ -23,7 +25,8 @@ export function lazy<P extends object = object>(load: () => Promise<ComponentTyp
   };
   rest.push(read);
   return function Lazy(props: P): JSX.Element | null {
-    // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and what has the focus with it.
+    // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and
+    // what has the focus with it.
     const { value: View = loaded, error } = useLoad(read, []);
     if (View) return <View {...props} />;
     return error ? <NotLoaded error={error} /> : null;

@@ -8,6 +8,9 @@ if (root) {
   root.replaceChildren();
   render(insecure ? <Insecure /> : <App />, root);
   // After what is shown has come.
-  const idle: (run: () => void) => void = "requestIdleCallback" in globalThis ? (run) => requestIdleCallback(run) : (run) => setTimeout(run, 1000);
+  const idle: (run: () => void) => void =
+    "requestIdleCallback" in globalThis
+      ? (run) => requestIdleCallback(run)
+      : (run) => setTimeout(run, 1000);
   addEventListener("load", () => idle(() => void loadRest()), { once: true });
 }

@@ -6,7 +6,10 @@ import { colons } from "./words.ts";
 /** Grows with every change made from this page; views read again when it does. */
 export const changes = createStore({ turn: 0 });
 const again = (): void => changes.set({ turn: changes.get().turn + 1 });
-/** The way to other windows of this console, which read again too. Where site data is blocked there is none. */
+/**
+ * The way to other windows of this console, which read again too. Where site data is blocked there
+ * is none.
+ */
 function openChannel(): BroadcastChannel | undefined {
   try {
     const opened = new BroadcastChannel("sealwright");
@@ -74,9 +77,16 @@ export interface Operation {
   readonly summary?: string;
   readonly security?: readonly unknown[];
   readonly tags?: readonly string[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema?: Schema }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema?: Schema;
+  }[];
   readonly requestBody?: { readonly content: Contents };
-  readonly responses?: Readonly<Record<string, { readonly description?: string; readonly content?: Contents }>>;
+  readonly responses?: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Contents }>
+  >;
 }
 /** What is sent or answered, by media type. */
 export type Contents = Readonly<Record<string, { readonly schema: Schema }>>;
@@ -117,8 +127,14 @@ export function description(): Promise<Description> {
   return described.found;
 }
 
-/** Whether the authority has an operation below a mount; an older one has fewer, and what cannot be asked is left to try. */
-export async function can(verb: "PATCH" | "DELETE" | "POST" | "GET", path: string): Promise<boolean> {
+/**
+ * Whether the authority has an operation below a mount; an older one has fewer, and what cannot be
+ * asked is left to try.
+ */
+export async function can(
+  verb: "PATCH" | "DELETE" | "POST" | "GET",
+  path: string,
+): Promise<boolean> {
   try {
     return (await description()).paths[`/v1/pki/${path}`]?.[verb.toLowerCase()] !== undefined;
   } catch {
@@ -132,20 +148,32 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
 }
 /** The names that issuers have in the API. */
 export const issuerNames = async (): Promise<readonly string[]> =>
-  Object.values((await list<{ issuer_name: string }>(mount("issuers"))).info).map(({ issuer_name: name }) => name);
+  Object.values((await list<{ issuer_name: string }>(mount("issuers"))).info).map(
+    ({ issuer_name: name }) => name,
+  );
 export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
-export const defaultIssuer = async (): Promise<string> => (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
-export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> => request("POST", mount("config/issuers"), { default: id });
-export const patchIssuer = (id: string, fields: object): Promise<Reply<unknown>> => request("PATCH", mount(`issuer/${ref(id)}`), fields);
-export const deleteIssuer = (id: string): Promise<Reply<unknown>> => request("DELETE", mount(`issuer/${ref(id)}`));
+export const defaultIssuer = async (): Promise<string> =>
+  (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
+export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
+  request("POST", mount("config/issuers"), { default: id });
+export const patchIssuer = (id: string, fields: object): Promise<Reply<unknown>> =>
+  request("PATCH", mount(`issuer/${ref(id)}`), fields);
+export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
+  request("DELETE", mount(`issuer/${ref(id)}`));
 
 export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
 export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
 /** Every role of the mount. */
-export const roles = async (): Promise<readonly Named[]> => Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
-export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> => request("POST", mount(`roles/${ref(name)}`), fields);
+export const roles = async (): Promise<readonly Named[]> =>
+  Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
+export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> =>
+  request("POST", mount(`roles/${ref(name)}`), fields);
 /** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
-export async function patchRole(name: string, fields: object, whole: object): Promise<Reply<unknown>> {
+export async function patchRole(
+  name: string,
+  fields: object,
+  whole: object,
+): Promise<Reply<unknown>> {
   try {
     return await request("PATCH", mount(`roles/${ref(name)}`), fields);
   } catch (error) {
@@ -153,20 +181,29 @@ export async function patchRole(name: string, fields: object, whole: object): Pr
     throw error;
   }
 }
-export const deleteRole = (name: string): Promise<Reply<unknown>> => request("DELETE", mount(`roles/${ref(name)}`));
+export const deleteRole = (name: string): Promise<Reply<unknown>> =>
+  request("DELETE", mount(`roles/${ref(name)}`));
 
-export const issue = (name: string, fields: object): Promise<Reply<Issued>> => request("POST", mount(`issue/${ref(name)}`), fields);
-export const sign = (name: string, fields: object): Promise<Reply<Issued>> => request("POST", mount(`sign/${ref(name)}`), fields);
+export const issue = (name: string, fields: object): Promise<Reply<Issued>> =>
+  request("POST", mount(`issue/${ref(name)}`), fields);
+export const sign = (name: string, fields: object): Promise<Reply<Issued>> =>
+  request("POST", mount(`sign/${ref(name)}`), fields);
 
 export const serials = async (): Promise<readonly string[]> => (await list(mount("certs"))).keys;
-export const certificate = (serial: string): Promise<StoredCertificate> => ask("GET", mount(`cert/${colons(serial)}`));
-export const revoke = (serial: string, reason: string): Promise<Reply<{ revocation_time: number } | null>> =>
+export const certificate = (serial: string): Promise<StoredCertificate> =>
+  ask("GET", mount(`cert/${colons(serial)}`));
+export const revoke = (
+  serial: string,
+  reason: string,
+): Promise<Reply<{ revocation_time: number } | null>> =>
   request("POST", mount("revoke"), { serial_number: colons(serial), ...(reason && { reason }) });
 
-export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(mount(`issuer/${ref(id)}/crl/der`));
+export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  bytes(mount(`issuer/${ref(id)}/crl/der`));
 export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
 export const crlConfig = (): Promise<CrlConfig> => ask("GET", mount("config/crl"));
-export const saveCrlConfig = (fields: object): Promise<Reply<CrlConfig>> => request("POST", mount("config/crl"), fields);
+export const saveCrlConfig = (fields: object): Promise<Reply<CrlConfig>> =>
+  request("POST", mount("config/crl"), fields);
 
 /** What a new authority is made of. */
 export interface NewAuthority {
@@ -190,15 +227,24 @@ export interface Imported {
 
 /** Takes certificates of authorities, and their keys when `keys` are among them. */
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported>> =>
-  request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), { pem_bundle: pem });
+  request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), {
+    pem_bundle: pem,
+  });
 
 /** Makes a root with its key. */
 export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
-  const { issuer_id: id } = await ask<{ issuer_id: string }>("POST", mount("root/generate/internal"), { ...wanted, ...constraints });
+  const { issuer_id: id } = await ask<{ issuer_id: string }>(
+    "POST",
+    mount("root/generate/internal"),
+    { ...wanted, ...constraints },
+  );
   return { id };
 }
 
-/** An authority that was made: its issuer id, why it did not get the name that was asked for, and why it is not the default. */
+/**
+ * An authority that was made: its issuer id, why it did not get the name that was asked for, and
+ * why it is not the default.
+ */
 export interface Made {
   readonly id: string;
   readonly unnamed?: string;
@@ -208,7 +254,8 @@ export interface Made {
 /** Names an issuer that is there already, so that a refusal takes nothing back. */
 export async function madeAs(id: string, name = ""): Promise<Made> {
   try {
-    if (name && (await can("PATCH", "issuer/{issuer_ref}"))) await patchIssuer(id, { issuer_name: name });
+    if (name && (await can("PATCH", "issuer/{issuer_ref}")))
+      await patchIssuer(id, { issuer_name: name });
     return { id };
   } catch (error) {
     return { id, unnamed: error instanceof Error ? error.message : String(error) };
@@ -225,10 +272,20 @@ export async function madeDefault(made: Made): Promise<Made> {
   }
 }
 
-/** Makes an issuing authority below `parent`: key and request, signature, import, name. The key does not outlive a refusal. */
-export async function makeIntermediate(parent: string, { issuer_name: name, ...wanted }: NewAuthority): Promise<Made> {
+/**
+ * Makes an issuing authority below `parent`: key and request, signature, import, name. The key does
+ * not outlive a refusal.
+ */
+export async function makeIntermediate(
+  parent: string,
+  { issuer_name: name, ...wanted }: NewAuthority,
+): Promise<Made> {
   const { constraints: _, ...subject } = wanted;
-  const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>("POST", mount("intermediate/generate/internal"), subject);
+  const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>(
+    "POST",
+    mount("intermediate/generate/internal"),
+    subject,
+  );
   try {
     return await madeAs(await certify(parent, csr, wanted), name);
   } catch (error) {
@@ -241,8 +298,15 @@ export async function makeIntermediate(parent: string, { issuer_name: name, ...w
   }
 }
 
-/** Has a request signed by `parent` and makes an issuer of the certificate, both or neither; tells its id. */
-async function certify(parent: string, csr: string, { constraints, ...subject }: NewAuthority): Promise<string> {
+/**
+ * Has a request signed by `parent` and makes an issuer of the certificate, both or neither; tells
+ * its id.
+ */
+async function certify(
+  parent: string,
+  csr: string,
+  { constraints, ...subject }: NewAuthority,
+): Promise<string> {
   const fields = {
     csr,
     common_name: subject.common_name,
@@ -252,7 +316,11 @@ async function certify(parent: string, csr: string, { constraints, ...subject }:
     ...constraints,
     set_signed: true,
   };
-  const { issuer_id: id } = await ask<{ issuer_id?: string }>("POST", mount(`issuer/${ref(parent)}/sign-intermediate`), fields);
+  const { issuer_id: id } = await ask<{ issuer_id?: string }>(
+    "POST",
+    mount(`issuer/${ref(parent)}/sign-intermediate`),
+    fields,
+  );
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
   return id;
 }

@@ -1,6 +1,14 @@
 import { arrive, push, route } from "./route.ts";
 import { createStore } from "./store.ts";
-import { isOnlyNamed, readUsed, searchOf, whereOf, type Lying, type PageKind, type Where } from "./where.ts";
+import {
+  isOnlyNamed,
+  readUsed,
+  searchOf,
+  whereOf,
+  type Lying,
+  type PageKind,
+  type Where,
+} from "./where.ts";
 
 /** The authority that the console shows: the one in this browser, or a Worker somewhere. */
 export interface Place extends Where, Tokens {
@@ -15,7 +23,8 @@ interface Tokens {
   readonly varsToken: string;
 }
 
-const kindOfPage = (value: string | undefined): PageKind => (value === "connect" || value === "worker" ? value : "index");
+const kindOfPage = (value: string | undefined): PageKind =>
+  value === "connect" || value === "worker" ? value : "index";
 
 /** Which page this is and where it lies. */
 export const lying: Lying = {
@@ -41,7 +50,9 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
     const saved: unknown = JSON.parse(sessionStorage.getItem(kept) ?? "null");
     if (saved === null || typeof saved !== "object") return undefined;
     const { base, token, varsToken = "" } = saved as Record<string, unknown>;
-    return typeof base === "string" && typeof token === "string" && typeof varsToken === "string" ? { base, token, varsToken } : undefined;
+    return typeof base === "string" && typeof token === "string" && typeof varsToken === "string"
+      ? { base, token, varsToken }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -50,7 +61,11 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
 /** The authority that the page's address names, with the tokens that are held for it. */
 function read(): Place {
   const where = whereOf(location.search, lying);
-  return { ...where, ...(where.kind === "worker" ? (held.get(where.base) ?? none) : none), onlyNamed: isOnlyNamed(where, lying, used) };
+  return {
+    ...where,
+    ...(where.kind === "worker" ? (held.get(where.base) ?? none) : none),
+    onlyNamed: isOnlyNamed(where, lying, used),
+  };
 }
 
 const before = recall();
@@ -86,13 +101,20 @@ route.subscribe(() => {
   place.set(read());
 });
 
-/** Whether a Worker is shown that no token was given for: it is asked for before anything is read. */
+/**
+ * Whether a Worker is shown that no token was given for: it is asked for before anything is read.
+ */
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
 /** The Workers that tokens are held for, and the one that this page comes from. */
-export const knownWorkers = (): readonly string[] => [...new Set([...(sandboxed ? [lying.origin] : []), ...held.keys()])];
+export const knownWorkers = (): readonly string[] => [
+  ...new Set([...(sandboxed ? [lying.origin] : []), ...held.keys()]),
+];
 
-/** Turns to another authority, which then stands in the address. The tokens of the one before stay held. */
+/**
+ * Turns to another authority, which then stands in the address. The tokens of the one before stay
+ * held.
+ */
 export function turnTo(where: Where, hash = location.hash): void {
   push(`${location.pathname}${searchOf(where, lying)}${hash}`);
 }
@@ -106,8 +128,14 @@ export function confirmPlace(): void {
   place.set({ onlyNamed: false });
 }
 
-/** Signs in to a Worker and turns to it. The tokens stay in memory unless `keep` is chosen; tells whether that was done. */
-export function connect({ base, mount, token, varsToken }: Omit<Place, "kind" | "onlyNamed">, keep: boolean): boolean {
+/**
+ * Signs in to a Worker and turns to it. The tokens stay in memory unless `keep` is chosen; tells
+ * whether that was done.
+ */
+export function connect(
+  { base, mount, token, varsToken }: Omit<Place, "kind" | "onlyNamed">,
+  keep: boolean,
+): boolean {
   held.set(base, { token, varsToken });
   noteUsed(base);
   const search = searchOf({ kind: "worker", base, mount }, lying);
@@ -129,7 +157,9 @@ function keepTokens(base: string, tokens: Tokens): boolean {
   }
 }
 
-/** Speaks to the variables API of the same Worker with a token of its own, held like the connection. */
+/**
+ * Speaks to the variables API of the same Worker with a token of its own, held like the connection.
+ */
 export function takeVarsToken(varsToken: string): void {
   const { base, token } = place.get();
   held.set(base, { token, varsToken });
@@ -142,12 +172,16 @@ export function dropVarsToken(refused: string): void {
   if (place.get().varsToken === refused) takeVarsToken("");
 }
 
-/** Signs out of the Worker that is shown: its tokens are dropped everywhere. It stays the one that is shown. */
+/**
+ * Signs out of the Worker that is shown: its tokens are dropped everywhere. It stays the one that
+ * is shown.
+ */
 export function signOut(): void {
   held.delete(place.get().base);
   forget();
   try {
-    // Where somebody was signed in is nobody's business after that; until the page is left it need not be confirmed again.
+    // Where somebody was signed in is nobody's business after that; until the page is left it need
+    // not be confirmed again.
     sessionStorage.removeItem(keptUsed);
   } catch {
     // Storage can be forbidden; then nothing was kept.
@@ -155,7 +189,10 @@ export function signOut(): void {
   place.set(none);
 }
 
-/** Takes the tokens out of the tab's storage; a token that is not known any more is not kept over a reload. */
+/**
+ * Takes the tokens out of the tab's storage; a token that is not known any more is not kept over a
+ * reload.
+ */
 export function forget(): void {
   try {
     sessionStorage.removeItem(kept);

@@ -1,9 +1,14 @@
 import { kindOf } from "./verdict.ts";
 
 /** What was typed without blanks and repetitions. */
-export const clean = (names: readonly string[]): readonly string[] => [...new Set(names.map((name) => name.trim()).filter(Boolean))];
+export const clean = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.map((name) => name.trim()).filter(Boolean)),
+];
 
-/** The names as fields of a request: the first host or mail name is the common name, the rest goes where it belongs. */
+/**
+ * The names as fields of a request: the first host or mail name is the common name, the rest goes
+ * where it belongs.
+ */
 export function fieldsOf(typed: readonly string[]): Record<string, string> {
   const names = clean(typed);
   const uris = names.filter((name) => kindOf(name) === "uri");

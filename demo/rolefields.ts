@@ -1,11 +1,29 @@
-/** Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry between commas or blanks, `lines` one a line. */
-export type Control = "flag" | "issuer" | "text" | "list" | "lines" | "duration" | "int" | readonly string[];
+/**
+ * Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry
+ * between commas or blanks, `lines` one a line.
+ */
+export type Control =
+  | "flag"
+  | "issuer"
+  | "text"
+  | "list"
+  | "lines"
+  | "duration"
+  | "int"
+  | readonly string[];
 
 /** A field of a role: its name in the API, plain words, and its control. */
 export type RoleField = readonly [name: string, words: string, control: Control];
 
-/** The fields of a role in the order people need them; what is not in the first four groups is folded away. */
-export const groups: readonly { readonly title: string; readonly folded?: boolean; readonly fields: readonly RoleField[] }[] = [
+/**
+ * The fields of a role in the order people need them; what is not in the first four groups is
+ * folded away.
+ */
+export const groups: readonly {
+  readonly title: string;
+  readonly folded?: boolean;
+  readonly fields: readonly RoleField[];
+}[] = [
   {
     title: "Authority",
     fields: [["issuer_ref", "Signed by", "issuer"]],
@@ -98,12 +116,18 @@ export const groups: readonly { readonly title: string; readonly folded?: boolea
       ["not_before", "Begins at a fixed time, RFC 3339", "text"],
       ["not_after", "Ends at a fixed time, RFC 3339", "text"],
       ["not_before_bound", "Requested begin", ["permit", "duration", "forbid"]],
-      ["not_after_bound", "Requested expiry: permit, ttl-limited, forbid, or the latest time", "text"],
+      [
+        "not_after_bound",
+        "Requested expiry: permit, ttl-limited, forbid, or the latest time",
+        "text",
+      ],
     ],
   },
 ];
 
-/** What a new role starts with: what is sensible for TLS servers today, not what the API fills in. */
+/**
+ * What a new role starts with: what is sensible for TLS servers today, not what the API fills in.
+ */
 export const fresh: Readonly<Record<string, unknown>> = {
   issuer_ref: "default",
   ttl: "2160h",

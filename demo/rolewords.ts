@@ -29,7 +29,10 @@ export function describe(role: Role): string {
 export function lifetimes(role: Role): readonly string[] {
   const most = roleSeconds(role["max_ttl"]);
   const standard = roleSeconds(role["ttl"]);
-  const said = [standard > 0 && `${lasting(standard)} unless asked`, most > 0 && `at most ${lasting(most)}`].filter((text) => text !== false);
+  const said = [
+    standard > 0 && `${lasting(standard)} unless asked`,
+    most > 0 && `at most ${lasting(most)}`,
+  ].filter((text) => text !== false);
   return said.length > 0 ? said : ["As the mount says"];
 }
 
@@ -37,5 +40,11 @@ export function lifetimes(role: Role): readonly string[] {
 export function keyOf(role: Role): string {
   const bits = Number(role["key_bits"] ?? 0);
   const type = plain(role["key_type"], "rsa");
-  return type === "ec" ? `ECDSA P-${bits || 256}` : type === "rsa" ? `RSA ${bits || 2048}` : type === "ed25519" ? "Ed25519" : "Any key, from a CSR only";
+  return type === "ec"
+    ? `ECDSA P-${bits || 256}`
+    : type === "rsa"
+      ? `RSA ${bits || 2048}`
+      : type === "ed25519"
+        ? "Ed25519"
+        : "Any key, from a CSR only";
 }

@@ -1,7 +1,10 @@
 import { createStore } from "./store.ts";
 import { looksLikeToken } from "./words.ts";
 
-/** Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and one filter; an id may have a slash. */
+/**
+ * Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and
+ * one filter; an id may have a slash.
+ */
 export interface Route {
   readonly view: string;
   readonly id: string;
@@ -13,7 +16,12 @@ export interface Route {
 function read(turn: number): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [view = "", ...rest] = path.split("/");
-  return { view: view || "overview", id: decode(rest.join("/")), query: new URLSearchParams(query), turn };
+  return {
+    view: view || "overview",
+    id: decode(rest.join("/")),
+    query: new URLSearchParams(query),
+    turn,
+  };
 }
 
 function decode(text: string): string {
@@ -27,9 +35,18 @@ function decode(text: string): string {
 /** The current route. */
 export const route = createStore<Route>(read(0));
 
-/** The address of a view. What looks like a token does not get into it: addresses are kept and passed on. */
-export function address(view: string, id = "", query: Readonly<Record<string, string>> = {}): string {
-  const filters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "" && !looksLikeToken(value))).toString();
+/**
+ * The address of a view. What looks like a token does not get into it: addresses are kept and
+ * passed on.
+ */
+export function address(
+  view: string,
+  id = "",
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const filters = new URLSearchParams(
+    Object.entries(query).filter(([, value]) => value !== "" && !looksLikeToken(value)),
+  ).toString();
   return `#/${view}${id && `/${encodeURIComponent(id).replaceAll("%2F", "/")}`}${filters && `?${filters}`}`;
 }
 
@@ -42,7 +59,10 @@ export function push(to: string): void {
   follow();
 }
 
-/** Opens a view in the place of the one that is shown, so that the way back does not lead through it. */
+/**
+ * Opens a view in the place of the one that is shown, so that the way back does not lead through
+ * it.
+ */
 export function redirect(to: string): void {
   history.replaceState(null, "", to);
   follow();
@@ -75,7 +95,10 @@ export function guardLeaving(mayLeave: () => boolean): () => void {
   };
 }
 
-/** Takes over what the address names now. The query of the page names the authority, so a change of it is a navigation too. */
+/**
+ * Takes over what the address names now. The query of the page names the authority, so a change of
+ * it is a navigation too.
+ */
 function follow(): void {
   const next = location.search + location.hash;
   if (next === shown) return;

@@ -14,13 +14,26 @@ export interface Span {
 export function spanOf(count: number, row: number, top: number, height: number): Span {
   const seen = Math.max(0, Math.floor(-top / row));
   const first = Math.max(0, Math.min(seen - around, count - 1));
-  return { first, last: Math.min(count, first + most, Math.ceil((height - top) / row) + around, count) };
+  return {
+    first,
+    last: Math.min(count, first + most, Math.ceil((height - top) / row) + around, count),
+  };
 }
 
-/** What stands in the body: rows, and gaps of so many rows. The row with the focus stays where it is. */
-export function layout(count: number, { first, last }: Span, focused: number): readonly ({ readonly row: number } | { readonly gap: number })[] {
+/**
+ * What stands in the body: rows, and gaps of so many rows. The row with the focus stays where it
+ * is.
+ */
+export function layout(
+  count: number,
+  { first, last }: Span,
+  focused: number,
+): readonly ({ readonly row: number } | { readonly gap: number })[] {
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
-  const kept = focused >= 0 && focused < count && (focused < first || focused >= last) ? [...rows, focused].toSorted((a, b) => a - b) : rows;
+  const kept =
+    focused >= 0 && focused < count && (focused < first || focused >= last)
+      ? [...rows, focused].toSorted((a, b) => a - b)
+      : rows;
   const parts: ({ row: number } | { gap: number })[] = [];
   let at = 0;
   for (const row of kept) {

@@ -35,7 +35,15 @@ export interface Filters {
 /** The filters in an address. */
 export function filtersOf(query: URLSearchParams): Filters {
   const get = (name: string): string => query.get(name) ?? "";
-  return { q: get("q"), match: get("match"), status: get("status"), issuer: get("issuer"), role: get("role"), from: get("from"), to: get("to") };
+  return {
+    q: get("q"),
+    match: get("match"),
+    status: get("status"),
+    issuer: get("issuer"),
+    role: get("role"),
+    from: get("from"),
+    to: get("to"),
+  };
 }
 
 /** Seconds of a day in UTC, or of its end. */
@@ -46,7 +54,10 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
-/** The filters as the API takes them. What expires soon is sought among what ends within 30 days; authorities, which do so earlier, are added by `soonAuthorities`. */
+/**
+ * The filters as the API takes them. What expires soon is sought among what ends within 30 days;
+ * authorities, which do so earlier, are added by `soonAuthorities`.
+ */
 function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
   const { q, match, status, issuer, role } = filters;
   const soon = status === "soon";
@@ -94,7 +105,10 @@ export async function issuerTitles(): Promise<Issuers> {
 /** The same without names, for those who only have to tell authorities from other certificates. */
 export async function issuerSerials(): Promise<Issuers> {
   const { info } = await list<{ serial_number: string }>(mount("issuers"));
-  return { names: new Map(), serials: new Set(Object.values(info).map(({ serial_number: serial }) => bareHex(serial))) };
+  return {
+    names: new Map(),
+    serials: new Set(Object.values(info).map(({ serial_number: serial }) => bareHex(serial))),
+  };
 }
 
 const perPage = 100;
@@ -111,14 +125,27 @@ interface Answer {
 }
 
 /** One page of what was sought. */
-export async function searchPage(filters: Filters, cursor: string, known: Issuers, now: Date, limit = perPage): Promise<Page> {
-  const query = new URLSearchParams({ ...queryOf(filters, now), limit: String(limit), ...(cursor && { cursor }) });
+export async function searchPage(
+  filters: Filters,
+  cursor: string,
+  known: Issuers,
+  now: Date,
+  limit = perPage,
+): Promise<Page> {
+  const query = new URLSearchParams({
+    ...queryOf(filters, now),
+    limit: String(limit),
+    ...(cursor && { cursor }),
+  });
   const found = await ask<Answer>("LIST", mount(`certs/search?${query.toString()}`));
   const rows = found.keys.flatMap((key): readonly Listed[] => {
     const info = found.key_info?.[key];
     return info ? [listed(bareHex(key), info, known, now)] : [];
   });
-  return { rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows, cursor: found.cursor ?? "" };
+  return {
+    rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows,
+    cursor: found.cursor ?? "",
+  };
 }
 
 /** A certificate that the API lists, as a row. */
@@ -153,7 +180,11 @@ export const listedOf = ({ serial, view, state }: Row): Listed => ({
 });
 
 /** Whether a row passes the filters other than the text. */
-export function passes({ state, issuer, role, ends }: Listed, filters: Filters, { names }: Issuers): boolean {
+export function passes(
+  { state, issuer, role, ends }: Listed,
+  filters: Filters,
+  { names }: Issuers,
+): boolean {
   const [from = -Infinity, to = Infinity] = [seconds(filters.from), seconds(filters.to, true)];
   const end = ends.getTime() / 1000;
   return (
@@ -166,7 +197,10 @@ export function passes({ state, issuer, role, ends }: Listed, filters: Filters, 
 }
 
 /** What is valid may expire soon, or not have begun: the API makes no difference between them. */
-const inState = (state: Life, wanted: string): boolean => wanted === "" || state === wanted || (wanted === "valid" && (state === "soon" || state === "future"));
+const inState = (state: Life, wanted: string): boolean =>
+  wanted === "" ||
+  state === wanted ||
+  (wanted === "valid" && (state === "soon" || state === "future"));
 
 /** The rows that fit, of those that were read; for an authority that cannot search. */
 export function matching(read: readonly Row[], filters: Filters): readonly Row[] {
@@ -175,11 +209,22 @@ export function matching(read: readonly Row[], filters: Filters): readonly Row[]
   const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
   const fits = ({ view, serial }: Row): boolean =>
     words === "" ||
-    [view.title, view.subject, ...view.names.map(({ value }) => value)].join(" ").toLowerCase().includes(words) ||
-    (/^[0-9a-f]{4,}$/.test(digits) && [serial, view.sha256, view.keyPrint].some((held) => held.includes(digits)));
-  const inTime = (ends: number): boolean => (from === undefined || ends >= from) && (to === undefined || ends <= to);
+    [view.title, view.subject, ...view.names.map(({ value }) => value)]
+      .join(" ")
+      .toLowerCase()
+      .includes(words) ||
+    (/^[0-9a-f]{4,}$/.test(digits) &&
+      [serial, view.sha256, view.keyPrint].some((held) => held.includes(digits)));
+  const inTime = (ends: number): boolean =>
+    (from === undefined || ends >= from) && (to === undefined || ends <= to);
   const fromIssuer = (title: string): boolean => filters.issuer === "" || title === filters.issuer;
   return read
-    .filter((row) => inState(row.state, filters.status) && fromIssuer(row.view.issuerTitle) && inTime(row.view.ends.getTime() / 1000) && fits(row))
+    .filter(
+      (row) =>
+        inState(row.state, filters.status) &&
+        fromIssuer(row.view.issuerTitle) &&
+        inTime(row.view.ends.getTime() / 1000) &&
+        fits(row),
+    )
     .toSorted((a, b) => a.view.ends.getTime() - b.view.ends.getTime());
 }

@@ -16,26 +16,42 @@ export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
 const nameOf = ({ $ref = "" }: Schema): string => $ref.replace(before, "");
-const found = (schema: Schema, named: Named): Schema => (schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {}));
+const found = (schema: Schema, named: Named): Schema =>
+  schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {});
 
 /** A schema and those that it is put together from, but for the envelope. */
 function partsOf(schema: Schema, named: Named): readonly Schema[] {
   const { allOf = [], oneOf = [], ...own } = found(schema, named);
-  return [own, ...[...allOf, ...oneOf].filter((part) => nameOf(part) !== envelope).flatMap((part) => partsOf(part, named))];
+  return [
+    own,
+    ...[...allOf, ...oneOf]
+      .filter((part) => nameOf(part) !== envelope)
+      .flatMap((part) => partsOf(part, named)),
+  ];
 }
 
-/** Members of an object and of the objects in them, by the way to each: `data.keys`; a star stands for any name, `[]` for each entry. */
+/**
+ * Members of an object and of the objects in them, by the way to each: `data.keys`; a star stands
+ * for any name, `[]` for each entry.
+ */
 export function membersOf(schema: Schema, named: Named, above = ""): readonly Member[] {
-  return partsOf(schema, named).flatMap(({ properties = {}, required = [], items, additionalProperties: each }) => [
-    ...Object.entries(properties).flatMap(([name, member]) => {
-      const below = membersOf(member, named, `${above}${name}.`);
-      // An object that only holds others says nothing of its own.
-      const own = below.length === 0 || member.description !== undefined;
-      return [...(own ? [{ name: above + name, required: required.includes(name), schema: member }] : []), ...below];
-    }),
-    ...(items ? membersOf(items, named, `${above.replace(/\.$/, "")}[].`) : []),
-    ...(typeof each === "object" ? membersOf(each, named, `${above}*.`) : []),
-  ]);
+  return partsOf(schema, named).flatMap(
+    ({ properties = {}, required = [], items, additionalProperties: each }) => [
+      ...Object.entries(properties).flatMap(([name, member]) => {
+        const below = membersOf(member, named, `${above}${name}.`);
+        // An object that only holds others says nothing of its own.
+        const own = below.length === 0 || member.description !== undefined;
+        return [
+          ...(own
+            ? [{ name: above + name, required: required.includes(name), schema: member }]
+            : []),
+          ...below,
+        ];
+      }),
+      ...(items ? membersOf(items, named, `${above.replace(/\.$/, "")}[].`) : []),
+      ...(typeof each === "object" ? membersOf(each, named, `${above}*.`) : []),
+    ],
+  );
 }
 
 /** `string`, `list of string`, `integer or null`, or the values there are. */
@@ -43,7 +59,10 @@ export function typeOf(schema: Schema, named: Named): string {
   const { type, items = {}, enum: values, oneOf } = found(schema, named);
   if (values) return values.map(String).join(", ");
   const names =
-    oneOf?.map((part) => typeOf(part, named)) ?? [type ?? "any"].flat().map((name) => (name === "array" ? `list of ${typeOf(items, named)}` : name));
+    oneOf?.map((part) => typeOf(part, named)) ??
+    [type ?? "any"]
+      .flat()
+      .map((name) => (name === "array" ? `list of ${typeOf(items, named)}` : name));
   return names.join(" or ");
 }
 

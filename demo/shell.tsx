@@ -5,7 +5,17 @@ import { Button } from "./parts/button.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "./parts/icon.tsx";
 import { toast } from "./parts/toast.tsx";
-import { connectOnly, here, knownWorkers, lying, place, placeName, sandboxed, signedOut, turnTo } from "./place.ts";
+import {
+  connectOnly,
+  here,
+  knownWorkers,
+  lying,
+  place,
+  placeName,
+  sandboxed,
+  signedOut,
+  turnTo,
+} from "./place.ts";
 import { address, open, route } from "./route.ts";
 import { useStore } from "./store.ts";
 import { choose, theme } from "./theming.ts";
@@ -46,7 +56,10 @@ export function Side({ current }: { current: string }): JSX.Element {
         Sealwright
       </a>
       <button class="place" type="button" onClick={() => setChoosing(true)}>
-        <Icon name={where.kind === "browser" ? "browser" : "cloud"} tone={where.kind === "browser" ? "ok" : "info"} />
+        <Icon
+          name={where.kind === "browser" ? "browser" : "cloud"}
+          tone={where.kind === "browser" ? "ok" : "info"}
+        />
         <span>
           <b>{placeName(where)}</b>
           <span class="small muted">
@@ -60,7 +73,10 @@ export function Side({ current }: { current: string }): JSX.Element {
           <ul key={entries[0]?.[0]}>
             {entries.map(([view, title, icon]) => (
               <li key={view}>
-                <a href={address(view)} aria-current={view === (parents[current] ?? current) ? "page" : undefined}>
+                <a
+                  href={address(view)}
+                  aria-current={view === (parents[current] ?? current) ? "page" : undefined}
+                >
                   <Icon name={icon} />
                   {title}
                   {view === "settings" && waiting && <span class="tally">new version</span>}
@@ -83,7 +99,15 @@ export function Side({ current }: { current: string }): JSX.Element {
 }
 
 /** An authority to turn to. */
-function Choice({ to, about, close }: { to: Where; about: string; close: () => void }): JSX.Element {
+function Choice({
+  to,
+  about,
+  close,
+}: {
+  to: Where;
+  about: string;
+  close: () => void;
+}): JSX.Element {
   const now = place.get();
   const used = now.kind === to.kind && now.base === to.base;
   const use = (): void => {
@@ -92,7 +116,10 @@ function Choice({ to, about, close }: { to: Where; about: string; close: () => v
   };
   return (
     <li>
-      <Icon name={to.kind === "browser" ? "browser" : "cloud"} tone={to.kind === "browser" ? "ok" : "info"} />
+      <Icon
+        name={to.kind === "browser" ? "browser" : "cloud"}
+        tone={to.kind === "browser" ? "ok" : "info"}
+      />
       <div>
         <b>{placeName(to)}</b>
         <p class="small muted">
@@ -111,15 +138,32 @@ function Choice({ to, about, close }: { to: Where; about: string; close: () => v
 
 function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
-  const workers = [...new Set([...(where.kind === "worker" && where.base ? [where.base] : []), ...knownWorkers()])];
+  const workers = [
+    ...new Set([...(where.kind === "worker" && where.base ? [where.base] : []), ...knownWorkers()]),
+  ];
   const mountOf = (base: string): string => (base === where.base ? where.mount : "pki");
   return (
     <Dialog title="Which authority?" close={close}>
       <ul class="list">
         {workers.map((base) => (
-          <Choice key={base} to={{ kind: "worker", base, mount: mountOf(base) }} about={`Worker, mount ${mountOf(base)}`} close={close} />
+          <Choice
+            key={base}
+            to={{ kind: "worker", base, mount: mountOf(base) }}
+            about={`Worker, mount ${mountOf(base)}`}
+            close={close}
+          />
         ))}
-        {!connectOnly && <Choice to={here} about={sandboxed ? "For trying things out: nothing in it reaches the Worker" : "Works offline"} close={close} />}
+        {!connectOnly && (
+          <Choice
+            to={here}
+            about={
+              sandboxed
+                ? "For trying things out: nothing in it reaches the Worker"
+                : "Works offline"
+            }
+            close={close}
+          />
+        )}
       </ul>
       <div class="actions">
         <a class="btn plain" href={address("settings")} onClick={close}>
@@ -137,8 +181,14 @@ export function Sandbox(): JSX.Element | null {
   if (!sandboxed || kind !== "browser") return null;
   return (
     <p class="strip sandbox">
-      Sandbox: this authority lives in this browser only. Nothing here is on {new URL(lying.origin).host}.{" "}
-      <Button tiny press={() => turnTo({ kind: "worker", base: lying.origin, mount: "pki" }, address("overview"))}>
+      Sandbox: this authority lives in this browser only. Nothing here is on{" "}
+      {new URL(lying.origin).host}.{" "}
+      <Button
+        tiny
+        press={() =>
+          turnTo({ kind: "worker", base: lying.origin, mount: "pki" }, address("overview"))
+        }
+      >
         Leave the sandbox
       </Button>
     </p>
@@ -151,7 +201,11 @@ export function Strip(): JSX.Element {
   const kind = useStore(place, (value) => value.kind);
   return (
     <div role="status">
-      {since && kind === "worker" && <p class="strip">No connection since {clock(since)}. Nothing can be read or changed until it is back.</p>}
+      {since && kind === "worker" && (
+        <p class="strip">
+          No connection since {clock(since)}. Nothing can be read or changed until it is back.
+        </p>
+      )}
     </div>
   );
 }
@@ -176,7 +230,9 @@ export function Top(): JSX.Element {
   const dark = useStore(theme, (value) => value.dark);
   // Nothing can be found there, and a token pasted at the wrong place would be searched for.
   const searches = useStore(place, (value) => !signedOut(value));
-  const searched = useStore(route, (value) => (value.view === "certificates" ? (value.query.get("q") ?? "") : ""));
+  const searched = useStore(route, (value) =>
+    value.view === "certificates" ? (value.query.get("q") ?? "") : "",
+  );
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const key = (event: KeyboardEvent): void => {
@@ -194,7 +250,8 @@ export function Top(): JSX.Element {
       input.current.value = "";
       return toast("That looks like a token: it was not searched for");
     }
-    // Digits as many as those of a whole serial number can be nothing else; fewer may be the first of one, more are a fingerprint.
+    // Digits as many as those of a whole serial number can be nothing else; fewer may be the first
+    // of one, more are a fingerprint.
     open(
       /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
         ? address("certificates", bareHex(words))
@@ -257,7 +314,11 @@ export function TabBar({ current }: { current: string }): JSX.Element {
           {title}
         </a>
       ))}
-      <button type="button" aria-current={below.some(([view]) => view === shown) ? "true" : undefined} onClick={() => setMore(true)}>
+      <button
+        type="button"
+        aria-current={below.some(([view]) => view === shown) ? "true" : undefined}
+        onClick={() => setMore(true)}
+      >
         <Icon name="more" />
         {waiting && <i class="dot" />}
         More
@@ -270,7 +331,11 @@ export function TabBar({ current }: { current: string }): JSX.Element {
               <li key={view}>
                 <Icon name={icon} />
                 <div>
-                  <a href={address(view)} aria-current={view === shown ? "page" : undefined} onClick={close}>
+                  <a
+                    href={address(view)}
+                    aria-current={view === shown ? "page" : undefined}
+                    onClick={close}
+                  >
                     {title}
                   </a>{" "}
                   {view === "settings" && waiting && <Badge tone="accent">new version</Badge>}

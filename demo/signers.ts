@@ -34,9 +34,14 @@ export function signerOf({ names, standard }: Signers, ref: string): string {
   return name === undefined ? "the default authority" : `${name}, the default`;
 }
 
-/** Whom a new role names: the authority below the default where that is a root with one that signs, else whichever is the default. */
+/**
+ * Whom a new role names: the authority below the default where that is a root with one that signs,
+ * else whichever is the default.
+ */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);
-  const below = standard?.view.selfIssued ? all.find((one) => one.parent === standard.record.issuer_id && signs(one)) : undefined;
+  const below = standard?.view.selfIssued
+    ? all.find((one) => one.parent === standard.record.issuer_id && signs(one))
+    : undefined;
   return below?.record.issuer_id ?? "default";
 }

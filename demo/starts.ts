@@ -10,11 +10,21 @@ export interface StartKind {
   readonly title: string;
   readonly about: string;
   readonly organization: string;
-  readonly issuers: readonly { readonly name: string; readonly title: string; readonly roles: Readonly<Record<string, object>> }[];
+  readonly issuers: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly roles: Readonly<Record<string, object>>;
+  }[];
   readonly first: { readonly role: string; readonly name: string };
 }
 
-const server = { ...elliptic, server_flag: true, client_flag: false, key_usage: ["DigitalSignature"], allow_wildcard_certificates: true };
+const server = {
+  ...elliptic,
+  server_flag: true,
+  client_flag: false,
+  key_usage: ["DigitalSignature"],
+  allow_wildcard_certificates: true,
+};
 
 /** The starts that this version has. */
 export const starts: readonly StartKind[] = [
@@ -143,7 +153,10 @@ export const starts: readonly StartKind[] = [
 ];
 
 /** The set that a start makes: from the second on everything in it bears its number. */
-function numbered(kind: StartKind, n: number): StartKind & { readonly root: { readonly name: string; readonly title: string } } {
+function numbered(
+  kind: StartKind,
+  n: number,
+): StartKind & { readonly root: { readonly name: string; readonly title: string } } {
   const [name, title] = n === 1 ? ["", ""] : [`-${n}`, ` ${n}`];
   return {
     ...kind,
@@ -151,7 +164,9 @@ function numbered(kind: StartKind, n: number): StartKind & { readonly root: { re
     issuers: kind.issuers.map((issuer) => ({
       name: issuer.name + name,
       title: issuer.title + title,
-      roles: Object.fromEntries(Object.entries(issuer.roles).map(([role, fields]) => [role + name, fields])),
+      roles: Object.fromEntries(
+        Object.entries(issuer.roles).map(([role, fields]) => [role + name, fields]),
+      ),
     })),
     first: { ...kind.first, role: kind.first.role + name },
   };
@@ -178,19 +193,37 @@ interface Begun {
   readonly roles: readonly string[];
 }
 
-/** The first set of a kind that can be made or finished; one that is whole, or whose names others bear, is passed over. */
+/**
+ * The first set of a kind that can be made or finished; one that is whole, or whose names others
+ * bear, is passed over.
+ */
 async function nextSet(kind: StartKind): Promise<Begun> {
   const [names, roles] = await Promise.all([seen(pki.issuerNames), seen(pki.roleNames)]);
   // Reading certificates takes code that a first start does without.
   const all = names.length > 0 ? await seen((await import("./authorities.ts")).authorities) : [];
   for (let n = 1; ; n++) {
     const plan = numbered(kind, n);
-    const root = all.find(({ record, name }) => record.issuer_name === plan.root.name && record.key_id !== "" && name === plan.root.title)?.record.issuer_id;
-    const issuer = (title: string): string | undefined => all.find((one) => one.parent === root && one.name === title)?.record.issuer_id;
-    const strangers = names.filter((name) => !all.some(({ record, parent }) => record.issuer_name === name && [record.issuer_id, parent].includes(root)));
-    const taken = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) => (root === undefined ? names : strangers).includes(name));
+    const root = all.find(
+      ({ record, name }) =>
+        record.issuer_name === plan.root.name && record.key_id !== "" && name === plan.root.title,
+    )?.record.issuer_id;
+    const issuer = (title: string): string | undefined =>
+      all.find((one) => one.parent === root && one.name === title)?.record.issuer_id;
+    const strangers = names.filter(
+      (name) =>
+        !all.some(
+          ({ record, parent }) =>
+            record.issuer_name === name && [record.issuer_id, parent].includes(root),
+        ),
+    );
+    const taken = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) =>
+      (root === undefined ? names : strangers).includes(name),
+    );
     const wanted = plan.issuers.flatMap((one) => Object.keys(one.roles));
-    const free = root === undefined ? !wanted.some((role) => roles.includes(role)) : !wanted.every((role) => roles.includes(role));
+    const free =
+      root === undefined
+        ? !wanted.some((role) => roles.includes(role))
+        : !wanted.every((role) => roles.includes(role));
     if (!taken && free) return { plan, root, issuer, roles };
   }
 }
@@ -203,7 +236,10 @@ export interface Started {
   readonly warnings: readonly string[];
 }
 
-/** Makes root, issuers and roles; tells each step as it begins. What an earlier press has left unfinished is finished; a whole set gets another beside it. */
+/**
+ * Makes root, issuers and roles; tells each step as it begins. What an earlier press has left
+ * unfinished is finished; a whole set gets another beside it.
+ */
 export async function begin(kind: StartKind, step: (text: string) => void): Promise<Started> {
   try {
     const begun = await nextSet(kind);
@@ -211,13 +247,16 @@ export async function begin(kind: StartKind, step: (text: string) => void): Prom
     const root = begun.root ?? (await makeRoot(begun.plan));
     const warnings: string[] = [];
     for (const one of begun.plan.issuers) {
-      const missing = Object.entries(one.roles).filter(([name]) => begun.root === undefined || !begun.roles.includes(name));
+      const missing = Object.entries(one.roles).filter(
+        ([name]) => begun.root === undefined || !begun.roles.includes(name),
+      );
       if (missing.length === 0) continue;
       step(`Making ${one.title}`);
       const { id, unnamed } = await issuerOf(begun, root, one);
       if (unnamed) warnings.push(`${one.title} has no name in the API: ${unnamed}`);
       // A default of others stays: roles may rely on it.
-      if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root) await pki.setDefaultIssuer(id);
+      if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root)
+        await pki.setDefaultIssuer(id);
       for (const [name, fields] of missing) await pki.saveRole(name, { ...fields, issuer_ref: id });
     }
     return { first: begun.plan.first, resumed: begun.root !== undefined, warnings };
@@ -239,8 +278,18 @@ async function makeRoot({ root, organization }: Plan): Promise<string> {
 }
 
 /** An issuer of the set, made unless it is there. */
-async function issuerOf({ plan, issuer }: Begun, root: string, { name, title }: StartKind["issuers"][number]): Promise<pki.Made> {
+async function issuerOf(
+  { plan, issuer }: Begun,
+  root: string,
+  { name, title }: StartKind["issuers"][number],
+): Promise<pki.Made> {
   const held = issuer(title);
   if (held !== undefined) return { id: held };
-  return pki.makeIntermediate(root, { ...elliptic, common_name: title, organization: plan.organization, issuer_name: name, ttl: lifetime.issuing });
+  return pki.makeIntermediate(root, {
+    ...elliptic,
+    common_name: title,
+    organization: plan.organization,
+    issuer_name: name,
+    ttl: lifetime.issuing,
+  });
 }

@@ -52,10 +52,16 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** Reads something for a view, again whenever one of `keys` changes; an answer that comes too late is dropped. */
+/**
+ * Reads something for a view, again whenever one of `keys` changes; an answer that comes too late
+ * is dropped.
+ */
 export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const state = useRef<{ value?: T; error?: Error; busy: boolean; turn: number }>({ busy: true, turn: 0 });
+  const state = useRef<{ value?: T; error?: Error; busy: boolean; turn: number }>({
+    busy: true,
+    turn: 0,
+  });
   const start = (): void => {
     const turn = ++state.current.turn;
     const finish = (change: { value?: T; error?: Error }): void => {
@@ -66,7 +72,8 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
     state.current.busy = true;
     read().then(
       (value) => finish({ value }),
-      (error: unknown) => finish({ error: error instanceof Error ? error : new Error(String(error)) }),
+      (error: unknown) =>
+        finish({ error: error instanceof Error ? error : new Error(String(error)) }),
     );
   };
   useEffect(() => {

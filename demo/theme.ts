@@ -1,4 +1,7 @@
-/** Runs before the first paint: the theme somebody chose in this browser, if any. Otherwise the system decides. */
+/**
+ * Runs before the first paint: the theme somebody chose in this browser, if any. Otherwise the
+ * system decides.
+ */
 try {
   const chosen = localStorage.getItem("sealwright-theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset["theme"] = chosen;

@@ -1,5 +1,13 @@
 import { CaError } from "../src/base/errors.ts";
-import { collectNames, commonNameVerdict, nameVerdict, uriVerdict, type AddressRules, type NameRules, type Verdict } from "../src/pki/request/names.ts";
+import {
+  collectNames,
+  commonNameVerdict,
+  nameVerdict,
+  uriVerdict,
+  type AddressRules,
+  type NameRules,
+  type Verdict,
+} from "../src/pki/request/names.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./words.ts";
@@ -11,13 +19,17 @@ export interface Judged {
   readonly rule: string;
 }
 
-const isAddress = (name: string): boolean => /^\d+(\.\d+){3}$/.test(name) || (name.includes(":") && !name.includes("/"));
-const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /^urn:/i.test(name);
+const isAddress = (name: string): boolean =>
+  /^\d+(\.\d+){3}$/.test(name) || (name.includes(":") && !name.includes("/"));
+const isUri = (name: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /^urn:/i.test(name);
 
 /** What kind of field a typed name belongs to. */
-export const kindOf = (name: string): "address" | "uri" | "name" => (isUri(name) ? "uri" : isAddress(name) ? "address" : "name");
+export const kindOf = (name: string): "address" | "uri" | "name" =>
+  isUri(name) ? "uri" : isAddress(name) ? "address" : "name";
 
-const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+const strings = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : [];
 const yes = (role: Role, field: string): boolean => role[field] === true;
 
 /** The name rules of a role as the API tells it. */
@@ -71,13 +83,22 @@ function judgeAddress(role: Role, name: string): Judged {
   const ranges = strings(role["allowed_ip_sans_cidr"]).filter(Boolean);
   if (allowed && ranges.length > 0) {
     const within = ranges.find((range) => inRange(name, range));
-    return { allowed: within !== undefined, why: within === undefined ? `in none of ${ranges.join(", ")}` : `in ${within}`, rule: "allowed_ip_sans_cidr" };
+    return {
+      allowed: within !== undefined,
+      why: within === undefined ? `in none of ${ranges.join(", ")}` : `in ${within}`,
+      rule: "allowed_ip_sans_cidr",
+    };
   }
-  return { allowed, why: allowed ? "IP addresses are allowed" : "IP addresses are not allowed", rule: "allow_ip_sans" };
+  return {
+    allowed,
+    why: allowed ? "IP addresses are allowed" : "IP addresses are not allowed",
+    rule: "allow_ip_sans",
+  };
 }
 
 function judgeUri(role: Role, name: string): Judged {
-  if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name)) return { allowed: false, why: "not a URI", rule: "uri_sans" };
+  if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
+    return { allowed: false, why: "not a URI", rule: "uri_sans" };
   const { allowed, rule } = uriVerdict(strings(role["allowed_uri_sans"]), name);
   return { allowed, why: allowed ? "fits a pattern" : "no pattern of the role fits", rule };
 }
@@ -85,12 +106,25 @@ function judgeUri(role: Role, name: string): Judged {
 /** The first refusal of a name in all the places where it will stand, else what allows it. */
 function hostVerdict(role: Role, name: string, first: boolean): Verdict {
   const rules = rulesOf(role);
-  const { dns, email } = collectNames({ commonName: first ? name : "", altNames: first ? "" : name, excludeCn: false });
-  const verdicts = [...(first ? [commonNameVerdict(rules, name)] : []), ...[...dns, ...email].map((asked) => nameVerdict(rules, asked))];
-  return verdicts.find(({ allowed }) => !allowed) ?? verdicts[0] ?? { allowed: false, rule: "empty name" };
+  const { dns, email } = collectNames({
+    commonName: first ? name : "",
+    altNames: first ? "" : name,
+    excludeCn: false,
+  });
+  const verdicts = [
+    ...(first ? [commonNameVerdict(rules, name)] : []),
+    ...[...dns, ...email].map((asked) => nameVerdict(rules, asked)),
+  ];
+  return (
+    verdicts.find(({ allowed }) => !allowed) ??
+    verdicts[0] ?? { allowed: false, rule: "empty name" }
+  );
 }
 
-/** Judges one name with the code that the authority itself uses. `first`: it becomes the common name, and an alternative name besides. */
+/**
+ * Judges one name with the code that the authority itself uses. `first`: it becomes the common
+ * name, and an alternative name besides.
+ */
 export function judgeName(role: Role, name: string, first: boolean): Judged {
   const kind = kindOf(name);
   if (kind === "address") return judgeAddress(role, name);
@@ -99,7 +133,8 @@ export function judgeName(role: Role, name: string, first: boolean): Judged {
     const { allowed, rule } = hostVerdict(role, name, first);
     return { allowed, why: words(name, allowed, rule, role), rule };
   } catch (error) {
-    if (error instanceof CaError) return { allowed: false, why: visible(error.message), rule: "alt_names" };
+    if (error instanceof CaError)
+      return { allowed: false, why: visible(error.message), rule: "alt_names" };
     throw error;
   }
 }
@@ -108,16 +143,29 @@ export function judgeName(role: Role, name: string, first: boolean): Judged {
 export function judgeLifetime(role: Role, ttl: string): Judged {
   const most = roleSeconds(role["max_ttl"]);
   const asked = seconds(ttl) ?? 0;
-  if (most === 0 || asked <= most) return { allowed: true, why: asked > 0 ? lasting(asked) : "as long as the role says", rule: "max_ttl" };
-  return { allowed: false, why: `${lasting(asked)} is more than ${lasting(most)}`, rule: "max_ttl" };
+  if (most === 0 || asked <= most)
+    return {
+      allowed: true,
+      why: asked > 0 ? lasting(asked) : "as long as the role says",
+      rule: "max_ttl",
+    };
+  return {
+    allowed: false,
+    why: `${lasting(asked)} is more than ${lasting(most)}`,
+    rule: "max_ttl",
+  };
 }
 
-/** Judges the key of a request: of the role's type, and at least of its size. `key` as `ECDSA P-256`, `RSA 2048`, `Ed25519`. */
+/**
+ * Judges the key of a request: of the role's type, and at least of its size. `key` as `ECDSA
+ * P-256`, `RSA 2048`, `Ed25519`.
+ */
 export function judgeKey(role: Role, key: string): Judged {
   const wanted = plain(role["key_type"], "rsa");
   const type = key.startsWith("RSA") ? "rsa" : key.startsWith("ECDSA") ? "ec" : "ed25519";
   if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
-  if (wanted !== type) return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
+  if (wanted !== type)
+    return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const least = type === "ed25519" ? 0 : Number(role["key_bits"]) || (type === "rsa" ? 2048 : 256);
   return {
@@ -128,4 +176,5 @@ export function judgeKey(role: Role, key: string): Judged {
 }
 
 /** Whether the role's domains hold templates, which only the authority can fill in. */
-export const templated = (role: Role): boolean => yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");
+export const templated = (role: Role): boolean =>
+  yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

@@ -1,6 +1,15 @@
 import { parseCrl } from "../src/x509/crl.ts";
 import type { CertificateView, CrlView } from "./decode.ts";
-import { beforeKeys, maySign, nodeOf, refused, sameName, signersOf, type Node, type Vouched } from "./vouch.ts";
+import {
+  beforeKeys,
+  maySign,
+  nodeOf,
+  refused,
+  sameName,
+  signersOf,
+  type Node,
+  type Vouched,
+} from "./vouch.ts";
 import { date } from "./words.ts";
 
 /** Those whose key made the signature of a CRL and who may sign it. */
@@ -9,17 +18,26 @@ async function crlSigners(view: CrlView, nodes: readonly Node[]): Promise<readon
   if (beforeKeys(crl)) return [];
   const named = nodes.filter((node) => sameName(node.certificate.subject, crl.issuer));
   const found = await signersOf(crl, named, "");
-  return "length" in found ? found.filter(({ certificate }) => maySign(certificate, "CRLSign")) : [];
+  return "length" in found
+    ? found.filter(({ certificate }) => maySign(certificate, "CRLSign"))
+    : [];
 }
 
 const bareSerial = (hex: string): string => hex.replace(/^0+/, "");
 
-/** Marks what a CRL lists, if the authority whose key made its signature made theirs too. A list that is out of date still tells what was revoked. */
+/**
+ * Marks what a CRL lists, if the authority whose key made its signature made theirs too. A list
+ * that is out of date still tells what was revoked.
+ */
 async function revokeBy(view: CrlView, nodes: readonly Node[]): Promise<void> {
   const signers = await crlSigners(view, nodes);
   if (signers.length === 0) return;
   const keys = new Set(signers.map((signer) => signer.view.keyPrint));
-  const listed = new Map(view.entries.filter(({ reason }) => reason !== "removeFromCRL").map((entry) => [bareSerial(entry.serial), entry]));
+  const listed = new Map(
+    view.entries
+      .filter(({ reason }) => reason !== "removeFromCRL")
+      .map((entry) => [bareSerial(entry.serial), entry]),
+  );
   for (const node of nodes) {
     const entry = listed.get(bareSerial(node.view.serial));
     const makers = node.vouched?.standing === "self" ? [node] : node.signers;
@@ -37,11 +55,16 @@ export const revokedOn =
   };
 
 /** Verifies the signature of a revocation list against the certificates beside it. */
-export async function vouchForCrl(view: CrlView, among: readonly CertificateView[]): Promise<Vouched> {
+export async function vouchForCrl(
+  view: CrlView,
+  among: readonly CertificateView[],
+): Promise<Vouched> {
   const crl = parseCrl(view.der);
   const early = beforeKeys(crl);
   if (early) return early;
-  const named = among.map((one) => nodeOf(one)).filter((node) => sameName(node.certificate.subject, crl.issuer));
+  const named = among
+    .map((one) => nodeOf(one))
+    .filter((node) => sameName(node.certificate.subject, crl.issuer));
   const found = await signersOf(crl, named, "");
   if (!("length" in found)) return found;
   const title = found[0]?.view.title ?? "";

@@ -6,18 +6,38 @@ import { noNames, parseSan } from "../src/x509/san.ts";
 import { refused, type Node, type Vouched } from "./vouch.ts";
 import { visible } from "./words.ts";
 
-const isConstraining = (certificate: Certificate): boolean => findExtension(certificate, extensionOid.nameConstraints) !== undefined;
+const isConstraining = (certificate: Certificate): boolean =>
+  findExtension(certificate, extensionOid.nameConstraints) !== undefined;
 
-/** Why the name constraints above a certificate refuse it; those that cannot be read do. A CA that signs itself anew is let through by them. */
-export function namesRefused({ certificate, view }: Node, above: readonly Certificate[]): Vouched | undefined {
+/**
+ * Why the name constraints above a certificate refuse it; those that cannot be read do. A CA that
+ * signs itself anew is let through by them.
+ */
+export function namesRefused(
+  { certificate, view }: Node,
+  above: readonly Certificate[],
+): Vouched | undefined {
   if ((view.selfIssued && view.authority) || !above.some(isConstraining)) return undefined;
   try {
     const extension = findExtension(certificate, extensionOid.subjectAltName);
-    const named = { subject: certificate.subject, names: extension ? parseSan(extension.value) : noNames };
+    const named = {
+      subject: certificate.subject,
+      names: extension ? parseSan(extension.value) : noNames,
+    };
     const breach = above.map((one) => nameBreach(one, named)).find((one) => one !== undefined);
-    return breach && refused("Name not allowed", `The constraints of an authority above forbid it: ${visible(breach.why)}`);
+    return (
+      breach &&
+      refused(
+        "Name not allowed",
+        `The constraints of an authority above forbid it: ${visible(breach.why)}`,
+      )
+    );
   } catch (error) {
-    if (error instanceof CaError) return refused("Name not allowed", `The names, or the constraints on them, cannot be read: ${visible(error.message)}`);
+    if (error instanceof CaError)
+      return refused(
+        "Name not allowed",
+        `The names, or the constraints on them, cannot be read: ${visible(error.message)}`,
+      );
     throw error;
   }
 }

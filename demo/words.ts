@@ -1,15 +1,19 @@
-/** Text of the console: dates, distances, hexadecimal in groups, and foreign text made safe to read. */
+/**
+ * Text of the console: dates, distances, hexadecimal in groups, and foreign text made safe to read.
+ */
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /** Milliseconds of a day. */
 export const day = 86_400_000;
 
 /** `19 Oct 2026`, UTC. */
-export const date = (time: Date): string => `${time.getUTCDate()} ${months[time.getUTCMonth()] ?? ""} ${time.getUTCFullYear()}`;
+export const date = (time: Date): string =>
+  `${time.getUTCDate()} ${months[time.getUTCMonth()] ?? ""} ${time.getUTCFullYear()}`;
 
 const two = (n: number): string => String(n).padStart(2, "0");
 /** `19 Oct 2026 07:41 UTC`. */
-export const instant = (time: Date): string => `${date(time)} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} UTC`;
+export const instant = (time: Date): string =>
+  `${date(time)} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} UTC`;
 
 /** `07:41` on the clock of whoever reads. */
 export const clock = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
@@ -44,7 +48,8 @@ export const bareHex = (text: string): string => text.replace(/[\s:-]/g, "").toL
 export const colons = (hex: string): string => (bareHex(hex).match(/../g) ?? []).join(":");
 
 /** Bytes as hexadecimal. */
-export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** `3.1 MB`. */
 export function size(bytes: number): string {
@@ -53,19 +58,29 @@ export function size(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-// Controls, soft hyphen, zero-width and bidirectional marks, line separators, interlinear and tag characters, lone surrogates.
+// Controls, soft hyphen, zero-width and bidirectional marks, line separators, interlinear and tag
+// characters, lone surrogates.
 const unseen =
-  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these characters are what it is for
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]|[\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 
 /** Foreign text with every character that hides or turns others written out: `‹U+202E›`. */
 export const visible = (text: string): string =>
-  text.replace(unseen, (character) => `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`);
+  text.replace(
+    unseen,
+    (character) =>
+      `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`,
+  );
 
 /** JSON with every such character as an escape, so that what is seen is what is copied. */
 export const visibleJson = (json: string): string =>
   json.replace(unseen, (character) =>
-    character === "\n" ? character : Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
+    character === "\n"
+      ? character
+      : Array.from(
+          { length: character.length },
+          (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+        ).join(""),
   );
 
 const scripts = [
@@ -78,7 +93,8 @@ const scripts = [
   /\p{Script=Arabic}/u,
 ];
 /** Whether letters of several scripts stand in one text, as in lookalike names. */
-export const mixed = (text: string): boolean => scripts.filter((script) => script.test(text)).length > 1;
+export const mixed = (text: string): boolean =>
+  scripts.filter((script) => script.test(text)).length > 1;
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 /** Whole seconds of `90d`, `72h`, `1h30m`, `1.5h` or plain digits; undefined for anything else. */
@@ -86,7 +102,9 @@ export function seconds(text: string): number | undefined {
   const given = text.trim();
   if (/^\d+$/.test(given)) return Number(given);
   if (!/^(\d+(\.\d+)?[smhd])+$/.test(given)) return undefined;
-  const parts = [...given.matchAll(/([\d.]+)([smhd])/g)].map(([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0));
+  const parts = [...given.matchAll(/([\d.]+)([smhd])/g)].map(
+    ([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0),
+  );
   // A fraction such as 2.3 is not exact in binary.
   return Math.floor(parts.reduce((sum, part) => sum + part, 0) + 1e-6);
 }
@@ -105,9 +123,14 @@ export function duration(seconds: number): string {
 
 /** A value of an answer as text; what is neither text, number nor flag is nothing. */
 export const plain = (value: unknown, otherwise = ""): string =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : otherwise;
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : otherwise;
 
-/** A name that is not taken: the one asked for, or with the first number behind it that is free. Empty stays empty. */
+/**
+ * A name that is not taken: the one asked for, or with the first number behind it that is free.
+ * Empty stays empty.
+ */
 export function freeName(name: string, taken: readonly string[]): string {
   let free = name;
   for (let n = 2; free !== "" && taken.includes(free); n++) free = `${name}-${n}`;
@@ -115,13 +138,23 @@ export function freeName(name: string, taken: readonly string[]): string {
 }
 
 /** What is wrong with a name for the API; empty is none, and no fault. */
-export const wrongName = (name: string): string => (name === "" || /^\w(?:[\w.-]*\w)?$/.test(name) ? "" : `${name}: letters, digits, and . - _ inside`);
+export const wrongName = (name: string): string =>
+  name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
+    ? ""
+    : `${name}: letters, digits, and . - _ inside`;
 
 /** What is wrong with a token; empty is none, and no fault. A header takes nothing else. */
-export const wrongToken = (token: string): string => (/^[!-~]*$/.test(token.trim()) ? "" : "A token has only letters, digits and signs of ASCII, and no blank");
+export const wrongToken = (token: string): string =>
+  /^[!-~]*$/.test(token.trim())
+    ? ""
+    : "A token has only letters, digits and signs of ASCII, and no blank";
 
-/** Whether a text looks like a token: what is found nowhere, and must not get into an address. A host name that begins so has another dot. */
-export const looksLikeToken = (text: string): boolean => /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());
+/**
+ * Whether a text looks like a token: what is found nowhere, and must not get into an address. A
+ * host name that begins so has another dot.
+ */
+export const looksLikeToken = (text: string): boolean =>
+  /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());
 
 /** A file name of a certificate's name: letters, digits, dots and hyphens only. */
 export const fileName = (name: string): string =>
@@ -130,7 +163,10 @@ export const fileName = (name: string): string =>
     .replace(/[^A-Za-z0-9.-]+/g, "-")
     .replace(/^[.-]+|-+$/g, "") || "certificate";
 
-/** `ECDSA with SHA-256` of `ECDSAWithSHA256`, `RSA-PSS with SHA-256` of `SHA256WithRSAPSS`; other names stay. */
+/**
+ * `ECDSA with SHA-256` of `ECDSAWithSHA256`, `RSA-PSS with SHA-256` of `SHA256WithRSAPSS`; other
+ * names stay.
+ */
 export function signatureName(name: string): string {
   const [, front = "", back = ""] = /^(\w+)With(\w+)$/.exec(name) ?? [];
   if (front === "") return name;
@@ -139,4 +175,5 @@ export function signatureName(name: string): string {
 }
 
 /** Seconds of a duration as the API writes it in a role. */
-export const roleSeconds = (value: unknown): number => (typeof value === "number" ? value : (seconds(plain(value)) ?? 0));
+export const roleSeconds = (value: unknown): number =>
+  typeof value === "number" ? value : (seconds(plain(value)) ?? 0);

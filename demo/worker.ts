@@ -11,32 +11,45 @@ interface TrustedTypes {
 const script = "sw.js";
 
 /** Whether the service worker answers, whether a new one waits, and why there is none. */
-export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; failure: string }>({ ready: false, waiting: false, failure: "" });
+export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; failure: string }>({
+  ready: false,
+  waiting: false,
+  failure: "",
+});
 
 let registration: ServiceWorkerRegistration | undefined;
 
 /** Strings may not become scripts here; the one exception is this constant. */
 function scriptUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  return trustedTypes ? trustedTypes.createPolicy("sw", { createScriptURL: () => script }).createScriptURL(script) : script;
+  return trustedTypes
+    ? trustedTypes.createPolicy("sw", { createScriptURL: () => script }).createScriptURL(script)
+    : script;
 }
 
 /** Resolves when this page's requests reach the service worker; rejects when there can be none. */
 export const answering: Promise<void> = connectOnly ? new Promise(() => {}) : begin();
 answering.then(
   () => serviceWorker.set({ ready: true }),
-  (error: unknown) => serviceWorker.set({ failure: error instanceof Error ? error.message : String(error) }),
+  (error: unknown) =>
+    serviceWorker.set({ failure: error instanceof Error ? error.message : String(error) }),
 );
 
 async function begin(): Promise<void> {
   const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker;
   if (!container)
-    throw new Error("This window cannot keep an authority: it has no service workers. A private window or an address without https is the usual reason.");
-  registration = await container.register(scriptUrl(), { scope: "./", updateViaCache: "none" }).catch((reason: unknown) => {
-    const said = `This window cannot keep an authority. The browser says: ${reason instanceof Error ? reason.message : String(reason)}`;
-    const blocked = reason instanceof DOMException && reason.name === "SecurityError";
-    throw new Error(blocked ? `${said} A setting that blocks site data is the usual reason.` : said);
-  });
+    throw new Error(
+      "This window cannot keep an authority: it has no service workers. A private window or an address without https is the usual reason.",
+    );
+  registration = await container
+    .register(scriptUrl(), { scope: "./", updateViaCache: "none" })
+    .catch((reason: unknown) => {
+      const said = `This window cannot keep an authority. The browser says: ${reason instanceof Error ? reason.message : String(reason)}`;
+      const blocked = reason instanceof DOMException && reason.name === "SecurityError";
+      throw new Error(
+        blocked ? `${said} A setting that blocks site data is the usual reason.` : said,
+      );
+    });
   watch(registration, container);
   const active = await running(registration);
   // A site can have a worker at its root, which has the page until the one of this folder takes it.
@@ -49,7 +62,11 @@ async function begin(): Promise<void> {
 }
 
 /** The worker that runs, as soon as one does; the first one can fail to keep the page's files. */
-async function running({ active, installing, waiting }: ServiceWorkerRegistration): Promise<ServiceWorker> {
+async function running({
+  active,
+  installing,
+  waiting,
+}: ServiceWorkerRegistration): Promise<ServiceWorker> {
   const worker = active ?? waiting ?? installing;
   const failed = new Error(
     "The browser could not keep the files of this page, without which it has no authority here. A lost connection, a full disk or a setting that blocks site data is the usual reason. Load the page again to try once more.",
@@ -69,13 +86,18 @@ async function running({ active, installing, waiting }: ServiceWorkerRegistratio
 export const cannot = (failure: string): void => serviceWorker.set({ failure });
 
 function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
-  const look = (): void => serviceWorker.set({ waiting: found.waiting !== null && container.controller !== null });
+  const look = (): void =>
+    serviceWorker.set({ waiting: found.waiting !== null && container.controller !== null });
   look();
-  found.addEventListener("updatefound", () => found.installing?.addEventListener("statechange", look));
+  found.addEventListener("updatefound", () =>
+    found.installing?.addEventListener("statechange", look),
+  );
 }
 
 /** Lets the waiting version take over and loads the page again; only ever from a press. */
 export function update(): void {
-  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+  navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), {
+    once: true,
+  });
   registration?.waiting?.postMessage("take over");
 }

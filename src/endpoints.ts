@@ -7,7 +7,11 @@ import { crlRenewal } from "./pki/revocation/crl-due.ts";
 import { crlUnpublish, mountUnpublish } from "./pki/revocation/crl-publish.ts";
 import * as explain from "./pki/leaf/explain.ts";
 import * as imports from "./pki/ca/import.ts";
-import { generateExportedIntermediate, generateIntermediate, generateIntermediateFromKey } from "./pki/ca/intermediate.ts";
+import {
+  generateExportedIntermediate,
+  generateIntermediate,
+  generateIntermediateFromKey,
+} from "./pki/ca/intermediate.ts";
 import { issue } from "./pki/leaf/issue.ts";
 import * as issuers from "./pki/ca/issuers.ts";
 import { resignCrls, signRevocationList } from "./pki/revocation/resign.ts";
@@ -32,7 +36,10 @@ import { lookupSelf } from "./sys/token.ts";
 import * as wrapping from "./sys/wrapping.ts";
 import { wrappedEnd } from "./engine/wrapped.ts";
 
-/** Every endpoint of a CA mount. Paths are relative to the mount; the ones asked most come first, because routes are tried in order. */
+/**
+ * Every endpoint of a CA mount. Paths are relative to the mount; the ones asked most come first,
+ * because routes are tried in order.
+ */
 export const pki = [
   issue,
   sign,
@@ -142,4 +149,11 @@ export const auth = [lookupSelf] as const;
 export { vars, wellKnown } from "./vars/api.ts";
 
 /** Everything that time or a change sets going. */
-export const jobs: readonly Job[] = [crlJob, crlRenewal, crlUnpublish, mountUnpublish, mountDrop, wrappedEnd];
+export const jobs: readonly Job[] = [
+  crlJob,
+  crlRenewal,
+  crlUnpublish,
+  mountUnpublish,
+  mountDrop,
+  wrappedEnd,
+];

@@ -9,7 +9,13 @@ import { serve } from "./wire/serve.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
-export { client, httpTransport, RefusedError, wrappedClient, type Transport } from "./wire/client.ts";
+export {
+  client,
+  httpTransport,
+  RefusedError,
+  wrappedClient,
+  type Transport,
+} from "./wire/client.ts";
 export { auth, pki, sys } from "./endpoints.ts";
 export type { Api } from "./wire/api.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
@@ -44,8 +50,9 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   /** Where the rows live: `memoryStore()`, `indexedDbStore()`, or a store of one's own. */
   readonly stores: Stores;
   /**
-   * AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`, `decrypt` and `unwrapKey`. It or a `vault` may be left out only
-   * where `stores.durable` is false: then one is drawn that ends with the rows.
+   * AES-256-GCM key under which CA keys are sealed: 32 bytes, or a CryptoKey for `encrypt`,
+   * `decrypt` and `unwrapKey`. It or a `vault` may be left out only where `stores.durable` is
+   * false: then one is drawn that ends with the rows.
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
@@ -60,13 +67,21 @@ export interface Ca {
   readonly sys: Client<typeof sys>;
   /** Typed client of another mount, as its owner. */
   mount(path: string): Client<typeof pki>;
-  /** Typed client of a mount, as its owner, whose replies are behind wrapping tokens for `ttl`, such as "5m"; `sys.unwrap` gives each once. */
+  /**
+   * Typed client of a mount, as its owner, whose replies are behind wrapping tokens for `ttl`, such
+   * as "5m"; `sys.unwrap` gives each once.
+   */
   wrapped(path: string, ttl: string): WrappedClient<typeof pki>;
-  /** Answers an HTTP request below `/v1`, or of another API that was given, authenticated by its token. */
+  /**
+   * Answers an HTTP request below `/v1`, or of another API that was given, authenticated by its
+   * token.
+   */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
   /**
-   * Runs what is due in every mount: signs CRLs again before they end, builds those that could not be built, removes what has ended. Tells when the next
-   * thing is due, Unix milliseconds; undefined when nothing waits. To be called at the start, at that time, and at the times that `wake` asks for.
+   * Runs what is due in every mount: signs CRLs again before they end, builds those that could not
+   * be built, removes what has ended. Tells when the next thing is due, Unix milliseconds;
+   * undefined when nothing waits. To be called at the start, at that time, and at the times that
+   * `wake` asks for.
    */
   tick(): Promise<number | undefined>;
   /** Runs a job of one store now, for hosts that run jobs where the rows live. */
@@ -80,7 +95,10 @@ const owner: Identity = { id: "owner", can: () => true };
 const systemClock = (): number => Date.now();
 const drawn = new Uint8Array(4096);
 let left = 0;
-/** Random bytes. Short ones, for ids and serial numbers, are drawn many at once, each handed out once and forgotten; measured in Workers, each draw costs as much as a hash. */
+/**
+ * Random bytes. Short ones, for ids and serial numbers, are drawn many at once, each handed out
+ * once and forgotten; measured in Workers, each draw costs as much as a hash.
+ */
 const systemRandom = (bytes: number): Uint8Array => {
   if (bytes > 16) return crypto.getRandomValues(new Uint8Array(bytes));
   if (left < bytes) {
@@ -94,12 +112,18 @@ const systemRandom = (bytes: number): Uint8Array => {
 };
 
 /** What was set of some options: one that is there and undefined stands for its default too. */
-const setOf = <T extends object>(options: T): T => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+const setOf = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
-/** Makes a certificate authority over a store. Throws a TypeError without a store, without a key for one that is durable, and when a key is not a 256-bit AES key. */
+/**
+ * Makes a certificate authority over a store. Throws a TypeError without a store, without a key for
+ * one that is durable, and when a key is not a 256-bit AES key.
+ */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")
-    throw new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store");
+    throw new TypeError(
+      "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
+    );
   const { sealingKey, apis = [], ...given } = setOf(options);
   if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
     throw new TypeError(
@@ -109,7 +133,9 @@ export function createCa(options: CaOptions): Ca {
   const ports: Ports = {
     now: systemClock,
     random,
-    vault: given.vault ?? sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
+    vault:
+      given.vault ??
+      sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
     authenticate: async () => undefined,
     ...given,
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
@@ -126,7 +152,9 @@ export function createCa(options: CaOptions): Ca {
     fetch(request, http) {
       const url = http?.url ?? new URL(request.url);
       const api = apis.find((one) => one.answers(url.pathname));
-      return api ? api.fetch(mounts, request, { ...http, url }) : serveHttp(served, request, { ...http, url });
+      return api
+        ? api.fetch(mounts, request, { ...http, url })
+        : serveHttp(served, request, { ...http, url });
     },
     tick: () => mounts.tick(),
     async run(store, kind, id) {

@@ -5,6 +5,7 @@ import { refusals } from "../src/base/errors.ts";
 import * as declared from "../src/endpoints.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { spellings } from "../src/wire/spelling.ts";
+import { overBudget } from "./support/over-budget.ts";
 import { filesBelow, root, sourceOf, type Import, type Source } from "./support/syntax.ts";
 
 const src = filesBelow("src", ".ts").map(sourceOf);
@@ -13,8 +14,13 @@ const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
 const { jobs: _, ...tables } = declared;
 const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
 
-/** Each part of `src/` and what it may import; `type` lists what it may import for its types only. A part may always import itself. */
-const parts: Readonly<Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>> = {
+/**
+ * Each part of `src/` and what it may import; `type` lists what it may import for its types only. A
+ * part may always import itself.
+ */
+const parts: Readonly<
+  Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>
+> = {
   base: { from: [] },
   engine: { from: ["base"] },
   store: { from: ["base", "engine"] },
@@ -25,12 +31,38 @@ const parts: Readonly<Record<string, { readonly from: readonly string[]; readonl
   "pki/issuer": { from: ["base", "engine", "keys", "pki/request", "wire", "x509"] },
   "pki/leaf": { from: ["base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"] },
   "pki/revocation": { from: ["base", "engine", "pki/issuer", "pki/request", "wire", "x509"] },
-  "pki/ca": { from: ["base", "engine", "keys", "pki/issuer", "pki/leaf", "pki/request", "pki/revocation", "wire", "x509"] },
+  "pki/ca": {
+    from: [
+      "base",
+      "engine",
+      "keys",
+      "pki/issuer",
+      "pki/leaf",
+      "pki/request",
+      "pki/revocation",
+      "wire",
+      "x509",
+    ],
+  },
   "pki/config": { from: ["base", "engine", "pki/issuer", "pki/revocation", "wire"] },
-  "pki/lookup": { from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"] },
+  "pki/lookup": {
+    from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"],
+  },
   sys: { from: ["base", "engine", "wire"] },
   vars: { from: ["base", "engine", "wire"] },
-  endpoints: { from: ["engine", "pki/ca", "pki/config", "pki/leaf", "pki/lookup", "pki/revocation", "sys", "vars"], type: ["wire"] },
+  endpoints: {
+    from: [
+      "engine",
+      "pki/ca",
+      "pki/config",
+      "pki/leaf",
+      "pki/lookup",
+      "pki/revocation",
+      "sys",
+      "vars",
+    ],
+    type: ["wire"],
+  },
   index: { from: ["base", "endpoints", "engine", "keys", "store", "vars", "wire", "x509"] },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
@@ -45,7 +77,10 @@ const packages: Readonly<Record<string, RegExp>> = {
   esbuild: /^(worker\/local\/build|demo\/build)\.ts$/,
   "node:": /^(worker\/local\/|demo\/build\.ts$)/,
 };
-/** What the Worker and the console may import of `src/`: the console judges names and constraints with the code of the authority itself. */
+/**
+ * What the Worker and the console may import of `src/`: the console judges names and constraints
+ * with the code of the authority itself.
+ */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|store)\//,
   demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/names|vars\/index)\.ts$/,
@@ -54,38 +89,59 @@ const outside: Readonly<Record<string, RegExp>> = {
 const partOf = (path: string): string => /^src\/(pki\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
 const isOwn = ({ from }: Import): boolean => /^(src|worker|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
-  from.startsWith("node:") ? "node:" : from.startsWith("@") ? from.split("/").slice(0, 2).join("/") : (from.split("/")[0] ?? from);
-const edges = (sources: readonly Source[]) => sources.flatMap(({ path, imports }) => imports.map((imported) => ({ path, ...imported })));
-const told = ({ path, from }: { readonly path: string; readonly from: string }): string => `${path} -> ${from}`;
+  from.startsWith("node:")
+    ? "node:"
+    : from.startsWith("@")
+      ? from.split("/").slice(0, 2).join("/")
+      : (from.split("/")[0] ?? from);
+const edges = (sources: readonly Source[]) =>
+  sources.flatMap(({ path, imports }) => imports.map((imported) => ({ path, ...imported })));
+const told = ({ path, from }: { readonly path: string; readonly from: string }): string =>
+  `${path} -> ${from}`;
 
 describe("imports", () => {
   it("each part of src imports only what the dependency rule allows", () => {
-    const breaches = edges(src).filter((edge) => isOwn(edge) && !allowed(partOf(edge.path), partOf(edge.from), edge));
+    const breaches = edges(src).filter(
+      (edge) => isOwn(edge) && !allowed(partOf(edge.path), partOf(edge.from), edge),
+    );
     expect(breaches.map(told)).toEqual([]);
   });
 
   it("the Worker and the console import the library's surface and its foundations", () => {
-    const inner = [...edges(worker), ...edges(demo)].filter(({ path, from }) => from.startsWith("src/") && !outside[path.split("/")[0] ?? ""]?.test(from));
+    const inner = [...edges(worker), ...edges(demo)].filter(
+      ({ path, from }) => from.startsWith("src/") && !outside[path.split("/")[0] ?? ""]?.test(from),
+    );
     expect(inner.map(told)).toEqual([]);
   });
 
   it("the console takes the Worker's policy, the Worker nothing of the console", () => {
     const across = [...edges(worker), ...edges(demo)].filter(
-      ({ path, from }) => isOwn({ from, type: false }) && !from.startsWith("src/") && path.split("/")[0] !== from.split("/")[0],
+      ({ path, from }) =>
+        isOwn({ from, type: false }) &&
+        !from.startsWith("src/") &&
+        path.split("/")[0] !== from.split("/")[0],
     );
     expect(across.filter(({ from }) => from !== "worker/policy.ts").map(told)).toEqual([]);
   });
 
   it("packages are imported only where they belong", () => {
-    const foreign = edges([...src, ...worker, ...demo]).filter((edge) => !isOwn(edge) && !packages[nameOfPackage(edge.from)]?.test(edge.path));
+    const foreign = edges([...src, ...worker, ...demo]).filter(
+      (edge) => !isOwn(edge) && !packages[nameOfPackage(edge.from)]?.test(edge.path),
+    );
     expect(foreign.map(told)).toEqual([]);
   });
 
   it("no file imports itself by way of others, types included", () => {
-    const loads = new Map([...src, ...worker, ...demo].map(({ path, imports }) => [path, imports.filter(isOwn).map(({ from }) => from)]));
+    const loads = new Map(
+      [...src, ...worker, ...demo].map(({ path, imports }) => [
+        path,
+        imports.filter(isOwn).map(({ from }) => from),
+      ]),
+    );
     const circles: string[] = [];
     const walk = (path: string, way: readonly string[]): void => {
-      if (way.includes(path)) return void circles.push([...way.slice(way.indexOf(path)), path].join(" -> "));
+      if (way.includes(path))
+        return void circles.push([...way.slice(way.indexOf(path)), path].join(" -> "));
       for (const from of loads.get(path) ?? []) walk(from, [...way, path]);
       loads.delete(path);
     };
@@ -96,35 +152,55 @@ describe("imports", () => {
 
 function allowed(part: string, from: string, { type }: Import): boolean {
   const rule = parts[part];
-  return part === from || rule?.from.includes(from) === true || (type && rule?.type?.includes(from) === true);
+  return (
+    part === from ||
+    rule?.from.includes(from) === true ||
+    (type && rule?.type?.includes(from) === true)
+  );
 }
 
 /** The value that a share of the sorted values does not exceed. */
-const quantile = (values: readonly number[], share: number): number => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+const quantile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+
+/** What breaks a budget in one file: its lines, those of its functions, their parameters. */
+function breaches({ path, lines, wide, functions }: Source): readonly string[] {
+  // markup of a view is long without being intricate
+  const most = path.endsWith(".tsx") ? 100 : 50;
+  return [
+    ...wide.map((at) => `${at}: wider than 100 columns`),
+    ...(lines > 300 ? [`${path}: ${lines} lines`] : []),
+    ...functions.flatMap(({ at, lines: length, parameters }) => [
+      ...(length > most ? [`${at}: ${length} lines`] : []),
+      ...(parameters > 4 ? [`${at}: ${parameters} parameters`] : []),
+    ]),
+  ];
+}
 
 describe("budgets", () => {
-  const folders = { src, worker, demo };
-  it.each(Object.entries(folders))("files of %s have at most 300 lines, half of them at most 120", (_, sources) => {
-    expect(sources.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
-    expect(
-      quantile(
-        sources.map(({ lines }) => lines),
-        0.5,
-      ),
-    ).toBeLessThanOrEqual(120);
+  it("a file has 300 lines of 100 columns, a function 50 lines and four parameters, at most", () => {
+    const kept = [...src, ...worker, ...demo].filter(({ path }) => !overBudget.includes(path));
+    expect(kept.flatMap(breaches)).toEqual([]);
   });
 
-  it.each(Object.entries(folders))("functions of %s have at most 60 lines, nine of ten at most 25", (_, sources) => {
+  it("files that once broke a budget and keep it now are taken from the list", () => {
+    const sources = new Map([...src, ...worker, ...demo].map((source) => [source.path, source]));
+    const mended = overBudget.filter((path) => {
+      const source = sources.get(path);
+      return source === undefined || breaches(source).length === 0;
+    });
+    expect(mended).toEqual([]);
+  });
+
+  it.each([
+    ["src", src, 149, 20],
+    ["worker", worker, 120, 20],
+    ["demo", demo, 120, 25],
+  ])("half the files of %s have at most %i lines", (_, sources, file, shortest) => {
     const functions = sources.flatMap((source) => source.functions);
-    // markup of a view is long without being intricate
-    const most = (at: string): number => (at.includes(".tsx:") ? 100 : 60);
-    expect(functions.filter(({ at, lines }) => lines > most(at)).map(({ at, lines }) => `${at}: ${lines}`)).toEqual([]);
-    expect(
-      quantile(
-        functions.map(({ lines }) => lines),
-        0.9,
-      ),
-    ).toBeLessThanOrEqual(25);
+    const lengths = (of: readonly { readonly lines: number }[]) => of.map(({ lines }) => lines);
+    expect(quantile(lengths(sources), 0.5)).toBeLessThanOrEqual(file);
+    expect(quantile(lengths(functions), 0.9)).toBeLessThanOrEqual(shortest);
   });
 });
 
@@ -138,20 +214,26 @@ describe("style", () => {
   });
 
   it("the Worker and the console do not either, apart from the Worker's own export and the lines they print", () => {
-    const others = [...worker, ...demo].flatMap(({ banned }) => banned).filter((one) => !/^worker\/\S+ (console|default export)$/.test(one));
+    const others = [...worker, ...demo]
+      .flatMap(({ banned }) => banned)
+      .filter((one) => !/^worker\/\S+ (console|default export)$/.test(one));
     expect(others).toEqual([]);
   });
 
   it("only worker/sql.ts holds a cursor, which it reads to its end: one that is left open keeps the write-ahead log growing", () => {
-    const holding = filesBelow("worker", ".ts").filter((path) => /\bsql\s*\.exec\(|\.raw\(/.test(readFileSync(join(root, path), "utf8")));
+    const holding = filesBelow("worker", ".ts").filter((path) =>
+      /\bsql\s*\.exec\(|\.raw\(/.test(readFileSync(join(root, path), "utf8")),
+    );
     // the stand-in for KV is source text of another Worker, and asks for arrays
     expect(holding).toEqual(["worker/local/kv.ts", "worker/sql.ts"]);
   });
 
   it("no file is named for being a collection", () => {
-    expect([...src, ...worker, ...demo].map(({ path }) => path).filter((path) => /(utils?|helpers?|manager|common|misc|service)\.tsx?$/.test(path))).toEqual(
-      [],
-    );
+    expect(
+      [...src, ...worker, ...demo]
+        .map(({ path }) => path)
+        .filter((path) => /(utils?|helpers?|manager|common|misc|service)\.tsx?$/.test(path)),
+    ).toEqual([]);
   });
 });
 
@@ -161,27 +243,40 @@ describe("endpoints", () => {
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it.each<[string, readonly AnyEndpoint[]]>(Object.entries(tables))("of %s have paths of their own", (_, table) => {
-    const routes = table.flatMap((endpoint) => spellings(endpoint).map(([method, path]) => `${method} ${path.replace(/:\w+/g, ":")}`));
-    expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
-  });
+  it.each<[string, readonly AnyEndpoint[]]>(Object.entries(tables))(
+    "of %s have paths of their own",
+    (_, table) => {
+      const routes = table.flatMap((endpoint) =>
+        spellings(endpoint).map(([method, path]) => `${method} ${path.replace(/:\w+/g, ":")}`),
+      );
+      expect(routes.filter((route, index) => routes.indexOf(route) !== index)).toEqual([]);
+    },
+  );
 
   it("say what they do and what each member means", () => {
     const silent = endpoints.flatMap(({ id, doc, body, reply }) => [
       ...(/^[A-Z].*\.$/.test(doc) ? [] : [id]),
-      ...[...Object.entries(body), ...Object.entries(reply)].filter(([, field]) => !field.json["description"]).map(([name]) => `${id}.${name}`),
+      ...[...Object.entries(body), ...Object.entries(reply)]
+        .filter(([, field]) => !field.json["description"])
+        .map(([name]) => `${id}.${name}`),
     ]);
     expect(silent).toEqual([]);
   });
 
   it("declare refusals of the table, each once", () => {
-    const wrong = endpoints.filter(({ refuses = [] }) => refuses.some((code) => !Object.hasOwn(refusals, code)) || new Set(refuses).size !== refuses.length);
+    const wrong = endpoints.filter(
+      ({ refuses = [] }) =>
+        refuses.some((code) => !Object.hasOwn(refusals, code)) ||
+        new Set(refuses).size !== refuses.length,
+    );
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
   it("are each named in a test", () => {
     const tests = filesBelow("test", ".ts").filter((path) => path !== "test/architecture.test.ts");
-    const words = new Set(tests.flatMap((path) => readFileSync(join(root, path), "utf8").match(/\w+/g) ?? []));
+    const words = new Set(
+      tests.flatMap((path) => readFileSync(join(root, path), "utf8").match(/\w+/g) ?? []),
+    );
     expect(endpoints.map(({ id }) => id).filter((id) => !words.has(id))).toEqual([]);
   });
 });
@@ -198,7 +293,11 @@ function ownFiles(): readonly (readonly [path: string, text: string])[] {
   const below = (folder: string): readonly string[] =>
     readdirSync(join(root, folder))
       .filter((name) => !ignored.has(name) && !name.endsWith(".log"))
-      .flatMap((name) => (statSync(join(root, folder, name)).isDirectory() ? below(join(folder, name)) : [join(folder, name)]));
+      .flatMap((name) =>
+        statSync(join(root, folder, name)).isDirectory()
+          ? below(join(folder, name))
+          : [join(folder, name)],
+      );
   return below("").map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 

@@ -16,14 +16,27 @@ const block = (language: string): readonly string[] => {
     .map((line) => line.trim());
 };
 
-const roomOf = (path: string): string => /^src\/(pki\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? /^(worker|demo)\//.exec(path)?.[1] ?? "";
+const roomOf = (path: string): string =>
+  /^src\/(pki\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? /^(worker|demo)\//.exec(path)?.[1] ?? "";
 /** The imports between rooms as the sources have them. */
 function real(): Arrows {
-  const sources = [...filesBelow("src", ".ts"), ...filesBelow("worker", ".ts"), ...filesBelow("demo", ".ts", ".tsx")].map(sourceOf);
-  const edges = sources.flatMap(({ path, imports }) => imports.map(({ from, type }) => ({ room: roomOf(path), from: roomOf(from), type })));
+  const sources = [
+    ...filesBelow("src", ".ts"),
+    ...filesBelow("worker", ".ts"),
+    ...filesBelow("demo", ".ts", ".tsx"),
+  ].map(sourceOf);
+  const edges = sources.flatMap(({ path, imports }) =>
+    imports.map(({ from, type }) => ({ room: roomOf(path), from: roomOf(from), type })),
+  );
   const between = edges.filter(({ room, from }) => from !== "" && from !== room);
-  const values = new Set(between.filter(({ type }) => !type).map(({ room, from }) => `${room} -> ${from}`));
-  return new Set(between.map(({ room, from }) => (values.has(`${room} -> ${from}`) ? `${room} -> ${from}` : `${room} -> (${from})`)));
+  const values = new Set(
+    between.filter(({ type }) => !type).map(({ room, from }) => `${room} -> ${from}`),
+  );
+  return new Set(
+    between.map(({ room, from }) =>
+      values.has(`${room} -> ${from}`) ? `${room} -> ${from}` : `${room} -> (${from})`,
+    ),
+  );
 }
 /** The table: a room, an arrow, and the rooms it imports. */
 const drawn = (): Arrows =>
@@ -36,12 +49,20 @@ const drawn = (): Arrows =>
 /** The picture: `a["name"]` names a box, `a --> b & c` are arrows. */
 function pictured(): Arrows {
   const lines = block("mermaid");
-  const names = new Map(lines.flatMap((line) => [...line.matchAll(/(\w+)\["([\w/]+)"\]/g)].map(([, box = "", name = ""]) => [box, name] as const)));
+  const names = new Map(
+    lines.flatMap((line) =>
+      [...line.matchAll(/(\w+)\["([\w/]+)"\]/g)].map(
+        ([, box = "", name = ""]) => [box, name] as const,
+      ),
+    ),
+  );
   const name = (box: string): string => names.get(box) ?? box;
   return new Set(
     lines.flatMap((line) => {
       const [room, from] = line.replace(/\[".*?"\]/g, "").split(" --> ");
-      return room === undefined || from === undefined ? [] : from.split(" & ").map((one) => `${name(room)} -> ${name(one)}`);
+      return room === undefined || from === undefined
+        ? []
+        : from.split(" & ").map((one) => `${name(room)} -> ${name(one)}`);
     }),
   );
 }
@@ -53,9 +74,12 @@ function withoutDetours(arrows: Arrows): Arrows {
     const [room = "", from = ""] = arrow.replace(/[()]/g, "").split(" -> ");
     below.set(room, [...(below.get(room) ?? []), from]);
   }
-  const reaches = (room: string, goal: string): boolean => (below.get(room) ?? []).some((from) => from === goal || reaches(from, goal));
+  const reaches = (room: string, goal: string): boolean =>
+    (below.get(room) ?? []).some((from) => from === goal || reaches(from, goal));
   const straight = [...below].flatMap(([room, all]) =>
-    all.filter((from) => !all.some((other) => other !== from && reaches(other, from))).map((from) => `${room} -> ${from}`),
+    all
+      .filter((from) => !all.some((other) => other !== from && reaches(other, from)))
+      .map((from) => `${room} -> ${from}`),
   );
   return new Set(straight);
 }
@@ -75,8 +99,12 @@ describe("docs/architecture.md", () => {
   });
 
   it("names files that are there", () => {
-    const paths = [...text.matchAll(/`((?:src|worker|demo|test)\/[\w./-]+\.tsx?)`/g)].map(([, path = ""]) => path);
-    const known = new Set(["src", "worker", "demo", "test"].flatMap((folder) => filesBelow(folder, ".ts", ".tsx")));
+    const paths = [...text.matchAll(/`((?:src|worker|demo|test)\/[\w./-]+\.tsx?)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    const known = new Set(
+      ["src", "worker", "demo", "test"].flatMap((folder) => filesBelow(folder, ".ts", ".tsx")),
+    );
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => !known.has(path))).toEqual([]);
   });

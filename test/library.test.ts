@@ -4,20 +4,48 @@ import { createCa, memoryStore, sealedVault, type CaOptions } from "../src/index
 const misuse = (options: unknown) => () => createCa(options as CaOptions);
 
 it("an authority needs a store, and says so", () => {
-  for (const options of [undefined, null, {}, { stores: null }, { stores: {} }, { stores: "memory" }])
-    expect(misuse(options)).toThrow(new TypeError("createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store"));
+  for (const options of [
+    undefined,
+    null,
+    {},
+    { stores: null },
+    { stores: {} },
+    { stores: "memory" },
+  ])
+    expect(misuse(options)).toThrow(
+      new TypeError(
+        "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
+      ),
+    );
 });
 
 it("a sealing key that is none is misuse, also null", () => {
-  for (const sealingKey of [null, "x".repeat(32), {}, [], new Uint8Array(31)]) expect(misuse({ stores: memoryStore(), sealingKey })).toThrow(TypeError);
+  for (const sealingKey of [null, "x".repeat(32), {}, [], new Uint8Array(31)])
+    expect(misuse({ stores: memoryStore(), sealingKey })).toThrow(TypeError);
   expect(() => sealedVault({ key: undefined as unknown as Uint8Array })).toThrow(TypeError);
 });
 
 it("an option that is undefined stands for its default", async () => {
-  const nothing = { now: undefined, random: undefined, vault: undefined, authenticate: undefined, apis: undefined, log: undefined, publicUrl: undefined };
-  const ca = createCa({ stores: memoryStore(), sealingKey: undefined, ...nothing } as unknown as CaOptions);
-  expect((await ca.pki.generateRoot({ common_name: "Root", key_type: "ec" })).certificate).toContain("BEGIN CERTIFICATE");
-  const request = new Request("http://ca.test/v1/pki/roles?list=true", { headers: { "X-Service-Token": "x" } });
+  const nothing = {
+    now: undefined,
+    random: undefined,
+    vault: undefined,
+    authenticate: undefined,
+    apis: undefined,
+    log: undefined,
+    publicUrl: undefined,
+  };
+  const ca = createCa({
+    stores: memoryStore(),
+    sealingKey: undefined,
+    ...nothing,
+  } as unknown as CaOptions);
+  expect(
+    (await ca.pki.generateRoot({ common_name: "Root", key_type: "ec" })).certificate,
+  ).toContain("BEGIN CERTIFICATE");
+  const request = new Request("http://ca.test/v1/pki/roles?list=true", {
+    headers: { "X-Service-Token": "x" },
+  });
   expect((await ca.fetch(request)).status).toBe(403);
 });
 

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -7,7 +17,10 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./support/syntax.ts";
 
-/** Most bytes of an authority over the store in memory, bundled into one file, minified and compressed: 120 KiB with all that is to come. */
+/**
+ * Most bytes of an authority over the store in memory, bundled into one file, minified and
+ * compressed: 120 KiB with all that is to come.
+ */
 const largestBundle = 120 * 1024;
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-package-"));
@@ -15,7 +28,10 @@ const source = join(folder, "source");
 const app = join(folder, "app");
 let packed: readonly string[] = [];
 
-/** What the package is made from; it is packed apart from the checkout, whose built files other tests use meanwhile. */
+/**
+ * What the package is made from; it is packed apart from the checkout, whose built files other
+ * tests use meanwhile.
+ */
 const made = [
   "package.json",
   ".npmrc",
@@ -33,7 +49,9 @@ const made = [
 
 beforeAll(() => {
   mkdirSync(source);
-  for (const name of made) if (existsSync(join(root, name))) cpSync(join(root, name), join(source, name), { recursive: true });
+  for (const name of made)
+    if (existsSync(join(root, name)))
+      cpSync(join(root, name), join(source, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
   run("npm", ["pack", "--pack-destination", folder], source);
   const installed = join(app, "node_modules/sealwright");
@@ -53,20 +71,33 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const manifest = (at: string): Readonly<Record<string, object | undefined>> => JSON.parse(readFileSync(join(at, "package.json"), "utf8"));
+const manifest = (at: string): Readonly<Record<string, object | undefined>> =>
+  JSON.parse(readFileSync(join(at, "package.json"), "utf8"));
 
 /** Runs a program, and tells what it printed when it fails. */
 function run(command: string, args: readonly string[], cwd: string, env = process.env): string {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}\n${stdout}\n${stderr}`, { cause: error });
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(" ")} ended with ${status}\n${stdout}\n${stderr}`, {
+      cause: error,
+    });
   return stdout;
 }
 
 /** The Node that runs the tests, and the one of the machine, which may be older. */
 function nodes(): readonly (readonly [name: string, path: string])[] {
-  const places = (process.env["PATH"] ?? "").split(delimiter).filter((place) => !place.includes("node_modules"));
+  const places = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((place) => !place.includes("node_modules"));
   const other = places.map((place) => join(place, "node")).find((path) => existsSync(path));
-  return [["the Node of the tests", process.execPath], ...(other ? [["the Node of the machine", other] as const] : [])];
+  return [
+    ["the Node of the tests", process.execPath],
+    ...(other ? [["the Node of the machine", other] as const] : []),
+  ];
 }
 
 const program = `
@@ -86,46 +117,107 @@ describe("the published package", () => {
   });
 
   it("has types that a strict program without the platform's own packages compiles with", () => {
-    writeFileSync(join(app, "types.ts"), `${program}import { indexedDbStore } from "sealwright/indexeddb";\nexport const stores = indexedDbStore("name");\n`);
-    const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable,dom.asynciterable", "--types", ""];
-    expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, "types.ts"], app)).toBe("");
+    writeFileSync(
+      join(app, "types.ts"),
+      `${program}import { indexedDbStore } from "sealwright/indexeddb";\nexport const stores = indexedDbStore("name");\n`,
+    );
+    const options = [
+      "--strict",
+      "--noEmit",
+      "--target",
+      "es2023",
+      "--module",
+      "nodenext",
+      "--lib",
+      "es2023,dom,dom.iterable,dom.asynciterable",
+      "--types",
+      "",
+    ];
+    expect(
+      run(
+        process.execPath,
+        [join(root, "node_modules/typescript/bin/tsc"), ...options, "types.ts"],
+        app,
+      ),
+    ).toBe("");
   });
 
   it("has types that every example of its README compiles with", () => {
-    const examples = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+    const examples = [
+      ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms),
+    ].map(([, code = ""]) => code);
     expect(examples.length).toBeGreaterThanOrEqual(4);
     const names = examples.map((code, i) => {
       writeFileSync(join(app, `example${i}.ts`), code);
       return `example${i}.ts`;
     });
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
-    const options = ["--strict", "--noEmit", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom,dom.iterable,dom.asynciterable", ...types];
-    expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, ...names], app)).toBe("");
+    const options = [
+      "--strict",
+      "--noEmit",
+      "--target",
+      "es2023",
+      "--module",
+      "nodenext",
+      "--lib",
+      "es2023,dom,dom.iterable,dom.asynciterable",
+      ...types,
+    ];
+    expect(
+      run(
+        process.execPath,
+        [join(root, "node_modules/typescript/bin/tsc"), ...options, ...names],
+        app,
+      ),
+    ).toBe("");
   });
 
   it("holds the library, its source and its documents, nothing else", () => {
     const expected =
       /^(dist\/(src|worker)\/\S+\.(js|d\.ts)(\.map)?|dist\/demo\/policy\.(js|d\.ts)(\.map)?|src\/\S+\.ts|worker\/[\w.]+\.ts|demo\/policy\.ts|package\.json|README\.md|CHANGELOG\.md|LICENSE|SECURITY\.md)$/;
     expect(packed.filter((path) => !expected.test(path))).toEqual([]);
-    for (const path of ["LICENSE", "dist/src/index.js", "dist/src/index.d.ts", "src/index.ts"]) expect(packed).toContain(path);
+    for (const path of ["LICENSE", "dist/src/index.js", "dist/src/index.d.ts", "src/index.ts"])
+      expect(packed).toContain(path);
   });
 
   it("has no clock that a request could move", () => {
     const installed = join(app, "node_modules/sealwright");
-    expect(packed.filter((path) => /test.?clock/i.test(path + readFileSync(join(installed, path), "utf8")))).toEqual([]);
+    expect(
+      packed.filter((path) =>
+        /test.?clock/i.test(path + readFileSync(join(installed, path), "utf8")),
+      ),
+    ).toEqual([]);
   });
 
   it("runs nothing when it is installed and brings four packages", () => {
-    const { scripts = {}, dependencies = {}, peerDependencies, optionalDependencies, bundledDependencies } = manifest(source);
-    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
-    expect(Object.keys(dependencies)).toEqual(["@noble/curves", "@noble/hashes", "idb", "itty-router"]);
-    expect([peerDependencies, optionalDependencies, bundledDependencies]).toEqual([undefined, undefined, undefined]);
+    const {
+      scripts = {},
+      dependencies = {},
+      peerDependencies,
+      optionalDependencies,
+      bundledDependencies,
+    } = manifest(source);
+    expect(
+      Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name)),
+    ).toEqual([]);
+    expect(Object.keys(dependencies)).toEqual([
+      "@noble/curves",
+      "@noble/hashes",
+      "idb",
+      "itty-router",
+    ]);
+    expect([peerDependencies, optionalDependencies, bundledDependencies]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 
 describe("the library in a bundle", () => {
   it("takes at most 120 KiB with the store in memory", async ({ annotate }) => {
-    const contents = 'import { createCa, memoryStore } from "./src/index.ts"; globalThis.ca = createCa({ stores: memoryStore() });';
+    const contents =
+      'import { createCa, memoryStore } from "./src/index.ts"; globalThis.ca = createCa({ stores: memoryStore() });';
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: root, loader: "ts" },
       bundle: true,
@@ -136,7 +228,9 @@ describe("the library in a bundle", () => {
       logLevel: "silent",
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
-    await annotate(`an authority over the store in memory: ${outputFiles[0]?.contents.length} bytes, ${bytes} compressed`);
+    await annotate(
+      `an authority over the store in memory: ${outputFiles[0]?.contents.length} bytes, ${bytes} compressed`,
+    );
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThanOrEqual(largestBundle);
   });

@@ -8,7 +8,9 @@ import { listen } from "./demo/support.ts";
 import { chromiumLaunch } from "./support/chromium.ts";
 import { root } from "./support/syntax.ts";
 
-const examples = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+const examples = [
+  ...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```ts\n(.*?)^```$/gms),
+].map(([, code = ""]) => code);
 /** One example of the README as a module of its own, with what a test adds to its end. */
 async function bundled(code: string, platform: "node" | "browser"): Promise<string> {
   const { outputFiles } = await build({
@@ -29,19 +31,40 @@ async function bundled(code: string, platform: "node" | "browser"): Promise<stri
 }
 const exampleWith = (text: string): string => examples.find((code) => code.includes(text)) ?? "";
 const run = async (code: string): Promise<unknown> =>
-  ((await import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(await bundled(code, "node")).toString("base64")}`)) as { default: unknown })
-    .default;
+  (
+    (await import(
+      /* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(await bundled(code, "node")).toString("base64")}`
+    )) as { default: unknown }
+  ).default;
 
 it("the example for Node issues, revokes and answers over HTTP semantics", async () => {
-  const code = exampleWith("crl = await").replace("console.log(leaf.certificate, leaf.private_key);", "");
-  const seen = await run(`${code}export default { key: leaf.private_key, type: crl?.type, status: answer.status };`);
-  expect(seen).toEqual({ key: expect.stringContaining("PRIVATE KEY"), type: "application/pkix-crl", status: 200 });
+  const code = exampleWith("crl = await").replace(
+    "console.log(leaf.certificate, leaf.private_key);",
+    "",
+  );
+  const seen = await run(
+    `${code}export default { key: leaf.private_key, type: crl?.type, status: answer.status };`,
+  );
+  expect(seen).toEqual({
+    key: expect.stringContaining("PRIVATE KEY"),
+    type: "application/pkix-crl",
+    status: 200,
+  });
 });
 
 it("the example of a second mount gives a root the lifetime that was tuned", async () => {
-  const code = exampleWith("createMount").replace(/await (ca\.mount\("team"\)\.generateRoot)/, "const made = await $1");
-  const { expiration, warnings } = (await run(`${code}export default made;`)) as { readonly expiration: number; readonly warnings?: readonly string[] };
-  expect([Math.round((expiration - Date.now() / 1000) / 3600), warnings?.filter((text) => text.includes("TTL"))]).toEqual([43_800, []]);
+  const code = exampleWith("createMount").replace(
+    /await (ca\.mount\("team"\)\.generateRoot)/,
+    "const made = await $1",
+  );
+  const { expiration, warnings } = (await run(`${code}export default made;`)) as {
+    readonly expiration: number;
+    readonly warnings?: readonly string[];
+  };
+  expect([
+    Math.round((expiration - Date.now() / 1000) / 3600),
+    warnings?.filter((text) => text.includes("TTL")),
+  ]).toEqual([43_800, []]);
 });
 
 it("the example for a page makes one hierarchy, however many tabs open at once", async () => {
@@ -50,7 +73,10 @@ it("the example for a page makes one hierarchy, however many tabs open at once",
     globalThis.seen = { issuers: issuers.keys.length, roles: roles.keys, issued: leaf.ca_chain?.length };`;
   const script = await bundled(code, "browser");
   const server = createServer(({ url }, response) => {
-    const [type, body] = url === "/app.js" ? ["text/javascript", script] : ["text/html", '<!doctype html><script type="module" src="/app.js"></script>'];
+    const [type, body] =
+      url === "/app.js"
+        ? ["text/javascript", script]
+        : ["text/html", '<!doctype html><script type="module" src="/app.js"></script>'];
     response.writeHead(200, { "content-type": type }).end(body);
   });
   const origin = `http://127.0.0.1:${await listen(server)}`;
@@ -61,7 +87,11 @@ it("the example for a page makes one hierarchy, however many tabs open at once",
     await Promise.all(pages.map((page) => page.goto(origin)));
     for (const page of pages) {
       await page.waitForFunction("globalThis.seen");
-      expect(await page.evaluate("globalThis.seen")).toEqual({ issuers: 2, roles: ["web"], issued: 2 });
+      expect(await page.evaluate("globalThis.seen")).toEqual({
+        issuers: 2,
+        roles: ["web"],
+        issued: 2,
+      });
     }
   } finally {
     await browser.close();

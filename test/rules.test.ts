@@ -8,7 +8,9 @@ import { filesBelow, root } from "./support/syntax.ts";
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const documents = filesBelow("docs/rules", ".md");
 
-/** The text below each heading of the rules, and behind each id that a list gives in bold, by id. */
+/**
+ * The text below each heading of the rules, and behind each id that a list gives in bold, by id.
+ */
 const sections: ReadonlyMap<string, string> = new Map(
   documents
     .flatMap((path) => read(path).split(/^(?=#{2,3} |- \*\*[A-Z] )/m))
@@ -21,25 +23,42 @@ const has = (id: string, rest: string): boolean => {
   const section = sections.get(id);
   const number = /^(?:(?:rule|item|row) )?(\d+)\+?$/.exec(rest)?.[1];
   if (section === undefined || rest === "") return section !== undefined;
-  return number === undefined ? section.toLowerCase().includes(rest.toLowerCase()) : new RegExp(`^${number}\\. `, "m").test(section);
+  return number === undefined
+    ? section.toLowerCase().includes(rest.toLowerCase())
+    : new RegExp(`^${number}\\. `, "m").test(section);
 };
 
 /** What a file says to people: comments and titles of tests, or all of a text. */
 function told(path: string): string {
   const text = read(path);
   if (!/\.tsx?$/.test(path)) return text;
-  const comments = parseSync(path, text).comments.map(({ value }) => value.replaceAll(/\s*\n\s*\* /g, " "));
+  const comments = parseSync(path, text).comments.map(({ value }) =>
+    value.replaceAll(/\s*\n\s*\* /g, " "),
+  );
   return [...comments, ...titlesIn(text)].join("\n");
 }
-const people = ["src", "worker", "demo", "test", "bench", "tools"].flatMap((folder) => filesBelow(folder, ".ts", ".tsx", ".sh", ".md"));
-const texts = [...people.filter((path) => !path.includes("node_modules/")), ...documents, "README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/architecture.md"]
+const people = ["src", "worker", "demo", "test", "bench", "tools"].flatMap((folder) =>
+  filesBelow(folder, ".ts", ".tsx", ".sh", ".md"),
+);
+const texts = [
+  ...people.filter((path) => !path.includes("node_modules/")),
+  ...documents,
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "docs/architecture.md",
+]
   // its ids are made up
   .filter((path) => path !== "test/contract/rows.test.ts")
   .map((path) => [path, told(path)] as const);
 
 /** `A 6.3 rule 5`, `D 1 row 4`, `security row 77`. */
-const citation = /\b([ABDPSV] \d+(?:\.\d+)*)(?: ((?:rule|item|row|vector) \d+))?|\bsecurity row (\d+)/g;
-const cited = (text: string) => [...text.matchAll(citation)].map(([, id, rest = "", row = ""]) => [id ?? `S ${row}`, rest] as const);
+const citation =
+  /\b([ABDPSV] \d+(?:\.\d+)*)(?: ((?:rule|item|row|vector) \d+))?|\bsecurity row (\d+)/g;
+const cited = (text: string) =>
+  [...text.matchAll(citation)].map(
+    ([, id, rest = "", row = ""]) => [id ?? `S ${row}`, rest] as const,
+  );
 
 describe("docs/rules", () => {
   it("has what every comment, title and text of the project cites", () => {
@@ -60,7 +79,11 @@ describe("docs/rules", () => {
   });
 
   it("has each id once", () => {
-    const ids = documents.flatMap((path) => [...read(path).matchAll(/^(?:#+ |- \*\*)([A-Z] \d+(?:\.\d+)*)(?=[ *])/gm)].map(([, id]) => id));
+    const ids = documents.flatMap((path) =>
+      [...read(path).matchAll(/^(?:#+ |- \*\*)([A-Z] \d+(?:\.\d+)*)(?=[ *])/gm)].map(
+        ([, id]) => id,
+      ),
+    );
     expect(ids.length).toBeGreaterThan(90);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
@@ -68,17 +91,29 @@ describe("docs/rules", () => {
 
 describe("comments and texts", () => {
   it("cite no file that is not in the repository", () => {
-    const here = ["docs", "src", "worker", "demo", "test", "bench", "tools"].flatMap((folder) => filesBelow(folder, ".md", ".txt", ".ts", ".tsx", ".sh"));
-    const paths = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...here.filter((path) => !path.includes("node_modules/"))];
-    const named = /(?<![\w./*-])((?:[\w-]+\/)*[\w-]+(?:\.(?:test|config))?\.(?:md|txt|tsx?|sh))\b(?![.-]\w)/g;
+    const here = ["docs", "src", "worker", "demo", "test", "bench", "tools"].flatMap((folder) =>
+      filesBelow(folder, ".md", ".txt", ".ts", ".tsx", ".sh"),
+    );
+    const paths = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "SECURITY.md",
+      "CHANGELOG.md",
+      ...here.filter((path) => !path.includes("node_modules/")),
+    ];
+    const named =
+      /(?<![\w./*-])((?:[\w-]+\/)*[\w-]+(?:\.(?:test|config))?\.(?:md|txt|tsx?|sh))\b(?![.-]\w)/g;
     const wrong = texts.flatMap(([path, text]) =>
-      [...text.matchAll(named)].filter(([, name = ""]) => !paths.some((one) => `/${one}`.endsWith(`/${name}`))).map(([, name]) => `${path}: ${name}`),
+      [...text.matchAll(named)]
+        .filter(([, name = ""]) => !paths.some((one) => `/${one}`.endsWith(`/${name}`)))
+        .map(([, name]) => `${path}: ${name}`),
     );
     expect(wrong).toEqual([]);
   });
 
   it("cite documents by the ids of docs/rules only", () => {
-    const old = /\bdetails [AB]?\s?\d|\bdetails [AB] section\b|\bcontract (?:section )?\d|\bdecisions? section\b/;
+    const old =
+      /\bdetails [AB]?\s?\d|\bdetails [AB] section\b|\bcontract (?:section )?\d|\bdecisions? section\b/;
     expect(texts.filter(([, text]) => old.test(text)).map(([path]) => path)).toEqual([]);
   });
 });

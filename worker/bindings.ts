@@ -1,6 +1,9 @@
 import type { Remote } from "./store.ts";
 
-/** The objects of class `MountObject`. Only what this Worker uses of the platform's types, which would replace those of the browser in `src/`. */
+/**
+ * The objects of class `MountObject`. Only what this Worker uses of the platform's types, which
+ * would replace those of the browser in `src/`.
+ */
 export interface MountNamespace {
   idFromName(name: string): unknown;
   get(id: unknown): Remote;

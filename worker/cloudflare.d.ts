@@ -1,4 +1,7 @@
-/** What the platform's own module gives to this Worker; the whole of its types would replace those of the browser in `src/`. */
+/**
+ * What the platform's own module gives to this Worker; the whole of its types would replace those
+ * of the browser in `src/`.
+ */
 declare module "cloudflare:workers" {
   /** The bindings, for tests; the Worker is handed them. */
   export const env: unknown;

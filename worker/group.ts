@@ -7,21 +7,31 @@ interface Waiting {
   readonly resolve: (epoch: number | null) => void;
   readonly reject: (error: unknown) => void;
 }
-/** What an object does inside a transaction: when another process may have written before it, and once it is known which batches applied. */
+/**
+ * What an object does inside a transaction: when another process may have written before it, and
+ * once it is known which batches applied.
+ */
 export interface Attending {
   takenOver?(): void;
   applied?(batches: readonly PackedBatch[]): void;
 }
 
 /**
- * Commits batches: those that wait when what was written before is on the disk are one transaction, in the order of arrival, and each applies or not by its
- * own conditions. While nothing is being written that is at once. When storage fails, every batch of the transaction fails (CaError `storage`) and none is
- * applied.
+ * Commits batches: those that wait when what was written before is on the disk are one transaction,
+ * in the order of arrival, and each applies or not by its own conditions. While nothing is being
+ * written that is at once. When storage fails, every batch of the transaction fails (CaError
+ * `storage`) and none is applied.
  *
- * A batch is answered before it is on the disk, and still nobody is told so: the platform holds back whatever an object sends (answers to calls, requests
- * to others) until all it has written is durable, and if that fails, sends a failure instead and starts the object anew from what the disk holds.
+ * A batch is answered before it is on the disk, and still nobody is told so: the platform holds
+ * back whatever an object sends (answers to calls, requests to others) until all it has written is
+ * durable, and if that fails, sends a failure instead and starts the object anew from what the disk
+ * holds.
  */
-export function groupCommit(storage: DurableObjectStorage, rows: Rows, attending: Attending = {}): (batch: PackedBatch) => Promise<number | null> {
+export function groupCommit(
+  storage: DurableObjectStorage,
+  rows: Rows,
+  attending: Attending = {},
+): (batch: PackedBatch) => Promise<number | null> {
   let waiting: Waiting[] = [];
   const apply = (group: readonly Waiting[]): readonly (number | null)[] =>
     storage.transactionSync(() => {
@@ -32,7 +42,8 @@ export function groupCommit(storage: DurableObjectStorage, rows: Rows, attending
       return epochs;
     });
   const flush = async (): Promise<void> => {
-    // no timer, which costs every request more than larger groups win; where nothing is being written this lets calls join that have arrived already
+    // no timer, which costs every request more than larger groups win; where nothing is being
+    // written this lets calls join that have arrived already
     const written = await storage.sync().then(
       () => undefined,
       (cause: unknown) => ({ cause }),
@@ -45,7 +56,8 @@ export function groupCommit(storage: DurableObjectStorage, rows: Rows, attending
       group.forEach(({ resolve }, at) => resolve(epochs[at] ?? null));
     } catch (cause) {
       rows.forget();
-      for (const { reject } of group) reject(new CaError("storage", "the storage failed; nothing was changed", { cause }));
+      for (const { reject } of group)
+        reject(new CaError("storage", "the storage failed; nothing was changed", { cause }));
     }
   };
   return (batch) =>

@@ -30,8 +30,10 @@ const originsOf = (env: Env): readonly string[] =>
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);
-    if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname)) return api(request, url, env);
-    if (url.pathname === "/demo" || url.pathname.startsWith("/demo/")) return servePage(request, url, env.ASSETS);
+    if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname))
+      return api(request, url, env);
+    if (url.pathname === "/demo" || url.pathname.startsWith("/demo/"))
+      return servePage(request, url, env.ASSETS);
     if (url.pathname === "/") return redirect("/demo/", url);
     return Response.json({ errors: [] }, { status: 404, headers: headersFor(url) });
   },
@@ -43,6 +45,9 @@ async function api(request: Request, url: URL, env: Env): Promise<Response> {
     return await ca.fetch(request, { url, allowedOrigins: origins, stream: streamed });
   } catch (error) {
     if (!(error instanceof NotConfigured)) throw error;
-    return Response.json({ errors: [`this deployment is not configured: ${error.message}`] }, { status: 503, headers: headersFor(url) });
+    return Response.json(
+      { errors: [`this deployment is not configured: ${error.message}`] },
+      { status: 503, headers: headersFor(url) },
+    );
   }
 }

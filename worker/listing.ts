@@ -16,9 +16,15 @@ export interface Listed {
   readonly split: boolean;
 }
 
-/** Most bytes of a value in one physical row: a row may have 2,000,000 bytes, four index values take up to 786,432 of them and the key 512. */
+/**
+ * Most bytes of a value in one physical row: a row may have 2,000,000 bytes, four index values take
+ * up to 786,432 of them and the key 512.
+ */
 export const partBytes = 1_200_000;
-/** An answer is cut when it has more bytes than this; a call between Worker and object carries 32 MiB. */
+/**
+ * An answer is cut when it has more bytes than this; a call between Worker and object carries 32
+ * MiB.
+ */
 export const answerBytes = 8 * 1024 * 1024;
 /** Most rows of one answer: some milliseconds, in which the object does nothing else. */
 const [mostKeys, mostRows] = [2000, 1000];
@@ -26,11 +32,17 @@ const [mostKeys, mostRows] = [2000, 1000];
 const commonRows = 20_000;
 
 /** A value whole, from the part in its own row and those beside it. */
-export function whole({ sql, split }: Listed, value: SqlStorageValue | undefined, id: SqlStorageValue | undefined): Uint8Array {
+export function whole(
+  { sql, split }: Listed,
+  value: SqlStorageValue | undefined,
+  id: SqlStorageValue | undefined,
+): Uint8Array {
   // the column is declared a blob
   const start = new Uint8Array(value as ArrayBuffer);
   if (!split || start.length < partBytes) return start;
-  const parts = all<[ArrayBuffer]>(sql, "SELECT value FROM parts WHERE row = ? ORDER BY n", id).map(([part]) => new Uint8Array(part));
+  const parts = all<[ArrayBuffer]>(sql, "SELECT value FROM parts WHERE row = ? ORDER BY n", id).map(
+    ([part]) => new Uint8Array(part),
+  );
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, start.length));
   bytes.set(start);
   let at = start.length;
@@ -43,22 +55,36 @@ export function whole({ sql, split }: Listed, value: SqlStorageValue | undefined
 
 type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
 
-/** The begin of a listing. Which rows fit is found out before any value is read, so that no cursor is left in the middle. */
+/**
+ * The begin of a listing. Which rows fit is found out before any value is read, so that no cursor
+ * is left in the middle.
+ */
 export function list(table: Listed, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
   const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
   const most = Math.min(wanted, valued ? mostRows : mostKeys);
-  const [where, bindings] = page.by ? byIndex(table.sql, prefix, page.by) : byKey(prefix, page.after);
+  const [where, bindings] = page.by
+    ? byIndex(table.sql, prefix, page.by)
+    : byKey(prefix, page.after);
   const columns = `key, rev, ${page.by ? page.by.name : "NULL"}${valued ? ", id, length(value)" : ""}`;
-  const heads = all<Head>(table.sql, `SELECT ${columns} FROM rows ${where} LIMIT ?`, ...bindings, most);
+  const heads = all<Head>(
+    table.sql,
+    `SELECT ${columns} FROM rows ${where} LIMIT ?`,
+    ...bindings,
+    most,
+  );
   const fit = fitting(heads);
-  const rows = valued ? withValues(table, heads.slice(0, fit)) : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
+  const rows = valued
+    ? withValues(table, heads.slice(0, fit))
+    : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
   return { rows, more: rows.length < heads.length || (heads.length === most && most < wanted) };
 }
 
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
 
-/** How many rows fit into one answer, as far as the first parts of their values tell; at least one. */
+/**
+ * How many rows fit into one answer, as far as the first parts of their values tell; at least one.
+ */
 function fitting(heads: readonly Head[]): number {
   let room = answerBytes;
   const end = heads.findIndex(([key, , , , length]) => (room -= sizeOf(key, length)) < 0);
@@ -67,7 +93,8 @@ function fitting(heads: readonly Head[]): number {
 
 function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
   // CROSS JOIN: the order of the ids is kept
-  const query = "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value";
+  const query =
+    "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value";
   const values = all<[ArrayBuffer]>(table.sql, query, `[${heads.map(([, , , id]) => id).join()}]`);
   const rows: PackedList["rows"][number][] = [];
   let room = answerBytes;
@@ -80,13 +107,20 @@ function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
   return rows;
 }
 
-const shown = (key: string, row: PackedRow, at: string | number | null): PackedList["rows"][number] => (at === null ? [key, row] : [key, row, at]);
+const shown = (
+  key: string,
+  row: PackedRow,
+  at: string | number | null,
+): PackedList["rows"][number] => (at === null ? [key, row] : [key, row, at]);
 
 type Where = [where: string, bindings: (string | number)[]];
 
 function byKey(prefix: string, after: string | undefined): Where {
   const later = after !== undefined && after >= prefix;
-  return [`WHERE key ${later ? ">" : ">="} ? AND key < ? ORDER BY key`, [later ? after : prefix, afterPrefix(prefix)]];
+  return [
+    `WHERE key ${later ? ">" : ">="} ? AND key < ? ORDER BY key`,
+    [later ? after : prefix, afterPrefix(prefix)],
+  ];
 }
 
 function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>): Where {
@@ -110,7 +144,16 @@ function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>): Where {
   return [`${where} ORDER BY ${name}, key`, bindings];
 }
 
-/** Whether so many rows share an index value that walking the keys, and skipping other rows, is cheaper than sorting those by key for each page. */
+/**
+ * Whether so many rows share an index value that walking the keys, and skipping other rows, is
+ * cheaper than sorting those by key for each page.
+ */
 function isCommon(sql: Sql, name: string, value: string | number): boolean {
-  return first(sql, `SELECT 1 FROM rows INDEXED BY rows_${name} WHERE ${name} = ? LIMIT 1 OFFSET ${commonRows}`, value) !== undefined;
+  return (
+    first(
+      sql,
+      `SELECT 1 FROM rows INDEXED BY rows_${name} WHERE ${name} = ? LIMIT 1 OFFSET ${commonRows}`,
+      value,
+    ) !== undefined
+  );
 }

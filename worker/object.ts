@@ -1,7 +1,12 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- whoever imports this file needs the ambient module, and it has no exports to import
+// whoever imports this file needs the ambient module, which has no exports to import
+// oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from "cloudflare:workers";
-import type { AlarmInvocationInfo, DurableObjectState, DurableObjectStorage } from "@cloudflare/workers-types";
+import type {
+  AlarmInvocationInfo,
+  DurableObjectState,
+  DurableObjectStorage,
+} from "@cloudflare/workers-types";
 import { dueOf, jobPrefix } from "../src/base/job-key.ts";
 import { sharedRuns, type Run } from "../src/base/shared-runs.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
@@ -11,7 +16,10 @@ import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.
 
 /** What runs the jobs of one store. */
 export interface Jobs {
-  /** Runs what is due, and tells when it wants to be called next (Unix milliseconds), if earlier than the first job row says. */
+  /**
+   * Runs what is due, and tells when it wants to be called next (Unix milliseconds), if earlier
+   * than the first job row says.
+   */
   tick(): Promise<number | undefined>;
   /** Runs one job now. */
   run(kind: string, id: string): Promise<void>;
@@ -20,21 +28,28 @@ export interface Jobs {
 export type MountClass<Env> = new (
   ctx: DurableObjectState,
   env: Env,
-) => DurableObject<Env> & Required<Remote> & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
+) => DurableObject<Env> &
+  Required<Remote> & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
 
 /** A job that is still due after its run is tried again after this many milliseconds. */
 const retryMs = 1000;
 /** The platform repeats a failed alarm six times, then drops it; the last time is ours. */
 const platformRetries = 5;
 const lastRetryMs = 60_000;
-/** No alarm is set to a later time than this from now: one that lies much farther away is that of a clock which was ahead. */
+/**
+ * No alarm is set to a later time than this from now: one that lies much farther away is that of a
+ * clock which was ahead.
+ */
 const longestWaitMs = 86_400_000;
 
 /**
- * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first job. Compute happens elsewhere, except in jobs.
- * `jobsOf` gives what runs the jobs of the store of a name; it is called once in the life of an object, and only when there is a job.
+ * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first
+ * job. Compute happens elsewhere, except in jobs. `jobsOf` gives what runs the jobs of the store of
+ * a name; it is called once in the life of an object, and only when there is a job.
  */
-export function mountObject<Env>(jobsOf: (env: Env, name: string, store: Store) => Jobs): MountClass<Env> {
+export function mountObject<Env>(
+  jobsOf: (env: Env, name: string, store: Store) => Jobs,
+): MountClass<Env> {
   return class extends DurableObject<Env> {
     readonly store: Store;
     readonly #empty: () => Promise<void>;
@@ -107,7 +122,12 @@ function attendingOf(owner: Owner, clock: Clock): Attending {
   };
 }
 
-async function emptied(storage: DurableObjectStorage, rows: Rows, owner: Owner, clock: Clock): Promise<void> {
+async function emptied(
+  storage: DurableObjectStorage,
+  rows: Rows,
+  owner: Owner,
+  clock: Clock,
+): Promise<void> {
   await storage.deleteAlarm();
   await storage.deleteAll();
   rows.forget();

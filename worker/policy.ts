@@ -1,4 +1,7 @@
-/** Content security policies and response headers of the console's two pages. Hosts that can send headers send these; the build also writes the policy into the pages. */
+/**
+ * Content security policies and response headers of the console's two pages. Hosts that can send
+ * headers send these; the build also writes the policy into the pages.
+ */
 
 const common = [
   "default-src 'none'",
@@ -15,10 +18,16 @@ const common = [
 /** Directives that a browser obeys in a header only, never in a `meta` element. */
 const headerOnly = ["frame-ancestors 'none'"];
 
-/** What the page may do besides: `index.html` registers its service worker and speaks to its own origin, `connect.html` speaks to any Worker and has no authority of its own. */
+/**
+ * What the page may do besides: `index.html` registers its service worker and speaks to its own
+ * origin, `connect.html` speaks to any Worker and has no authority of its own.
+ */
 const own = {
   index: ["connect-src 'self'", "trusted-types sw"],
-  connect: ["connect-src 'self' https: http://127.0.0.1:* http://localhost:*", "trusted-types 'none'"],
+  connect: [
+    "connect-src 'self' https: http://127.0.0.1:* http://localhost:*",
+    "trusted-types 'none'",
+  ],
 };
 
 /** Name of a page of the console. */
@@ -28,9 +37,13 @@ export type Page = keyof typeof own;
 export const metaPolicy = (page: Page): string => [...common, ...own[page]].join("; ");
 
 /** The policy as a response header. */
-export const headerPolicy = (page: Page): string => [...common, ...own[page], ...headerOnly].join("; ");
+export const headerPolicy = (page: Page): string =>
+  [...common, ...own[page], ...headerOnly].join("; ");
 
-/** What a page may not use. Bluetooth is not among it: Chromium does not know it as a feature and would say so in the log of every page. */
+/**
+ * What a page may not use. Bluetooth is not among it: Chromium does not know it as a feature and
+ * would say so in the log of every page.
+ */
 const forbidden = [
   "accelerometer",
   "camera",
@@ -53,5 +66,8 @@ export const pageHeaders = (page: Page): Record<string, string> => ({
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
   "Cross-Origin-Opener-Policy": "same-origin",
-  "Permissions-Policy": [...forbidden.map((feature) => `${feature}=()`), "clipboard-write=(self)"].join(", "),
+  "Permissions-Policy": [
+    ...forbidden.map((feature) => `${feature}=()`),
+    "clipboard-write=(self)",
+  ].join(", "),
 });

@@ -1,6 +1,16 @@
 import type { Assets, KvNamespace, MountNamespace } from "./bindings.ts";
 import { clock } from "./clock.ts";
-import { createCa, sealedVault, type Ca, type Identity, type LogEvent, type Publish, type Store, type Stores, type VarsSettings } from "../src/index.ts";
+import {
+  createCa,
+  sealedVault,
+  type Ca,
+  type Identity,
+  type LogEvent,
+  type Publish,
+  type Store,
+  type Stores,
+  type VarsSettings,
+} from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { fromBase64, utf8 } from "../src/base/bytes.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
@@ -56,12 +66,15 @@ export function workerCa(env: Env): Ca {
 }
 /** The authority inside one object, over that object's own rows: it runs jobs. */
 export function objectCa(env: Env, own: string, store: Store): Ca {
-  const stores: Stores = (name) => (name === own ? store : remoteStore(() => env.MOUNT.get(env.MOUNT.idFromName(name)), name));
+  const stores: Stores = (name) =>
+    name === own ? store : remoteStore(() => env.MOUNT.get(env.MOUNT.idFromName(name)), name);
   return createCa({ ...sharedPorts(env), stores });
 }
 
 function sharedPorts(env: Env) {
-  const previous = env.SEALING_KEY_PREVIOUS ? { previous: keyBytes(env.SEALING_KEY_PREVIOUS, "SEALING_KEY_PREVIOUS") } : {};
+  const previous = env.SEALING_KEY_PREVIOUS
+    ? { previous: keyBytes(env.SEALING_KEY_PREVIOUS, "SEALING_KEY_PREVIOUS") }
+    : {};
   return {
     apis: [varsApi],
     vault: sealedVault({ key: keyBytes(env.SEALING_KEY, "SEALING_KEY"), ...previous }),
@@ -77,16 +90,20 @@ function sharedPorts(env: Env) {
 
 function keyBytes(text: string | undefined, name: string): Uint8Array {
   const bytes = text === undefined ? undefined : fromBase64(text.trim());
-  if (bytes?.length !== 32) throw new NotConfigured(`the secret ${name} must be the base64 of 32 bytes`);
+  if (bytes?.length !== 32)
+    throw new NotConfigured(`the secret ${name} must be the base64 of 32 bytes`);
   return bytes;
 }
 
 /** Compares digests, so that the time tells nothing of the token. */
 function rootToken(token: string | undefined): (given: string) => Promise<Identity | undefined> {
-  if (token === undefined || token.length < 16) throw new NotConfigured("the secret SERVICE_ROOT_TOKEN must have at least 16 characters");
-  const digest = async (text: string) => new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
+  if (token === undefined || token.length < 16)
+    throw new NotConfigured("the secret SERVICE_ROOT_TOKEN must have at least 16 characters");
+  const digest = async (text: string) =>
+    new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
   const root: Identity = { id: "root", policies: ["root"], can: () => true };
-  // found by the hash of the whole text, so that here too the time tells nothing of where a wrong one differs
+  // found by the hash of the whole text, so that here too the time tells nothing of where a wrong
+  // one differs
   const proven = new Set<string>();
   return async (given) => {
     if (proven.has(given)) return root;
@@ -101,19 +118,39 @@ function rootToken(token: string | undefined): (given: string) => Promise<Identi
 
 /** What the documents of the variables API say of a hosted service: 30 requests a second. */
 const varsRateLimit = 30;
-function varsSettings({ VARS_TOKEN: token, VARS_STRICT, VARS_RATE_LIMIT, VARS_CATEGORY_SPELLING }: Env): VarsSettings {
-  if (token && token.length < 16) throw new NotConfigured("the secret VARS_TOKEN must have at least 16 characters");
+function varsSettings({
+  VARS_TOKEN: token,
+  VARS_STRICT,
+  VARS_RATE_LIMIT,
+  VARS_CATEGORY_SPELLING,
+}: Env): VarsSettings {
+  if (token && token.length < 16)
+    throw new NotConfigured("the secret VARS_TOKEN must have at least 16 characters");
   const rateLimit = VARS_RATE_LIMIT ? Number(VARS_RATE_LIMIT) : varsRateLimit;
-  if (!Number.isInteger(rateLimit) || rateLimit < 0) throw new NotConfigured("VARS_RATE_LIMIT must be a whole number of requests a second, 0 for no limit");
-  const categorySpelling = VARS_CATEGORY_SPELLING === "iac" || VARS_CATEGORY_SPELLING === "terraform" ? VARS_CATEGORY_SPELLING : "echo";
-  return { ...(token ? { token } : {}), strict: VARS_STRICT !== "false", rateLimit, categorySpelling };
+  if (!Number.isInteger(rateLimit) || rateLimit < 0)
+    throw new NotConfigured(
+      "VARS_RATE_LIMIT must be a whole number of requests a second, 0 for no limit",
+    );
+  const categorySpelling =
+    VARS_CATEGORY_SPELLING === "iac" || VARS_CATEGORY_SPELLING === "terraform"
+      ? VARS_CATEGORY_SPELLING
+      : "echo";
+  return {
+    ...(token ? { token } : {}),
+    strict: VARS_STRICT !== "false",
+    rateLimit,
+    categorySpelling,
+  };
 }
 
 /** The least time that KV keeps a value, seconds. */
 const leastExpiry = 60;
 function published(kv: KvNamespace): Publish {
   return {
-    put: (key, bytes, expires) => kv.put(key, bytes, { expiration: Math.max(expires, Math.ceil(Date.now() / 1000) + leastExpiry) }),
+    put: (key, bytes, expires) =>
+      kv.put(key, bytes, {
+        expiration: Math.max(expires, Math.ceil(Date.now() / 1000) + leastExpiry),
+      }),
     get: async (key) => {
       const bytes = await kv.get(key, "arrayBuffer");
       return bytes ? new Uint8Array(bytes) : undefined;
@@ -123,7 +160,10 @@ function published(kv: KvNamespace): Publish {
 }
 
 function printEvent({ cause, ...event }: LogEvent): void {
-  const defect = cause === undefined ? {} : { cause: cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause) };
+  const defect =
+    cause === undefined
+      ? {}
+      : { cause: cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause) };
   // the platform's log is the console
   console.log(JSON.stringify({ ...event, ...defect }));
 }

@@ -18,23 +18,30 @@ export interface Rows {
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
   /**
-   * Looks who wrote last, inside the caller's transaction, and tells whether another process has written since this one did: then what was kept in memory is
-   * forgotten. Objects are alone with their database, but two servers may be started on one directory.
+   * Looks who wrote last, inside the caller's transaction, and tells whether another process has
+   * written since this one did: then what was kept in memory is forgotten. Objects are alone with
+   * their database, but two servers may be started on one directory.
    */
   look(): boolean;
   /**
-   * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition does not hold. The first one that changes anything says
-   * who writes; one that changes nothing writes nothing, because strangers may have it tried whether the storage takes writes.
+   * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a
+   * condition does not hold. The first one that changes anything says who writes; one that changes
+   * nothing writes nothing, because strangers may have it tried whether the storage takes writes.
    */
   apply(batch: PackedBatch): number | null;
-  /** Forgets what is kept in memory: after a transaction that was rolled back, or when the database was emptied. */
+  /**
+   * Forgets what is kept in memory: after a transaction that was rolled back, or when the database
+   * was emptied.
+   */
   forget(): void;
   /** A fact about the object, kept beside its rows. */
   meta(name: string): SqlStorageValue | undefined;
   setMeta(name: string, value: string | number): void;
 }
 
-/** Revisions are reserved in blocks, so that they only grow and no commit has to write the last one. */
+/**
+ * Revisions are reserved in blocks, so that they only grow and no commit has to write the last one.
+ */
 const revisionBlock = 1 << 20;
 
 const schema = `
@@ -49,14 +56,18 @@ const schema = `
   CREATE TABLE IF NOT EXISTS parts (row INTEGER NOT NULL, n INTEGER NOT NULL, value BLOB NOT NULL, PRIMARY KEY (row, n)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 `;
-const insert = "INSERT INTO rows (key, rev, value, not_after, name, role, issuer) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const insert =
+  "INSERT INTO rows (key, rev, value, not_after, name, role, issuer) VALUES (?, ?, ?, ?, ?, ?, ?)";
 const insertNew = `${insert} ON CONFLICT (key) DO NOTHING`;
 const upsert = `${insert} ON CONFLICT (key) DO UPDATE SET rev = excluded.rev, value = excluded.value,
   not_after = excluded.not_after, name = excluded.name, role = excluded.role, issuer = excluded.issuer`;
 
 interface Table {
   readonly sql: Sql;
-  /** Whether the tables are there. An object that was only asked, or has given its space back, has none. */
+  /**
+   * Whether the tables are there. An object that was only asked, or has given its space back, has
+   * none.
+   */
   made: boolean;
   /** The epoch, for commits, which know that nobody else has written; undefined: not read yet. */
   epoch: number | undefined;
@@ -77,10 +88,16 @@ export function rowsIn({ sql }: DurableObjectStorage): Rows {
     if (!table.made && first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'")) make(table);
     return table.made;
   };
-  const meta = (name: string): SqlStorageValue | undefined => (made() ? first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0] : undefined);
+  const meta = (name: string): SqlStorageValue | undefined =>
+    made() ? first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0] : undefined;
   const setMeta = (name: string, value: string | number): void => {
     if (!made()) make(table);
-    run(sql, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value);
+    run(
+      sql,
+      "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      name,
+      value,
+    );
   };
   const claim = (): void => {
     if (!last) setMeta("writer", writer);
@@ -149,8 +166,12 @@ function readEpoch({ sql }: Table): number {
   return value instanceof ArrayBuffer ? Number(decode(new Uint8Array(value))) : 0;
 }
 
-/** Whether the conditions of a batch hold where there is nothing: no tables are made for one that is refused. */
-const fitsNothing = (batch: PackedBatch): boolean => epochAfter(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
+/**
+ * Whether the conditions of a batch hold where there is nothing: no tables are made for one that is
+ * refused.
+ */
+const fitsNothing = (batch: PackedBatch): boolean =>
+  epochAfter(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
 
 /** Who writes: `revision` gives the next revision, and says so as `claim` does. */
 interface Writer {
@@ -170,12 +191,14 @@ function apply(table: Table, batch: PackedBatch, writer: Writer): number | null 
     if (is === null) fresh.add(key);
   }
   if (batch.clear) clear(table);
-  // a key that is not there is deleted like any other: storage that takes no writes refuses that too
+  // a key that is not there is deleted like any other: storage that takes no writes refuses that
+  // too
   const removed = (batch.del ?? []).map((key) => remove(table, key)).some(Boolean);
   if (batch.clear || removed) writer.claim();
   if (!batch.put?.length && !batch.append?.length && epoch === held) return epoch;
   const rev = writer.revision();
-  for (const [key, bytes, index] of batch.put ?? []) put(table, key, rev, bytes, index, fresh.delete(key));
+  for (const [key, bytes, index] of batch.put ?? [])
+    put(table, key, rev, bytes, index, fresh.delete(key));
   for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
   if (epoch !== held) {
     put(table, epochKey, rev, encode(epoch));
@@ -185,10 +208,14 @@ function apply(table: Table, batch: PackedBatch, writer: Writer): number | null 
 }
 
 type Put = NonNullable<PackedBatch["put"]>[number];
-/** Whether a batch is one small row that must be new, under an epoch that stays: then the insertion itself is the test. */
+/**
+ * Whether a batch is one small row that must be new, under an epoch that stays: then the insertion
+ * itself is the test.
+ */
 function isAddition(batch: PackedBatch): batch is PackedBatch & { readonly put: readonly [Put] } {
   const { expect, put } = batch;
-  if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1) return false;
+  if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1)
+    return false;
   return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
 }
 function add({ sql }: Table, [key, bytes, index]: Put, { revision }: Writer): boolean {
@@ -211,7 +238,14 @@ function dropParts({ sql, split }: Table, key: string): void {
   if (split) run(sql, "DELETE FROM parts WHERE row = (SELECT id FROM rows WHERE key = ?)", key);
 }
 
-function put(table: Table, key: string, rev: number, bytes: Uint8Array, index?: Index, fresh = false): void {
+function put(
+  table: Table,
+  key: string,
+  rev: number,
+  bytes: Uint8Array,
+  index?: Index,
+  fresh = false,
+): void {
   if (!fresh) dropParts(table, key);
   const [notAfter, name, role, issuer] = indexNames.map((of) => index?.[of] ?? null);
   const start = bytes.length > partBytes ? bytes.subarray(0, partBytes) : bytes;
@@ -220,7 +254,13 @@ function put(table: Table, key: string, rev: number, bytes: Uint8Array, index?: 
   table.split = true;
   const id = first(table.sql, "SELECT id FROM rows WHERE key = ?", key)?.[0];
   for (let n = 1; n * partBytes < bytes.length; n += 1) {
-    run(table.sql, "INSERT INTO parts (row, n, value) VALUES (?, ?, ?)", id, n, bytes.subarray(n * partBytes, (n + 1) * partBytes));
+    run(
+      table.sql,
+      "INSERT INTO parts (row, n, value) VALUES (?, ?, ?)",
+      id,
+      n,
+      bytes.subarray(n * partBytes, (n + 1) * partBytes),
+    );
   }
 }
 
@@ -229,9 +269,20 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
   // an encoded page has one byte more than the page
   if (last && last.length - 1 + bytes.length <= pageBytes) {
     // joining two blobs gives text of the same bytes
-    run(table.sql, "UPDATE rows SET rev = ?, value = CAST(value || ? AS BLOB) WHERE id = ?", rev, bytes, last.id);
+    run(
+      table.sql,
+      "UPDATE rows SET rev = ?, value = CAST(value || ? AS BLOB) WHERE id = ?",
+      rev,
+      bytes,
+      last.id,
+    );
   } else {
-    put(table, pageKey(prefix, last ? Number(last.key.slice(prefix.length)) + 1 : 0), rev, encode(bytes));
+    put(
+      table,
+      pageKey(prefix, last ? Number(last.key.slice(prefix.length)) + 1 : 0),
+      rev,
+      encode(bytes),
+    );
   }
 }
 
@@ -239,7 +290,17 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
 const pageQuery = `SELECT id, key, length(value) FROM rows WHERE key >= ? AND key <= ? AND length(key) = ? AND substr(key, ?) NOT GLOB '*[^0-9]*'
   ORDER BY key DESC LIMIT 1`;
 
-function lastPage({ sql }: Table, prefix: string): { id: number; key: string; length: number } | undefined {
-  const [row] = all<[id: number, key: string, length: number]>(sql, pageQuery, prefix, `${prefix}99999999`, prefix.length + 8, prefix.length + 1);
+function lastPage(
+  { sql }: Table,
+  prefix: string,
+): { id: number; key: string; length: number } | undefined {
+  const [row] = all<[id: number, key: string, length: number]>(
+    sql,
+    pageQuery,
+    prefix,
+    `${prefix}99999999`,
+    prefix.length + 8,
+    prefix.length + 1,
+  );
   return row && { id: row[0], key: row[1], length: row[2] };
 }

@@ -6,15 +6,24 @@ export type Sql = DurableObjectStorage["sql"];
 export type Binding = SqlStorageValue | Uint8Array | undefined;
 
 /**
- * Every row of a query, its columns in order. The one way to read: a cursor that is left before its end holds its view of the database until it is
- * collected as garbage, and as long as one does the write-ahead log is never copied back and grows. A query that may find too much says LIMIT.
+ * Every row of a query, its columns in order. The one way to read: a cursor that is left before its
+ * end holds its view of the database until it is collected as garbage, and as long as one does the
+ * write-ahead log is never copied back and grows. A query that may find too much says LIMIT.
  */
-export function all<T extends SqlStorageValue[]>(sql: Sql, query: string, ...bindings: readonly Binding[]): T[] {
+export function all<T extends SqlStorageValue[]>(
+  sql: Sql,
+  query: string,
+  ...bindings: readonly Binding[]
+): T[] {
   return [...sql.exec(query, ...bindings).raw<T>()];
 }
 
 /** The first row of a query that finds one row at most, or says LIMIT 1. */
-export function first(sql: Sql, query: string, ...bindings: readonly Binding[]): SqlStorageValue[] | undefined {
+export function first(
+  sql: Sql,
+  query: string,
+  ...bindings: readonly Binding[]
+): SqlStorageValue[] | undefined {
   return all(sql, query, ...bindings)[0];
 }
 

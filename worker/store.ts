@@ -22,13 +22,19 @@ export interface Remote {
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(name: string, batch: PackedBatch): Promise<number | null>;
   once(name: string, kind: string, id: string): Promise<Failure | null>;
-  /** Gives all its space back: the object is as if it had never been, and refuses what expects anything. */
+  /**
+   * Gives all its space back: the object is as if it had never been, and refuses what expects
+   * anything.
+   */
   drop?(name: string): Promise<void>;
 }
 /** A refusal on its way between object and Worker: errors lose their class there. */
 export type Failure = readonly [code: Refusal, text: string];
 
-/** A store over rows whose values are encoded here. A long listing is read in several answers and is no snapshot then. */
+/**
+ * A store over rows whose values are encoded here. A long listing is read in several answers and is
+ * no snapshot then.
+ */
 export function storeOf(packed: PackedStore): Store {
   return {
     async get(keys) {
@@ -45,7 +51,10 @@ export function storeOf(packed: PackedStore): Store {
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const found: [string, Row][] = [];
-      for (let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page }; next;) {
+      for (
+        let next: Page | undefined = page.by ? { ...page, by: { ...page.by } } : { ...page };
+        next;
+      ) {
         const part: PackedList = await packed.list(prefix, next);
         for (const [key, row] of part.rows) found.push([key, unpack(row)]);
         next = part.more ? following(next, part) : undefined;
@@ -67,7 +76,12 @@ function unpack([rev, bytes]: PackedRow): Row {
 function pack({ put, ...rest }: Batch): PackedBatch {
   if (!put) return rest;
   // what travels has an ordinary prototype, or it does not travel
-  return { ...rest, put: put.map(([key, value, index]) => (index ? [key, encode(value), { ...index }] : [key, encode(value)])) };
+  return {
+    ...rest,
+    put: put.map(([key, value, index]) =>
+      index ? [key, encode(value), { ...index }] : [key, encode(value)],
+    ),
+  };
 }
 
 /** The page after a part of it. */
@@ -76,11 +90,20 @@ function following(page: Page, { rows }: PackedList): Page | undefined {
   if (!last) return undefined;
   const [key, , at] = last;
   const rest = page.limit === undefined ? page : { ...page, limit: page.limit - rows.length };
-  return page.by && at !== undefined ? { ...rest, by: { ...page.by, after: [at, key] } } : { ...rest, after: key };
+  return page.by && at !== undefined
+    ? { ...rest, by: { ...page.by, after: [at, key] } }
+    : { ...rest, after: key };
 }
 
-/** The rows in the SQLite database of an object, their values still encoded. At most one for each object: it keeps the epoch in memory. */
-export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), attending?: Attending): Required<Omit<PackedStore, "drop">> {
+/**
+ * The rows in the SQLite database of an object, their values still encoded. At most one for each
+ * object: it keeps the epoch in memory.
+ */
+export function durable(
+  storage: DurableObjectStorage,
+  rows = rowsIn(storage),
+  attending?: Attending,
+): Required<Omit<PackedStore, "drop">> {
   return {
     epoch: async () => rows.epoch(),
     get: async (keys) => rows.get(keys),
@@ -90,8 +113,9 @@ export function durable(storage: DurableObjectStorage, rows = rowsIn(storage), a
 }
 
 /**
- * The store `name` in another object. `object` gives a new stub for each call: one that has seen a crash stays broken.
- * Values are encoded here, where compute is cheap. Every failed call is a CaError `storage`; a commit that failed so may have been applied.
+ * The store `name` in another object. `object` gives a new stub for each call: one that has seen a
+ * crash stays broken. Values are encoded here, where compute is cheap. Every failed call is a
+ * CaError `storage`; a commit that failed so may have been applied.
  */
 export function remoteStore(object: () => Remote, name: string): Store {
   return storeOf({
@@ -110,13 +134,23 @@ async function epochOf(stub: Remote): Promise<number> {
   return typeof value === "number" ? value : 0;
 }
 
-/** Runs a job of the store `name` in its object. Rejects with the CaError of the job, or CaError `storage` when the object is not reached. */
-export async function remoteOnce(object: () => Remote, name: string, kind: string, id: string): Promise<void> {
+/**
+ * Runs a job of the store `name` in its object. Rejects with the CaError of the job, or CaError
+ * `storage` when the object is not reached.
+ */
+export async function remoteOnce(
+  object: () => Remote,
+  name: string,
+  kind: string,
+  id: string,
+): Promise<void> {
   const failure = await reached(() => object().once(name, kind, id));
   if (failure) throw new CaError(failure[0], failure[1]);
 }
 
-/** A failure on its way to the Worker. Whatever is no refusal becomes `storage`, without its text. */
+/**
+ * A failure on its way to the Worker. Whatever is no refusal becomes `storage`, without its text.
+ */
 export function failureOf(error: unknown): Failure {
   const refused = error instanceof CaError && error.code in refusals;
   return refused ? [error.code, error.message] : ["storage", "the job failed"];
@@ -130,7 +164,9 @@ async function reached<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A read may be asked again: the platform marks what an object that restarts has left unanswered. */
+/**
+ * A read may be asked again: the platform marks what an object that restarts has left unanswered.
+ */
 function read<T>(call: () => Promise<T>): Promise<T> {
   return reached(async () => {
     try {

@@ -9,11 +9,33 @@ interface Look {
   children: ComponentChildren;
 }
 
-const look = ({ kind = "", tiny = false }: Look, more = ""): string => `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
+const look = ({ kind = "", tiny = false }: Look, more = ""): string =>
+  `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
-/** A button that does something. With `busy` it keeps its place and the focus, which `disabled` would take away, and cannot be pressed twice. */
-export function Button(props: Look & { press?: () => void; submit?: boolean; busy?: boolean; disabled?: boolean; label?: string; end?: boolean }): JSX.Element {
-  const { press, submit = false, busy = false, disabled = false, icon, label, children, end = false } = props;
+/**
+ * A button that does something. With `busy` it keeps its place and the focus, which `disabled`
+ * would take away, and cannot be pressed twice.
+ */
+export function Button(
+  props: Look & {
+    press?: () => void;
+    submit?: boolean;
+    busy?: boolean;
+    disabled?: boolean;
+    label?: string;
+    end?: boolean;
+  },
+): JSX.Element {
+  const {
+    press,
+    submit = false,
+    busy = false,
+    disabled = false,
+    icon,
+    label,
+    children,
+    end = false,
+  } = props;
   return (
     <button
       class={look(props, end ? "end" : "")}
@@ -41,7 +63,15 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
 }
 
 /** Copies a text and says so for two seconds. `bare`: its picture alone, which needs a label. */
-export function CopyButton({ text, label, bare = false }: { text: string; label?: string; bare?: boolean }): JSX.Element {
+export function CopyButton({
+  text,
+  label,
+  bare = false,
+}: {
+  text: string;
+  label?: string;
+  bare?: boolean;
+}): JSX.Element {
   const [copied, setCopied] = useState("");
   const copy = async (): Promise<void> => {
     try {
@@ -55,7 +85,12 @@ export function CopyButton({ text, label, bare = false }: { text: string; label?
   const icon = copied === "Copied" ? "check" : copied ? "x" : "copy";
   if (bare)
     return (
-      <button class="btn plain tiny square" type="button" aria-label={copied || label} onClick={() => void copy()}>
+      <button
+        class="btn plain tiny square"
+        type="button"
+        aria-label={copied || label}
+        onClick={() => void copy()}
+      >
         <Icon name={icon} />
       </button>
     );

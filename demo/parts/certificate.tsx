@@ -39,14 +39,18 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
           {value}
         </span>
       ))}
-      {of.length > mostNames && <span class="small muted">{of.length - mostNames} more, under Extensions</span>}
+      {of.length > mostNames && (
+        <span class="small muted">{of.length - mostNames} more, under Extensions</span>
+      )}
     </div>
   );
 }
 
 /** What a reader should know of names that do not look like what they are. */
 function Disguised({ names }: { names: readonly string[] }): JSX.Element {
-  const forms = [...new Set(names)].map((name) => [name, visible(unicodeForm(name) ?? "")] as const);
+  const forms = [...new Set(names)].map(
+    (name) => [name, visible(unicodeForm(name) ?? "")] as const,
+  );
   return (
     <>
       {forms.map(
@@ -58,7 +62,9 @@ function Disguised({ names }: { names: readonly string[] }): JSX.Element {
           ),
       )}
       {forms.some(([name, letters]) => (letters || name).split(".").some(mixed)) && (
-        <p class="small tone-warn">A name mixes letters of several scripts. Read it letter by letter.</p>
+        <p class="small tone-warn">
+          A name mixes letters of several scripts. Read it letter by letter.
+        </p>
       )}
     </>
   );
@@ -66,7 +72,8 @@ function Disguised({ names }: { names: readonly string[] }): JSX.Element {
 
 /** What a certificate is, in the words people use. */
 export function sort(view: CertificateView): string {
-  const uses = view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
+  const uses =
+    view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
   if (view.authority) return view.selfIssued ? "Root certificate" : "Authority certificate";
   if (/server/i.test(uses)) return "TLS server certificate";
   if (/client/i.test(uses)) return "TLS client certificate";
@@ -112,7 +119,13 @@ export function CertificateCard({
 }
 
 /** Facts about a certificate, in the order people ask for them. */
-export function CertificateFacts({ view, more = [] }: { view: CertificateView; more?: readonly (readonly [string, ComponentChildren])[] }): JSX.Element {
+export function CertificateFacts({
+  view,
+  more = [],
+}: {
+  view: CertificateView;
+  more?: readonly (readonly [string, ComponentChildren])[];
+}): JSX.Element {
   return (
     <Facts
       rows={[
@@ -198,7 +211,11 @@ export function Chain({ links }: { links: readonly Link[] }): JSX.Element {
     <ol class="chain pad">
       {links.map(({ view, note, to, tone }, i) => (
         <li key={view.sha256}>
-          <Seal sha256={view.sha256} tone={tone || (i === 0 && view.selfIssued ? "root" : "")} size={40} />
+          <Seal
+            sha256={view.sha256}
+            tone={tone || (i === 0 && view.selfIssued ? "root" : "")}
+            size={40}
+          />
           <div>
             <b>{to ? <a href={to}>{view.title}</a> : view.title}</b>
             <p class="small muted">{note}</p>

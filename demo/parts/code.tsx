@@ -2,7 +2,17 @@ import type { JSX } from "preact";
 import { CopyButton } from "./button.tsx";
 
 /** Text to be copied exactly: PEM, commands. Scrolls or wraps in itself. */
-export function Code({ text, label, wrap = false, copy = true }: { text: string; label: string; wrap?: boolean; copy?: boolean }): JSX.Element {
+export function Code({
+  text,
+  label,
+  wrap = false,
+  copy = true,
+}: {
+  text: string;
+  label: string;
+  wrap?: boolean;
+  copy?: boolean;
+}): JSX.Element {
   return (
     <div class={`code ${wrap ? "wrap" : ""} ${copy ? "" : "bare"}`}>
       {copy && <CopyButton text={text} label={`Copy: ${label}`} />}

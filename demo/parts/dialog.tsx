@@ -24,7 +24,8 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
     dialog?.showModal();
     return () => {
       dialog?.close();
-      if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) opener.focus();
+      if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected)
+        opener.focus();
       else document.querySelector("h1")?.focus();
     };
   }, []);

@@ -3,7 +3,10 @@ import { Fragment } from "preact";
 import { groups } from "../words.ts";
 import { CopyButton } from "./button.tsx";
 
-/** Hexadecimal that is read in groups of four and copied without spaces. `copy`: what a button beside it copies. */
+/**
+ * Hexadecimal that is read in groups of four and copied without spaces. `copy`: what a button
+ * beside it copies.
+ */
 export function Digits({ of, copy }: { of: string; copy?: string }): JSX.Element {
   return (
     <span class="digits">

@@ -12,9 +12,20 @@ interface Props {
   readOnly?: boolean;
 }
 
-const described = (id: string, { hint, error }: Pick<Props, "hint" | "error">): string | undefined => (error ? `${id}-error` : hint ? `${id}-hint` : undefined);
+const described = (
+  id: string,
+  { hint, error }: Pick<Props, "hint" | "error">,
+): string | undefined => (error ? `${id}-error` : hint ? `${id}-hint` : undefined);
 
-function Below({ id, hint, error }: { id: string; hint?: ComponentChildren; error?: string | undefined }): JSX.Element {
+function Below({
+  id,
+  hint,
+  error,
+}: {
+  id: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+}): JSX.Element {
   return (
     <>
       {hint && (
@@ -33,7 +44,9 @@ function Below({ id, hint, error }: { id: string; hint?: ComponentChildren; erro
 }
 
 /** A line of text. */
-export function Text(props: Props & { type?: "text" | "url" | "password"; complete?: string; placeholder?: string }): JSX.Element {
+export function Text(
+  props: Props & { type?: "text" | "url" | "password"; complete?: string; placeholder?: string },
+): JSX.Element {
   const id = useId();
   // The types know each kind of input, but not a choice between them.
   const kind = { type: props.type ?? "text" } as { type: "text" };
@@ -84,12 +97,19 @@ export function Lines(props: LinesProps): JSX.Element {
 }
 
 /** One of a few. */
-export function Choice(props: Props & { options: readonly (readonly [value: string, text: string])[] }): JSX.Element {
+export function Choice(
+  props: Props & { options: readonly (readonly [value: string, text: string])[] },
+): JSX.Element {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
-      <select id={id} value={props.value} aria-describedby={described(id, props)} onChange={(event) => props.change(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={props.value}
+        aria-describedby={described(id, props)}
+        onChange={(event) => props.change(event.currentTarget.value)}
+      >
         {props.options.map(([value, text]) => (
           <option key={value} value={value} selected={value === props.value}>
             {text}
@@ -117,7 +137,11 @@ export function Check({
 }): JSX.Element {
   return (
     <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
       <span>
         {label}
         {hint && (
@@ -138,7 +162,12 @@ export function Check({
 }
 
 /** What a list is filtered by, as it is typed. */
-export function Filter({ label, placeholder = label, value, change }: Pick<Props, "value" | "change"> & { label: string; placeholder?: string }): JSX.Element {
+export function Filter({
+  label,
+  placeholder = label,
+  value,
+  change,
+}: Pick<Props, "value" | "change"> & { label: string; placeholder?: string }): JSX.Element {
   return (
     <div class="grow">
       <input

@@ -14,12 +14,21 @@ const largest = 10 * 1024 * 1024;
 
 async function read(files: FileList | null): Promise<readonly Given[]> {
   return Promise.all(
-    Array.from(files ?? [], async (file) => ({ name: file.name, bytes: new Uint8Array(file.size > largest ? new ArrayBuffer(0) : await file.arrayBuffer()) })),
+    Array.from(files ?? [], async (file) => ({
+      name: file.name,
+      bytes: new Uint8Array(file.size > largest ? new ArrayBuffer(0) : await file.arrayBuffer()),
+    })),
   );
 }
 
 /** Opens the file chooser. */
-export function FileButton({ take, many = false }: { take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
+export function FileButton({
+  take,
+  many = false,
+}: {
+  take: (files: readonly Given[]) => void;
+  many?: boolean;
+}): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const chosen = async (event: Event & { currentTarget: HTMLInputElement }): Promise<void> => {
     const element = event.currentTarget;
@@ -28,7 +37,13 @@ export function FileButton({ take, many = false }: { take: (files: readonly Give
   };
   return (
     <>
-      <input ref={input} type="file" multiple={many} hidden onChange={(event) => void chosen(event)} />
+      <input
+        ref={input}
+        type="file"
+        multiple={many}
+        hidden
+        onChange={(event) => void chosen(event)}
+      />
       <Button icon="up" press={() => input.current?.click()}>
         {many ? "Choose files" : "Choose a file"}
       </Button>
@@ -36,7 +51,9 @@ export function FileButton({ take, many = false }: { take: (files: readonly Give
   );
 }
 
-/** Handlers and class of an area that files can be dropped on; a button and paste stand beside it. */
+/**
+ * Handlers and class of an area that files can be dropped on; a button and paste stand beside it.
+ */
 export function useDrop(take: (files: readonly Given[]) => void): {
   class: string;
   onDragOver: (event: DragEvent) => void;
@@ -60,7 +77,11 @@ export function useDrop(take: (files: readonly Given[]) => void): {
 }
 
 /** Text that is pasted, dropped as a file or chosen as one. */
-export function DropLines({ take, many = false, ...lines }: LinesProps & { take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
+export function DropLines({
+  take,
+  many = false,
+  ...lines
+}: LinesProps & { take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
   return (
     <div {...useDrop(take)}>
       <Lines {...lines} />

@@ -26,20 +26,42 @@ interface FormProps {
   children: ComponentChildren;
 }
 
-/** Takes whoever has sent a form that is not right to the first field that is wrong, unfolded and in sight. */
+/**
+ * Takes whoever has sent a form that is not right to the first field that is wrong, unfolded and in
+ * sight.
+ */
 export function toWrong(form: EventTarget | null): void {
   // Which field that is, is known once the form is drawn again.
   setTimeout(() => {
-    const field = form instanceof HTMLElement ? form.querySelector<HTMLElement>("[aria-invalid=true]") : undefined;
+    const field =
+      form instanceof HTMLElement
+        ? form.querySelector<HTMLElement>("[aria-invalid=true]")
+        : undefined;
     field?.closest("details")?.setAttribute("open", "");
     field?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: "center" });
   });
 }
 
-/** A dialog with fields, one button that does it and a way out. What the act threw stands above the buttons. */
+/**
+ * A dialog with fields, one button that does it and a way out. What the act threw stands above the
+ * buttons.
+ */
 export function FormDialog(props: FormProps): JSX.Element {
-  const { title, writes = true, close, act, action, danger = false, disabled = false, submit, told = false, more, out, children } = props;
+  const {
+    title,
+    writes = true,
+    close,
+    act,
+    action,
+    danger = false,
+    disabled = false,
+    submit,
+    told = false,
+    more,
+    out,
+    children,
+  } = props;
   const send = (event: SubmitEvent): void => {
     event.preventDefault();
     submit();
@@ -62,7 +84,9 @@ export function FormDialog(props: FormProps): JSX.Element {
   );
 }
 
-/** The way to the question whether something shall be taken away, beside the fields that change it. */
+/**
+ * The way to the question whether something shall be taken away, beside the fields that change it.
+ */
 export const Delete = ({ press }: { press: () => void }): JSX.Element => (
   <Button kind="danger" press={press}>
     Delete…
@@ -73,7 +97,10 @@ interface ConfirmProps {
   title: string;
   writes?: boolean | string;
   close: () => void;
-  /** What has to be typed before the button can be pressed; left out where that would be too much to ask. */
+  /**
+   * What has to be typed before the button can be pressed; left out where that would be too much to
+   * ask.
+   */
   name?: string;
   action?: string;
   /** Does it and closes. */
@@ -83,7 +110,15 @@ interface ConfirmProps {
 }
 
 /** Asks before something is taken away for good. Keeping it has the focus. */
-export function Confirm({ title, writes = true, close, name = "", action = "Delete", work, children }: ConfirmProps): JSX.Element {
+export function Confirm({
+  title,
+  writes = true,
+  close,
+  name = "",
+  action = "Delete",
+  work,
+  children,
+}: ConfirmProps): JSX.Element {
   const [typed, setTyped] = useState("");
   const act = useAct();
   const keep = (

@@ -49,7 +49,15 @@ export const Mark = (): JSX.Element => (
 );
 
 /** A short word in a pill. */
-export function Badge({ tone = "", mark, children }: { tone?: string; mark?: IconName | undefined; children: preactChildren }): JSX.Element {
+export function Badge({
+  tone = "",
+  mark,
+  children,
+}: {
+  tone?: string;
+  mark?: IconName | undefined;
+  children: preactChildren;
+}): JSX.Element {
   return (
     <span class={`badge ${tone}`}>
       {mark && <Icon name={mark} />}

@@ -22,10 +22,19 @@ export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): J
 }
 
 /** The colour that goes with a state, for bars and seals. */
-export const lifeTone = (of: Life): "" | "warn" | "danger" => (of === "soon" || of === "future" ? "warn" : of === "valid" ? "" : "danger");
+export const lifeTone = (of: Life): "" | "warn" | "danger" =>
+  of === "soon" || of === "future" ? "warn" : of === "valid" ? "" : "danger";
 
 /** From issue to expiry, with today on it. */
-export function LifeBar({ begins, ends, now }: { begins: Date; ends: Date; now: Date }): JSX.Element {
+export function LifeBar({
+  begins,
+  ends,
+  now,
+}: {
+  begins: Date;
+  ends: Date;
+  now: Date;
+}): JSX.Element {
   const whole = ends.getTime() - begins.getTime();
   const done = Math.max(0, Math.min(100, (100 * (now.getTime() - begins.getTime())) / whole));
   return (

@@ -10,14 +10,21 @@ import { Icon } from "./icon.tsx";
 let focused = 0;
 
 /** The title of a view: names the page and takes the focus after a navigation. */
-export function Heading({ children, title }: { children?: ComponentChildren; title: string }): JSX.Element {
+export function Heading({
+  children,
+  title,
+}: {
+  children?: ComponentChildren;
+  title: string;
+}): JSX.Element {
   const turn = useStore(route, (value) => value.turn);
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Sealwright`;
   }, [title]);
   useEffect(() => {
-    // A title may make way for another one of the same view, when that has loaded; the focus it had is then nowhere.
+    // A title may make way for another one of the same view, when that has loaded; the focus it had
+    // is then nowhere.
     if (turn === focused && (turn === 0 || document.activeElement !== document.body)) return;
     focused = turn;
     scrollTo(0, 0);
@@ -41,7 +48,15 @@ export function Back({ to, children }: { to: string; children: string }): JSX.El
 }
 
 /** Title, one sentence and the actions of a view. */
-export function Head({ title, about, actions }: { title: string; about?: ComponentChildren; actions?: ComponentChildren }): JSX.Element {
+export function Head({
+  title,
+  about,
+  actions,
+}: {
+  title: string;
+  about?: ComponentChildren;
+  actions?: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="view-head">
       <div>
@@ -58,14 +73,27 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
   if (place.get().kind === "worker" && (unknownToken(error) || place.get().token === ""))
     return (
       <p class="small">
-        {place.get().token === "" ? "No token was given." : "The authority does not know this token."} <a href={address("settings")}>Give another token</a>
+        {place.get().token === ""
+          ? "No token was given."
+          : "The authority does not know this token."}{" "}
+        <a href={address("settings")}>Give another token</a>
       </p>
     );
-  return <p class="small">The token may not do this. Give whoever runs this authority the line above.</p>;
+  return (
+    <p class="small">The token may not do this. Give whoever runs this authority the line above.</p>
+  );
 }
 
 /** What failed, in the authority's own words, and a way to try again. */
-export function Failure({ error, again, children }: { error: Error; again?: () => void; children?: ComponentChildren }): JSX.Element {
+export function Failure({
+  error,
+  again,
+  children,
+}: {
+  error: Error;
+  again?: () => void;
+  children?: ComponentChildren;
+}): JSX.Element {
   const known = error instanceof ApiError ? error : undefined;
   return (
     <div class="note danger" role="alert">
@@ -84,7 +112,9 @@ export function Failure({ error, again, children }: { error: Error; again?: () =
           </p>
         )}
         {known?.status === 403 && known.call && <Forbidden error={known} />}
-        {known && isUnsure(known) && <p>The answer was lost: it may have been done all the same. Look before you try again.</p>}
+        {known && isUnsure(known) && (
+          <p>The answer was lost: it may have been done all the same. Look before you try again.</p>
+        )}
         {children && <p>{children}</p>}
         {again && (
           <p>
@@ -128,7 +158,13 @@ export function Warnings({ texts }: { texts: readonly string[] }): JSX.Element |
 }
 
 /** What belongs here and a button that makes the first. */
-export function Empty({ text, children }: { text: ComponentChildren; children?: ComponentChildren }): JSX.Element {
+export function Empty({
+  text,
+  children,
+}: {
+  text: ComponentChildren;
+  children?: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="empty">
       <p>{text}</p>
@@ -138,12 +174,22 @@ export function Empty({ text, children }: { text: ComponentChildren; children?: 
 }
 
 /** Shows what was read; dims it while it is read again, says what failed. */
-export function Ready<T>({ from, children }: { from: Loaded<T>; children: (value: T) => ComponentChildren }): JSX.Element {
+export function Ready<T>({
+  from,
+  children,
+}: {
+  from: Loaded<T>;
+  children: (value: T) => ComponentChildren;
+}): JSX.Element {
   const held = useRef(from.value);
   const failed = useRef(false);
   useEffect(() => {
     // What had the focus can be gone with what was read before; the title is where the view begins.
-    if ((held.current !== undefined || failed.current) && held.current !== from.value && document.activeElement === document.body)
+    if (
+      (held.current !== undefined || failed.current) &&
+      held.current !== from.value &&
+      document.activeElement === document.body
+    )
       document.querySelector("h1")?.focus({ preventScroll: true });
     held.current = from.value;
     failed.current = from.error !== undefined;
@@ -190,7 +236,15 @@ export function Card({
 }
 
 /** Names and values, one pair a line. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren, mono?: boolean] | undefined | false)[] }): JSX.Element {
+export function Facts({
+  rows,
+}: {
+  rows: readonly (
+    | readonly [name: string, value: ComponentChildren, mono?: boolean]
+    | undefined
+    | false
+  )[];
+}): JSX.Element {
   const shown = rows.filter((row) => row !== undefined && row !== false);
   return (
     <dl class="facts">

@@ -11,22 +11,45 @@ function ring(radius: number, depth: number, lobes: number, phase: number): stri
   return `M${points.join("L")}Z`;
 }
 
-/** The lines of a seal with their widths, drawn from a SHA-256 in hexadecimal. Small seals have fewer and thicker lines. */
-function sealLines(sha256: string, small: boolean): readonly (readonly [path: string, width: number])[] {
+/**
+ * The lines of a seal with their widths, drawn from a SHA-256 in hexadecimal. Small seals have
+ * fewer and thicker lines.
+ */
+function sealLines(
+  sha256: string,
+  small: boolean,
+): readonly (readonly [path: string, width: number])[] {
   const byte = (i: number): number => Number.parseInt(sha256.slice(2 * i, 2 * i + 2), 16) || 0;
   const lobes = 5 + (byte(0) % 7);
   const inner = 3 + (byte(1) % 5);
   const depth = 6 + (byte(2) % 6);
   const turn = byte(3) / 40;
   const width = small ? 2.4 : 1.1;
-  const rim: readonly [string, number] = small ? [ring(46, 0, 1, 0), 2.6] : [ring(46, 1.6, 36, 0), 1.6];
-  const weave = (small ? [0, 2] : [0, 1, 2, 3]).map((k) => [ring(31, depth, lobes, turn + (k * Math.PI) / 2), width] as const);
-  const heart = (small ? [0] : [0, 1]).map((k) => [ring(13, 3 + (byte(4) % 4), inner, turn + k * Math.PI), width] as const);
+  const rim: readonly [string, number] = small
+    ? [ring(46, 0, 1, 0), 2.6]
+    : [ring(46, 1.6, 36, 0), 1.6];
+  const weave = (small ? [0, 2] : [0, 1, 2, 3]).map(
+    (k) => [ring(31, depth, lobes, turn + (k * Math.PI) / 2), width] as const,
+  );
+  const heart = (small ? [0] : [0, 1]).map(
+    (k) => [ring(13, 3 + (byte(4) % 4), inner, turn + k * Math.PI), width] as const,
+  );
   return [rim, ...weave, ...heart];
 }
 
-/** The rosette of a certificate: helps to recognise it and proves nothing, so the fingerprint stands beside it. */
-export function Seal({ sha256, tone = "", size }: { sha256: string; tone?: string; size?: number }): JSX.Element {
+/**
+ * The rosette of a certificate: helps to recognise it and proves nothing, so the fingerprint stands
+ * beside it.
+ */
+export function Seal({
+  sha256,
+  tone = "",
+  size,
+}: {
+  sha256: string;
+  tone?: string;
+  size?: number;
+}): JSX.Element {
   const box = size === undefined ? {} : { width: size, height: size };
   return (
     <svg class={`seal ${tone}`} viewBox="-50 -50 100 100" aria-hidden="true" {...box}>

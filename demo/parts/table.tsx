@@ -3,8 +3,17 @@ import { open } from "../route.ts";
 
 type Column = string | readonly [title: ComponentChildren, look: string];
 
-/** Titles of columns, some with a look of their own. `numbered`: for tables whose rows say their place. */
-export function Columns({ of, numbered = false }: { of: readonly Column[]; numbered?: boolean }): JSX.Element {
+/**
+ * Titles of columns, some with a look of their own. `numbered`: for tables whose rows say their
+ * place.
+ */
+export function Columns({
+  of,
+  numbered = false,
+}: {
+  of: readonly Column[];
+  numbered?: boolean;
+}): JSX.Element {
   return (
     <thead>
       <tr aria-rowindex={numbered ? 1 : undefined}>
@@ -22,12 +31,29 @@ export function Columns({ of, numbered = false }: { of: readonly Column[]; numbe
 }
 
 /** Whether a press meant a link in the row, or marked text in it, and not the row itself. */
-const meantOther = ({ target }: Event): boolean => (target instanceof Element && target.closest("a, button") !== null) || getSelection()?.type === "Range";
+const meantOther = ({ target }: Event): boolean =>
+  (target instanceof Element && target.closest("a, button") !== null) ||
+  getSelection()?.type === "Range";
 
-/** A row that opens a view when it is pressed anywhere; the link in it serves the keyboard and other windows. */
-export function OpenRow({ to, index, children }: { to: string | undefined; index?: number; children: ComponentChildren }): JSX.Element {
+/**
+ * A row that opens a view when it is pressed anywhere; the link in it serves the keyboard and other
+ * windows.
+ */
+export function OpenRow({
+  to,
+  index,
+  children,
+}: {
+  to: string | undefined;
+  index?: number;
+  children: ComponentChildren;
+}): JSX.Element {
   return (
-    <tr class={to ? "open" : ""} aria-rowindex={index} onClick={(event) => to && !meantOther(event) && open(to)}>
+    <tr
+      class={to ? "open" : ""}
+      aria-rowindex={index}
+      onClick={(event) => to && !meantOther(event) && open(to)}
+    >
       {children}
     </tr>
   );

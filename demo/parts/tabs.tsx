@@ -2,13 +2,24 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
 /** Panels of which one is shown. Arrows, Home and End move; the row is one stop for Tab. */
-export function Tabs({ label, panels }: { label: string; panels: readonly (readonly [title: string, content: () => ComponentChildren])[] }): JSX.Element {
+export function Tabs({
+  label,
+  panels,
+}: {
+  label: string;
+  panels: readonly (readonly [title: string, content: () => ComponentChildren])[];
+}): JSX.Element {
   const [at, setAt] = useState(0);
   const id = useId();
   const row = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
     const last = panels.length - 1;
-    const next = { ArrowLeft: at === 0 ? last : at - 1, ArrowRight: at === last ? 0 : at + 1, Home: 0, End: last }[event.key];
+    const next = {
+      ArrowLeft: at === 0 ? last : at - 1,
+      ArrowRight: at === last ? 0 : at + 1,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     setAt(next);
@@ -34,7 +45,13 @@ export function Tabs({ label, panels }: { label: string; panels: readonly (reado
         ))}
       </div>
       {panels.map(([title, content], i) => (
-        <div key={title} role="tabpanel" id={`${id}-p${i}`} aria-labelledby={`${id}-t${i}`} hidden={i !== at}>
+        <div
+          key={title}
+          role="tabpanel"
+          id={`${id}-p${i}`}
+          aria-labelledby={`${id}-t${i}`}
+          hidden={i !== at}
+        >
           {i === at && content()}
         </div>
       ))}

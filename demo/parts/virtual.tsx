@@ -36,7 +36,10 @@ interface Props<T> {
   draw: (row: T, index: number) => ComponentChildren;
 }
 
-/** The body of a table. All rows while they are few, else those around what is seen. Rows say their place in `aria-rowindex`. */
+/**
+ * The body of a table. All rows while they are few, else those around what is seen. Rows say their
+ * place in `aria-rowindex`.
+ */
 export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.Element {
   const body = useRef<HTMLTableSectionElement>(null);
   const [focused, setFocused] = useState(-1);
@@ -51,9 +54,16 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
       {rows.length < manyRows
         ? rows.map(draw)
         : layout(rows.length, span, focused).map((part, i, parts) => {
-            // Named by their place, so that the row with the focus is never moved, which would take the focus away.
+            // Named by their place, so that the row with the focus is never moved, which would take
+            // the focus away.
             if ("gap" in part)
-              return <Gap key={i === 0 ? "above" : i === parts.length - 1 ? "below" : "between"} height={part.gap * height} columns={columns} />;
+              return (
+                <Gap
+                  key={i === 0 ? "above" : i === parts.length - 1 ? "below" : "between"}
+                  height={part.gap * height}
+                  columns={columns}
+                />
+              );
             const row = rows[part.row];
             return row === undefined ? null : draw(row, part.row);
           })}

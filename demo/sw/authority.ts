@@ -15,7 +15,10 @@ export interface Local {
 
 let local: Promise<Local> | undefined;
 
-/** Opens the authority of a folder, once for the life of the worker; a failure is tried again with the next request. */
+/**
+ * Opens the authority of a folder, once for the life of the worker; a failure is tried again with
+ * the next request.
+ */
 export function authority(folder: string): Promise<Local> {
   local ??= open(folder).catch((error: unknown) => {
     local = undefined;

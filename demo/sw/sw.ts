@@ -7,7 +7,9 @@ const scope = self as unknown as ServiceWorkerGlobalScope;
 const folder = scope.registration.scope;
 
 scope.addEventListener("install", (event) => event.waitUntil(keepPage(folder)));
-scope.addEventListener("activate", (event) => event.waitUntil(dropOldPages(folder).then(() => scope.clients.claim())));
+scope.addEventListener("activate", (event) =>
+  event.waitUntil(dropOldPages(folder).then(() => scope.clients.claim())),
+);
 
 scope.addEventListener("message", (event) => {
   if (event.data === "claim") event.waitUntil(scope.clients.claim());
@@ -57,10 +59,20 @@ async function answer(request: Request, below: string): Promise<Response> {
   const { ca, token, owner } = opened;
   const headers = new Headers(request.headers);
   for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
-  // A page of this folder may do everything. A navigation may come from a link on somebody else's page, and some reads here have effects.
+  // A page of this folder may do everything. A navigation may come from a link on somebody else's
+  // page, and some reads here have effects.
   const trusted = request.mode !== "navigate";
   if (trusted) headers.set("X-Service-Token", token);
   else headers.delete("X-Service-Token");
-  const body = ["GET", "HEAD", "LIST"].includes(request.method) ? null : await request.arrayBuffer();
-  return ca.fetch(new Request(new URL(`/${below}`, scope.location.origin), { method: request.method, headers, body }), trusted ? { identity: owner } : {});
+  const body = ["GET", "HEAD", "LIST"].includes(request.method)
+    ? null
+    : await request.arrayBuffer();
+  return ca.fetch(
+    new Request(new URL(`/${below}`, scope.location.origin), {
+      method: request.method,
+      headers,
+      body,
+    }),
+    trusted ? { identity: owner } : {},
+  );
 }

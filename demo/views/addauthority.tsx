@@ -19,8 +19,13 @@ export const lives = [
   ["87600h", "10 years"],
 ] as const;
 
-/** The names in the API that are taken, the one that stands for whichever is the default among them. */
-export const takenNames = (all: readonly Authority[]): readonly string[] => ["default", ...all.map(({ record }) => record.issuer_name)];
+/**
+ * The names in the API that are taken, the one that stands for whichever is the default among them.
+ */
+export const takenNames = (all: readonly Authority[]): readonly string[] => [
+  "default",
+  ...all.map(({ record }) => record.issuer_name),
+];
 /** A name for the API that is not taken, made of a common name. */
 export const shortName = (name: string, taken: readonly string[]): string =>
   freeName(
@@ -31,10 +36,18 @@ export const shortName = (name: string, taken: readonly string[]): string =>
     taken,
   );
 /** What is wrong with a name in the API. */
-export const wrongShort = (name: string, taken: readonly string[]): string => wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
+export const wrongShort = (name: string, taken: readonly string[]): string =>
+  wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
 
-/** Does what makes an authority, closes its dialog and says what came of it; the tree is read again in any case. */
-export async function making(title: string, close: () => void, work: () => Promise<pki.Made>): Promise<pki.Made> {
+/**
+ * Does what makes an authority, closes its dialog and says what came of it; the tree is read again
+ * in any case.
+ */
+export async function making(
+  title: string,
+  close: () => void,
+  work: () => Promise<pki.Made>,
+): Promise<pki.Made> {
   try {
     const made = await work();
     close();
@@ -49,7 +62,13 @@ export async function making(title: string, close: () => void, work: () => Promi
 }
 
 /** Makes a root, or an authority signed by one that is here. */
-export function AddAuthority({ all, close }: { all: readonly Authority[]; close: () => void }): JSX.Element {
+export function AddAuthority({
+  all,
+  close,
+}: {
+  all: readonly Authority[];
+  close: () => void;
+}): JSX.Element {
   const signers = all.filter(maySignAuthorities);
   const taken = takenNames(all);
   const [parent, setParent] = useState(signers[0]?.record.issuer_id ?? "");
@@ -68,10 +87,17 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
   const [tried, setTried] = useState(false);
   const make = (): void => {
     setTried(true);
-    if (name.trim() === "" || shortError || Object.keys(wrongConstraints(limits)).length > 0) return;
+    if (name.trim() === "" || shortError || Object.keys(wrongConstraints(limits)).length > 0)
+      return;
     act.run(async () => {
       const named = short ? { issuer_name: short } : {};
-      const wanted = { common_name: name.trim(), ...fieldsOfKind(key), ttl, ...named, constraints: constraintsFrom(limits) };
+      const wanted = {
+        common_name: name.trim(),
+        ...fieldsOfKind(key),
+        ttl,
+        ...named,
+        constraints: constraintsFrom(limits),
+      };
       await making(`${name.trim()} made`, close, async () => {
         if (!parent) return pki.makeRoot(wanted);
         const made = await pki.makeIntermediate(parent, wanted);
@@ -85,10 +111,18 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
         label="Signed by"
         value={parent}
         change={setParent}
-        options={[...signers.map(({ record, name: title }) => [record.issuer_id, title] as const), ["", "Itself: a new root"]]}
+        options={[
+          ...signers.map(({ record, name: title }) => [record.issuer_id, title] as const),
+          ["", "Itself: a new root"],
+        ]}
       />
       <div class="pair">
-        <Text label="Common name" value={name} change={setName} error={tried && name.trim() === "" ? "An authority needs a name" : undefined} />
+        <Text
+          label="Common name"
+          value={name}
+          change={setName}
+          error={tried && name.trim() === "" ? "An authority needs a name" : undefined}
+        />
         <Text
           label="Name in the API"
           value={typed ?? short}
@@ -100,7 +134,13 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
       </div>
       <div class="pair">
         <Choice label="Key" value={key} change={setKey} options={keyKinds} />
-        <Choice label="Valid for" value={ttl} change={setTtl} options={lives} hint={parent ? "Never longer than its signer" : undefined} />
+        <Choice
+          label="Valid for"
+          value={ttl}
+          change={setTtl}
+          options={lives}
+          hint={parent ? "Never longer than its signer" : undefined}
+        />
       </div>
       {offered && (
         <Check
@@ -110,7 +150,11 @@ export function AddAuthority({ all, close }: { all: readonly Authority[]; close:
           change={setInstead}
         />
       )}
-      <ConstraintFields typed={limits} change={setLimits} errors={tried ? wrongConstraints(limits) : {}} />
+      <ConstraintFields
+        typed={limits}
+        change={setLimits}
+        errors={tried ? wrongConstraints(limits) : {}}
+      />
     </FormDialog>
   );
 }

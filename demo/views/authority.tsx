@@ -31,7 +31,9 @@ export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const all = useLoad(authorities, [turn]);
-  const found = all.value?.find(({ record }) => record.issuer_id === id || record.issuer_name === id);
+  const found = all.value?.find(
+    ({ record }) => record.issuer_id === id || record.issuer_name === id,
+  );
   return (
     <>
       <Back to={address("overview")}>Overview</Back>
@@ -71,7 +73,11 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
     told(`${one.name} signs by default`, warnings);
   };
   const about = sort(view) + (view.selfIssued ? "" : ` from ${view.issuerTitle}`);
-  const links = above.map((up) => ({ view: up.view, note: up.view.selfIssued ? "root" : "authority", to: address("authorities", up.record.issuer_id) }));
+  const links = above.map((up) => ({
+    view: up.view,
+    note: up.view.selfIssued ? "root" : "authority",
+    to: address("authorities", up.record.issuer_id),
+  }));
   return (
     <div class="split">
       <div class="stack">
@@ -93,7 +99,9 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
         <CrlCard one={one} />
         <Use record={record} twins={twinsOf(one, all)} />
       </aside>
-      {dialog === "download" && <Download view={view} issuers={above.map((up) => up.view)} close={close} />}
+      {dialog === "download" && (
+        <Download view={view} issuers={above.map((up) => up.view)} close={close} />
+      )}
       {dialog === "delete" && <DeleteIssuer one={one} close={close} />}
       {dialog === "edit" && <EditIssuer one={one} close={close} drop={() => setDialog("delete")} />}
       {dialog === "cross" && <CrossSign one={one} all={all} close={close} />}
@@ -101,8 +109,23 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   );
 }
 
-function Actions({ one, standard, ask }: { one: Issuer; standard: () => void; ask: (dialog: Asked) => void }): JSX.Element {
-  const may = useLoad(() => Promise.all([pki.can("PATCH", "issuer/{issuer_ref}"), pki.can("POST", "intermediate/cross-sign")]), []);
+function Actions({
+  one,
+  standard,
+  ask,
+}: {
+  one: Issuer;
+  standard: () => void;
+  ask: (dialog: Asked) => void;
+}): JSX.Element {
+  const may = useLoad(
+    () =>
+      Promise.all([
+        pki.can("PATCH", "issuer/{issuer_ref}"),
+        pki.can("POST", "intermediate/cross-sign"),
+      ]),
+    [],
+  );
   const [changeable = false, signable = false] = may.value ?? [];
   return (
     <>
@@ -111,7 +134,9 @@ function Actions({ one, standard, ask }: { one: Issuer; standard: () => void; as
       </Button>
       {!one.isDefault && one.record.key_id !== "" && <Button press={standard}>Make default</Button>}
       {changeable && <Button press={() => ask("edit")}>Change…</Button>}
-      {signable && one.record.key_id !== "" && <Button press={() => ask("cross")}>Cross-sign…</Button>}
+      {signable && one.record.key_id !== "" && (
+        <Button press={() => ask("cross")}>Cross-sign…</Button>
+      )}
     </>
   );
 }
@@ -125,9 +150,20 @@ const outliving: Readonly<Record<string, string>> = {
 
 /** Other certificates of the same key in this mount. */
 const twinsOf = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
-  record.key_id === "" ? [] : all.filter((other) => other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id);
+  record.key_id === ""
+    ? []
+    : all.filter(
+        (other) =>
+          other.record.key_id === record.key_id && other.record.issuer_id !== record.issuer_id,
+      );
 
-function Use({ record, twins }: { record: pki.IssuerRecord; twins: readonly Issuer[] }): JSX.Element {
+function Use({
+  record,
+  twins,
+}: {
+  record: pki.IssuerRecord;
+  twins: readonly Issuer[];
+}): JSX.Element {
   const uses = record.usage.split(",").map((use) => roles[use] ?? use);
   return (
     <Card title="Use">
@@ -135,10 +171,20 @@ function Use({ record, twins }: { record: pki.IssuerRecord; twins: readonly Issu
         rows={[
           ["Name", record.issuer_name || "None"],
           ["Reference", record.issuer_id, true],
-          ["Key", record.key_id ? <a href={address("keys")}>In this mount, encrypted</a> : "Not here: it cannot sign"],
+          [
+            "Key",
+            record.key_id ? (
+              <a href={address("keys")}>In this mount, encrypted</a>
+            ) : (
+              "Not here: it cannot sign"
+            ),
+          ],
           twins.length > 0 && ["Same key", <Twins of={twins} />],
           ["May", uses.filter(Boolean).join(", ") || "Nothing"],
-          ["Leaf outlives issuer", outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior],
+          [
+            "Leaf outlives issuer",
+            outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
+          ],
         ]}
       />
     </Card>
@@ -151,7 +197,8 @@ function Twins({ of }: { of: readonly Issuer[] }): JSX.Element {
       {of.map(({ record, view }) => (
         <div key={record.issuer_id}>
           <a href={address("authorities", record.issuer_id)}>
-            {record.issuer_name || view.title}, {view.selfIssued ? "a root" : `signed by ${view.issuerTitle}`}
+            {record.issuer_name || view.title},{" "}
+            {view.selfIssued ? "a root" : `signed by ${view.issuerTitle}`}
           </a>
         </div>
       ))}
@@ -179,7 +226,12 @@ function CrlCard({ one }: { one: Issuer }): JSX.Element {
                 ["Entries", String(list.entries.length)],
                 ["Number", list.number],
                 ["Signed", instant(list.thisUpdate)],
-                ["Next update", list.nextUpdate ? `${instant(list.nextUpdate)}, ${distance(list.nextUpdate, new Date())}` : "Not said"],
+                [
+                  "Next update",
+                  list.nextUpdate
+                    ? `${instant(list.nextUpdate)}, ${distance(list.nextUpdate, new Date())}`
+                    : "Not said",
+                ],
               ]}
             />
           ) : (

@@ -38,7 +38,10 @@ async function find(serial: string): Promise<Found> {
   const issuers: Authority[] = [];
   for (let view = one.view; !view.selfIssued;) {
     const above = all.find(
-      (authority) => authority.view.subjectKeyId === view.authorityKeyId && authority.view.subject === view.issuer && !issuers.includes(authority),
+      (authority) =>
+        authority.view.subjectKeyId === view.authorityKeyId &&
+        authority.view.subject === view.issuer &&
+        !issuers.includes(authority),
     );
     if (!above) break;
     issuers.push(above);
@@ -46,8 +49,11 @@ async function find(serial: string): Promise<Found> {
   }
   const known = issuers.map(({ view }) => view);
   const vouched = (await vouch([one.view], new Date(), { known })).get(one.view);
-  // Whoever may read certificates may not read roles; which there are is asked for again on renewing.
-  const [role, roles] = one.view.authority ? ["", []] : await Promise.all([roleOf(one.serial), roleNames().catch(() => [])]);
+  // Whoever may read certificates may not read roles; which there are is asked for again on
+  // renewing.
+  const [role, roles] = one.view.authority
+    ? ["", []]
+    : await Promise.all([roleOf(one.serial), roleNames().catch(() => [])]);
   return { row: one, role, roles, issuers, vouched };
 }
 
@@ -72,9 +78,18 @@ export function Certificate(): JSX.Element {
 }
 
 /** Only of what a server shows it is known who sends the chain and who has to know the root. */
-const linkTo = ({ view, record }: Authority, served: boolean): { view: CertificateView; note: string; to: string } => ({
+const linkTo = (
+  { view, record }: Authority,
+  served: boolean,
+): { view: CertificateView; note: string; to: string } => ({
   view,
-  note: view.selfIssued ? (served ? "root, you install it" : "root") : served ? "sent by the server" : "authority",
+  note: view.selfIssued
+    ? served
+      ? "root, you install it"
+      : "root"
+    : served
+      ? "sent by the server"
+      : "authority",
   to: address("authorities", record.issuer_id),
 });
 
@@ -97,8 +112,12 @@ function Shown({ found }: { found: Found }): JSX.Element {
               <Button kind="primary" icon="down" press={() => setDialog("download")}>
                 Download
               </Button>
-              {!view.authority && roles.includes(role) && <ButtonLink to={renewal(role, view)}>Renew</ButtonLink>}
-              {!view.authority && !roles.includes(role) && <Button press={() => setDialog("renew")}>Renew…</Button>}
+              {!view.authority && roles.includes(role) && (
+                <ButtonLink to={renewal(role, view)}>Renew</ButtonLink>
+              )}
+              {!view.authority && !roles.includes(role) && (
+                <Button press={() => setDialog("renew")}>Renew…</Button>
+              )}
               {!view.authority && state !== "revoked" && (
                 <Button kind="danger" press={() => setDialog("revoke")}>
                   Revoke…
@@ -116,17 +135,32 @@ function Shown({ found }: { found: Found }): JSX.Element {
         </Card>
       </aside>
       {dialog === "renew" && <Renew role={role} view={view} close={close} />}
-      {dialog === "download" && <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />}
+      {dialog === "download" && (
+        <Download view={view} issuers={issuers.map((one) => one.view)} close={close} />
+      )}
       {dialog === "revoke" && <Revoke view={view} close={close} />}
     </div>
   );
 }
 
 /** Since when, and why: the reason stands on the list of its issuer only. */
-function Revoked({ since, view, issuer }: { since: Date; view: CertificateView; issuer: Authority | undefined }): JSX.Element {
+function Revoked({
+  since,
+  view,
+  issuer,
+}: {
+  since: Date;
+  view: CertificateView;
+  issuer: Authority | undefined;
+}): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const list = useLoad(async () => issuer && crlOf(issuer.record.issuer_id), [issuer?.record.issuer_id, turn]);
-  const entry = list.value?.entries.find(({ serial }) => bareSerial(serial) === bareSerial(view.serial));
+  const list = useLoad(
+    async () => issuer && crlOf(issuer.record.issuer_id),
+    [issuer?.record.issuer_id, turn],
+  );
+  const entry = list.value?.entries.find(
+    ({ serial }) => bareSerial(serial) === bareSerial(view.serial),
+  );
   return (
     <Note tone="danger" icon="warn">
       <b>
@@ -134,7 +168,8 @@ function Revoked({ since, view, issuer }: { since: Date; view: CertificateView; 
         {entry?.reason && `: ${entry.reason}`}
       </b>
       <p class="small">
-        {entry || list.value === undefined ? "Published in" : "Not yet in"} the CRL of {view.issuerTitle}.
+        {entry || list.value === undefined ? "Published in" : "Not yet in"} the CRL of{" "}
+        {view.issuerTitle}.
       </p>
     </Note>
   );
@@ -143,15 +178,28 @@ function Revoked({ since, view, issuer }: { since: Date; view: CertificateView; 
 const bareSerial = (serial: string): string => serial.replace(/^(?:00)+/, "");
 
 /** Whether the chain holds: by its signatures, and by what became of the certificate. */
-function chainState(vouched: Vouched | undefined, revoked: boolean): readonly [tone: string, mark: IconName, text: string] {
+function chainState(
+  vouched: Vouched | undefined,
+  revoked: boolean,
+): readonly [tone: string, mark: IconName, text: string] {
   const standing = vouched?.standing ?? "unknown";
   if (revoked) return ["danger", "ban", "Revoked"];
   if (standing === "chain" || standing === "self") return ["ok", "check", "Complete"];
   if (standing === "refused") return ["danger", "x", vouched?.text ?? ""];
-  return ["warn", "warn", standing === "stale" ? (vouched?.text ?? "") : "Issuer not in this mount"];
+  return [
+    "warn",
+    "warn",
+    standing === "stale" ? (vouched?.text ?? "") : "Issuer not in this mount",
+  ];
 }
 
-function ChainBadge({ vouched, revoked }: { vouched: Vouched | undefined; revoked: boolean }): JSX.Element {
+function ChainBadge({
+  vouched,
+  revoked,
+}: {
+  vouched: Vouched | undefined;
+  revoked: boolean;
+}): JSX.Element {
   const [tone, mark, text] = chainState(vouched, revoked);
   return (
     <Badge tone={tone} mark={mark}>

@@ -30,12 +30,22 @@ export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Elem
       />
       <div class="pick" role="group" aria-label="Status">
         {states.map(([value, text]) => (
-          <button key={value} type="button" aria-pressed={value === filters.status} onClick={() => change({ status: value })}>
+          <button
+            key={value}
+            type="button"
+            aria-pressed={value === filters.status}
+            onClick={() => change({ status: value })}
+          >
             {text}
           </button>
         ))}
       </div>
-      <Pick label="Issuer" value={filters.issuer} options={[["", "All issuers"], ...issuers]} change={(issuer) => change({ issuer })} />
+      <Pick
+        label="Issuer"
+        value={filters.issuer}
+        options={[["", "All issuers"], ...issuers]}
+        change={(issuer) => change({ issuer })}
+      />
       <More filters={filters} roles={roles} change={change} />
     </search>
   );
@@ -75,11 +85,21 @@ function More({ filters, roles, change }: MoreProps): JSX.Element {
           <span class="small muted" aria-hidden="true">
             Expires
           </span>
-          <input type="date" aria-label="Expires from" value={filters.from} onChange={(event) => change({ from: event.currentTarget.value })} />
+          <input
+            type="date"
+            aria-label="Expires from"
+            value={filters.from}
+            onChange={(event) => change({ from: event.currentTarget.value })}
+          />
           <span class="small muted" aria-hidden="true">
             to
           </span>
-          <input type="date" aria-label="Expires until" value={filters.to} onChange={(event) => change({ to: event.currentTarget.value })} />
+          <input
+            type="date"
+            aria-label="Expires until"
+            value={filters.to}
+            onChange={(event) => change({ to: event.currentTarget.value })}
+          />
         </span>
       </div>
     </details>
@@ -95,7 +115,11 @@ interface PickProps {
 
 function Pick({ label, value, options, change }: PickProps): JSX.Element {
   return (
-    <select aria-label={label} value={value} onChange={(event) => change(event.currentTarget.value)}>
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+    >
       {options.map(([option, text]) => (
         <option key={option} value={option} selected={option === value}>
           {text}

@@ -14,7 +14,10 @@ import { colons } from "../words.ts";
 import { CertificateFilters } from "./certificatefilters.tsx";
 import { CertificateTable } from "./certificatetable.tsx";
 
-/** Everything the mount has issued, searched by the authority a hundred rows at a time. The filters are in the address. */
+/**
+ * Everything the mount has issued, searched by the authority a hundred rows at a time. The filters
+ * are in the address.
+ */
 export function Certificates(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const filters = filtersOf(useStore(route, (value) => value.query));
@@ -30,9 +33,19 @@ export function Certificates(): JSX.Element {
         actions={<Export inventory={inventory} act={exporting} />}
       />
       {exporting.error && <Failure error={exporting.error} />}
-      <Ready from={{ busy: false, again, ...(found ? { value: found } : error && (filtered ? { value: nothing } : { error })) }}>
+      <Ready
+        from={{
+          busy: false,
+          again,
+          ...(found ? { value: found } : error && (filtered ? { value: nothing } : { error })),
+        }}
+      >
         {(value) =>
-          value.rows.length === 0 && value.cursor === "" && !filtered && !inventory.busy && !error ? (
+          value.rows.length === 0 &&
+          value.cursor === "" &&
+          !filtered &&
+          !inventory.busy &&
+          !error ? (
             <div class="card">
               <Empty text="Issued certificates are listed here.">
                 <ButtonLink kind="primary" to={address("issue")}>
@@ -60,23 +73,46 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
     act.run(async () => {
       setRead(0);
       const { rows, cursor } = await all(setRead).catch((reason: unknown) => {
-        throw new Error(`Nothing was exported. ${reason instanceof Error ? reason.message : String(reason)}`);
+        throw new Error(
+          `Nothing was exported. ${reason instanceof Error ? reason.message : String(reason)}`,
+        );
       });
       save("certificates.csv", "text/csv", csv(rows));
-      toast(`Saved certificates.csv: ${cursor === "" ? "" : "only the first "}${rows.length} ${rows.length === 1 ? "certificate" : "certificates"}`);
+      toast(
+        `Saved certificates.csv: ${cursor === "" ? "" : "only the first "}${rows.length} ${rows.length === 1 ? "certificate" : "certificates"}`,
+      );
     });
   return (
-    <Button icon="down" busy={act.busy} disabled={!act.busy && (busy || (found?.rows ?? []).length === 0)} press={press}>
+    <Button
+      icon="down"
+      busy={act.busy}
+      disabled={!act.busy && (busy || (found?.rows ?? []).length === 0)}
+      press={press}
+    >
       {act.busy ? `Exporting, ${read} read` : "Export CSV"}
     </Button>
   );
 }
 
-function Shown({ found, inventory, filters }: { found: Found; inventory: Inventory; filters: Filters }): JSX.Element {
+function Shown({
+  found,
+  inventory,
+  filters,
+}: {
+  found: Found;
+  inventory: Inventory;
+  filters: Filters;
+}): JSX.Element {
   const { busy, error, more, again } = inventory;
   const { rows, cursor, within, compared, total } = found;
   // Names that only contain the text are not among those that begin with it.
-  const deeper = rows.length > 0 && filters.q.trim() !== "" && filters.match === "" && !within && compared === undefined && total === undefined;
+  const deeper =
+    rows.length > 0 &&
+    filters.q.trim() !== "" &&
+    filters.match === "" &&
+    !within &&
+    compared === undefined &&
+    total === undefined;
   useMoreAtEnd(more, rows.length > 0 && cursor !== "" && !error);
   return (
     <section class="card" aria-label="Inventory">
@@ -91,18 +127,25 @@ function Shown({ found, inventory, filters }: { found: Found; inventory: Invento
       <div class={busy ? "stale" : ""} aria-busy={busy}>
         {rows.length > 0 && <CertificateTable rows={rows} complete={cursor === ""} />}
         {rows.length === 0 && !error && (
-          <Empty text={cursor === "" ? "No certificate matches." : "No certificate matches so far."}>
+          <Empty
+            text={cursor === "" ? "No certificate matches." : "No certificate matches so far."}
+          >
             <Button press={() => refine({})}>Clear the filters</Button>
           </Empty>
         )}
       </div>
       {error && rows.length > 0 && (
         <div class="pad">
-          <Failure error={new Error(`Rows from ${rows.length + 1} on did not load. ${error.message}`)} again={cursor === "" ? again : more} />
+          <Failure
+            error={new Error(`Rows from ${rows.length + 1} on did not load. ${error.message}`)}
+            again={cursor === "" ? again : more}
+          />
         </div>
       )}
       <footer>
-        <span role="status">{busy || (error && rows.length === 0) ? "" : status(found, filters.q)}</span>{" "}
+        <span role="status">
+          {busy || (error && rows.length === 0) ? "" : status(found, filters.q)}
+        </span>{" "}
         {cursor !== "" && !error && (
           <Button tiny busy={busy} press={more}>
             {rows.length > 0 ? "Show more" : "Search on"}
@@ -120,12 +163,15 @@ function Shown({ found, inventory, filters }: { found: Found; inventory: Invento
 
 function status({ rows, cursor, total, read, within, compared }: Found, q: string): string {
   const shown = `${rows.length} shown`;
-  if (compared !== undefined) return `${shown}. Fingerprints are read one by one: ${compared} compared${cursor === "" ? "" : " so far, there are more"}`;
+  if (compared !== undefined)
+    return `${shown}. Fingerprints are read one by one: ${compared} compared${cursor === "" ? "" : " so far, there are more"}`;
   if (total === undefined) {
-    const why = within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";
+    const why =
+      within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";
     return `${shown}${cursor === "" ? "" : ", there are more"}${why}`;
   }
-  if (read !== undefined && read < total) return `${shown}. Filters cover the ${read} rows read so far, of ${total}`;
+  if (read !== undefined && read < total)
+    return `${shown}. Filters cover the ${read} rows read so far, of ${total}`;
   return rows.length < total ? `${shown} of ${total}` : shown;
 }
 
@@ -143,7 +189,8 @@ function useMoreAtEnd(more: () => void, wanted: boolean): void {
 
 /** Rows for a spreadsheet. A cell that would begin a formula gets an apostrophe. */
 function csv(found: readonly Listed[]): string {
-  const cell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const cell = (text: string): string =>
+    `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   const lines = found.map(({ title, others, serial, issuer, role, begins, ends, state }) => [
     title,
     others.join(" "),
@@ -154,7 +201,10 @@ function csv(found: readonly Listed[]): string {
     ends.toISOString(),
     state,
   ]);
-  return [["name", "other_names", "serial_number", "issuer", "role", "not_before", "not_after", "state"], ...lines]
+  return [
+    ["name", "other_names", "serial_number", "issuer", "role", "not_before", "not_after", "state"],
+    ...lines,
+  ]
     .map((line) => line.map(cell).join(","))
     .join("\r\n");
 }

@@ -19,10 +19,23 @@ interface Wrong {
 }
 
 /** Address, mount and tokens of a Worker. `fixed`: the Worker at this address and no other. */
-export function ConnectForm({ fixed, done, children }: { fixed?: string; done: () => void; children?: JSX.Element | undefined | false }): JSX.Element {
+export function ConnectForm({
+  fixed,
+  done,
+  children,
+}: {
+  fixed?: string;
+  done: () => void;
+  children?: JSX.Element | undefined | false;
+}): JSX.Element {
   const where = place.get();
   const [base, setBase] = useState(
-    fixed ?? (where.kind === "worker" && where.base && !where.onlyNamed ? where.base : lying.page === "connect" ? "" : lying.origin),
+    fixed ??
+      (where.kind === "worker" && where.base && !where.onlyNamed
+        ? where.base
+        : lying.page === "connect"
+          ? ""
+          : lying.origin),
   );
   const [mount, setMount] = useState(where.mount);
   const [token, setToken] = useState("");
@@ -33,7 +46,10 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // After the title, which takes the focus on a navigation.
-    if (fixed !== undefined) form.current?.querySelector<HTMLInputElement>("input[type=password]")?.focus({ preventScroll: true });
+    if (fixed !== undefined)
+      form.current
+        ?.querySelector<HTMLInputElement>("input[type=password]")
+        ?.focus({ preventScroll: true });
   }, []);
   const begin = (event: Event): void => {
     event.preventDefault();
@@ -46,12 +62,20 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
     };
     setWrong(why);
     // Nothing to do is done at once, and takes away what was said of an earlier try.
-    if ("why" in read || why.mount || why.token || why.varsToken) return act.run(async () => undefined);
-    const to = { base: read.base, mount: bareMount(mount), token: token.trim(), varsToken: varsToken.trim() };
+    if ("why" in read || why.mount || why.token || why.varsToken)
+      return act.run(async () => undefined);
+    const to = {
+      base: read.base,
+      mount: bareMount(mount),
+      token: token.trim(),
+      varsToken: varsToken.trim(),
+    };
     act.run(async () => {
       await tryConnection({ kind: "worker", ...to, onlyNamed: false });
       const kept = connect(to, keep);
-      toast(`Signed in to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`);
+      toast(
+        `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`,
+      );
       done();
     });
   };
@@ -76,7 +100,12 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
         error={wrong.varsToken}
         hint="Only for Variables, which has tokens of its own. Held like the other."
       />
-      <Check label="Keep the tokens until this tab closes" hint="Survives a reload, in the tab’s session storage." checked={keep} change={setKeep} />
+      <Check
+        label="Keep the tokens until this tab closes"
+        hint="Survives a reload, in the tab’s session storage."
+        checked={keep}
+        change={setKeep}
+      />
       {act.error && <Failure error={act.error} />}
       <div class="actions">
         <Button kind="primary" submit busy={act.busy}>
@@ -88,9 +117,18 @@ export function ConnectForm({ fixed, done, children }: { fixed?: string; done: (
   );
 }
 
-const noToken = "A token is needed: the one that the server printed at its first start, or one that was made for you";
+const noToken =
+  "A token is needed: the one that the server printed at its first start, or one that was made for you";
 
-function AddressField({ base, change, why }: { base: string; change: (value: string) => void; why: string }): JSX.Element {
+function AddressField({
+  base,
+  change,
+  why,
+}: {
+  base: string;
+  change: (value: string) => void;
+  why: string;
+}): JSX.Element {
   return (
     <>
       <Text
@@ -104,7 +142,8 @@ function AddressField({ base, change, why }: { base: string; change: (value: str
       />
       {why === "elsewhere" && (
         <Note tone="warn" icon="warn">
-          This page speaks to its own origin only. <a href="connect.html">connect.html</a> speaks to Workers elsewhere and keeps no authority of its own.
+          This page speaks to its own origin only. <a href="connect.html">connect.html</a> speaks to
+          Workers elsewhere and keeps no authority of its own.
         </Note>
       )}
     </>

@@ -43,7 +43,10 @@ export function CsrField({
           <Facts
             rows={[
               ["Subject", view.subject || "Empty"],
-              ["Names", view.names.map(({ kind, value }) => `${kind}:${value}`).join(", ") || "None"],
+              [
+                "Names",
+                view.names.map(({ kind, value }) => `${kind}:${value}`).join(", ") || "None",
+              ],
               ["Key", view.key],
               ["Signed with", view.signature],
             ]}

@@ -7,17 +7,23 @@ import { fileName } from "../words.ts";
 import { serves } from "./install.tsx";
 
 const pemType = "application/pem-certificate-chain";
-const pemOf = (views: readonly CertificateView[]): string => views.map(({ pem }) => `${pem}\n`).join("");
+const pemOf = (views: readonly CertificateView[]): string =>
+  views.map(({ pem }) => `${pem}\n`).join("");
 
 type Offer = readonly [title: string, about: string, ending: string, give: () => void];
 
-/** What can be saved of a certificate: itself as PEM and DER, with its issuers for a server, and the root. */
+/**
+ * What can be saved of a certificate: itself as PEM and DER, with its issuers for a server, and the
+ * root.
+ */
 function offers(view: CertificateView, issuers: readonly CertificateView[]): readonly Offer[] {
   const file = fileName(view.title);
   const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
   const served: Offer = [
     "Certificate and issuer",
-    serves(view) ? "PEM, what nginx, HAProxy and most servers want" : "PEM, with what others need to check it",
+    serves(view)
+      ? "PEM, what nginx, HAProxy and most servers want"
+      : "PEM, with what others need to check it",
     ".chain.pem",
     () => save(`${file}.chain.pem`, pemType, pemOf(chain)),
   ];
@@ -25,15 +31,33 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
   return [
     ...(view.authority ? [] : [served]),
     [alone, "PEM", ".pem", () => save(`${file}.pem`, pemType, pemOf([view]))],
-    [alone, "DER, for Windows and Java", ".cer", () => save(`${file}.cer`, "application/pkix-cert", view.der)],
+    [
+      alone,
+      "DER, for Windows and Java",
+      ".cer",
+      () => save(`${file}.cer`, "application/pkix-cert", view.der),
+    ],
     ...issuers
       .filter((one) => one.selfIssued)
-      .map((root): Offer => ["Root", "PEM, for trust stores", ".pem", () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root]))]),
+      .map((root): Offer => [
+        "Root",
+        "PEM, for trust stores",
+        ".pem",
+        () => save(`${fileName(root.title)}.pem`, pemType, pemOf([root])),
+      ]),
   ];
 }
 
 /** Certificate and issuers as the files that servers and people want. */
-export function Download({ view, issuers, close }: { view: CertificateView; issuers: readonly CertificateView[]; close: () => void }): JSX.Element {
+export function Download({
+  view,
+  issuers,
+  close,
+}: {
+  view: CertificateView;
+  issuers: readonly CertificateView[];
+  close: () => void;
+}): JSX.Element {
   return (
     <Dialog title="Download" close={close}>
       <ul class="list">
@@ -49,7 +73,11 @@ export function Download({ view, issuers, close }: { view: CertificateView; issu
           </li>
         ))}
       </ul>
-      {!view.authority && <p class="small muted">The private key is not here: only whoever made or saved it has it.</p>}
+      {!view.authority && (
+        <p class="small muted">
+          The private key is not here: only whoever made or saved it has it.
+        </p>
+      )}
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>

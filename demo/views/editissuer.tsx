@@ -20,8 +20,19 @@ const outliving = [
   ["always_enforce_err", "always refuse, authorities too"],
 ] as const;
 
-/** Name, usage and what becomes of certificates that would outlive it. Only what was changed is sent. */
-export function EditIssuer({ one, close, drop }: { one: Authority; close: () => void; drop: () => void }): JSX.Element {
+/**
+ * Name, usage and what becomes of certificates that would outlive it. Only what was changed is
+ * sent.
+ */
+export function EditIssuer({
+  one,
+  close,
+  drop,
+}: {
+  one: Authority;
+  close: () => void;
+  drop: () => void;
+}): JSX.Element {
   const { record } = one;
   const held = record.usage.split(",");
   const [name, setName] = useState(record.issuer_name);
@@ -46,7 +57,14 @@ export function EditIssuer({ one, close, drop }: { one: Authority; close: () => 
     });
   };
   return (
-    <FormDialog title={`Change ${one.name}`} close={close} act={act} action="Save" submit={saveIssuer} more={<Delete press={drop} />}>
+    <FormDialog
+      title={`Change ${one.name}`}
+      close={close}
+      act={act}
+      action="Save"
+      submit={saveIssuer}
+      more={<Delete press={drop} />}
+    >
       <Text
         label="Name in the API"
         value={name}
@@ -56,13 +74,25 @@ export function EditIssuer({ one, close, drop }: { one: Authority; close: () => 
         error={wrong || undefined}
       />
       <Uses usage={usage} change={setUsage} />
-      <Choice label="Leaf outlives issuer" value={behavior} change={setBehavior} options={outliving} hint={<code>leaf_not_after_behavior</code>} />
+      <Choice
+        label="Leaf outlives issuer"
+        value={behavior}
+        change={setBehavior}
+        options={outliving}
+        hint={<code>leaf_not_after_behavior</code>}
+      />
     </FormDialog>
   );
 }
 
 /** What the key of an authority may be used for. */
-function Uses({ usage, change }: { usage: readonly string[]; change: (usage: readonly string[]) => void }): JSX.Element {
+function Uses({
+  usage,
+  change,
+}: {
+  usage: readonly string[];
+  change: (usage: readonly string[]) => void;
+}): JSX.Element {
   return (
     <fieldset class="field">
       <legend>Use</legend>

@@ -48,7 +48,8 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
       done(name ? `Key is named ${name}` : "Key has no name now", await nameKey(one.id, name));
     });
   };
-  const standard = async (): Promise<void> => done(`${visible(keyTitle(one))} is the default key`, await setDefaultKey(one.id));
+  const standard = async (): Promise<void> =>
+    done(`${visible(keyTitle(one))} is the default key`, await setDefaultKey(one.id));
   const more = (
     <>
       {one.users.length === 0 && <Delete press={drop} />}
@@ -56,7 +57,14 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
     </>
   );
   return (
-    <FormDialog title={`Key ${visible(keyTitle(one))}`} close={close} act={act} action="Save" submit={rename} more={more}>
+    <FormDialog
+      title={`Key ${visible(keyTitle(one))}`}
+      close={close}
+      act={act}
+      action="Save"
+      submit={rename}
+      more={more}
+    >
       <div class="card">
         <Facts
           rows={[
@@ -67,8 +75,17 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
           ]}
         />
       </div>
-      <Text label="Name" value={name} change={setName} mono hint={<code>key_name</code>} error={wrongName(name) || undefined} />
-      {one.users.length > 0 && <p class="small muted">Delete the authorities that use it first, then it can be deleted.</p>}
+      <Text
+        label="Name"
+        value={name}
+        change={setName}
+        mono
+        hint={<code>key_name</code>}
+        error={wrongName(name) || undefined}
+      />
+      {one.users.length > 0 && (
+        <p class="small muted">Delete the authorities that use it first, then it can be deleted.</p>
+      )}
     </FormDialog>
   );
 }
@@ -84,7 +101,10 @@ export function DeleteKey({ one, close }: Props): JSX.Element {
   };
   return (
     <Confirm title="Delete this key?" close={close} name={title} work={remove}>
-      <p>It is gone for good, and nothing can be signed with it again. No authority here uses it{one.isDefault ? "; afterwards no key is the default" : ""}.</p>
+      <p>
+        It is gone for good, and nothing can be signed with it again. No authority here uses it
+        {one.isDefault ? "; afterwards no key is the default" : ""}.
+      </p>
     </Confirm>
   );
 }

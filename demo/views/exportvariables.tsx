@@ -9,12 +9,28 @@ import { exported, type Workspace } from "../vars.ts";
 import { fileName } from "../words.ts";
 
 const formats = [
-  ["dotenv", "env", "text/plain", "For a shell or a container. Provisioning variables are named TF_VAR_…, as the tool reads them."],
-  ["json", "json", "application/json", "Everything but sensitive values: “Paste many” takes it in another workspace."],
+  [
+    "dotenv",
+    "env",
+    "text/plain",
+    "For a shell or a container. Provisioning variables are named TF_VAR_…, as the tool reads them.",
+  ],
+  [
+    "json",
+    "json",
+    "application/json",
+    "Everything but sensitive values: “Paste many” takes it in another workspace.",
+  ],
 ] as const;
 
 /** Saves the variables as a file. */
-export function ExportVariables({ workspace, close }: { workspace: Workspace; close: () => void }): JSX.Element {
+export function ExportVariables({
+  workspace,
+  close,
+}: {
+  workspace: Workspace;
+  close: () => void;
+}): JSX.Element {
   const act = useAct();
   const download = (format: "dotenv" | "json", ending: string, type: string): void =>
     act.run(async () => {
@@ -32,7 +48,12 @@ export function ExportVariables({ workspace, close }: { workspace: Workspace; cl
               <b>{format === "json" ? "JSON" : format}</b>
               <p class="small muted">{about}</p>
             </div>
-            <Button icon="down" busy={act.busy} label={`Download as ${format === "json" ? "JSON" : format}`} press={() => download(format, ending, type)}>
+            <Button
+              icon="down"
+              busy={act.busy}
+              label={`Download as ${format === "json" ? "JSON" : format}`}
+              press={() => download(format, ending, type)}
+            >
               Download
             </Button>
           </li>

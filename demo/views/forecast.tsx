@@ -17,9 +17,14 @@ export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date
                   {left}
                 </Note>
               )}
-              {found.length === 0 && !left ? <p>{nothing}</p> : <Chart found={found} now={now} until={until} />}
+              {found.length === 0 && !left ? (
+                <p>{nothing}</p>
+              ) : (
+                <Chart found={found} now={now} until={until} />
+              )}
               <p class="small muted">
-                Authorities and revoked certificates are left out. Who asked for a certificate is not recorded, so none counts as renewed by itself.
+                Authorities and revoked certificates are left out. Who asked for a certificate is
+                not recorded, so none counts as renewed by itself.
               </p>
             </>
           )}
@@ -54,7 +59,15 @@ function described(counts: readonly number[], whole: number): string {
     : `${all} in the next 13 weeks: ${each}.`;
 }
 
-function Chart({ found, now, until }: { found: readonly Expiring[]; now: Date; until: Date | undefined }): JSX.Element {
+function Chart({
+  found,
+  now,
+  until,
+}: {
+  found: readonly Expiring[];
+  now: Date;
+  until: Date | undefined;
+}): JSX.Element {
   const counts = Array.from({ length: weeks }, () => 0);
   for (const { ends } of found) {
     const week = Math.floor((ends.getTime() - now.getTime()) / (7 * day));
@@ -70,15 +83,23 @@ function Chart({ found, now, until }: { found: readonly Expiring[]; now: Date; u
         const height = (n / top) * 96;
         return (
           <g key={week}>
-            {n > 0 && <rect class="hand" x={x} y={120 - height} width="28" height={height} rx="2" />}
+            {n > 0 && (
+              <rect class="hand" x={x} y={120 - height} width="28" height={height} rx="2" />
+            )}
             {n > 0 && (
               <text class="value" x={x + 14} y={112 - height} text-anchor="middle">
                 {week === whole ? `${n}+` : n}
               </text>
             )}
             {week % 3 === 0 && (
-              <text x={week === 0 ? 0 : x + 14} y="140" text-anchor={week === 0 ? "start" : "middle"}>
-                {week === 0 ? "this week" : date(new Date(now.getTime() + week * 7 * day)).slice(0, -5)}
+              <text
+                x={week === 0 ? 0 : x + 14}
+                y="140"
+                text-anchor={week === 0 ? "start" : "middle"}
+              >
+                {week === 0
+                  ? "this week"
+                  : date(new Date(now.getTime() + week * 7 * day)).slice(0, -5)}
               </text>
             )}
           </g>

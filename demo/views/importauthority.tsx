@@ -26,8 +26,15 @@ async function textOf({ name, bytes }: Given): Promise<string> {
 
 /** What an import has changed, in one sentence. */
 function outcome({ imported_issuers, imported_keys, existing_issuers }: Imported): string {
-  const say = (list: readonly string[] | null, one: string, many: string, words: string): string | false =>
-    list !== null && list.length > 0 && `${list.length === 1 ? `One ${one}` : `${list.length} ${many}`} ${words}`;
+  const say = (
+    list: readonly string[] | null,
+    one: string,
+    many: string,
+    words: string,
+  ): string | false =>
+    list !== null &&
+    list.length > 0 &&
+    `${list.length === 1 ? `One ${one}` : `${list.length} ${many}`} ${words}`;
   const parts = [
     say(imported_issuers, "authority", "authorities", "imported"),
     say(imported_keys, "key", "keys", "imported"),
@@ -62,7 +69,8 @@ function useImport(close: () => void): Importing {
   useEffect(() => {
     let late = false;
     const look = async (): Promise<void> => {
-      const seen = text.trim() === "" ? [] : await examine("What was pasted", new TextEncoder().encode(text));
+      const seen =
+        text.trim() === "" ? [] : await examine("What was pasted", new TextEncoder().encode(text));
       if (!late) setFound(seen);
     };
     void look();
@@ -84,14 +92,29 @@ function useImport(close: () => void): Importing {
       if (first !== undefined) open(address("authorities", first));
     });
   };
-  return { text, setText, add, found, keys, take, act: { ...act, error: reading.error ?? act.error } };
+  return {
+    text,
+    setText,
+    add,
+    found,
+    keys,
+    take,
+    act: { ...act, error: reading.error ?? act.error },
+  };
 }
 
 /** Brings in authorities with or without their keys, pasted, dropped or chosen. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
   const { text, setText, add, found, keys, take, act } = useImport(close);
   return (
-    <FormDialog title="Import authorities" close={close} act={act} action={keys ? "Import with key" : "Import"} submit={take} disabled={text.trim() === ""}>
+    <FormDialog
+      title="Import authorities"
+      close={close}
+      act={act}
+      action={keys ? "Import with key" : "Import"}
+      submit={take}
+      disabled={text.trim() === ""}
+    >
       <DropLines
         label="Certificates, and keys if they should sign here"
         value={text}
@@ -105,7 +128,8 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
       <Findings found={found} />
       {keys && (
         <Note tone="warn" icon="key">
-          The private key is sent to this authority, which keeps it encrypted. It is not shown again.
+          The private key is sent to this authority, which keeps it encrypted. It is not shown
+          again.
         </Note>
       )}
     </FormDialog>
@@ -119,12 +143,17 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
   const line = (one: Finding): readonly [good: boolean, text: string] => {
     if (one.kind === "certificate") {
       const { title, authority, ends, keyPrint } = one.view;
-      const about = authority ? `until ${date(ends)}, ${keyPrints.has(keyPrint) ? "with its key" : "without a key"}` : "not an authority: it will be refused";
+      const about = authority
+        ? `until ${date(ends)}, ${keyPrints.has(keyPrint) ? "with its key" : "without a key"}`
+        : "not an authority: it will be refused";
       return [authority, `${title}, ${about}`];
     }
     if (one.kind === "key") return [one.why === "", one.why || `Private key, ${one.form}`];
     if (one.kind === "unreadable") return [false, `${one.name}: ${one.why}`];
-    return [true, one.kind === "crl" ? "A CRL, which is passed over" : "A request, which is no authority"];
+    return [
+      true,
+      one.kind === "crl" ? "A CRL, which is passed over" : "A request, which is no authority",
+    ];
   };
   return (
     <ul class="list dense card" aria-label="What was recognised">

@@ -21,7 +21,9 @@ import { namesRefused } from "../vouchnames.ts";
 import { revokedOn, vouchForCrl } from "../vouchcrl.ts";
 import { distance, instant, size } from "../words.ts";
 
-/** What was found, and what the signatures of certificates and lists are worth beside each other. */
+/**
+ * What was found, and what the signatures of certificates and lists are worth beside each other.
+ */
 interface Looked {
   readonly all: readonly Finding[];
   readonly vouched: ReadonlyMap<CertificateView | CrlView, Vouched>;
@@ -34,7 +36,11 @@ async function lookAt(given: readonly Given[], known: readonly CertificateView[]
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
   const vouched = new Map<CertificateView | CrlView, Vouched>(
-    await vouch(certificates, new Date(), { revoke: revokedOn(crls), known, constraints: namesRefused }),
+    await vouch(certificates, new Date(), {
+      revoke: revokedOn(crls),
+      known,
+      constraints: namesRefused,
+    }),
   );
   for (const crl of crls) vouched.set(crl, await vouchForCrl(crl, [...certificates, ...known]));
   return { all, vouched };
@@ -57,7 +63,9 @@ export function Inspect(): JSX.Element {
   }, [given, known]);
   const typed = (value: string): void => {
     setText(value);
-    setGiven(value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }]);
+    setGiven(
+      value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }],
+    );
   };
   const take = (files: readonly Given[]): void => {
     setText("");
@@ -66,7 +74,10 @@ export function Inspect(): JSX.Element {
   const drop = useDrop(take);
   return (
     <>
-      <Head title="Inspect" about="Certificates, requests, CRLs and keys. Decoded here; nothing is uploaded." />
+      <Head
+        title="Inspect"
+        about="Certificates, requests, CRLs and keys. Decoded here; nothing is uploaded."
+      />
       <div class="stack">
         <div {...drop}>
           <label class="hidden-text" for="paste">
@@ -98,10 +109,18 @@ export function Inspect(): JSX.Element {
   );
 }
 
-function Shown({ finding, looked: { all, vouched } }: { finding: Finding; looked: Looked }): JSX.Element {
-  if (finding.kind === "certificate") return <CertificateFound view={finding.view} vouched={vouched.get(finding.view)} />;
+function Shown({
+  finding,
+  looked: { all, vouched },
+}: {
+  finding: Finding;
+  looked: Looked;
+}): JSX.Element {
+  if (finding.kind === "certificate")
+    return <CertificateFound view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
-  if (finding.kind === "crl") return <CrlFound view={finding.view} vouched={vouched.get(finding.view)} />;
+  if (finding.kind === "crl")
+    return <CrlFound view={finding.view} vouched={vouched.get(finding.view)} />;
   if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
   return (
     <Note tone="danger" icon="x">
@@ -112,7 +131,11 @@ function Shown({ finding, looked: { all, vouched } }: { finding: Finding; looked
 }
 
 /** The names that can be read, and where the others break. */
-function NamesIn({ view: { names, brokenNames } }: { view: CertificateView | CsrView }): JSX.Element {
+function NamesIn({
+  view: { names, brokenNames },
+}: {
+  view: CertificateView | CsrView;
+}): JSX.Element {
   const read = names.map(({ kind, value }) => `${kind}:${value}`).join(", ");
   return (
     <>
@@ -129,7 +152,11 @@ function NamesIn({ view: { names, brokenNames } }: { view: CertificateView | Csr
 
 /** Titles of what has the same public key. */
 const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
-  all.flatMap((other) => ((other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print ? [other.view.title] : []));
+  all.flatMap((other) =>
+    (other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print
+      ? [other.view.title]
+      : [],
+  );
 
 /** Remarks as badges, in their order. */
 const Remarks = ({ of }: { of: readonly Remark[] }): JSX.Element => (
@@ -142,12 +169,22 @@ const Remarks = ({ of }: { of: readonly Remark[] }): JSX.Element => (
   </>
 );
 
-function CertificateFound({ view, vouched }: { view: CertificateView; vouched: Vouched | undefined }): JSX.Element {
+function CertificateFound({
+  view,
+  vouched,
+}: {
+  view: CertificateView;
+  vouched: Vouched | undefined;
+}): JSX.Element {
   const state = life(view, false, new Date());
   return (
     <section class="card" aria-label={`Certificate ${view.title}`}>
       <header>
-        <Seal sha256={view.sha256} size={40} tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""} />
+        <Seal
+          sha256={view.sha256}
+          size={40}
+          tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""}
+        />
         <h2 class="break">{view.title}</h2>
         <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
         <Remarks of={headline(state, vouched)} />
@@ -216,7 +253,13 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
   );
 }
 
-const CrlEnd = ({ view, vouched }: { view: CrlView; vouched: Vouched | undefined }): JSX.Element => (
+const CrlEnd = ({
+  view,
+  vouched,
+}: {
+  view: CrlView;
+  vouched: Vouched | undefined;
+}): JSX.Element => (
   <>
     <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
     <span class="small muted">{size(view.der.length)}</span>
@@ -230,7 +273,12 @@ function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefin
         rows={[
           ["Number", view.number],
           ["Signed", instant(view.thisUpdate)],
-          ["Next update", view.nextUpdate ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}` : "Not said"],
+          [
+            "Next update",
+            view.nextUpdate
+              ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}`
+              : "Not said",
+          ],
           ["Signature", view.signature],
           vouched && ["Verified", vouched.why],
           ["Entries", String(view.entries.length)],
@@ -241,7 +289,13 @@ function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefin
   );
 }
 
-function KeyFound({ finding, all }: { finding: Extract<Finding, { kind: "key" }>; all: readonly Finding[] }): JSX.Element {
+function KeyFound({
+  finding,
+  all,
+}: {
+  finding: Extract<Finding, { kind: "key" }>;
+  all: readonly Finding[];
+}): JSX.Element {
   const fits = finding.keyPrint ? sameKey(finding.keyPrint, all) : [];
   return (
     <Card title="Private key" end={<Badge>{finding.form}</Badge>}>
@@ -257,7 +311,9 @@ function KeyFound({ finding, all }: { finding: Extract<Finding, { kind: "key" }>
             </div>
           </div>
         )}
-        {fits.length === 0 && <p>{finding.keyPrint ? "It matches nothing shown here." : finding.why}</p>}
+        {fits.length === 0 && (
+          <p>{finding.keyPrint ? "It matches nothing shown here." : finding.why}</p>
+        )}
         <p class="small muted">Not shown, not stored, forgotten when you leave this page.</p>
       </div>
     </Card>

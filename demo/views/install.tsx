@@ -4,13 +4,17 @@ import { Code } from "../parts/code.tsx";
 import { fileName } from "../words.ts";
 
 /** The first host name, else the first address. */
-const hostOf = ({ names }: CertificateView): string | undefined => (names.find(({ kind }) => kind === "DNS") ?? names.find(({ kind }) => kind === "IP"))?.value;
+const hostOf = ({ names }: CertificateView): string | undefined =>
+  (names.find(({ kind }) => kind === "DNS") ?? names.find(({ kind }) => kind === "IP"))?.value;
 
 /** Whether a certificate is made for a server that is reached by a host name or an address. */
 export const serves = (view: CertificateView): boolean =>
   !view.authority &&
   hostOf(view) !== undefined &&
-  view.extensions.some(({ name, lines }) => name === "Extended key usage" && lines.some((line) => line === "ServerAuth"));
+  view.extensions.some(
+    ({ name, lines }) =>
+      name === "Extended key usage" && lines.some((line) => line === "ServerAuth"),
+  );
 
 /** How a web server is given its certificate, and how that is checked. */
 export function Install({ view }: { view: CertificateView }): JSX.Element {

@@ -30,14 +30,20 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** Issues from a role, either with a key made by the authority or for a request that somebody brings. */
+/**
+ * Issues from a role, either with a key made by the authority or for a request that somebody
+ * brings.
+ */
 export function Issue(): JSX.Element {
   const found = useLoad(roles, []);
   const [fromCsr, setFromCsr] = useState(false);
   return (
     <>
       <div class="view-head">
-        <Head title="Issue a certificate" about="The panel beside the form is the answer you would get. Nothing is signed until you press Issue." />
+        <Head
+          title="Issue a certificate"
+          about="The panel beside the form is the answer you would get. Nothing is signed until you press Issue."
+        />
         <div class="pick" role="group" aria-label="Start from">
           <button type="button" aria-pressed={!fromCsr} onClick={() => setFromCsr(false)}>
             Role
@@ -47,7 +53,9 @@ export function Issue(): JSX.Element {
           </button>
         </div>
       </div>
-      <Ready from={found}>{(all) => (all.length === 0 ? <NoRoles /> : <IssueForm roles={all} fromCsr={fromCsr} />)}</Ready>
+      <Ready from={found}>
+        {(all) => (all.length === 0 ? <NoRoles /> : <IssueForm roles={all} fromCsr={fromCsr} />)}
+      </Ready>
     </>
   );
 }
@@ -68,7 +76,9 @@ function roleDefault(role: Role): string {
 
 function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
   const asked = useStore(route, (value) => value);
-  const [name, setName] = useState(roles.some(([key]) => key === asked.id) ? asked.id : (roles[0]?.[0] ?? ""));
+  const [name, setName] = useState(
+    roles.some(([key]) => key === asked.id) ? asked.id : (roles[0]?.[0] ?? ""),
+  );
   const [names, setNames] = useState<readonly string[]>((asked.query.get("name") ?? "").split(","));
   const [csr, setCsr] = useState<{ text: string; view?: CsrView }>({ text: "" });
   const [ttl, setTtl] = useState("");
@@ -77,10 +87,14 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
   const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
   const lifetime = ttl ? { ttl } : {};
-  const body = fromCsr ? { csr: csr.view?.pem ?? "", ...lifetime } : { ...fieldsOf(names), ...lifetime, private_key_format: "pkcs8" };
+  const body = fromCsr
+    ? { csr: csr.view?.pem ?? "", ...lifetime }
+    : { ...fieldsOf(names), ...lifetime, private_key_format: "pkcs8" };
   // No client takes a server without a name, whatever the role lets through.
   const named = role["require_cn"] !== false || role["server_flag"] === true;
-  const missing = fromCsr ? !csr.view && "Paste a request first" : clean(names).length === 0 && named && "Type a name or an address";
+  const missing = fromCsr
+    ? !csr.view && "Paste a request first"
+    : clean(names).length === 0 && named && "Type a name or an address";
   const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
   const call = fromCsr ? "sign" : "issue";
   const request = JSON.stringify([call, name, body]);
@@ -115,13 +129,27 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
             options={roles.map(([key]) => [key, key] as const)}
             hint={`${describe(role)} Signed by ${signer}.`}
           />
-          {fromCsr ? <CsrField text={csr.text} view={csr.view} change={setCsr} /> : <NameList role={role} names={names} change={setNames} />}
+          {fromCsr ? (
+            <CsrField text={csr.text} view={csr.view} change={setCsr} />
+          ) : (
+            <NameList role={role} names={names} change={setNames} />
+          )}
           <div class="pair">
-            <Choice label="Valid for" value={ttl} change={setTtl} options={[["", roleDefault(role)], ...days]} hint={lifetimes(role).join(", ")} />
+            <Choice
+              label="Valid for"
+              value={ttl}
+              change={setTtl}
+              options={[["", roleDefault(role)], ...days]}
+              hint={lifetimes(role).join(", ")}
+            />
             {!fromCsr && <KeyNote role={role} />}
           </div>
           {act.error && refused === request && (
-            <Failure error={act.error}>{isUnsure(act.error) && <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>}</Failure>
+            <Failure error={act.error}>
+              {isUnsure(act.error) && (
+                <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>
+              )}
+            </Failure>
           )}
           <div class="actions">
             <Button kind="primary" submit busy={act.busy}>
@@ -131,7 +159,14 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
         </div>
       </form>
       <aside class="stack sticky" aria-label="What would happen">
-        <Answered call={call} name={name} role={role} body={missing ? undefined : body} local={local} unsure={refused === request && isUnsure(act.error)} />
+        <Answered
+          call={call}
+          name={name}
+          role={role}
+          body={missing ? undefined : body}
+          local={local}
+          unsure={refused === request && isUnsure(act.error)}
+        />
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
       {answer && (
@@ -157,7 +192,10 @@ interface AnsweredProps {
   unsure: boolean;
 }
 
-/** What the authority itself says of the request, which it has not carried out; of one too old to say, what the page knows. */
+/**
+ * What the authority itself says of the request, which it has not carried out; of one too old to
+ * say, what the page knows.
+ */
 function Answered({ call, name, role, body, local, unsure }: AnsweredProps): JSX.Element {
   const { said, missing, error, busy } = useExplanation(call, name, body);
   if (!body || missing || error)
@@ -191,12 +229,21 @@ function KeyNote({ role }: { role: Role }): JSX.Element {
 }
 
 /** Judges names and lifetime; without a name there is nothing to judge. */
-function judge(role: Role, names: readonly string[], ttl: string, csr: CsrView | undefined): readonly Step[] {
+function judge(
+  role: Role,
+  names: readonly string[],
+  ttl: string,
+  csr: CsrView | undefined,
+): readonly Step[] {
   const common = names.find((name) => kindOf(name) === "name");
   const steps = names.map((name) => ({ what: name, ...judgeName(role, name, name === common) }));
   return steps.length === 0
     ? []
-    : [...steps, ...(csr ? [{ what: csr.key, ...judgeKey(role, csr.key) }] : []), { what: "Lifetime", ...judgeLifetime(role, ttl) }];
+    : [
+        ...steps,
+        ...(csr ? [{ what: csr.key, ...judgeKey(role, csr.key) }] : []),
+        { what: "Lifetime", ...judgeLifetime(role, ttl) },
+      ];
 }
 
 /** The names of a request that the role looks at. */

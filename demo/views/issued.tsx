@@ -12,8 +12,19 @@ import { address, guardLeaving, open } from "../route.ts";
 import { useLoad } from "../store.ts";
 import { bareHex, date, fileName } from "../words.ts";
 
-/** The one moment at which a private key is seen. Esc and leaving ask until it is said to be saved; closing clears it from the page. */
-export function IssuedDialog({ issued, close, children }: { issued: Issued; close: () => void; children?: ComponentChildren }): JSX.Element {
+/**
+ * The one moment at which a private key is seen. Esc and leaving ask until it is said to be saved;
+ * closing clears it from the page.
+ */
+export function IssuedDialog({
+  issued,
+  close,
+  children,
+}: {
+  issued: Issued;
+  close: () => void;
+  children?: ComponentChildren;
+}): JSX.Element {
   const key = issued.private_key ?? "";
   const view = useLoad(() => readCertificate(issued.certificate), [issued]);
   const [saved, setSaved] = useState(key === "");
@@ -26,7 +37,9 @@ export function IssuedDialog({ issued, close, children }: { issued: Issued; clos
   };
   useEffect(() => guardLeaving(mayClose), []);
   const file = fileName(view.value?.title ?? "certificate");
-  const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)].map((pem) => `${pem.trim()}\n`).join("");
+  const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
+    .map((pem) => `${pem.trim()}\n`)
+    .join("");
   const give = (name: string, text: string): void => save(name, "application/x-pem-file", text);
   const confirm = (value: boolean): void => {
     setSaved(value);
@@ -40,9 +53,22 @@ export function IssuedDialog({ issued, close, children }: { issued: Issued; clos
   const page = address("certificates", bareHex(issued.serial_number));
   return (
     <Dialog title="Issued" close={() => leave()} mayClose={mayClose}>
-      <p>{view.value ? `${view.value.title}, expires ${date(view.value.ends)}.` : issued.serial_number}</p>
+      <p>
+        {view.value
+          ? `${view.value.title}, expires ${date(view.value.ends)}.`
+          : issued.serial_number}
+      </p>
       {children}
-      {key && <KeyOnce file={file} privateKey={key.trim()} chain={chain} give={give} saved={saved} confirm={confirm} />}
+      {key && (
+        <KeyOnce
+          file={file}
+          privateKey={key.trim()}
+          chain={chain}
+          give={give}
+          saved={saved}
+          confirm={confirm}
+        />
+      )}
       {!key && (
         <div class="actions from-start">
           <Button kind="primary" icon="down" press={() => give(`${file}.chain.pem`, chain)}>
@@ -81,7 +107,11 @@ function KeyOnce({ file, privateKey, chain, give, saved, confirm }: KeyOnceProps
       </Note>
       <Code text={privateKey} label="Private key" />
       <div class="actions from-start">
-        <Button kind="primary" icon="down" press={() => give(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}>
+        <Button
+          kind="primary"
+          icon="down"
+          press={() => give(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}
+        >
           Save key and chain
         </Button>
         <Button press={() => give(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>

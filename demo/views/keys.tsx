@@ -29,12 +29,18 @@ export function Keys(): JSX.Element {
   );
   return (
     <>
-      <Head title="Keys" about="What authorities sign with. They are stored encrypted; no call returns one." actions={found.value?.length ? make : undefined} />
+      <Head
+        title="Keys"
+        about="What authorities sign with. They are stored encrypted; no call returns one."
+        actions={found.value?.length ? make : undefined}
+      />
       <Ready from={found}>
         {(all) => (
           <div class="card">
             {all.length === 0 ? (
-              <Empty text="Every authority signs with a key. This mount has none yet.">{make}</Empty>
+              <Empty text="Every authority signs with a key. This mount has none yet.">
+                {make}
+              </Empty>
             ) : (
               <KeyTable all={all} edit={(edit) => start({ edit })} />
             )}
@@ -43,13 +49,21 @@ export function Keys(): JSX.Element {
       </Ready>
       {doing === "new" && <NewKey close={close} />}
       {doing === "import" && <ImportKey close={close} />}
-      {typeof doing === "object" && "edit" in doing && <EditKey one={doing.edit} close={close} drop={() => start({ drop: doing.edit })} />}
+      {typeof doing === "object" && "edit" in doing && (
+        <EditKey one={doing.edit} close={close} drop={() => start({ drop: doing.edit })} />
+      )}
       {typeof doing === "object" && "drop" in doing && <DeleteKey one={doing.drop} close={close} />}
     </>
   );
 }
 
-function KeyTable({ all, edit }: { all: readonly KeyRecord[]; edit: (one: KeyRecord) => void }): JSX.Element {
+function KeyTable({
+  all,
+  edit,
+}: {
+  all: readonly KeyRecord[];
+  edit: (one: KeyRecord) => void;
+}): JSX.Element {
   return (
     <table class="table cards keys" aria-label="Keys">
       <Columns of={["Key", "Kind", "Used by", [<span class="hidden-text">Actions</span>, ""]]} />
@@ -57,7 +71,12 @@ function KeyTable({ all, edit }: { all: readonly KeyRecord[]; edit: (one: KeyRec
         {all.map((one) => (
           <tr key={one.id}>
             <td>
-              {one.name ? <b class="mono">{visible(one.name)}</b> : <span class="quiet">Unnamed</span>} {one.isDefault && <Badge tone="accent">Default</Badge>}
+              {one.name ? (
+                <b class="mono">{visible(one.name)}</b>
+              ) : (
+                <span class="quiet">Unnamed</span>
+              )}{" "}
+              {one.isDefault && <Badge tone="accent">Default</Badge>}
               <span class="sub mono">{one.id}</span>
             </td>
             <td class="nowrap">{kindOf(one)}</td>

@@ -6,14 +6,28 @@ import type { Role } from "../pki.ts";
 import { judgeName, kindOf } from "../verdict.ts";
 import { visible } from "../words.ts";
 
-/** One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes many fields. */
-export function NameList({ role, names, change }: { role: Role; names: readonly string[]; change: (names: readonly string[]) => void }): JSX.Element {
+/**
+ * One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes
+ * many fields.
+ */
+export function NameList({
+  role,
+  names,
+  change,
+}: {
+  role: Role;
+  names: readonly string[];
+  change: (names: readonly string[]) => void;
+}): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
   const put = (at: number, text: string): void => {
     const parts = text.split(/[\s,;]+/).filter(Boolean);
     change(names.toSpliced(at, 1, ...(parts.length > 1 ? parts : [text])));
   };
-  const focus = (at: number): number => requestAnimationFrame(() => list.current?.querySelectorAll<HTMLInputElement>("input")[at]?.focus());
+  const focus = (at: number): number =>
+    requestAnimationFrame(() =>
+      list.current?.querySelectorAll<HTMLInputElement>("input")[at]?.focus(),
+    );
   const add = (): void => {
     change([...names, ""]);
     focus(names.length);
@@ -34,7 +48,9 @@ export function NameList({ role, names, change }: { role: Role; names: readonly 
             name={name}
             role={role}
             first={i === first}
-            twice={name.trim() !== "" && names.findIndex((other) => other.trim() === name.trim()) < i}
+            twice={
+              name.trim() !== "" && names.findIndex((other) => other.trim() === name.trim()) < i
+            }
             put={put}
             remove={remove}
             next={() => (i + 1 < names.length ? focus(i + 1) : name.trim() !== "" && add())}
@@ -86,7 +102,12 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
           next();
         }}
       />
-      <button class="btn plain square" type="button" aria-label={`Remove name ${at + 1}`} onClick={() => remove(at)}>
+      <button
+        class="btn plain square"
+        type="button"
+        aria-label={`Remove name ${at + 1}`}
+        onClick={() => remove(at)}
+      >
         <Icon name="x" />
       </button>
       {says && (

@@ -29,7 +29,14 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
   };
   return (
     <FormDialog title="New key" close={close} act={act} action="Make key" submit={make}>
-      <Text label="Name" value={name} change={setName} mono hint={hint} error={wrongName(name) || undefined} />
+      <Text
+        label="Name"
+        value={name}
+        change={setName}
+        mono
+        hint={hint}
+        error={wrongName(name) || undefined}
+      />
       <Choice label="Kind" value={kind} change={setKind} options={keyKinds} />
     </FormDialog>
   );
@@ -53,8 +60,22 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
     });
   };
   return (
-    <FormDialog title="Import a key" close={close} act={act} action="Import" submit={take} disabled={pem.trim() === ""}>
-      <Text label="Name" value={name} change={setName} mono hint={hint} error={wrongName(name) || undefined} />
+    <FormDialog
+      title="Import a key"
+      close={close}
+      act={act}
+      action="Import"
+      submit={take}
+      disabled={pem.trim() === ""}
+    >
+      <Text
+        label="Name"
+        value={name}
+        change={setName}
+        mono
+        hint={hint}
+        error={wrongName(name) || undefined}
+      />
       <DropLines
         label="Private key"
         value={pem}
@@ -65,7 +86,8 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
         hint="PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. A file can be dropped here."
       />
       <Note tone="warn" icon="key">
-        The private key is sent to this authority, which keeps it encrypted. It is not shown again. Authorities with its public key can sign from then on.
+        The private key is sent to this authority, which keeps it encrypted. It is not shown again.
+        Authorities with its public key can sign from then on.
       </Note>
     </FormDialog>
   );

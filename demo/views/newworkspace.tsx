@@ -8,11 +8,20 @@ import { address, open } from "../route.ts";
 import { createWorkspace, deleteWorkspace, VarsRefusal, type Workspace } from "../vars.ts";
 
 /** Makes a workspace and opens it. */
-export function NewWorkspace({ organizations, close }: { organizations: readonly string[]; close: () => void }): JSX.Element {
+export function NewWorkspace({
+  organizations,
+  close,
+}: {
+  organizations: readonly string[];
+  close: () => void;
+}): JSX.Element {
   const [name, setName] = useState("");
   const [organization, setOrganization] = useState(organizations[0] ?? "");
   const act = useAct();
-  const refused = act.error instanceof VarsRefusal ? act.error.faults.find(({ at }) => at === "attributes/name") : undefined;
+  const refused =
+    act.error instanceof VarsRefusal
+      ? act.error.faults.find(({ at }) => at === "attributes/name")
+      : undefined;
   const make = (): void =>
     act.run(async () => {
       const made = await createWorkspace(organization, name);
@@ -31,15 +40,35 @@ export function NewWorkspace({ organizations, close }: { organizations: readonly
       told={refused !== undefined}
     >
       {organizations.length > 1 && (
-        <Choice label="Organization" value={organization} change={setOrganization} options={organizations.map((one) => [one, one] as const)} />
+        <Choice
+          label="Organization"
+          value={organization}
+          change={setOrganization}
+          options={organizations.map((one) => [one, one] as const)}
+        />
       )}
-      <Text label="Name" value={name} change={setName} mono hint="Letters, digits, - and _" error={refused?.text} />
+      <Text
+        label="Name"
+        value={name}
+        change={setName}
+        mono
+        hint="Letters, digits, - and _"
+        error={refused?.text}
+      />
     </FormDialog>
   );
 }
 
 /** Deletes a workspace after its name has been typed. */
-export function DeleteWorkspace({ one, count, close }: { one: Workspace; count: number; close: () => void }): JSX.Element {
+export function DeleteWorkspace({
+  one,
+  count,
+  close,
+}: {
+  one: Workspace;
+  count: number;
+  close: () => void;
+}): JSX.Element {
   const remove = async (): Promise<void> => {
     await deleteWorkspace(one.id);
     close();
@@ -47,9 +76,20 @@ export function DeleteWorkspace({ one, count, close }: { one: Workspace; count: 
     open(address("variables"));
   };
   return (
-    <Confirm title="Delete this workspace?" close={close} writes={`organization ${one.organization}`} name={one.name} work={remove}>
+    <Confirm
+      title="Delete this workspace?"
+      close={close}
+      writes={`organization ${one.organization}`}
+      name={one.name}
+      work={remove}
+    >
       <p>
-        {count === 0 ? "It has no variables." : count === 1 ? "Its variable goes with it." : `Its ${count} variables go with it.`} Nothing brings them back.
+        {count === 0
+          ? "It has no variables."
+          : count === 1
+            ? "Its variable goes with it."
+            : `Its ${count} variables go with it.`}{" "}
+        Nothing brings them back.
       </p>
     </Confirm>
   );

@@ -10,7 +10,8 @@ import { VarsRefusal, writeAll, type Attributes, type Variable, type Workspace }
 import { visible } from "../words.ts";
 
 const placeholder = "REGION=eu-north\nDNS_TOKEN='…'\nTF_VAR_node_count=3";
-const sameAs = ({ key, category }: Attributes): string => `${category === "env" ? "env" : "terraform"} ${key}`;
+const sameAs = ({ key, category }: Attributes): string =>
+  `${category === "env" ? "env" : "terraform"} ${key}`;
 const counted = (n: number, what: string): string => `${n} ${what}`;
 
 /** What is wrong with many variables, each fault with the key that it is about. */
@@ -53,7 +54,9 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
       done();
     });
   };
-  const what = `${counted(items.length, items.length === 1 ? "variable" : "variables")}: ${counted(fresh, "new")}, ${counted(items.length - fresh, "changed")}`;
+  const all = counted(items.length, items.length === 1 ? "variable" : "variables");
+  const changed = counted(items.length - fresh, "changed");
+  const what = `${all}: ${counted(fresh, "new")}, ${changed}`;
   return (
     <FormDialog
       title="Paste many"
@@ -72,9 +75,18 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
         rows={8}
         placeholder={placeholder}
         hint="TF_VAR_name becomes the terraform variable name, everything else env. Quotes, comments and export are understood; nothing is substituted. All are written, or none."
-        error={faults.length > 0 ? `${faults.slice(0, 3).join(". ")}${faults.length > 3 ? `, and ${faults.length - 3} more` : ""}` : undefined}
+        error={
+          faults.length > 0
+            ? `${faults.slice(0, 3).join(". ")}${faults.length > 3 ? `, and ${faults.length - 3} more` : ""}`
+            : undefined
+        }
       />
-      <Check label="All of them are sensitive" hint="Their values become write-only. This cannot be taken back." checked={sensitive} change={setSensitive} />
+      <Check
+        label="All of them are sensitive"
+        hint="Their values become write-only. This cannot be taken back."
+        checked={sensitive}
+        change={setSensitive}
+      />
       <p class="small muted" role="status">
         {text === "" ? "" : what}
       </p>

@@ -25,7 +25,10 @@ const order = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 function rowsOf(paths: Paths, mount: string): readonly Row[] {
   const rows = Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]): Row => {
-      const lists = operation.parameters?.some(({ name, in: where }) => where === "query" && name === "list") === true;
+      const lists =
+        operation.parameters?.some(
+          ({ name, in: where }) => where === "query" && name === "list",
+        ) === true;
       return {
         verb: lists ? "LIST" : verb.replace(/^x-/, "").toUpperCase(),
         path: path.replace("/v1/pki/", `/v1/${mount}/`).replace(/\{(\w+)\}/g, ":$1"),
@@ -33,10 +36,15 @@ function rowsOf(paths: Paths, mount: string): readonly Row[] {
       };
     }),
   );
-  return rows.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : order.indexOf(a.verb) - order.indexOf(b.verb)));
+  return rows.sort((a, b) =>
+    a.path < b.path ? -1 : a.path > b.path ? 1 : order.indexOf(a.verb) - order.indexOf(b.verb),
+  );
 }
 
-/** Every endpoint: fields, refusals, the call. The authority tells them itself, from the table it answers with. */
+/**
+ * Every endpoint: fields, refusals, the call. The authority tells them itself, from the table it
+ * answers with.
+ */
 export function Reference(): JSX.Element {
   const { mount } = useStore(place, (value) => value);
   const words = useStore(route, (value) => value.query.get("q") ?? "");
@@ -50,12 +58,21 @@ export function Reference(): JSX.Element {
           const named = components?.schemas ?? {};
           const around = membersOf(named[envelope] ?? {}, named);
           const shown = all.filter(({ verb, path, operation }) =>
-            `${verb} ${path} ${operation.summary ?? ""}`.toLowerCase().includes(words.trim().toLowerCase()),
+            `${verb} ${path} ${operation.summary ?? ""}`
+              .toLowerCase()
+              .includes(words.trim().toLowerCase()),
           );
           return (
-            <Card title={`${all.length} calls`} footer={<span role="status">{shown.length} shown</span>}>
+            <Card
+              title={`${all.length} calls`}
+              footer={<span role="status">{shown.length} shown</span>}
+            >
               <div class="filters">
-                <Filter label="Filter by path or words" value={words} change={(q) => refine({ q })} />
+                <Filter
+                  label="Filter by path or words"
+                  value={words}
+                  change={(q) => refine({ q })}
+                />
               </div>
               {shown.length === 0 ? (
                 <Empty text="No call matches.">
@@ -73,7 +90,12 @@ export function Reference(): JSX.Element {
               {around.length > 0 && (
                 <details class="pad">
                   <summary>Around each reply with data</summary>
-                  <Members of={around} named={named} label="Around each reply with data" title="Member" />
+                  <Members
+                    of={around}
+                    named={named}
+                    label="Around each reply with data"
+                    title="Member"
+                  />
                 </details>
               )}
             </Card>
@@ -85,24 +107,45 @@ export function Reference(): JSX.Element {
 }
 
 /** What the description says of one call, and the call for a shell. */
-function told(verb: string, path: string, { parameters = [], requestBody, responses = {}, security }: Operation, named: Named) {
+function told(
+  verb: string,
+  path: string,
+  { parameters = [], requestBody, responses = {}, security }: Operation,
+  named: Named,
+) {
   const [media, sent] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const queries = parameters.filter((parameter) => parameter.in === "query");
-  const queried = queries.flatMap(({ name, required = false, schema = {} }): Member[] => (name === "list" ? [] : [{ name, required, schema }]));
-  const demanded = queries.filter(({ name, required }) => required || name === "list").map(({ name, schema }) => `${name}=${placeholder(schema)}`);
+  const queried = queries.flatMap(({ name, required = false, schema = {} }): Member[] =>
+    name === "list" ? [] : [{ name, required, schema }],
+  );
+  const demanded = queries
+    .filter(({ name, required }) => required || name === "list")
+    .map(({ name, schema }) => `${name}=${placeholder(schema)}`);
   const members = membersOf(sent?.schema ?? {}, named);
   // What lies deeper is demanded only where what it lies in is sent.
-  const example = members.filter(({ name, required }) => required && !/[.[]/.test(name)).map(({ name, schema }) => [name, placeholder(schema)] as const);
+  const example = members
+    .filter(({ name, required }) => required && !/[.[]/.test(name))
+    .map(({ name, schema }) => [name, placeholder(schema)] as const);
   const open = !security?.length;
-  const headers = [...(open ? [] : [tokenHeader]), ...(media === undefined || media === "application/json" ? [] : [`Content-Type: ${media}`])];
+  const headers = [
+    ...(open ? [] : [tokenHeader]),
+    ...(media === undefined || media === "application/json" ? [] : [`Content-Type: ${media}`]),
+  ];
   const address = path + (demanded.length > 0 ? `?${demanded.join("&")}` : "");
   return {
     fields: [...queried, ...members],
     queried: queried.length > 0,
-    reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(({ schema }) => schema.type !== "null"),
+    reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(
+      ({ schema }) => schema.type !== "null",
+    ),
     answers: Object.entries(responses),
     open,
-    text: curl(verb === "LIST" ? "GET" : verb, address, headers, sent && Object.fromEntries(example)),
+    text: curl(
+      verb === "LIST" ? "GET" : verb,
+      address,
+      headers,
+      sent && Object.fromEntries(example),
+    ),
   };
 }
 
@@ -117,7 +160,8 @@ function Call({ row: { verb, path, operation }, named }: { row: Row; named: Name
   return (
     <details open={asked} ref={element}>
       <summary>
-        <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code class="break">{path}</code> <span class="muted break">{operation.summary}</span>
+        <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code class="break">{path}</code>{" "}
+        <span class="muted break">{operation.summary}</span>
         {open && (
           <>
             {" "}
@@ -126,7 +170,15 @@ function Call({ row: { verb, path, operation }, named }: { row: Row; named: Name
         )}
       </summary>
       <div class="stack close">
-        {fields.length > 0 && <Members of={fields} named={named} label="Fields" title={queried ? "Query field" : "Field"} sent />}
+        {fields.length > 0 && (
+          <Members
+            of={fields}
+            named={named}
+            label="Fields"
+            title={queried ? "Query field" : "Field"}
+            sent
+          />
+        )}
         <Answers of={answers.filter(([status]) => Number(status) >= 400)} before="Refuses" />
         <Code text={text} label={`${verb} ${path} as a curl call`} wrap />
         <Answers of={answers.filter(([status]) => Number(status) < 400)} before="Replies" />
@@ -147,7 +199,10 @@ function Answers({ of, before }: { of: readonly Answer[]; before: string }): JSX
   if (of.length === 0) return null;
   return (
     <p class="small muted">
-      {before}: {of.map(([status, { description = "" }]) => `${status} ${description.replace(/\.$/, "")}`).join("; ")}
+      {before}:{" "}
+      {of
+        .map(([status, { description = "" }]) => `${status} ${description.replace(/\.$/, "")}`)
+        .join("; ")}
     </p>
   );
 }

@@ -15,8 +15,19 @@ export function renewal(role: string, { commonName, names }: CertificateView): s
   return address("issue", role, { name: [...all].join(",") });
 }
 
-/** Asks for a role where that of the certificate is not known or is no more: no other is as good as the next. */
-export function Renew({ role, view, close }: { role: string; view: CertificateView; close: () => void }): JSX.Element {
+/**
+ * Asks for a role where that of the certificate is not known or is no more: no other is as good as
+ * the next.
+ */
+export function Renew({
+  role,
+  view,
+  close,
+}: {
+  role: string;
+  view: CertificateView;
+  close: () => void;
+}): JSX.Element {
   const roles = useLoad(roleNames, []);
   const [chosen, choose] = useState("");
   return (
@@ -32,7 +43,12 @@ export function Renew({ role, view, close }: { role: string; view: CertificateVi
                   : `The role ${role}, which issued it, is no more.`}{" "}
               Another role can make a different certificate.
             </p>
-            <Choice label="Role" value={chosen} change={choose} options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]} />
+            <Choice
+              label="Role"
+              value={chosen}
+              change={choose}
+              options={[["", "Choose a role"], ...names.map((name) => [name, name] as const)]}
+            />
           </>
         )}
       </Ready>

@@ -26,7 +26,10 @@ export function Revocation(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
   const lists = useLoad(
-    async (): Promise<readonly Listed[]> => Promise.all((await authorities()).map(async (one) => ({ one, crl: await crlOf(one.record.issuer_id) }))),
+    async (): Promise<readonly Listed[]> =>
+      Promise.all(
+        (await authorities()).map(async (one) => ({ one, crl: await crlOf(one.record.issuer_id) })),
+      ),
     [turn],
   );
   const act = useAct();
@@ -53,7 +56,11 @@ export function Revocation(): JSX.Element {
           {(all) => (
             <div class="stack">
               <Card title="CRLs">
-                {all.length === 0 ? <Empty text="An authority has a list as soon as it exists. This mount has none yet." /> : <Lists all={all} />}
+                {all.length === 0 ? (
+                  <Empty text="An authority has a list as soon as it exists. This mount has none yet." />
+                ) : (
+                  <Lists all={all} />
+                )}
               </Card>
               {shown?.crl && <OpenList one={shown.one} crl={shown.crl} />}
             </div>
@@ -69,7 +76,9 @@ function Lists({ all }: { all: readonly Listed[] }): JSX.Element {
   const now = new Date();
   return (
     <table class="table cards">
-      <Columns of={["Issuer", ["Entries", "right"], ["Number", "mid-only right"], "Next update", "State"]} />
+      <Columns
+        of={["Issuer", ["Entries", "right"], ["Number", "mid-only right"], "Next update", "State"]}
+      />
       <tbody>
         {all.map(({ one, crl }) => {
           const to = address("revocation", one.record.issuer_id);
@@ -116,10 +125,20 @@ function OpenList({ one, crl }: { one: Authority; crl: CrlView }): JSX.Element {
       title={`CRL of ${one.name}`}
       end={
         <>
-          <Button tiny label="Download the CRL as DER" icon="down" press={() => save(`${file}.crl`, "application/pkix-crl", crl.der)}>
+          <Button
+            tiny
+            label="Download the CRL as DER"
+            icon="down"
+            press={() => save(`${file}.crl`, "application/pkix-crl", crl.der)}
+          >
             .crl
           </Button>
-          <Button tiny label="Download the CRL as PEM" icon="down" press={() => save(`${file}.crl.pem`, "application/x-pem-file", `${crl.pem}\n`)}>
+          <Button
+            tiny
+            label="Download the CRL as PEM"
+            icon="down"
+            press={() => save(`${file}.crl.pem`, "application/x-pem-file", `${crl.pem}\n`)}
+          >
             .pem
           </Button>
         </>
@@ -144,7 +163,9 @@ function Configuration(): JSX.Element {
   return (
     <Card title="How lists are made">
       <div class="pad">
-        <Ready from={config}>{(value) => <ConfigForm key={JSON.stringify(value)} config={value} />}</Ready>
+        <Ready from={config}>
+          {(value) => <ConfigForm key={JSON.stringify(value)} config={value} />}
+        </Ready>
       </div>
     </Card>
   );
@@ -158,12 +179,19 @@ function ConfigForm({ config }: { config: pki.CrlConfig }): JSX.Element {
   const act = useAct();
   // The API writes 1h30m too; only what is certainly wrong is refused here.
   const bad = (value: string): string | undefined =>
-    seconds(value) === undefined && !/^(\d+[hms])+$/.test(value.trim()) ? `${value}: not a duration. Write 72h or 30m` : undefined;
+    seconds(value) === undefined && !/^(\d+[hms])+$/.test(value.trim())
+      ? `${value}: not a duration. Write 72h or 30m`
+      : undefined;
   const saveConfig = (event: Event): void => {
     event.preventDefault();
     if (bad(expiry) || bad(grace)) return;
     act.run(async () => {
-      const { warnings } = await pki.saveCrlConfig({ expiry: expiry.trim(), disable, auto_rebuild: auto, auto_rebuild_grace_period: grace.trim() });
+      const { warnings } = await pki.saveCrlConfig({
+        expiry: expiry.trim(),
+        disable,
+        auto_rebuild: auto,
+        auto_rebuild_grace_period: grace.trim(),
+      });
       told("Saved", warnings);
       pki.changed();
     });
@@ -171,8 +199,20 @@ function ConfigForm({ config }: { config: pki.CrlConfig }): JSX.Element {
   return (
     <form class="stack close" onSubmit={saveConfig} noValidate>
       <div class="pair">
-        <Text label="CRL lifetime" value={expiry} change={setExpiry} error={bad(expiry)} hint={<code>expiry</code>} />
-        <Text label="Rebuild before expiry" value={grace} change={setGrace} error={bad(grace)} hint={<code>auto_rebuild_grace_period</code>} />
+        <Text
+          label="CRL lifetime"
+          value={expiry}
+          change={setExpiry}
+          error={bad(expiry)}
+          hint={<code>expiry</code>}
+        />
+        <Text
+          label="Rebuild before expiry"
+          value={grace}
+          change={setGrace}
+          error={bad(grace)}
+          hint={<code>auto_rebuild_grace_period</code>}
+        />
       </div>
       <div class="flags">
         <Check

@@ -12,7 +12,9 @@ import { date, distance } from "../words.ts";
 
 const reasons = ["superseded", "keyCompromise", "cessationOfOperation", "affiliationChanged"];
 
-/** Says which certificate it is and what will be true afterwards; typing the name arms the button. */
+/**
+ * Says which certificate it is and what will be true afterwards; typing the name arms the button.
+ */
 export function Revoke({ view, close }: { view: CertificateView; close: () => void }): JSX.Element {
   const { serial, title: name } = view;
   const config = useLoad(pki.crlConfig, []);
@@ -29,7 +31,13 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
     );
   };
   return (
-    <Confirm title="Revoke this certificate?" close={close} name={name} action="Revoke" work={revoke}>
+    <Confirm
+      title="Revoke this certificate?"
+      close={close}
+      name={name}
+      action="Revoke"
+      work={revoke}
+    >
       <Facts
         rows={[
           ["Serial number", <Digits of={serial} />, true],
@@ -45,11 +53,17 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
               : lists.auto_rebuild
                 ? "It is on the CRL when that is next rebuilt."
                 : "It is on the CRL at once."}{" "}
-            Clients that kept an older list may accept it until that one ends. This cannot be undone.
+            Clients that kept an older list may accept it until that one ends. This cannot be
+            undone.
           </p>
         )}
       </Ready>
-      <Choice label="Reason" value={reason} change={setReason} options={[["", "No reason given"], ...reasons.map((value) => [value, value] as const)]} />
+      <Choice
+        label="Reason"
+        value={reason}
+        change={setReason}
+        options={[["", "No reason given"], ...reasons.map((value) => [value, value] as const)]}
+      />
     </Confirm>
   );
 }

@@ -11,13 +11,23 @@ import { toast } from "../parts/toast.tsx";
 import { told } from "../parts/told.tsx";
 import { address, guardLeaving, open } from "../route.ts";
 import { groups, type RoleField } from "../rolefields.ts";
-import { changesOf, roleOf, valuesAfter, valuesOf, withValue, wrong, type Values } from "../rolevalues.ts";
+import {
+  changesOf,
+  roleOf,
+  valuesAfter,
+  valuesOf,
+  withValue,
+  wrong,
+  type Values,
+} from "../rolevalues.ts";
 import { signerOf, type Signers } from "../signers.ts";
 import { clock, plain, wrongName } from "../words.ts";
 
 function wrongRoleName(name: string, taken: readonly string[]): string {
   if (name === "") return "A role needs a name";
-  return wrongName(name) || (taken.includes(name) || name === "new" ? `${name} exists already` : "");
+  return (
+    wrongName(name) || (taken.includes(name) || name === "new" ? `${name} exists already` : "")
+  );
 }
 
 export interface EditorProps {
@@ -31,7 +41,13 @@ export interface EditorProps {
 }
 
 /** The editor of a role. Only what was changed is sent. */
-export function RoleEditor({ name: given, role: current, taken, issuers, edited }: EditorProps): JSX.Element {
+export function RoleEditor({
+  name: given,
+  role: current,
+  taken,
+  issuers,
+  edited,
+}: EditorProps): JSX.Element {
   const [name, setName] = useState(given);
   const { role, values, setValues, changedAt, adopt, keep } = useRole(current);
   const act = useAct();
@@ -55,9 +71,14 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
     if (given && !touched) return toast("Nothing was changed");
     setSent(values);
     act.run(async () => {
-      const { warnings } = await (given ? pki.patchRole(name, changed, roleOf(values)) : pki.saveRole(name, roleOf(values)));
+      const { warnings } = await (given
+        ? pki.patchRole(name, changed, roleOf(values))
+        : pki.saveRole(name, roleOf(values)));
       await keep(name, values);
-      told(given ? "Role saved. New requests follow it from now on" : `Role ${name} made`, warnings);
+      told(
+        given ? "Role saved. New requests follow it from now on" : `Role ${name} made`,
+        warnings,
+      );
       pki.changed();
       if (given) return;
       free.current = true;
@@ -65,9 +86,22 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
     });
   };
   return (
-    <form class="card" aria-label={given ? `Edit ${given}` : "New role"} onSubmit={saveRole} noValidate>
+    <form
+      class="card"
+      aria-label={given ? `Edit ${given}` : "New role"}
+      onSubmit={saveRole}
+      noValidate
+    >
       <div class="pad stack">
-        {!given && <Text label="Name" value={name} change={setName} mono error={tried && nameError ? nameError : undefined} />}
+        {!given && (
+          <Text
+            label="Name"
+            value={name}
+            change={setName}
+            mono
+            error={tried && nameError ? nameError : undefined}
+          />
+        )}
         {groups.map((group) => (
           <Group
             key={group.title}
@@ -91,7 +125,13 @@ export function RoleEditor({ name: given, role: current, taken, issuers, edited 
           {given && <Delete press={() => setDeleting(true)} />}
         </div>
       </div>
-      {deleting && <DeleteRole name={given} close={() => setDeleting(false)} gone={() => (free.current = true)} />}
+      {deleting && (
+        <DeleteRole
+          name={given}
+          close={() => setDeleting(false)}
+          gone={() => (free.current = true)}
+        />
+      )}
       {asking}
     </form>
   );
@@ -106,11 +146,17 @@ interface Edited {
   changedAt: Date | undefined;
   /** Drops what was typed for the role as it is now. */
   adopt: () => void;
-  /** Takes the role as it was saved of what was sent: the authority may write a value in another way. */
+  /**
+   * Takes the role as it was saved of what was sent: the authority may write a value in another
+   * way.
+   */
   keep: (name: string, sent: Values) => Promise<void>;
 }
 
-/** What is typed into the editor. A role that changes elsewhere replaces it only while nothing would be lost. */
+/**
+ * What is typed into the editor. A role that changes elsewhere replaces it only while nothing would
+ * be lost.
+ */
 function useRole(current: pki.Role): Edited {
   const [role, setRole] = useState(current);
   const [values, setValues] = useState(valuesOf(current));
@@ -146,7 +192,8 @@ function useLeaving(edited: boolean): { free: { current: boolean }; asking: JSX.
     const own = location.hash;
     return guardLeaving(() => {
       const may = free.current || !held.current;
-      // The window itself is being left when the address is still this one, and then the browser asks.
+      // The window itself is being left when the address is still this one, and then the browser
+      // asks.
       if (!may && location.hash !== own) setTo(location.hash);
       return may;
     });
@@ -182,7 +229,9 @@ function Stale({ at, adopt }: { at: Date; adopt: () => void }): JSX.Element {
   return (
     <Note tone="warn" icon="warn">
       <b>Changed elsewhere at {clock(at)}</b>
-      <p class="small">Saving sends only the fields that you changed, and those replace what was saved there.</p>
+      <p class="small">
+        Saving sends only the fields that you changed, and those replace what was saved there.
+      </p>
       <p>
         <Button tiny press={adopt}>
           Show the new version
@@ -232,7 +281,13 @@ function Group({ group, ...rest }: GroupProps): JSX.Element {
   );
 }
 
-function ControlOf({ field: [name, words, control], values, errors, issuers, change }: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
+function ControlOf({
+  field: [name, words, control],
+  values,
+  errors,
+  issuers,
+  change,
+}: Omit<GroupProps, "group"> & { field: RoleField }): JSX.Element {
   const value = values[name];
   const set = (next: string | boolean): void => change(name, next);
   if (control === "flag")
@@ -247,7 +302,13 @@ function ControlOf({ field: [name, words, control], values, errors, issuers, cha
         change={set}
       />
     );
-  const shared = { value: plain(value), change: set, hint: <code>{name}</code>, error: errors[name], label: words };
+  const shared = {
+    value: plain(value),
+    change: set,
+    hint: <code>{name}</code>,
+    error: errors[name],
+    label: words,
+  };
   if (control === "issuer") {
     const standard = shared.value === "default" && ` ${signerOf(issuers, shared.value)}`;
     const hint = (
@@ -258,18 +319,29 @@ function ControlOf({ field: [name, words, control], values, errors, issuers, cha
     );
     return <Choice {...shared} hint={hint} options={signers(issuers, shared.value)} />;
   }
-  if (typeof control === "object") return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
+  if (typeof control === "object")
+    return <Choice {...shared} options={control.map((option) => [option, option] as const)} />;
   if (control === "lines") return <Lines {...shared} rows={2} />;
   return <Text {...shared} mono={control === "list" || control === "text"} />;
 }
 
-/** Whom a role can be signed by; what it says now is among them, also when nothing has that name. */
+/**
+ * Whom a role can be signed by; what it says now is among them, also when nothing has that name.
+ */
 function signers({ names }: Signers, now: string): readonly (readonly [string, string])[] {
   const known = [["default", "The default authority"] as const, ...names];
   return now === "" || known.some(([id]) => id === now) ? known : [...known, [now, now] as const];
 }
 
-function DeleteRole({ name, close, gone }: { name: string; close: () => void; gone: () => void }): JSX.Element {
+function DeleteRole({
+  name,
+  close,
+  gone,
+}: {
+  name: string;
+  close: () => void;
+  gone: () => void;
+}): JSX.Element {
   const remove = async (): Promise<void> => {
     await pki.deleteRole(name);
     gone();

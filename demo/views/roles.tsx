@@ -15,7 +15,10 @@ import { NoRoles } from "./noroles.tsx";
 import { RoleEditor, type EditorProps } from "./roleeditor.tsx";
 import { Try } from "./tryname.tsx";
 
-/** The roles of the mount, or one of them in the editor; and whether a name would be allowed by each. */
+/**
+ * The roles of the mount, or one of them in the editor; and whether a name would be allowed by
+ * each.
+ */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -30,8 +33,19 @@ export function Roles(): JSX.Element {
         {(all) => (
           <div class="split">
             {id === "" && <RoleTable all={all} issuers={issuers} />}
-            {edited && <RoleEditor key={id} name={id} role={edited[1]} taken={[]} issuers={issuers} edited={setDraft} />}
-            {id === "new" && !edited && <NewRole taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />}
+            {edited && (
+              <RoleEditor
+                key={id}
+                name={id}
+                role={edited[1]}
+                taken={[]}
+                issuers={issuers}
+                edited={setDraft}
+              />
+            )}
+            {id === "new" && !edited && (
+              <NewRole taken={all.map(([name]) => name)} issuers={issuers} edited={setDraft} />
+            )}
             {id !== "" && id !== "new" && !edited && (
               <div class="card">
                 <Empty text="This mount has no such role." />
@@ -49,7 +63,10 @@ export function Roles(): JSX.Element {
   );
 }
 
-/** The editor of a role that is to be made; it stays as it began, whatever becomes of the authorities meanwhile. */
+/**
+ * The editor of a role that is to be made; it stays as it began, whatever becomes of the
+ * authorities meanwhile.
+ */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
   const [role, setRole] = useState<pki.Role>();
   useEffect(() => {

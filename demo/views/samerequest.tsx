@@ -10,7 +10,12 @@ import { visibleJson } from "../words.ts";
 export const tokenHeader = "X-Service-Token: $TOKEN";
 
 /** A call for a shell. */
-export function curl(verb: string, path: string, headers: readonly string[], body: object | undefined): string {
+export function curl(
+  verb: string,
+  path: string,
+  headers: readonly string[],
+  body: object | undefined,
+): string {
   const { kind, base } = place.get();
   const quoted = body && visibleJson(JSON.stringify(body, null, 2)).replaceAll("'", "'\\''");
   const address = `${kind === "browser" ? "$SEALWRIGHT" : base}${path}`;
@@ -27,10 +32,17 @@ export function SameRequest({ path, body }: { path: string; body: object }): JSX
   const where = useStore(place, (value) => value);
   const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);
   return (
-    <Card title="The same as a request" end={<CopyButton text={text} label="Copy: the same as a curl call" />}>
+    <Card
+      title="The same as a request"
+      end={<CopyButton text={text} label="Copy: the same as a curl call" />}
+    >
       <div class="pad stack">
         <Code text={text} label="The same as a curl call" wrap copy={false} />
-        {where.kind === "browser" && <p class="small muted">The authority in this browser answers this page only; the call is for a Worker.</p>}
+        {where.kind === "browser" && (
+          <p class="small muted">
+            The authority in this browser answers this page only; the call is for a Worker.
+          </p>
+        )}
       </div>
     </Card>
   );

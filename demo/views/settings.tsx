@@ -24,7 +24,9 @@ export function Settings(): JSX.Element {
         {waiting && (
           <Note>
             <b>A new version is ready</b>
-            <p class="small">It takes over when this page is loaded again. Nothing that is stored changes.</p>
+            <p class="small">
+              It takes over when this page is loaded again. Nothing that is stored changes.
+            </p>
             <p>
               <Button tiny press={update}>
                 Load it now
@@ -56,7 +58,12 @@ function Appearance(): JSX.Element {
       <div class="pad">
         <div class="pick" role="group" aria-label="Theme">
           {options.map(([value, text]) => (
-            <button key={value} type="button" aria-pressed={value === chosen} onClick={() => choose(value)}>
+            <button
+              key={value}
+              type="button"
+              aria-pressed={value === chosen}
+              onClick={() => choose(value)}
+            >
               {text}
             </button>
           ))}
@@ -75,8 +82,13 @@ function Connection(): JSX.Element {
     toast(`Signed out of ${placeName(where)}`);
   };
   return (
-    <Card title="Connect to a Worker" end={named ? <Badge tone="accent">{placeName(where)}</Badge> : undefined}>
-      <ConnectForm done={() => open(address("overview"))}>{signedIn && <Button press={leave}>Sign out</Button>}</ConnectForm>
+    <Card
+      title="Connect to a Worker"
+      end={named ? <Badge tone="accent">{placeName(where)}</Badge> : undefined}
+    >
+      <ConnectForm done={() => open(address("overview"))}>
+        {signedIn && <Button press={leave}>Sign out</Button>}
+      </ConnectForm>
     </Card>
   );
 }
@@ -141,19 +153,27 @@ function Storage(): JSX.Element {
             <Facts
               rows={[
                 ["Kept by the browser", <Kept kept={kept} ask={() => void ask()} />],
-                usage !== undefined && quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
+                usage !== undefined &&
+                  quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
                 ["CA keys", "Encrypted at rest under a key that this browser does not give out"],
               ]}
             />
             <p class="pad small muted">{privateWindow}</p>
-            {refused && <p class="pad small">The browser did not agree. It often does once the page is a bookmark or installed.</p>}
+            {refused && (
+              <p class="pad small">
+                The browser did not agree. It often does once the page is a bookmark or installed.
+              </p>
+            )}
           </>
         )}
       </Ready>
       <div class="pad">
         <Note tone="warn" icon="lock">
           <b>There is no backup yet</b>
-          <p class="small">This version cannot copy the authority out of this browser. Clearing the site’s data ends it.</p>
+          <p class="small">
+            This version cannot copy the authority out of this browser. Clearing the site’s data
+            ends it.
+          </p>
         </Note>
       </div>
     </Card>

@@ -8,14 +8,18 @@ import { bareMount, wrongMount } from "../where.ts";
 import type { Where } from "../where.ts";
 import { ConnectForm } from "./connectform.tsx";
 
-/** Asks for the token of the Worker that the page's address names; the view that was asked for follows it. */
+/**
+ * Asks for the token of the Worker that the page's address names; the view that was asked for
+ * follows it.
+ */
 export function SignIn(): JSX.Element {
   const where = useStore(place, (value) => value);
   if (where.base === "") return <NoWorker />;
   if (where.onlyNamed) return <Confirm {...where} />;
   const about = (
     <>
-      The Worker at <code class="break">{where.base}</code>, mount <code>{where.mount}</code>. Tokens are not kept over a reload unless you choose it.
+      The Worker at <code class="break">{where.base}</code>, mount <code>{where.mount}</code>.
+      Tokens are not kept over a reload unless you choose it.
     </>
   );
   return (
@@ -24,7 +28,8 @@ export function SignIn(): JSX.Element {
       <div class="narrow stack">
         {connectOnly && (
           <Note icon="lock">
-            The address of this page named this Worker. Give it a token only if you know it: whoever runs it can use the token for whatever it allows.
+            The address of this page named this Worker. Give it a token only if you know it: whoever
+            runs it can use the token for whatever it allows.
           </Note>
         )}
         <Card title="Sign in">
@@ -45,8 +50,8 @@ function Confirm(where: Where): JSX.Element {
       <Head title={`Is ${host} your authority?`} />
       <div class="narrow stack">
         <Note tone="warn" icon="warn">
-          This link asks you to sign in at <strong class="break">{host}</strong>. Only go on if that is your authority: whoever runs it can use your token for
-          whatever it allows.
+          This link asks you to sign in at <strong class="break">{host}</strong>. Only go on if that
+          is your authority: whoever runs it can use your token for whatever it allows.
         </Note>
         <Card title="Address">
           <div class="pad stack">
@@ -81,7 +86,11 @@ function NoWorker(): JSX.Element {
         {named !== "" && (
           <Note tone="warn" icon="warn">
             This page cannot speak to the Worker that its address names.{" "}
-            {lying.page === "connect" ? "A token only travels over https." : <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>}
+            {lying.page === "connect" ? (
+              "A token only travels over https."
+            ) : (
+              <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>
+            )}
           </Note>
         )}
         <Card title="Connect to a Worker">

@@ -19,7 +19,9 @@ export function Start(): JSX.Element {
   const failed = useStore(serviceWorker, (value) => value.failure);
   const failure = here ? failed : "";
   const keeps = useLoad(() => keeping(browserStorage()), []).value;
-  const taken = useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where]).value === true;
+  const taken =
+    useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where])
+      .value === true;
   const act = useAct();
   const [chosen, choose] = useState("");
   const [step, setStep] = useState("");
@@ -38,10 +40,12 @@ export function Start(): JSX.Element {
       <div class="hero">
         <Mark />
         <Heading title="Start">
-          {here && sandboxed ? "A sandbox authority" : "A certificate authority"}, {here ? "in this tab" : `on ${placeName(where)}`}
+          {here && sandboxed ? "A sandbox authority" : "A certificate authority"},{" "}
+          {here ? "in this tab" : `on ${placeName(where)}`}
         </Heading>
         <p>
-          Pick a start. You get a root, an issuing authority and a role, and your first certificate is one form away. Keys are made{" "}
+          Pick a start. You get a root, an issuing authority and a role, and your first certificate
+          is one form away. Keys are made{" "}
           {here ? (
             "here and stay here."
           ) : (
@@ -58,15 +62,21 @@ export function Start(): JSX.Element {
       )}
       {here && keeps === "forgets" && !failure && (
         <Note tone="warn" icon="warn">
-          This is a private window: it forgets everything when it closes. Use a normal window for an authority you want to keep.
+          This is a private window: it forgets everything when it closes. Use a normal window for an
+          authority you want to keep.
         </Note>
       )}
       {taken && !act.busy && (
         <Note>
-          This mount has authorities already. A start adds its own beside them. <a href={address("overview")}>Go to them</a>
+          This mount has authorities already. A start adds its own beside them.{" "}
+          <a href={address("overview")}>Go to them</a>
         </Note>
       )}
-      {act.error && <Failure error={act.error}>What was made until then is kept. The same start goes on from there.</Failure>}
+      {act.error && (
+        <Failure error={act.error}>
+          What was made until then is kept. The same start goes on from there.
+        </Failure>
+      )}
       <div class="starts">
         {starts.map((kind) => (
           <StartButton
@@ -79,16 +89,34 @@ export function Start(): JSX.Element {
         ))}
       </div>
       <p class="muted small" id="start-more">
-        Or <a href={address("settings")}>connect to a Worker</a>, <a href={address("inspect")}>inspect a file</a> or{" "}
-        <a href={`${address("overview")}?empty=1`}>begin with nothing</a>.{here && keeps !== "forgets" && ` ${privateWindow}`}
+        Or <a href={address("settings")}>connect to a Worker</a>,{" "}
+        <a href={address("inspect")}>inspect a file</a> or{" "}
+        <a href={`${address("overview")}?empty=1`}>begin with nothing</a>.
+        {here && keeps !== "forgets" && ` ${privateWindow}`}
       </p>
     </>
   );
 }
 
-function StartButton({ kind, step, disabled, press }: { kind: StartKind; step: string; disabled: boolean; press: () => void }): JSX.Element {
+function StartButton({
+  kind,
+  step,
+  disabled,
+  press,
+}: {
+  kind: StartKind;
+  step: string;
+  disabled: boolean;
+  press: () => void;
+}): JSX.Element {
   return (
-    <button class="start" type="button" aria-busy={step !== "" || undefined} disabled={disabled} onClick={press}>
+    <button
+      class="start"
+      type="button"
+      aria-busy={step !== "" || undefined}
+      disabled={disabled}
+      onClick={press}
+    >
       <b>{kind.title}</b>
       <span>{kind.about}</span>
       {step !== "" && (

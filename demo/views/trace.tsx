@@ -15,11 +15,15 @@ interface Props {
   busy?: boolean;
 }
 
-/** The answer that the authority would give, rule by rule. Spoken when it has stood still for a moment. */
+/**
+ * The answer that the authority would give, rule by rule. Spoken when it has stood still for a
+ * moment.
+ */
 export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Props): JSX.Element {
   const good = steps.length > 0 && steps.every(({ allowed }) => allowed);
   const verdict = !good ? "Would be refused" : unsure ? "Cannot say" : "Would be issued";
-  const outcome = steps.length > 0 ? verdict : busy ? "Asking the authority" : "Enter a name to check it";
+  const outcome =
+    steps.length > 0 ? verdict : busy ? "Asking the authority" : "Enter a name to check it";
   const [said, say] = useState(outcome);
   useEffect(() => {
     if (busy) return;
@@ -67,7 +71,9 @@ function StepRow({ what, allowed, why, rule }: Step): JSX.Element {
   );
 }
 
-const marks: Readonly<Record<Finding["severity"], readonly [icon: IconName, tone: Tone, word: string]>> = {
+const marks: Readonly<
+  Record<Finding["severity"], readonly [icon: IconName, tone: Tone, word: string]>
+> = {
   error: ["warn", "danger", "Breaks a rule"],
   warning: ["warn", "warn", "Departs from a rule"],
   info: ["info", "info", "Left out"],

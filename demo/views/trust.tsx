@@ -18,16 +18,28 @@ export function Trust({ root }: { root: CertificateView }): JSX.Element {
       <Tabs
         label="System"
         panels={[
-          ["macOS", pad(`sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}.pem`, "macOS command")],
+          [
+            "macOS",
+            pad(
+              `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}.pem`,
+              "macOS command",
+            ),
+          ],
           ["Windows", pad(`certutil -addstore -f Root ${file}.cer`, "Windows command")],
-          ["Debian, Ubuntu", pad(`sudo cp ${file}.pem /usr/local/share/ca-certificates/${file}.crt\nsudo update-ca-certificates`, "Debian command")],
+          [
+            "Debian, Ubuntu",
+            pad(
+              `sudo cp ${file}.pem /usr/local/share/ca-certificates/${file}.crt\nsudo update-ca-certificates`,
+              "Debian command",
+            ),
+          ],
           [
             "iOS",
             () => (
               <div class="pad">
                 <p>
-                  Open the file, install the profile in Settings, then switch it on under General, About, Certificate Trust Settings. Without the second step
-                  Safari still refuses.
+                  Open the file, install the profile in Settings, then switch it on under General,
+                  About, Certificate Trust Settings. Without the second step Safari still refuses.
                 </p>
               </div>
             ),

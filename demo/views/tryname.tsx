@@ -30,8 +30,18 @@ async function ask([key, role]: Named, name: string): Promise<Judged> {
   }
 }
 
-/** Whether a name would be allowed by each role, and by the one in the editor as it stands there. */
-export function Try({ all, draft, of }: { all: readonly Named[]; draft: Role | undefined; of: string }): JSX.Element {
+/**
+ * Whether a name would be allowed by each role, and by the one in the editor as it stands there.
+ */
+export function Try({
+  all,
+  draft,
+  of,
+}: {
+  all: readonly Named[];
+  draft: Role | undefined;
+  of: string;
+}): JSX.Element {
   const [typed, setTyped] = useState("www.example.test");
   const [name, setName] = useState(typed);
   useEffect(() => {
@@ -40,26 +50,43 @@ export function Try({ all, draft, of }: { all: readonly Named[]; draft: Role | u
   }, [typed]);
   const asked = all.slice(0, mostAsked);
   const askAll = async (): Promise<ReadonlyMap<string, Judged>> =>
-    new Map(await Promise.all(name ? asked.map(async (one) => [one[0], await ask(one, name)] as const) : []));
+    new Map(
+      await Promise.all(
+        name ? asked.map(async (one) => [one[0], await ask(one, name)] as const) : [],
+      ),
+    );
   const found = useLoad(askAll, [name, all]);
   const settled = name === typed.trim() && !found.busy;
-  const rows = all.map(([key, role]) => [key, (settled && found.value?.get(key)) || judgeName(role, typed.trim(), true)] as const);
+  const rows = all.map(
+    ([key, role]) =>
+      [key, (settled && found.value?.get(key)) || judgeName(role, typed.trim(), true)] as const,
+  );
   const edited = draft && judgeName(draft, typed.trim(), true);
   const said = rows.map(([key, { allowed }]) => `${key}: ${allowed ? "yes" : "no"}`).join(", ");
   return (
     <Card title="Would this name be allowed?">
       <div class="pad">
-        <input class="mono" aria-label="A name" value={typed} spellcheck={false} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
+        <input
+          class="mono"
+          aria-label="A name"
+          value={typed}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
       </div>
       <ul class="trace" aria-busy={!settled}>
         {typed.trim() !== "" && edited && (
           <Answer
             title={of ? `${of}, as edited` : "The new role"}
             {...edited}
-            why={draft && templated(draft) ? "its domains hold templates; save it to know" : edited.why}
+            why={
+              draft && templated(draft) ? "its domains hold templates; save it to know" : edited.why
+            }
           />
         )}
-        {typed.trim() !== "" && rows.map(([key, judged]) => <Answer key={key} title={key} {...judged} />)}
+        {typed.trim() !== "" &&
+          rows.map(([key, judged]) => <Answer key={key} title={key} {...judged} />)}
       </ul>
       {found.error && <p class="pad small muted">{plain(found.error.message)}</p>}
       <Spoken text={settled && typed.trim() !== "" ? said : ""} />

@@ -7,12 +7,28 @@ import { Check, Choice, Lines, Text } from "../parts/field.tsx";
 import { Confirm, Delete, FormDialog } from "../parts/form.tsx";
 import { Note } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
-import { createVariable, deleteVariable, updateVariable, variable, VarsRefusal, type Attributes, type Variable, type Workspace } from "../vars.ts";
+import {
+  createVariable,
+  deleteVariable,
+  updateVariable,
+  variable,
+  VarsRefusal,
+  type Attributes,
+  type Variable,
+  type Workspace,
+} from "../vars.ts";
 import { visible } from "../words.ts";
 import { curl } from "./samerequest.tsx";
 
 type Values = { readonly [K in keyof Attributes]-?: NonNullable<Attributes[K]> };
-const blank: Values = { key: "", value: "", category: "terraform", hcl: false, sensitive: false, description: "" };
+const blank: Values = {
+  key: "",
+  value: "",
+  category: "terraform",
+  hcl: false,
+  sensitive: false,
+  description: "",
+};
 
 const valuesOf = ({ key, value, category, hcl, sensitive, description }: Variable): Values => ({
   key,
@@ -24,7 +40,9 @@ const valuesOf = ({ key, value, category, hcl, sensitive, description }: Variabl
 });
 /** What was changed. A sensitive value that was left empty stays as it is. */
 const changesOf = (values: Values, from: Values): Partial<Attributes> =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== from[name as keyof Values]));
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== from[name as keyof Values]),
+  );
 
 interface Props {
   workspace: Workspace;
@@ -36,7 +54,10 @@ interface Props {
   drop?: () => void;
 }
 
-/** Makes a variable or changes one. Only what was changed is sent; the API says what a sensitive variable does not let go of. */
+/**
+ * Makes a variable or changes one. Only what was changed is sent; the API says what a sensitive
+ * variable does not let go of.
+ */
 export function VariableEditor({ workspace, one, close, done, drop }: Props): JSX.Element {
   const from = one ? valuesOf(one) : blank;
   const [values, setValues] = useState(from);
@@ -46,8 +67,11 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
   const submit = (): void => {
     if (one && Object.keys(changes).length === 0) return toast("Nothing was changed");
     act.run(async () => {
-      if (one && (await variable(workspace.id, one.id)).version !== one.version) return setStale(true);
-      await (one ? updateVariable(workspace.id, one.id, changes) : createVariable(workspace.id, values));
+      if (one && (await variable(workspace.id, one.id)).version !== one.version)
+        return setStale(true);
+      await (one
+        ? updateVariable(workspace.id, one.id, changes)
+        : createVariable(workspace.id, values));
       toast(one ? `${visible(values.key)} saved` : `${visible(values.key)} made`);
       done();
     });
@@ -64,7 +88,12 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
       told={faults.some(({ at }) => at.startsWith("attributes/"))}
       more={drop && <Delete press={drop} />}
     >
-      <Fields stored={one} values={values} faults={faults} change={(changed) => setValues({ ...values, ...changed })} />
+      <Fields
+        stored={one}
+        values={values}
+        faults={faults}
+        change={(changed) => setValues({ ...values, ...changed })}
+      />
       <Request workspace={workspace} one={one} changes={changes} secret={values.sensitive} />
       {stale && (
         <Note tone="warn" icon="warn">
@@ -96,7 +125,13 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
       .join(" ") || undefined;
   return (
     <>
-      <Text label="Key" value={values.key} change={(key) => change({ key })} mono error={wrong("key")} />
+      <Text
+        label="Key"
+        value={values.key}
+        change={(key) => change({ key })}
+        mono
+        error={wrong("key")}
+      />
       <Lines
         label="Value"
         value={values.value}
@@ -108,7 +143,8 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
             ? "Write-only. Left empty, the stored value stays."
             : values.sensitive
               ? "Once saved it is never shown again."
-              : values.value.includes("\r") && "Some lines end in CR LF. They end in LF once the value is changed here."
+              : values.value.includes("\r") &&
+                "Some lines end in CR LF. They end in LF once the value is changed here."
         }
         error={wrong("value")}
       />
@@ -132,19 +168,36 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
       <Check
         label="Sensitive"
         hint={
-          locked ? "Saved so. Key and HCL stay too; value, category and description can change." : "The value becomes write-only. This cannot be taken back."
+          locked
+            ? "Saved so. Key and HCL stay too; value, category and description can change."
+            : "The value becomes write-only. This cannot be taken back."
         }
         checked={values.sensitive}
         change={(sensitive) => change({ sensitive })}
         error={wrong("sensitive")}
       />
-      <Text label="Description" value={values.description} change={(description) => change({ description })} error={wrong("description")} />
+      <Text
+        label="Description"
+        value={values.description}
+        change={(description) => change({ description })}
+        error={wrong("description")}
+      />
     </>
   );
 }
 
 /** The form as a call of the API. A sensitive value is left out of it. */
-function Request({ workspace, one, changes, secret }: { workspace: Workspace; one?: Variable | undefined; changes: object; secret: boolean }): JSX.Element {
+function Request({
+  workspace,
+  one,
+  changes,
+  secret,
+}: {
+  workspace: Workspace;
+  one?: Variable | undefined;
+  changes: object;
+  secret: boolean;
+}): JSX.Element {
   const attributes = secret && "value" in changes ? { ...changes, value: "…" } : changes;
   const path = `/api/v2/workspaces/${workspace.id}/vars${one ? `/${one.id}` : ""}`;
   const headers = ["Authorization: Bearer $TOKEN", "Content-Type: application/vnd.api+json"];
@@ -158,17 +211,29 @@ function Request({ workspace, one, changes, secret }: { workspace: Workspace; on
 }
 
 /** Deletes a variable. */
-export function DeleteVariable({ workspace, one, close, done }: Omit<Props, "drop"> & { one: Variable }): JSX.Element {
+export function DeleteVariable({
+  workspace,
+  one,
+  close,
+  done,
+}: Omit<Props, "drop"> & { one: Variable }): JSX.Element {
   const remove = async (): Promise<void> => {
     await deleteVariable(workspace.id, one.id);
     toast(`${visible(one.key)} deleted`);
     done();
   };
   return (
-    <Confirm title={`Delete ${visible(one.key)}?`} close={close} writes={`workspace ${visible(workspace.name)}`} work={remove}>
+    <Confirm
+      title={`Delete ${visible(one.key)}?`}
+      close={close}
+      writes={`workspace ${visible(workspace.name)}`}
+      work={remove}
+    >
       <p>
-        {one.sensitive ? "Nobody can read its value any more, so nobody can bring it back." : "Its value goes with it."} The next run of{" "}
-        {visible(workspace.name)} does without it.
+        {one.sensitive
+          ? "Nobody can read its value any more, so nobody can bring it back."
+          : "Its value goes with it."}{" "}
+        The next run of {visible(workspace.name)} does without it.
       </p>
     </Confirm>
   );

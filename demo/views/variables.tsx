@@ -20,9 +20,15 @@ export function Variables(): JSX.Element {
   return id === "" ? <Workspaces /> : <WorkspaceView id={id} />;
 }
 
-async function everything(): Promise<{ readonly organizations: readonly string[]; readonly workspaces: readonly vars.Workspace[] }> {
+async function everything(): Promise<{
+  readonly organizations: readonly string[];
+  readonly workspaces: readonly vars.Workspace[];
+}> {
   const organizations = await vars.organizations();
-  return { organizations, workspaces: (await Promise.all(organizations.map(vars.workspacesOf))).flat() };
+  return {
+    organizations,
+    workspaces: (await Promise.all(organizations.map(vars.workspacesOf))).flat(),
+  };
 }
 
 function Workspaces(): JSX.Element {
@@ -51,7 +57,9 @@ function Workspaces(): JSX.Element {
               {organizations.length === 0 ? (
                 <Empty text="This token sees no organization." />
               ) : workspaces.length === 0 ? (
-                <Empty text="Keys and values belong to a workspace. There is none yet.">{make}</Empty>
+                <Empty text="Keys and values belong to a workspace. There is none yet.">
+                  {make}
+                </Empty>
               ) : (
                 <WorkspaceTable all={workspaces} several={organizations.length > 1} />
               )}
@@ -64,10 +72,20 @@ function Workspaces(): JSX.Element {
   );
 }
 
-function WorkspaceTable({ all, several }: { all: readonly vars.Workspace[]; several: boolean }): JSX.Element {
+function WorkspaceTable({
+  all,
+  several,
+}: {
+  all: readonly vars.Workspace[];
+  several: boolean;
+}): JSX.Element {
   const { height } = useCards();
   return (
-    <table class={`table cards ${all.length >= manyRows ? "even" : ""}`} aria-label="Workspaces" aria-rowcount={all.length + 1}>
+    <table
+      class={`table cards ${all.length >= manyRows ? "even" : ""}`}
+      aria-label="Workspaces"
+      aria-rowcount={all.length + 1}
+    >
       <Columns numbered of={["Workspace", ["Variables", "right"]]} />
       <VirtualBody
         rows={all}

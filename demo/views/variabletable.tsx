@@ -21,28 +21,56 @@ function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element
   const cut = line.length > longest;
   return (
     <>
-      {value === "" ? <span class="quiet">empty</span> : <code>{visible(cut ? line.slice(0, longest) : line)}</code>}
-      {(cut || more.length > 0) && <span class="quiet">… {more.length > 0 ? `${more.length + 1} lines` : `${value.length} characters`}</span>}{" "}
+      {value === "" ? (
+        <span class="quiet">empty</span>
+      ) : (
+        <code>{visible(cut ? line.slice(0, longest) : line)}</code>
+      )}
+      {(cut || more.length > 0) && (
+        <span class="quiet">
+          … {more.length > 0 ? `${more.length + 1} lines` : `${value.length} characters`}
+        </span>
+      )}{" "}
       {hcl && <Badge>HCL</Badge>}
     </>
   );
 }
 
 /** Keys and values. `pick` opens one; without it nothing can be changed. */
-export function VariableTable({ rows, pick }: { rows: readonly Variable[]; pick: ((one: Variable) => void) | undefined }): JSX.Element {
+export function VariableTable({
+  rows,
+  pick,
+}: {
+  rows: readonly Variable[];
+  pick: ((one: Variable) => void) | undefined;
+}): JSX.Element {
   const { height } = useCards();
   return (
-    <table class={`table cards variables ${rows.length >= manyRows ? "even" : ""}`} aria-label="Variables" aria-rowcount={rows.length + 1}>
+    <table
+      class={`table cards variables ${rows.length >= manyRows ? "even" : ""}`}
+      aria-label="Variables"
+      aria-rowcount={rows.length + 1}
+    >
       <Columns numbered of={["Key", "Value", "Category"]} />
       <VirtualBody
         rows={rows}
         columns={3}
         height={height}
         draw={(one, i) => (
-          <tr key={one.id} class={pick ? "open" : ""} aria-rowindex={i + 2} onClick={pick && (() => pick(one))}>
+          <tr
+            key={one.id}
+            class={pick ? "open" : ""}
+            aria-rowindex={i + 2}
+            onClick={pick && (() => pick(one))}
+          >
             <td>
               {pick ? (
-                <button type="button" class="name mono" aria-haspopup="dialog" aria-label={`Edit ${visible(one.key)}`}>
+                <button
+                  type="button"
+                  class="name mono"
+                  aria-haspopup="dialog"
+                  aria-label={`Edit ${visible(one.key)}`}
+                >
                   {visible(one.key)}
                 </button>
               ) : (

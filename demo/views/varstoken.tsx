@@ -8,7 +8,8 @@ import { takeVarsToken } from "../place.ts";
 import { wrongToken } from "../words.ts";
 
 /** Whether the variables API asks for a token of its own. */
-export const lacksToken = (error: Error | undefined): error is ApiError => error instanceof ApiError && error.status === 401;
+export const lacksToken = (error: Error | undefined): error is ApiError =>
+  error instanceof ApiError && error.status === 401;
 
 /** The token of the variables API: never in an address, kept like the connection. */
 export function TokenForm({ why }: { why: string }): JSX.Element {

@@ -34,30 +34,50 @@ export function WorkspaceView({ id }: { id: string }): JSX.Element {
     <>
       <Back to={address("variables")}>Variables</Back>
       {(found.error || !found.value) && <Heading title="Variables" />}
-      {lacksToken(found.error) ? <TokenForm why={found.error.message} /> : <Ready from={found}>{(value) => <Shown found={value} again={found.again} />}</Ready>}
+      {lacksToken(found.error) ? (
+        <TokenForm why={found.error.message} />
+      ) : (
+        <Ready from={found}>{(value) => <Shown found={value} again={found.again} />}</Ready>
+      )}
     </>
   );
 }
 
-type Doing = "new" | "paste" | "export" | "remove" | { readonly edit: vars.Variable } | { readonly drop: vars.Variable };
+type Doing =
+  | "new"
+  | "paste"
+  | "export"
+  | "remove"
+  | { readonly edit: vars.Variable }
+  | { readonly drop: vars.Variable };
 
-function Shown({ found: { workspace, variables }, again }: { found: Found; again: () => void }): JSX.Element {
+function Shown({
+  found: { workspace, variables },
+  again,
+}: {
+  found: Found;
+  again: () => void;
+}): JSX.Element {
   const words = useStore(route, (value) => value.query.get("q") ?? "").toLowerCase();
   const [doing, setDoing] = useState<Doing>();
   const { mayWrite } = workspace;
   const first = useRef(variables);
   useEffect(() => {
     // The row that had the focus can be gone; the title is where the view begins.
-    if (variables !== first.current && document.activeElement === document.body) document.querySelector<HTMLElement>("h1")?.focus();
+    if (variables !== first.current && document.activeElement === document.body)
+      document.querySelector<HTMLElement>("h1")?.focus();
   }, [variables]);
-  const shown = variables.filter(({ key, description }) => `${key}\n${description ?? ""}`.toLowerCase().includes(words));
+  const shown = variables.filter(({ key, description }) =>
+    `${key}\n${description ?? ""}`.toLowerCase().includes(words),
+  );
   return (
     <>
       <Head
         title={visible(workspace.name)}
         about={
           <>
-            Workspace of {visible(workspace.organization)}, <code>{workspace.id}</code>. A sensitive value can be replaced, never read
+            Workspace of {visible(workspace.organization)}, <code>{workspace.id}</code>. A sensitive
+            value can be replaced, never read
             {mayWrite ? "" : ". This token may read here, not write"}.
           </>
         }
@@ -65,17 +85,27 @@ function Shown({ found: { workspace, variables }, again }: { found: Found; again
       />
       {variables.length === 0 ? (
         <div class="card">
-          <Empty text="Variables for runs in this workspace: a region, a token, a size.">{mayWrite && <Writing start={setDoing} />}</Empty>
+          <Empty text="Variables for runs in this workspace: a region, a token, a size.">
+            {mayWrite && <Writing start={setDoing} />}
+          </Empty>
         </div>
       ) : (
         <div class="card">
           {(variables.length > 8 || words !== "") && (
             <search class="filters">
-              <Filter label="Filter by key or description" placeholder="Key or description" value={words} change={(q) => refine({ q })} />
+              <Filter
+                label="Filter by key or description"
+                placeholder="Key or description"
+                value={words}
+                change={(q) => refine({ q })}
+              />
             </search>
           )}
           {shown.length > 0 ? (
-            <VariableTable rows={shown} pick={mayWrite ? (edit) => setDoing({ edit }) : undefined} />
+            <VariableTable
+              rows={shown}
+              pick={mayWrite ? (edit) => setDoing({ edit }) : undefined}
+            />
           ) : (
             <Empty text="No variable has these words in its key or description.">
               <Button press={() => refine({})}>Clear the filter</Button>
@@ -83,17 +113,35 @@ function Shown({ found: { workspace, variables }, again }: { found: Found; again
           )}
           <footer class="num">
             <span role="status">
-              {words === "" ? `${variables.length} ${variables.length === 1 ? "variable" : "variables"}` : `${shown.length} of ${variables.length} shown`}
+              {words === ""
+                ? `${variables.length} ${variables.length === 1 ? "variable" : "variables"}`
+                : `${shown.length} of ${variables.length} shown`}
             </span>
           </footer>
         </div>
       )}
-      {doing && <Dialogs workspace={workspace} variables={variables} doing={doing} start={setDoing} again={again} />}
+      {doing && (
+        <Dialogs
+          workspace={workspace}
+          variables={variables}
+          doing={doing}
+          start={setDoing}
+          again={again}
+        />
+      )}
     </>
   );
 }
 
-function Actions({ of: { mayWrite, mayDelete }, some, start }: { of: vars.Workspace; some: boolean; start: (doing: Doing) => void }): JSX.Element {
+function Actions({
+  of: { mayWrite, mayDelete },
+  some,
+  start,
+}: {
+  of: vars.Workspace;
+  some: boolean;
+  start: (doing: Doing) => void;
+}): JSX.Element {
   return (
     <>
       {some && (
@@ -132,11 +180,23 @@ function Dialogs({ workspace, variables, doing, start, again }: DialogsProps): J
     close();
     again();
   };
-  if (doing === "paste") return <PasteVariables workspace={workspace} held={variables} close={close} done={done} />;
+  if (doing === "paste")
+    return <PasteVariables workspace={workspace} held={variables} close={close} done={done} />;
   if (doing === "export") return <ExportVariables workspace={workspace} close={close} />;
-  if (doing === "remove") return <DeleteWorkspace one={workspace} count={variables.length} close={close} />;
+  if (doing === "remove")
+    return <DeleteWorkspace one={workspace} count={variables.length} close={close} />;
   if (doing === "new") return <VariableEditor workspace={workspace} close={close} done={done} />;
-  if ("drop" in doing) return <DeleteVariable workspace={workspace} one={doing.drop} close={close} done={done} />;
+  if ("drop" in doing)
+    return <DeleteVariable workspace={workspace} one={doing.drop} close={close} done={done} />;
   const { edit } = doing;
-  return <VariableEditor key={edit.id} workspace={workspace} one={edit} close={close} done={done} drop={() => start({ drop: edit })} />;
+  return (
+    <VariableEditor
+      key={edit.id}
+      workspace={workspace}
+      one={edit}
+      close={close}
+      done={done}
+      drop={() => start({ drop: edit })}
+    />
+  );
 }

@@ -4,11 +4,17 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** What the newest engines can do natively and ES2023 does not know yet. */
 interface Native {
   toHex?(this: Uint8Array): string;
-  toBase64?(this: Uint8Array, options?: { alphabet?: "base64" | "base64url"; omitPadding?: boolean }): string;
+  toBase64?(
+    this: Uint8Array,
+    options?: { alphabet?: "base64" | "base64url"; omitPadding?: boolean },
+  ): string;
 }
 interface NativeStatic {
   fromHex?(text: string): Bytes;
-  fromBase64?(text: string, options?: { alphabet?: "base64" | "base64url"; lastChunkHandling?: "strict" }): Bytes;
+  fromBase64?(
+    text: string,
+    options?: { alphabet?: "base64" | "base64url"; lastChunkHandling?: "strict" },
+  ): Bytes;
 }
 // The casts only name methods that are tested for before each use.
 const native = Uint8Array.prototype as Native;
@@ -17,7 +23,10 @@ const nativeStatic = Uint8Array as unknown as NativeStatic;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The same bytes, typed for WebCrypto, which refuses shared memory: nothing here is ever backed by it. */
+/**
+ * The same bytes, typed for WebCrypto, which refuses shared memory: nothing here is ever backed by
+ * it.
+ */
 export const source = (bytes: Uint8Array): Bytes => bytes as Bytes;
 
 /** Joins byte strings into a new one. */
@@ -40,7 +49,10 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Orders byte strings by their first different byte, a prefix before what it begins. Negative, 0 or positive. */
+/**
+ * Orders byte strings by their first different byte, a prefix before what it begins. Negative, 0 or
+ * positive.
+ */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
@@ -50,7 +62,9 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-const hexPairs: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const hexPairs: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, "0"),
+);
 
 function joinHex(bytes: Uint8Array): string {
   let text = "";
@@ -59,13 +73,17 @@ function joinHex(bytes: Uint8Array): string {
 }
 
 /** Lower-case hexadecimal digits, two a byte. */
-export const toHex = (bytes: Uint8Array): string => (native.toHex ? native.toHex.call(bytes) : joinHex(bytes));
+export const toHex = (bytes: Uint8Array): string =>
+  native.toHex ? native.toHex.call(bytes) : joinHex(bytes);
 
 /** Bytes of hexadecimal digits, either case. Throws `TypeError` on anything else. */
 export function fromHex(text: string): Bytes {
-  if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text)) throw new TypeError("not an even number of hexadecimal digits");
+  if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text))
+    throw new TypeError("not an even number of hexadecimal digits");
   if (nativeStatic.fromHex) return nativeStatic.fromHex(text);
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
+    Number.parseInt(text.slice(2 * i, 2 * i + 2), 16),
+  );
 }
 
 /** Lower-case hexadecimal pairs joined by colons, the text form of serial numbers. */
@@ -80,7 +98,8 @@ export function toBase64(bytes: Uint8Array): string {
   if (native.toBase64) return native.toBase64.call(bytes);
   let binary = "";
   // Argument lists are limited; 32 KiB is far below every engine's limit.
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
 }
 
@@ -126,11 +145,14 @@ export function fromBase64(text: string): Bytes | undefined {
 
 /** Base64 of the URL alphabet without padding (RFC 4648 section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
-  if (native.toBase64) return native.toBase64.call(bytes, { alphabet: "base64url", omitPadding: true });
+  if (native.toBase64)
+    return native.toBase64.call(bytes, { alphabet: "base64url", omitPadding: true });
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Bytes of unpadded base64url; undefined on padding, white space, stray bits and other characters. */
+/**
+ * Bytes of unpadded base64url; undefined on padding, white space, stray bits and other characters.
+ */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
   const whole = text + "===".slice(0, (4 - (text.length % 4)) % 4);
@@ -142,7 +164,10 @@ export function fromBase64Url(text: string): Bytes | undefined {
   }
 }
 
-/** The same for short texts, such as the parts of a key: an array of at most 64 bytes that this code makes is cheaper than one that the engine makes. */
+/**
+ * The same for short texts, such as the parts of a key: an array of at most 64 bytes that this code
+ * makes is cheaper than one that the engine makes.
+ */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);
   // no padding is due: what would be taken for it is refused like any other character

@@ -12,7 +12,10 @@ const maxDepth = 32;
 /** No certificate or request comes near it; CRLs and bundles name their own limit. */
 const defaultLimit = 1024 * 1024;
 
-/** Reads the elements of one level in order, strictly by X.690: each method takes the next element or throws `CaError` `malformed` naming the place. */
+/**
+ * Reads the elements of one level in order, strictly by X.690: each method takes the next element
+ * or throws `CaError` `malformed` naming the place.
+ */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
@@ -23,7 +26,16 @@ export class Reader {
   #start = 0;
   #content = 0;
 
-  constructor(bytes: Uint8Array, where: string, range?: { readonly at: number; readonly end: number; readonly depth: number; readonly parent: Reader }) {
+  constructor(
+    bytes: Uint8Array,
+    where: string,
+    range?: {
+      readonly at: number;
+      readonly end: number;
+      readonly depth: number;
+      readonly parent: Reader;
+    },
+  ) {
     this.#bytes = bytes;
     this.#where = where;
     this.#at = range?.at ?? 0;
@@ -53,21 +65,32 @@ export class Reader {
     const at = this.#at;
     if (at >= this.#end) throw this.refuse(`${what} is missing`);
     const tag = bytes[at] ?? 0;
-    if (wanted !== undefined && tag !== wanted) throw this.refuse(`${what} has tag 0x${tag.toString(16)} instead of 0x${wanted.toString(16)}`);
+    if (wanted !== undefined && tag !== wanted)
+      throw this.refuse(
+        `${what} has tag 0x${tag.toString(16)} instead of 0x${wanted.toString(16)}`,
+      );
     if ((tag & 0x1f) === 0x1f) throw this.refuse(`${what} has a tag number above 30`);
-    // Universal elements: only SEQUENCE (16) and SET (17) are constructed in DER; 0 is the end mark of indefinite lengths.
-    if (tag < 0x40 && (tag === 0 || (tag & 0x20) !== 0 ? tag !== 0x30 && tag !== 0x31 : tag === 0x10 || tag === 0x11)) {
+    // Universal elements: only SEQUENCE (16) and SET (17) are constructed in DER; 0 is the end mark
+    // of indefinite lengths.
+    if (
+      tag < 0x40 &&
+      (tag === 0 || (tag & 0x20) !== 0
+        ? tag !== 0x30 && tag !== 0x31
+        : tag === 0x10 || tag === 0x11)
+    ) {
       throw this.refuse(`${what} has a tag that DER does not know (0x${tag.toString(16)})`);
     }
     let length = bytes[at + 1] ?? 0;
     let content = at + 2;
     if (length >= 0x80) {
       const size = length & 0x7f;
-      if (size === 0 || size > 4) throw this.refuse(`${what} has a length that is indefinite or too long`);
+      if (size === 0 || size > 4)
+        throw this.refuse(`${what} has a length that is indefinite or too long`);
       length = 0;
       for (let i = 0; i < size; i++) length = length * 256 + (bytes[content + i] ?? 0);
       content += size;
-      if (length < 0x80 || length < 2 ** (8 * (size - 1))) throw this.refuse(`${what} has a length that is not minimal`);
+      if (length < 0x80 || length < 2 ** (8 * (size - 1)))
+        throw this.refuse(`${what} has a length that is not minimal`);
     }
     if (content + length > this.#end) throw this.refuse(`${what} ends early at byte ${this.#end}`);
     this.#start = at;
@@ -79,7 +102,11 @@ export class Reader {
   /** The next element, of any tag or only of `tag`. */
   element(what: string, tag?: number): Element {
     const found = this.#advance(what, tag);
-    return { tag: found, der: this.#bytes.subarray(this.#start, this.#at), content: this.#bytes.subarray(this.#content, this.#at) };
+    return {
+      tag: found,
+      der: this.#bytes.subarray(this.#start, this.#at),
+      content: this.#bytes.subarray(this.#content, this.#at),
+    };
   }
 
   /** All bytes of the next element. */
@@ -105,7 +132,12 @@ export class Reader {
   /** A reader over the content of the next element: a SEQUENCE unless another tag is named. */
   enter(what: string, tag = 0x30): Reader {
     this.#advance(what, tag);
-    return new Reader(this.#bytes, what, { at: this.#content, end: this.#at, depth: this.#depth + 1, parent: this });
+    return new Reader(this.#bytes, what, {
+      at: this.#content,
+      end: this.#at,
+      depth: this.#depth + 1,
+      parent: this,
+    });
   }
 
   /** Like `enter`, when the next element has this tag; else undefined and nothing is taken. */
@@ -122,7 +154,10 @@ export class Reader {
   integer(what: string, tag = 0x02): Uint8Array {
     const bytes = this.content(what, tag);
     const [first, second = 0] = bytes;
-    if (first === undefined || (bytes.length > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80)))) {
+    if (
+      first === undefined ||
+      (bytes.length > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80)))
+    ) {
       throw this.refuse(`${what} is not a minimal INTEGER`);
     }
     return bytes;
@@ -146,7 +181,8 @@ export class Reader {
   /** BOOLEAN, 00 or FF only. */
   boolean(what: string, tag = 0x01): boolean {
     const bytes = this.content(what, tag);
-    if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff)) throw this.refuse(`${what} is not a BOOLEAN of DER`);
+    if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff))
+      throw this.refuse(`${what} is not a BOOLEAN of DER`);
     return bytes[0] === 0xff;
   }
 
@@ -165,8 +201,10 @@ export class Reader {
     const content = this.content(what, tag);
     const unused = content[0] ?? 8;
     const last = content.at(-1) ?? 0;
-    if (unused > 7 || (content.length === 1 && unused > 0)) throw this.refuse(`${what} has a wrong count of unused bits`);
-    if (content.length > 1 && (last & ((1 << unused) - 1)) !== 0) throw this.refuse(`${what} has unused bits that are not zero`);
+    if (unused > 7 || (content.length === 1 && unused > 0))
+      throw this.refuse(`${what} has a wrong count of unused bits`);
+    if (content.length > 1 && (last & ((1 << unused) - 1)) !== 0)
+      throw this.refuse(`${what} has unused bits that are not zero`);
     return { unused, bytes: content.subarray(1) };
   }
 
@@ -183,7 +221,8 @@ export class Reader {
   }
 
   #oidText(what: string, bytes: Uint8Array): string {
-    if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80) throw this.refuse(`${what} is no object identifier of 1 to 128 bytes`);
+    if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80)
+      throw this.refuse(`${what} is no object identifier of 1 to 128 bytes`);
     let text = "";
     let arc = 0;
     let fresh = true;
@@ -200,11 +239,15 @@ export class Reader {
     return text;
   }
 
-  /** Unix seconds of a UTCTime (1950 to 2049) or a GeneralizedTime (all other years), as certificates and CRLs demand. */
+  /**
+   * Unix seconds of a UTCTime (1950 to 2049) or a GeneralizedTime (all other years), as
+   * certificates and CRLs demand.
+   */
   time(what: string): number {
     if (this.tag !== 0x17) {
       const seconds = this.generalizedTime(what);
-      if (seconds >= -631152000 && seconds < 2524608000) throw this.refuse(`${what} is a GeneralizedTime for a year that wants UTCTime`);
+      if (seconds >= -631152000 && seconds < 2524608000)
+        throw this.refuse(`${what} is a GeneralizedTime for a year that wants UTCTime`);
       return seconds;
     }
     const digits = this.content(what, 0x17);
@@ -231,13 +274,23 @@ export class Reader {
     const date = new Date(0);
     date.setUTCFullYear(100 * century + year, month - 1, day);
     // Months and days that do not exist roll over into others.
-    if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) right = false;
+    if (
+      date.getUTCMonth() !== month - 1 ||
+      date.getUTCDate() !== day ||
+      hour > 23 ||
+      minute > 59 ||
+      second > 59
+    )
+      right = false;
     if (!right) throw this.refuse(`${what} is not a time in whole seconds with Z`);
     return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;
   }
 }
 
-/** A reader that stands before the one element that `bytes` must hold. `where` names the whole in messages; `limit` is in bytes. */
+/**
+ * A reader that stands before the one element that `bytes` must hold. `where` names the whole in
+ * messages; `limit` is in bytes.
+ */
 export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit): Reader {
   if (bytes.length > limit) throw new CaError("malformed", `${where}: larger than ${limit} bytes`);
   const probe = new Reader(bytes, where);
@@ -268,7 +321,10 @@ function checkElement(reader: Reader, work: Reader[]): void {
   }
 }
 
-/** Checks every element of a DER text, level by level, without giving it a meaning; strings are not opened. Throws `CaError` `malformed`. */
+/**
+ * Checks every element of a DER text, level by level, without giving it a meaning; strings are not
+ * opened. Throws `CaError` `malformed`.
+ */
 export function checkDer(bytes: Uint8Array, where: string, limit = defaultLimit): void {
   const work = [readDer(bytes, where, limit)];
   for (let reader = work.pop(); reader; reader = work.pop()) {

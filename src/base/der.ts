@@ -54,10 +54,12 @@ export const tlv = (tag: number, ...parts: readonly Uint8Array[]): Bytes => tlvO
 export const sequence = (...parts: readonly Uint8Array[]): Bytes => tlvOf(0x30, parts);
 
 /** SET OF: the parts sorted by their encoding (X.690 section 11.6). */
-export const set = (...parts: readonly Uint8Array[]): Bytes => tlvOf(0x31, parts.length < 2 ? parts : [...parts].sort(compareBytes));
+export const set = (...parts: readonly Uint8Array[]): Bytes =>
+  tlvOf(0x31, parts.length < 2 ? parts : [...parts].sort(compareBytes));
 
 /** `[n] EXPLICIT`. */
-export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes => tlvOf(0xa0 | n, parts);
+export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes =>
+  tlvOf(0xa0 | n, parts);
 
 /** `[n] IMPLICIT` over an encoded element: its tag replaced, constructed or not kept. */
 export function implicit(n: number, element: Uint8Array): Bytes {
@@ -71,8 +73,10 @@ const knownOids = new Map<string, Bytes>();
 const oidMemory = 1000;
 
 function encodeOid(text: string): Bytes {
-  const fail = (why: string): CaError => new CaError("malformed", `object identifier ${text.slice(0, 80)}: ${why}`);
-  if (text.length > 512 || !/^[0-2](\.(0|[1-9][0-9]*))+$/.test(text)) throw fail("not written as numbers with dots");
+  const fail = (why: string): CaError =>
+    new CaError("malformed", `object identifier ${text.slice(0, 80)}: ${why}`);
+  if (text.length > 512 || !/^[0-2](\.(0|[1-9][0-9]*))+$/.test(text))
+    throw fail("not written as numbers with dots");
   const arcs = text.split(".").map(Number);
   const [root = 0, second = 0, ...rest] = arcs;
   if (arcs.some((arc) => arc > Number.MAX_SAFE_INTEGER - 80)) throw fail("a number is too large");
@@ -80,14 +84,18 @@ function encodeOid(text: string): Bytes {
   const bytes: number[] = [];
   for (const arc of [root * 40 + second, ...rest]) {
     const digits = [arc % 128];
-    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) digits.unshift((left % 128) | 0x80);
+    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128))
+      digits.unshift((left % 128) | 0x80);
     bytes.push(...digits);
   }
   if (bytes.length > 128) throw fail("longer than 128 bytes");
   return tlv(0x06, Uint8Array.from(bytes));
 }
 
-/** OBJECT IDENTIFIER of its dotted text. Throws `CaError` `malformed` on what is none; at most 128 bytes, each number below 2^53 - 80. */
+/**
+ * OBJECT IDENTIFIER of its dotted text. Throws `CaError` `malformed` on what is none; at most 128
+ * bytes, each number below 2^53 - 80.
+ */
 export function oid(text: string): Bytes {
   const known = knownOids.get(text);
   if (known) return known;
@@ -108,7 +116,8 @@ export function isOid(text: string): boolean {
 }
 
 function magnitude(value: number): Bytes {
-  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError("an INTEGER is written from a whole number from 0 to 2^53 - 1");
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new TypeError("an INTEGER is written from a whole number from 0 to 2^53 - 1");
   const bytes: number[] = [];
   for (let left = value; left > 0; left = Math.floor(left / 256)) bytes.unshift(left % 256);
   return Uint8Array.from(bytes);
@@ -116,7 +125,10 @@ function magnitude(value: number): Bytes {
 
 const zero = Uint8Array.of(0);
 
-/** INTEGER, never negative: of a number, or of an unsigned big-endian magnitude (zeros in front do not matter). */
+/**
+ * INTEGER, never negative: of a number, or of an unsigned big-endian magnitude (zeros in front do
+ * not matter).
+ */
 export function integer(value: Uint8Array | number): Bytes {
   const bytes = typeof value === "number" ? magnitude(value) : value;
   let first = 0;
@@ -130,7 +142,8 @@ export function integer(value: Uint8Array | number): Bytes {
 export const octets = (bytes: Uint8Array): Bytes => tlv(0x04, bytes);
 
 /** BIT STRING whose last byte leaves `unused` bits (0 to 7) unused. */
-export const bitString = (bytes: Uint8Array, unused = 0): Bytes => tlv(0x03, unused === 0 ? zero : Uint8Array.of(unused), bytes);
+export const bitString = (bytes: Uint8Array, unused = 0): Bytes =>
+  tlv(0x03, unused === 0 ? zero : Uint8Array.of(unused), bytes);
 
 /** UTF8String. */
 export const utf8String = (text: string): Bytes => tlv(0x0c, utf8(text));
@@ -138,7 +151,8 @@ export const utf8String = (text: string): Bytes => tlv(0x0c, utf8(text));
 /** Bytes that PrintableString may hold in names: letters, digits, space and `'()+,-./:=?`. */
 const printableBytes: Uint8Array = (() => {
   const table = new Uint8Array(128);
-  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?") table[char.charCodeAt(0)] = 1;
+  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?")
+    table[char.charCodeAt(0)] = 1;
   return table;
 })();
 
@@ -156,9 +170,15 @@ function asciiElement(tag: number, text: string, allowed?: Uint8Array): Bytes | 
 }
 
 const wrongCharacters = (kind: string, text: string): CaError =>
-  new CaError("malformed", `${kind}: ${JSON.stringify(text.slice(0, 80))} has characters it cannot hold`);
+  new CaError(
+    "malformed",
+    `${kind}: ${JSON.stringify(text.slice(0, 80))} has characters it cannot hold`,
+  );
 
-/** PrintableString of letters, digits, space and `'()+,-./:=?`. Throws `CaError` `malformed` on other characters. */
+/**
+ * PrintableString of letters, digits, space and `'()+,-./:=?`. Throws `CaError` `malformed` on
+ * other characters.
+ */
 export function printableString(text: string): Bytes {
   const element = asciiElement(0x13, text, printableBytes);
   if (!element) throw wrongCharacters("PrintableString", text);
@@ -166,7 +186,8 @@ export function printableString(text: string): Bytes {
 }
 
 /** PrintableString where the characters allow it, else UTF8String: the string of names. */
-export const directoryString = (text: string): Bytes => asciiElement(0x13, text, printableBytes) ?? utf8String(text);
+export const directoryString = (text: string): Bytes =>
+  asciiElement(0x13, text, printableBytes) ?? utf8String(text);
 
 /** IA5String: ASCII. Throws `CaError` `malformed` on other characters. */
 export function ia5String(text: string): Bytes {
@@ -175,16 +196,31 @@ export function ia5String(text: string): Bytes {
   return element;
 }
 
-/** Seconds of 0000-01-01 and 9999-12-31T23:59:59Z; between 1950 and 2050 a certificate's time is a UTCTime. */
-const [firstSecond, lastSecond, utcFirst, utcEnd] = [-62167219200, 253402300799, -631152000, 2524608000];
+/**
+ * Seconds of 0000-01-01 and 9999-12-31T23:59:59Z; between 1950 and 2050 a certificate's time is a
+ * UTCTime.
+ */
+const [firstSecond, lastSecond, utcFirst, utcEnd] = [
+  -62167219200, 253402300799, -631152000, 2524608000,
+];
 
 function timeElement(tag: number, unixSeconds: number): Bytes {
   if (!Number.isInteger(unixSeconds) || unixSeconds < firstSecond || unixSeconds > lastSecond) {
-    throw new CaError("malformed", `time ${unixSeconds}: not a whole second of the years 0 to 9999`);
+    throw new CaError(
+      "malformed",
+      `time ${unixSeconds}: not a whole second of the years 0 to 9999`,
+    );
   }
   const date = new Date(unixSeconds * 1000);
   const year = date.getUTCFullYear();
-  const pairs = [year % 100, date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
+  const pairs = [
+    year % 100,
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+  ];
   if (tag === 0x18) pairs.unshift(Math.floor(year / 100));
   const out = new Uint8Array(2 + 2 * pairs.length + 1);
   let at = writeHeader(out, tag, 2 * pairs.length + 1);
@@ -199,8 +235,12 @@ function timeElement(tag: number, unixSeconds: number): Bytes {
 /** GeneralizedTime of any year, in whole seconds, as OCSP and CRL entries need it. */
 export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
 
-/** Time of certificates and CRLs: UTCTime from 1950 to 2049, GeneralizedTime else (RFC 5280 section 4.1.2.5). */
-export const time = (unixSeconds: number): Bytes => timeElement(unixSeconds >= utcFirst && unixSeconds < utcEnd ? 0x17 : 0x18, unixSeconds);
+/**
+ * Time of certificates and CRLs: UTCTime from 1950 to 2049, GeneralizedTime else (RFC 5280 section
+ * 4.1.2.5).
+ */
+export const time = (unixSeconds: number): Bytes =>
+  timeElement(unixSeconds >= utcFirst && unixSeconds < utcEnd ? 0x17 : 0x18, unixSeconds);
 
 const yes = Uint8Array.of(0x01, 0x01, 0xff);
 const no = Uint8Array.of(0x01, 0x01, 0x00);

@@ -12,22 +12,32 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const nanosecondsPerSecond = 1_000_000_000n;
-/** Whole seconds in 2^63 - 1 nanoseconds, about 292 years: what clients can hold in a duration of their own. */
+/**
+ * Whole seconds in 2^63 - 1 nanoseconds, about 292 years: what clients can hold in a duration of
+ * their own.
+ */
 const longest = 9_223_372_036;
-/** 19 digits say any nanosecond of `longest`; three parts with fractions of that length and their units fit twice. */
+/**
+ * 19 digits say any nanosecond of `longest`; three parts with fractions of that length and their
+ * units fit twice.
+ */
 const longestText = 128;
 
 /**
- * Reads a duration as clients send it: whole seconds as a number or text, `<n>d`, or Go's unit sequence (`1h30m`, `1.5h`), cut to whole seconds.
- * `undefined` and `null` mean "not sent", an empty text is 0. Anything else, a negative or more than 292 years is refused as `invalid_field`.
+ * Reads a duration as clients send it: whole seconds as a number or text, `<n>d`, or Go's unit
+ * sequence (`1h30m`, `1.5h`), cut to whole seconds. `undefined` and `null` mean "not sent", an
+ * empty text is 0. Anything else, a negative or more than 292 years is refused as `invalid_field`.
  */
 export function parseDuration(raw: unknown): number | undefined {
   if (raw === undefined || raw === null) return undefined;
-  if (typeof raw !== "number" && typeof raw !== "string") throw new CaError("invalid_field", "a duration is a number of seconds or a text like 72h");
+  if (typeof raw !== "number" && typeof raw !== "string")
+    throw new CaError("invalid_field", "a duration is a number of seconds or a text like 72h");
   const seconds = typeof raw === "number" ? raw : textSeconds(raw);
-  if (seconds === undefined || !Number.isInteger(seconds)) throw new CaError("invalid_field", `invalid duration "${String(raw).slice(0, longestText)}"`);
+  if (seconds === undefined || !Number.isInteger(seconds))
+    throw new CaError("invalid_field", `invalid duration "${String(raw).slice(0, longestText)}"`);
   if (seconds < 0) throw new CaError("invalid_field", `cannot provide negative value '${seconds}'`);
-  if (seconds > longest) throw new CaError("invalid_field", `a duration is at most ${longest} seconds`);
+  if (seconds > longest)
+    throw new CaError("invalid_field", `a duration is at most ${longest} seconds`);
   // Turns -0, which is what is left of "-0.5s", into 0.
   return seconds + 0;
 }
@@ -49,7 +59,9 @@ function unitSeconds(text: string): number | undefined {
     const [, whole = "", fraction = "", unit = ""] = found ?? [];
     const nanoseconds = units[unit];
     if (nanoseconds === undefined || whole + fraction === "") return undefined;
-    total += BigInt(whole) * nanoseconds + (BigInt(fraction) * nanoseconds) / 10n ** BigInt(fraction.length);
+    total +=
+      BigInt(whole) * nanoseconds +
+      (BigInt(fraction) * nanoseconds) / 10n ** BigInt(fraction.length);
   }
   if (text.length === sign.length) return undefined;
   const seconds = Number(total / nanosecondsPerSecond);
@@ -64,31 +76,44 @@ export function goDuration(seconds: number): string {
   return seconds < 0 ? `-${text}` : text;
 }
 
-/** The duration with the largest unit that divides it: `72h`, `90m`, `45s`, `0s`. Takes whole seconds. */
+/**
+ * The duration with the largest unit that divides it: `72h`, `90m`, `45s`, `0s`. Takes whole
+ * seconds.
+ */
 export function shortDuration(seconds: number): string {
   if (seconds !== 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
   if (seconds !== 0 && seconds % 60 === 0) return `${seconds / 60}m`;
   return `${seconds}s`;
 }
 
-const instantPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,64})?(?:Z|([+-])(\d\d):(\d\d))$/;
+const instantPattern =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,64})?(?:Z|([+-])(\d\d):(\d\d))$/;
 /** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: what four digits of a year can say. */
 const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
 
-/** Reads an RFC 3339 time into Unix seconds, a fraction is cut off. Refuses leap seconds, days that do not exist and years beyond 9999 as `invalid_field`. */
+/**
+ * Reads an RFC 3339 time into Unix seconds, a fraction is cut off. Refuses leap seconds, days that
+ * do not exist and years beyond 9999 as `invalid_field`.
+ */
 export function parseInstant(text: string): number {
   const found = instantPattern.exec(text);
   const seconds = found ? instantSeconds(found) : undefined;
   if (seconds === undefined) {
-    throw new CaError("invalid_field", `cannot parse "${text.slice(0, longestText)}" as an RFC 3339 time like 2030-01-02T03:04:05Z`);
+    throw new CaError(
+      "invalid_field",
+      `cannot parse "${text.slice(0, longestText)}" as an RFC 3339 time like 2030-01-02T03:04:05Z`,
+    );
   }
   return seconds;
 }
 
 function instantSeconds(found: RegExpExecArray): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1, 7)
+    .map(Number);
   const [offsetHours, offsetMinutes] = [Number(found[8] ?? 0), Number(found[9] ?? 0)];
-  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59)
+    return undefined;
   const date = new Date(0);
   // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
@@ -103,7 +128,10 @@ export function rfc3339(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Unix milliseconds as RFC 3339 in UTC with the fraction that is there: `2030-01-02T03:04:05.12Z`, `2030-01-02T03:04:05Z`. */
+/**
+ * Unix milliseconds as RFC 3339 in UTC with the fraction that is there: `2030-01-02T03:04:05.12Z`,
+ * `2030-01-02T03:04:05Z`.
+ */
 export function rfc3339nano(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, "Z");
 }

@@ -1,6 +1,7 @@
 /**
- * Every refusal the authority can give: HTTP status, status in the compat dialect where it differs, ACME problem type (RFC 8555 section 6.7).
- * The one table that knows them; styles render it, handlers only name a code.
+ * Every refusal the authority can give: HTTP status, status in the compat dialect where it differs,
+ * ACME problem type (RFC 8555 section 6.7). The one table that knows them; styles render it,
+ * handlers only name a code.
  */
 export const refusals = {
   malformed: [400, "malformed"],

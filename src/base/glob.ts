@@ -1,6 +1,7 @@
 /**
- * Says whether `text` matches `pattern`, in which `*` stands for any run of characters, dots included, and is the only metacharacter.
- * Anchored at both ends. Time grows with the length of both together, not with their product.
+ * Says whether `text` matches `pattern`, in which `*` stands for any run of characters, dots
+ * included, and is the only metacharacter. Anchored at both ends. Time grows with the length of
+ * both together, not with their product.
  */
 export function glob(pattern: string, text: string): boolean {
   return globOf(pattern)(text);
@@ -10,11 +11,14 @@ export function glob(pattern: string, text: string): boolean {
 export function globOf(pattern: string): (text: string) => boolean {
   const [first = "", ...pieces] = pattern.split("*");
   const last = pieces.pop();
-  return last === undefined ? (text) => pattern === text : (text) => fits(text, first, pieces, last);
+  return last === undefined
+    ? (text) => pattern === text
+    : (text) => fits(text, first, pieces, last);
 }
 
 function fits(text: string, first: string, pieces: readonly string[], last: string): boolean {
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false;
   const end = text.length - last.length;
   let from = first.length;
   for (const piece of pieces) {
@@ -25,7 +29,10 @@ function fits(text: string, first: string, pieces: readonly string[], last: stri
   return true;
 }
 
-/** Where the leftmost `piece` in `text` between `from` and `end` is over, or -1. Knuth, Morris and Pratt: `indexOf` is quadratic on hostile input. */
+/**
+ * Where the leftmost `piece` in `text` between `from` and `end` is over, or -1. Knuth, Morris and
+ * Pratt: `indexOf` is quadratic on hostile input.
+ */
 function placeAfter(text: string, piece: string, from: number, end: number): number {
   if (piece.length > end - from) return -1;
   const back = borders(piece);

@@ -2,7 +2,10 @@ import { colonHex, fromHex, toHex } from "./bytes.ts";
 
 /** Serials of a mount are 20 octets, the longest RFC 5280 section 4.1.2.2 allows. */
 const serialLength = 20;
-/** The first ten octets are chance: 79 bits, because the sign bit stays free. The other ten are proof. */
+/**
+ * The first ten octets are chance: 79 bits, because the sign bit stays free. The other ten are
+ * proof.
+ */
 const chanceLength = 10;
 
 /** Bytes of a keyed hash (32 with HMAC-SHA-256; ten are used) under a key of the mount. */
@@ -18,15 +21,21 @@ export function uuid(random: (bytes: number) => Uint8Array): string {
 }
 
 /**
- * Draws the serial of a new certificate: 20 octets, the first 01 to 7f, 79 random bits in all, then 76 bits of the mount's MAC over them.
- * The last hexadecimal digit is 0, reserved for spreading a mount over several stores.
+ * Draws the serial of a new certificate: 20 octets, the first 01 to 7f, 79 random bits in all, then
+ * 76 bits of the mount's MAC over them. The last hexadecimal digit is 0, reserved for spreading a
+ * mount over several stores.
  */
-export async function drawSerial(random: (bytes: number) => Uint8Array, mac: Mac): Promise<Uint8Array> {
+export async function drawSerial(
+  random: (bytes: number) => Uint8Array,
+  mac: Mac,
+): Promise<Uint8Array> {
   const serial = new Uint8Array(serialLength);
-  // A leading zero octet, which one draw in 128 has, would make the serial shorter than others. 40 of them in a row (2^-280) are no chance.
+  // A leading zero octet, which one draw in 128 has, would make the serial shorter than others. 40
+  // of them in a row (2^-280) are no chance.
   for (let draws = 0; serial[0] === 0; draws++) {
     const drawn = random(chanceLength);
-    if (draws === 40 || drawn.length !== chanceLength) throw new TypeError("the source of random bytes does not give them");
+    if (draws === 40 || drawn.length !== chanceLength)
+      throw new TypeError("the source of random bytes does not give them");
     serial.set(drawn);
     serial[0] = (drawn[0] ?? 0) & 0x7f;
   }
@@ -34,13 +43,18 @@ export async function drawSerial(random: (bytes: number) => Uint8Array, mac: Mac
   return serial;
 }
 
-/** Says whether a serial was drawn with this MAC, whatever its reserved last digit. Takes the same time for every wrong proof. */
+/**
+ * Says whether a serial was drawn with this MAC, whatever its reserved last digit. Takes the same
+ * time for every wrong proof.
+ */
 export async function serialFits(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const first = serial[0] ?? 0;
   if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
   const expected = await proof(serial, mac);
   let difference = 0;
-  for (const [at, byte] of expected.entries()) difference |= byte ^ ((serial[chanceLength + at] ?? 0) & (at === expected.length - 1 ? 0xf0 : 0xff));
+  for (const [at, byte] of expected.entries())
+    difference |=
+      byte ^ ((serial[chanceLength + at] ?? 0) & (at === expected.length - 1 ? 0xf0 : 0xff));
   return difference === 0;
 }
 
@@ -57,7 +71,10 @@ function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(start < 0 ? Math.max(bytes.length - 1, 0) : start);
 }
 
-/** The serial as people read it: lower-case hexadecimal octets joined by colons, without a leading zero octet. */
+/**
+ * The serial as people read it: lower-case hexadecimal octets joined by colons, without a leading
+ * zero octet.
+ */
 export function serialText(serial: Uint8Array): string {
   return colonHex(withoutLeadingZeros(serial));
 }
@@ -68,12 +85,17 @@ export function serialKey(serial: Uint8Array): string {
 }
 
 /**
- * Reads a serial: hexadecimal octets in any case, either run together or all joined by `:` or all by `-`. Leading zero octets are dropped.
- * Tells nothing when the text is no serial or longer than 20 octets.
+ * Reads a serial: hexadecimal octets in any case, either run together or all joined by `:` or all
+ * by `-`. Leading zero octets are dropped. Tells nothing when the text is no serial or longer than
+ * 20 octets.
  */
 export function parseSerial(text: string): Uint8Array | undefined {
   // 20 octets and a leading zero one, each two digits and a separator.
-  if (text.length > 3 * (serialLength + 1) || !/^[0-9a-f]{2}(?:(?:[0-9a-f]{2})*|(?::[0-9a-f]{2})*|(?:-[0-9a-f]{2})*)$/i.test(text)) return undefined;
+  if (
+    text.length > 3 * (serialLength + 1) ||
+    !/^[0-9a-f]{2}(?:(?:[0-9a-f]{2})*|(?::[0-9a-f]{2})*|(?:-[0-9a-f]{2})*)$/i.test(text)
+  )
+    return undefined;
   const bytes = withoutLeadingZeros(fromHex(text.replace(/[:-]/g, "")));
   return bytes.length > serialLength ? undefined : bytes.slice();
 }

@@ -1,7 +1,8 @@
 /** Begin of the keys of jobs: `job/<due, Unix milliseconds, 15 digits>/<kind>/<id>`. */
 export const jobPrefix = "job/";
 /** The key of a job that is due at a time, Unix milliseconds. */
-export const jobKey = (due: number, kind: string, id: string): string => `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
+export const jobKey = (due: number, kind: string, id: string): string =>
+  `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
 
 /** When the job of a key is due, Unix milliseconds; Infinity for a key that does not say. */
 export function dueOf(key: string): number {

@@ -1,4 +1,7 @@
-/** What one subscriber has of IP addresses: one of IPv4, or the 2^64 of IPv6 that share 64 bits (RFC 6177), as `<prefix>::/64`. What is no address stays as it is written, in lower case. */
+/**
+ * What one subscriber has of IP addresses: one of IPv4, or the 2^64 of IPv6 that share 64 bits (RFC
+ * 6177), as `<prefix>::/64`. What is no address stays as it is written, in lower case.
+ */
 export function networkOf(address: string): string {
   // longer than any address: others may have written it
   const text = address.slice(0, 64).toLowerCase();
@@ -7,7 +10,8 @@ export function networkOf(address: string): string {
   const [before = "", after] = text.split("::", 2);
   const groupsOf = (part: string): readonly string[] => part.split(":").filter(Boolean);
   const [head, tail] = [groupsOf(before), groupsOf(after ?? "")];
-  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
+  const zeros =
+    after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
   const groups = [...head, ...zeros, ...tail].slice(0, 4);
   return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
 }

@@ -25,24 +25,33 @@ function findBegin(text: string, from: number): number {
   return at;
 }
 
-/** Drops the headers of RFC 1421 (`Name: value` and their continuation lines) from the top of a block. */
+/**
+ * Drops the headers of RFC 1421 (`Name: value` and their continuation lines) from the top of a
+ * block.
+ */
 function withoutHeaders(lines: readonly string[]): readonly string[] {
   let first = 0;
   while (first < lines.length && (lines[first] ?? "").trim() === "") first++;
   if (!(lines[first] ?? "").includes(":")) return lines;
-  while (first < lines.length && (lines[first]?.includes(":") || /^[ \t]+\S/.test(lines[first] ?? ""))) first++;
+  while (
+    first < lines.length &&
+    (lines[first]?.includes(":") || /^[ \t]+\S/.test(lines[first] ?? ""))
+  )
+    first++;
   return lines.slice(first);
 }
 
 /**
- * Reads every block of a PEM text. Text between the blocks, any line ends, headers inside blocks and a missing last newline are taken as they come.
- * A text without any block gives an empty list. Throws `CaError` `malformed` on a block that cannot be decoded or is encrypted.
+ * Reads every block of a PEM text. Text between the blocks, any line ends, headers inside blocks
+ * and a missing last newline are taken as they come. A text without any block gives an empty list.
+ * Throws `CaError` `malformed` on a block that cannot be decoded or is encrypted.
  */
 export function decodePem(text: string): readonly PemBlock[] {
   const lined = text.replace(/\r\n?/g, "\n");
   const blocks: PemBlock[] = [];
   for (let at = findBegin(lined, 0); at >= 0;) {
-    const fail = (why: string): CaError => new CaError("malformed", `PEM block ${blocks.length + 1}: ${why}`);
+    const fail = (why: string): CaError =>
+      new CaError("malformed", `PEM block ${blocks.length + 1}: ${why}`);
     const labelAt = at + begin.length;
     const labelEnd = lined.indexOf("-----", labelAt);
     const lineEnd = lined.indexOf("\n", labelAt);
@@ -52,7 +61,8 @@ export function decodePem(text: string): readonly PemBlock[] {
     const bodyEnd = lined.indexOf(end, labelEnd + 5);
     if (bodyEnd < 0) throw fail(`no END line for ${label}`);
     const lines = lined.slice(labelEnd + 5, bodyEnd).split("\n");
-    if (lines.some((line) => /^Proc-Type:.*ENCRYPTED/.test(line))) throw fail(`${label} is encrypted`);
+    if (lines.some((line) => /^Proc-Type:.*ENCRYPTED/.test(line)))
+      throw fail(`${label} is encrypted`);
     const der = fromBase64(
       withoutHeaders(lines)
         .join("")

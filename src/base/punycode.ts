@@ -3,7 +3,10 @@ const [radix, tMin, tMax, skew, damp, initialBias, initialN] = [36, 1, 26, 38, 7
 const digits = "abcdefghijklmnopqrstuvwxyz0123456789";
 const lastCodePoint = 0x10ffff;
 
-/** Encodes code points as RFC 3492 section 6.3 does, without `xn--`. Takes time that grows with the square of their count: callers bound it. */
+/**
+ * Encodes code points as RFC 3492 section 6.3 does, without `xn--`. Takes time that grows with the
+ * square of their count: callers bound it.
+ */
 export function encodePunycode(points: readonly number[]): string {
   const basic = points.filter((point) => point < initialN);
   let output = String.fromCharCode(...basic) + (basic.length > 0 ? "-" : "");
@@ -47,7 +50,11 @@ function adapt(delta: number, points: number, first: boolean): number {
 }
 
 /** The number that begins at `at` and where it ends; undefined when it is none. */
-function readNumber(text: string, at: number, bias: number): readonly [value: number, next: number] | undefined {
+function readNumber(
+  text: string,
+  at: number,
+  bias: number,
+): readonly [value: number, next: number] | undefined {
   let value = 0;
   for (let k = radix, weight = 1, i = at; i < text.length; k += radix, i++) {
     const digit = digits.indexOf(text.charAt(i));
@@ -61,12 +68,15 @@ function readNumber(text: string, at: number, bias: number): readonly [value: nu
 }
 
 /**
- * Decodes what follows `xn--` in a label, in lower case (RFC 3492 section 6.2); undefined when it cannot be decoded, or decodes to ASCII only, which no
- * U-label does (RFC 5890 section 2.3.2.1).
+ * Decodes what follows `xn--` in a label, in lower case (RFC 3492 section 6.2); undefined when it
+ * cannot be decoded, or decodes to ASCII only, which no U-label does (RFC 5890 section 2.3.2.1).
  */
 export function decodePunycode(text: string): string | undefined {
   const cut = text.lastIndexOf("-");
-  const points = Array.from(text.slice(0, Math.max(0, cut)), (character) => character.codePointAt(0) ?? 0);
+  const points = Array.from(
+    text.slice(0, Math.max(0, cut)),
+    (character) => character.codePointAt(0) ?? 0,
+  );
   let [code, place, bias] = [initialN, 0, initialBias];
   if (points.some((point) => point >= initialN)) return undefined;
   for (let at = cut + 1; at < text.length;) {

@@ -1,12 +1,20 @@
 import { equalBytes } from "./bytes.ts";
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
-/** Whether two values of JSON data, which may contain `Uint8Array`, say the same. A member that is undefined is one that is not there. */
+/**
+ * Whether two values of JSON data, which may contain `Uint8Array`, say the same. A member that is
+ * undefined is one that is not there.
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;
-  if (a instanceof Uint8Array || b instanceof Uint8Array) return a instanceof Uint8Array && b instanceof Uint8Array && equalBytes(a, b);
-  if (Array.isArray(a) !== Array.isArray(b) || (Array.isArray(a) && a.length !== b["length"])) return false;
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => sameValue(a[name], b[name]));
+  if (a instanceof Uint8Array || b instanceof Uint8Array)
+    return a instanceof Uint8Array && b instanceof Uint8Array && equalBytes(a, b);
+  if (Array.isArray(a) !== Array.isArray(b) || (Array.isArray(a) && a.length !== b["length"]))
+    return false;
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) =>
+    sameValue(a[name], b[name]),
+  );
 }

@@ -2,16 +2,27 @@ import type { Bytes } from "./bytes.ts";
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
 
-// Measured in Workers: each array of more than 64 bytes costs 2 microseconds or more, and so does asking one for its buffer. Nothing here waits, so one of each will do.
+// Measured in Workers: each array of more than 64 bytes costs 2 microseconds or more, and so does
+// asking one for its buffer. Nothing here waits, so one of each will do.
 const block = new DataView(new ArrayBuffer(64));
 const schedule = new Int32Array(80);
 const state = new Int32Array(5);
 const initial: readonly number[] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
 
-/** The block into the state (FIPS 180-4 section 6.1.2), with the functions and constants of sections 4.1.1 and 4.2.1. */
+/**
+ * The block into the state (FIPS 180-4 section 6.1.2), with the functions and constants of sections
+ * 4.1.1 and 4.2.1.
+ */
 function compress(): void {
   for (let t = 0; t < 16; t++) schedule[t] = block.getInt32(4 * t);
-  for (let t = 16; t < 80; t++) schedule[t] = rotate((schedule[t - 3] ?? 0) ^ (schedule[t - 8] ?? 0) ^ (schedule[t - 14] ?? 0) ^ (schedule[t - 16] ?? 0), 1);
+  for (let t = 16; t < 80; t++)
+    schedule[t] = rotate(
+      (schedule[t - 3] ?? 0) ^
+        (schedule[t - 8] ?? 0) ^
+        (schedule[t - 14] ?? 0) ^
+        (schedule[t - 16] ?? 0),
+      1,
+    );
   let [a, b, c, d, e] = [state[0] ?? 0, state[1] ?? 0, state[2] ?? 0, state[3] ?? 0, state[4] ?? 0];
   for (let t = 0; t < 80; t++) {
     let mixed = (b ^ c ^ d) + (t < 40 ? 0x6ed9eba1 : 0xca62c1d6);
@@ -31,7 +42,10 @@ function compress(): void {
   state[4] = (state[4] ?? 0) + e;
 }
 
-/** Block `n` of the message with its padding: a one bit, zeros, its length in bits (FIPS 180-4 section 5.1.1). */
+/**
+ * Block `n` of the message with its padding: a one bit, zeros, its length in bits (FIPS 180-4
+ * section 5.1.1).
+ */
 function fill(message: Uint8Array, n: number, last: boolean): void {
   for (let i = 0; i < 64; i++) {
     const at = 64 * n + i;
@@ -43,8 +57,9 @@ function fill(message: Uint8Array, n: number, last: boolean): void {
 }
 
 /**
- * SHA-1 (FIPS 180-4), 20 bytes, for key identifiers, which are names and prove nothing (RFC 5280 section 4.2.1.2). At once, without a promise:
- * measured in Node, asking WebCrypto for so short a message takes longer than all of the certificate's encoding.
+ * SHA-1 (FIPS 180-4), 20 bytes, for key identifiers, which are names and prove nothing (RFC 5280
+ * section 4.2.1.2). At once, without a promise: measured in Node, asking WebCrypto for so short a
+ * message takes longer than all of the certificate's encoding.
  */
 export function sha1(message: Uint8Array): Bytes {
   state.set(initial);

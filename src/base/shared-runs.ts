@@ -1,7 +1,10 @@
 /** Runs a job of a kind for an id. */
 export type Run = (kind: string, id: string) => Promise<void>;
 
-/** Shares runs: calls that arrive while an equal one runs wait together for the next run. Each caller's run began after its call. */
+/**
+ * Shares runs: calls that arrive while an equal one runs wait together for the next run. Each
+ * caller's run began after its call.
+ */
 export function sharedRuns(run: Run): Run {
   const running = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>();
   const begin = (key: string, kind: string, id: string): Promise<void> => {

@@ -7,7 +7,10 @@ const uri = new RegExp(
   "i",
 );
 
-/** The host of an absolute URI as it stands there, "" where it has none; undefined for a text that is no such URI, or whose host has an empty label (RFC 3986 section 3). */
+/**
+ * The host of an absolute URI as it stands there, "" where it has none; undefined for a text that
+ * is no such URI, or whose host has an empty label (RFC 3986 section 3).
+ */
 export function uriHost(text: string): string | undefined {
   const match = uri.exec(text);
   if (!match) return undefined;

@@ -12,7 +12,9 @@ export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
 }
-/** Computes a decision from one configuration. May run several times: it must change nothing itself. */
+/**
+ * Computes a decision from one configuration. May run several times: it must change nothing itself.
+ */
 export type Make<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
 /** How long what was read may be used without asking the store (D 4, Freshness), milliseconds. */
@@ -21,18 +23,26 @@ const decideTries = 5;
 /** Writers of configuration retry more often: ten that change one row at once must all succeed. */
 const configureTries = 25;
 
-/** Work that time or a change demands. It may run twice: each run starts from the rows as they are. */
+/**
+ * Work that time or a change demands. It may run twice: each run starts from the rows as they are.
+ */
 export interface Job {
   readonly kind: string;
   run(ca: Engine, id: string): Promise<void>;
-  /** Rows for the store `sys`, asked for before the mount of `ca` is removed: what is to be done when it is gone. */
+  /**
+   * Rows for the store `sys`, asked for before the mount of `ca` is removed: what is to be done
+   * when it is gone.
+   */
   removal?(ca: Engine): Promise<readonly (readonly [key: string, value: unknown])[]>;
 }
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
 export interface Keeper {
   /** Path of its calls, with a slash at the end. */
   readonly path: string;
-  /** What keeps it from its work, in one sentence; undefined when nothing does. Rejects where its store cannot be read. */
+  /**
+   * What keeps it from its work, in one sentence; undefined when nothing does. Rejects where its
+   * store cannot be read.
+   */
   fault(deployment: Deployment): Promise<string | undefined>;
   /** Seals its secrets anew under the current sealing key. */
   reseal(deployment: Deployment): Promise<Resealed>;
@@ -48,7 +58,9 @@ export interface Deployment {
   readonly sys: Engine;
   /** The engine over the store of a name. */
   engine(name: string): Engine;
-  /** Throws CaError `storage` while the sealing key is another one than that of the stored secrets. */
+  /**
+   * Throws CaError `storage` while the sealing key is another one than that of the stored secrets.
+   */
   demandKey(): Promise<void>;
   /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
   isKeyRight(): Promise<boolean>;
@@ -75,11 +87,17 @@ export class Engine {
   readonly #runs: Run;
   #snapshot: Snapshot | undefined;
   #checked = 0;
-  /** When the last change failed in the storage, Unix milliseconds; undefined once one has succeeded since. */
+  /**
+   * When the last change failed in the storage, Unix milliseconds; undefined once one has succeeded
+   * since.
+   */
   unwrittenAt: number | undefined;
   /** Grows when what was read is dropped: what was asked for before is older than that. */
   #generation = 0;
-  /** What features keep between calls, each under its own key, at most `freshFor` old unless they say otherwise. */
+  /**
+   * What features keep between calls, each under its own key, at most `freshFor` old unless they
+   * say otherwise.
+   */
   readonly memory = new Map<string, unknown>();
 
   constructor(deployment: Deployment, name: string, jobs: readonly Job[]) {
@@ -92,17 +110,20 @@ export class Engine {
   }
 
   /**
-   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the store still holds its epoch; otherwise all of it is
-   * done again, five times at most, then `busy`.
+   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the
+   * store still holds its epoch; otherwise all of it is done again, five times at most, then
+   * `busy`.
    */
   async decide<T>(make: Make<T>): Promise<T> {
-    // exactly: a store that has gone back behind what was read from it has lost its rows, or is an old copy
+    // exactly: a store that has gone back behind what was read from it has lost its rows, or is an
+    // old copy
     return this.#attempt(make, decideTries, (batch, config) => ({ ...batch, at: config.epoch }));
   }
 
   /**
-   * Writes configuration: once it returns, nobody is served or refused by the old one. A batch expects the rows it read; `exact` expects all configuration
-   * unchanged. A batch that says what the rows say already is not written.
+   * Writes configuration: once it returns, nobody is served or refused by the old one. A batch
+   * expects the rows it read; `exact` expects all configuration unchanged. A batch that says what
+   * the rows say already is not written.
    */
   async configure<T>(make: Make<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
     const changing: Make<T> = async (config) => {
@@ -118,7 +139,9 @@ export class Engine {
     return reply;
   }
 
-  /** The configuration, read or confirmed at most a second ago. For answers that decide no issuance. */
+  /**
+   * The configuration, read or confirmed at most a second ago. For answers that decide no issuance.
+   */
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
     // a clock that went back says nothing about how old this is
@@ -141,11 +164,16 @@ export class Engine {
   async fresh<T>(key: string, load: () => Promise<T>): Promise<T> {
     const now = this.ports.now();
     // only this method writes below "fresh/", and a key belongs to one feature with one type
-    const held = this.memory.get(`fresh/${key}`) as { readonly at: number; readonly value: T } | undefined;
+    const held = this.memory.get(`fresh/${key}`) as
+      | { readonly at: number; readonly value: T }
+      | undefined;
     if (held && now - held.at < freshFor && now >= held.at) return held.value;
     return this.keep(`fresh/${key}`, load, (value) => ({ at: now, value }));
   }
-  /** Loads, and keeps in `memory` what `entry` makes of the value, unless what was read has been dropped meanwhile. Never keeps a promise: see `#load`. */
+  /**
+   * Loads, and keeps in `memory` what `entry` makes of the value, unless what was read has been
+   * dropped meanwhile. Never keeps a promise: see `#load`.
+   */
   async keep<T>(key: string, load: () => Promise<T>, entry: (value: T) => unknown): Promise<T> {
     const generation = this.#generation;
     const value = await load();
@@ -175,7 +203,11 @@ export class Engine {
     await job.run(this, id);
   }
 
-  async #attempt<T>(make: Make<T>, tries: number, seal: (batch: Batch, config: Snapshot) => Batch): Promise<T> {
+  async #attempt<T>(
+    make: Make<T>,
+    tries: number,
+    seal: (batch: Batch, config: Snapshot) => Batch,
+  ): Promise<T> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const config = await this.#load();
       const made = await outcome(make, config).catch((error: unknown) => {
@@ -198,7 +230,10 @@ export class Engine {
     throw new CaError("busy", "the configuration keeps changing; try again");
   }
 
-  /** A disk that is full refuses changes only: whoever asks for the state of the mount learns it from those that failed. */
+  /**
+   * A disk that is full refuses changes only: whoever asks for the state of the mount learns it
+   * from those that failed.
+   */
   async #commit(batch: Batch): Promise<{ readonly epoch: number } | undefined> {
     try {
       const done = await this.store.commit(batch);
@@ -219,26 +254,41 @@ export class Engine {
   async #load(): Promise<Snapshot> {
     if (this.#snapshot) return this.#snapshot;
     const [checked, generation] = [this.ports.now(), this.#generation];
-    // requests that find nothing each read for themselves: on Workers a promise of one request never settles for another once the first has ended
+    // requests that find nothing each read for themselves: on Workers a promise of one request
+    // never settles for another once the first has ended
     const snapshot = await loadSnapshot(this.store);
     if (!snapshot) throw await this.#absence();
     if (generation === this.#generation) this.#keep(snapshot, checked);
     return snapshot;
   }
-  /** What is wrong where a store holds no mount: a removed one has left its epoch, and one that lost its rows has not. */
+  /**
+   * What is wrong where a store holds no mount: a removed one has left its epoch, and one that lost
+   * its rows has not.
+   */
   async #absence(): Promise<CaError> {
     const gone = new CaError("no_route", "the mount is gone");
     if ((await this.#epoch()) > 0) return gone;
     const path = await this.deployment.pathOf(this.name);
-    return path === undefined ? gone : new CaError("storage", `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`);
+    return path === undefined
+      ? gone
+      : new CaError(
+          "storage",
+          `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`,
+        );
   }
   #keep(snapshot: Snapshot, checked: number): void {
-    if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch) [this.#snapshot, this.#checked] = [snapshot, checked];
+    if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch)
+      [this.#snapshot, this.#checked] = [snapshot, checked];
   }
 }
 
-/** Whether a batch changes anything. What carries index values or is added to is no configuration. */
-async function changes({ put = [], del = [], append = [], clear }: Batch, config: Snapshot): Promise<boolean> {
+/**
+ * Whether a batch changes anything. What carries index values or is added to is no configuration.
+ */
+async function changes(
+  { put = [], del = [], append = [], clear }: Batch,
+  config: Snapshot,
+): Promise<boolean> {
   if (clear || append.length > 0 || put.some(([, , index]) => index)) return true;
   for (const [key, value] of put) if (!(await config.says(key, value))) return true;
   for (const key of del) if (!(await config.says(key, undefined))) return true;
@@ -248,7 +298,9 @@ async function changes({ put = [], del = [], append = [], clear }: Batch, config
 /** A change of a mount's configuration expects the mount to be there still. */
 function inMount(batch: Batch, config: Snapshot): Batch {
   const expect = batch.expect ?? [];
-  return expect.some(([key]) => key === keys.mount) ? batch : { ...batch, expect: [...expect, [keys.mount, config.mountRev]] };
+  return expect.some(([key]) => key === keys.mount)
+    ? batch
+    : { ...batch, expect: [...expect, [keys.mount, config.mountRev]] };
 }
 
 type Outcome<T> = Decision<T> | { readonly refusal: CaError };

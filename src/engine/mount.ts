@@ -5,7 +5,10 @@ import { keys, serialKeyBinding, type MountConfig, type MountRow } from "./recor
 
 /** Lifetimes where a mount sets none: 768 h, in seconds. */
 export const systemTtl = 768 * 3600;
-/** Maximum lifetime on the mount `pki` of the first start: 87600 h, enough for a root of ten years, in seconds. */
+/**
+ * Maximum lifetime on the mount `pki` of the first start: 87600 h, enough for a root of ten years,
+ * in seconds.
+ */
 export const firstMountTtl = 87_600 * 3600;
 
 /** What is asked of a new mount. */
@@ -19,10 +22,24 @@ export interface MountOptions {
   readonly external_entropy_access?: boolean;
 }
 
-/** The rows that a new mount's store begins with: the mount, the sealed key of its serial numbers, and its cluster address where the deployment knows it. */
-export async function newMount(ports: Ports, name: string, path: string, options: MountOptions): Promise<readonly (readonly [string, unknown])[]> {
-  if (options.type !== "pki") throw new CaError("malformed", `plugin not found in the catalog: ${options.type.slice(0, 64)}`);
-  const config = { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false, ...options.config };
+/**
+ * The rows that a new mount's store begins with: the mount, the sealed key of its serial numbers,
+ * and its cluster address where the deployment knows it.
+ */
+export async function newMount(
+  ports: Ports,
+  name: string,
+  path: string,
+  options: MountOptions,
+): Promise<readonly (readonly [string, unknown])[]> {
+  if (options.type !== "pki")
+    throw new CaError("malformed", `plugin not found in the catalog: ${options.type.slice(0, 64)}`);
+  const config = {
+    default_lease_ttl: 0,
+    max_lease_ttl: 0,
+    force_no_cache: false,
+    ...options.config,
+  };
   checkTtls(config);
   const row: MountRow = {
     uuid: name,
@@ -49,10 +66,15 @@ export function checkTtls(config: MountConfig): void {
   if (config.max_lease_ttl > 0 && config.default_lease_ttl > config.max_lease_ttl)
     throw new CaError("malformed", "given default lease TTL greater than given max lease TTL");
   if (config.max_lease_ttl === 0 && config.default_lease_ttl > systemTtl)
-    throw new CaError("malformed", `given default lease TTL greater than system max lease TTL of ${systemTtl}`);
+    throw new CaError(
+      "malformed",
+      `given default lease TTL greater than system max lease TTL of ${systemTtl}`,
+    );
 }
 /** The lifetimes in force on a mount, seconds. */
-export const effectiveTtls = ({ config }: MountRow): { readonly default: number; readonly max: number } => {
+export const effectiveTtls = ({
+  config,
+}: MountRow): { readonly default: number; readonly max: number } => {
   const max = config.max_lease_ttl || systemTtl;
   return { default: Math.min(config.default_lease_ttl || systemTtl, max), max };
 };

@@ -25,7 +25,10 @@ export class Mounts implements Deployment {
   readonly #jobs: readonly Job[];
   readonly #engines = new Map<string, Engine>();
   #keyFits = false;
-  /** When the key was last found to be another one, or mounts could not be read that tell so (`cause`): Unix milliseconds. */
+  /**
+   * When the key was last found to be another one, or mounts could not be read that tell so
+   * (`cause`): Unix milliseconds.
+   */
   #keyRefused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
 
   constructor(ports: Ports, jobs: readonly Job[], keepers: readonly Keeper[] = []) {
@@ -38,7 +41,8 @@ export class Mounts implements Deployment {
   engine(name: string): Engine {
     let engine = this.#engines.get(name);
     if (!engine) {
-      // dead mounts' engines are dropped with the rest when there are many: an engine is only a cache
+      // dead mounts' engines are dropped with the rest when there are many: an engine is only a
+      // cache
       if (this.#engines.size >= 1000) this.#engines.clear();
       engine = new Engine(this, name, this.#jobs);
       this.#engines.set(name, engine);
@@ -49,11 +53,17 @@ export class Mounts implements Deployment {
     return this.engine(sysName);
   }
 
-  /** Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix milliseconds. */
+  /**
+   * Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix
+   * milliseconds.
+   */
   async tick(): Promise<number | undefined> {
     await this.demandKey();
     const due: number[] = [];
-    for (const name of [...[...(await this.mounts()).values()].map((route) => route.uuid), sysName]) {
+    for (const name of [
+      ...[...(await this.mounts()).values()].map((route) => route.uuid),
+      sysName,
+    ]) {
       // a store that fails must not keep the jobs of the others waiting
       const next = await this.engine(name)
         .tick()
@@ -66,7 +76,10 @@ export class Mounts implements Deployment {
     return due.length ? Math.min(...due) : undefined;
   }
 
-  /** Whether the sealing key is another one than that of the stored secrets, at the first use of all too: then the store gets the key's fingerprint. Throws CaError `storage`. */
+  /**
+   * Whether the sealing key is another one than that of the stored secrets, at the first use of all
+   * too: then the store gets the key's fingerprint. Throws CaError `storage`.
+   */
   async demandKey(): Promise<void> {
     if (this.#keyFits) return;
     await this.mounts();
@@ -93,7 +106,10 @@ export class Mounts implements Deployment {
     if (!this.#keyFits) this.#keyRefused = { at: now };
     return this.#keyFits;
   }
-  /** Of each mount the key of its serial numbers, which every mount has, and what the other APIs keep. Rejects at the end where a mount could not be read. */
+  /**
+   * Of each mount the key of its serial numbers, which every mount has, and what the other APIs
+   * keep. Rejects at the end where a mount could not be read.
+   */
   async *#secrets(): AsyncIterable<SealedSecret> {
     let failure: Error | undefined;
     for (const [, row] of await this.sys.store.list(mountPrefix)) {
@@ -101,10 +117,14 @@ export class Mounts implements Deployment {
       const [serial] = await this.engine(name)
         .store.get([keys.config("serial")])
         .catch((cause: unknown) => {
-          failure = cause instanceof Error ? cause : new CaError("storage", "the storage cannot be reached", { cause });
+          failure =
+            cause instanceof Error
+              ? cause
+              : new CaError("storage", "the storage cannot be reached", { cause });
           return [];
         });
-      if (serial?.value instanceof Uint8Array) yield { sealed: serial.value, binding: serialKeyBinding(name) };
+      if (serial?.value instanceof Uint8Array)
+        yield { sealed: serial.value, binding: serialKeyBinding(name) };
     }
     for (const keeper of this.keepers) yield* keeper.secrets(this);
     if (!failure) return;
@@ -112,7 +132,9 @@ export class Mounts implements Deployment {
     throw failure;
   }
 
-  /** Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`. */
+  /**
+   * Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`.
+   */
   mounts(): Promise<Routes> {
     return this.sys.fresh("mounts", () => this.readMounts());
   }
@@ -126,7 +148,9 @@ export class Mounts implements Deployment {
       await this.refuseWrongKey();
     }
     const rows = await store.list(mountPrefix);
-    return new Map(rows.map(([key, row]) => [key.slice(mountPrefix.length), stored.route(row.value)]));
+    return new Map(
+      rows.map(([key, row]) => [key.slice(mountPrefix.length), stored.route(row.value)]),
+    );
   }
 
   /** The path that leads to the mount of a uuid now. */
@@ -135,7 +159,10 @@ export class Mounts implements Deployment {
     return undefined;
   }
 
-  /** Makes a mount (D 2). Throws `already_exists` when the path is in use, nests in another, or is reserved. */
+  /**
+   * Makes a mount (D 2). Throws `already_exists` when the path is in use, nests in another, or is
+   * reserved.
+   */
   async createMount(path: string, options: MountOptions): Promise<void> {
     const { store } = this.sys;
     // refused before anything gives way to it
@@ -160,7 +187,12 @@ export class Mounts implements Deployment {
     const mounts = await this.readMounts();
     const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
     if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
-    for (const other of mounts.keys()) if (other !== path && (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))) throw inUse(other);
+    for (const other of mounts.keys())
+      if (
+        other !== path &&
+        (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
+      )
+        throw inUse(other);
     const held = mounts.get(path);
     if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
   }
@@ -174,7 +206,9 @@ export class Mounts implements Deployment {
     if (!row) return;
     const engine = this.engine(stored.route(row.value).uuid);
     // a store that is broken can be removed too
-    const left = (await Promise.all(this.#jobs.map(async (job) => job.removal?.(engine).catch(() => [])))).flatMap((rows) => rows ?? []);
+    const left = (
+      await Promise.all(this.#jobs.map(async (job) => job.removal?.(engine).catch(() => [])))
+    ).flatMap((rows) => rows ?? []);
     // of several removals one may have come to its end, and the path may lead to a new mount since
     const expect: Batch["expect"] = [[key, row.rev]];
     const put = async (batch: Batch): Promise<boolean> => {
@@ -185,7 +219,8 @@ export class Mounts implements Deployment {
     };
     // what is left to do is known from the mount's rows only, so that it is put down before they go
     if (left.length > 0 && !(await put({ expect, put: left }))) return;
-    // its rows go first: after a crash in between the mount is still listed and can be removed again, and it issues nothing
+    // its rows go first: after a crash in between the mount is still listed and can be removed
+    // again, and it issues nothing
     await engine.store.commit({ epoch: "next", clear: true });
     // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
     await put({ epoch: "next", expect, del: [key], put: left });
@@ -201,19 +236,34 @@ export class Mounts implements Deployment {
     return !row;
   }
   /** A mount that no path leads to yet; opening it twice is opening it once. */
-  async #prepare(path: string, options: MountOptions): Promise<{ readonly name: string; open(): Promise<unknown> }> {
+  async #prepare(
+    path: string,
+    options: MountOptions,
+  ): Promise<{ readonly name: string; open(): Promise<unknown> }> {
     const name = uuid(this.ports.random);
     const rows = await newMount(this.ports, name, path, options);
-    return { name, open: () => this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows }) };
+    return {
+      name,
+      open: () =>
+        this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows }),
+    };
   }
   async #install(): Promise<void> {
-    const { name, open } = await this.#prepare("pki", { type: "pki", description: "", config: { max_lease_ttl: firstMountTtl } });
+    const { name, open } = await this.#prepare("pki", {
+      type: "pki",
+      description: "",
+      config: { max_lease_ttl: firstMountTtl },
+    });
     await open();
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
     await this.sys.store.commit({
       epoch: "next",
       expect: [[sysMarker, null]],
-      put: [[sysMarker, true], await fingerprint(this.ports.vault), ["mounts/pki", { uuid: name, free: true }]],
+      put: [
+        [sysMarker, true],
+        await fingerprint(this.ports.vault),
+        ["mounts/pki", { uuid: name, free: true }],
+      ],
     });
   }
 }

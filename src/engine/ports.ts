@@ -1,10 +1,16 @@
-/** A row and the revision it was read at. `rev` only ever grows within one store. A value is JSON data that may contain `Uint8Array`. */
+/**
+ * A row and the revision it was read at. `rev` only ever grows within one store. A value is JSON
+ * data that may contain `Uint8Array`.
+ */
 export interface Row<T = unknown> {
   readonly value: T;
   readonly rev: number;
 }
 
-/** Names of the index values a row may carry; stores keep them natively. `not_after` is Unix seconds, the others text. */
+/**
+ * Names of the index values a row may carry; stores keep them natively. `not_after` is Unix
+ * seconds, the others text.
+ */
 export const indexNames = ["not_after", "name", "role", "issuer"] as const;
 /** Index values of one row. A row without a value for an index is not found by that index. */
 export type Index = { readonly [K in (typeof indexNames)[number]]?: string | number };
@@ -12,7 +18,10 @@ export type Index = { readonly [K in (typeof indexNames)[number]]?: string | num
 /** Revision a key must still have for the batch to apply; null: the key must not exist. */
 export type Expect = readonly [key: string, rev: number | null];
 
-/** A change as plain data: built anywhere, sent to where the rows live. All of it applies, or nothing. */
+/**
+ * A change as plain data: built anywhere, sent to where the rows live. All of it applies, or
+ * nothing.
+ */
 export interface Batch {
   /** A number: applies unless the store has seen a later epoch. "next": the epoch grows by one. */
   readonly epoch?: number | "next";
@@ -21,8 +30,9 @@ export interface Batch {
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown, index?: Index])[];
   /**
-   * Bytes added to the end of the pages below `prefix`: rows `<prefix><8 digits>`, counted from `00000000`, each a `Uint8Array` of 64 KiB at most.
-   * One append is never spread over two pages (a longer one gets a page of its own). Expects nothing.
+   * Bytes added to the end of the pages below `prefix`: rows `<prefix><8 digits>`, counted from
+   * `00000000`, each a `Uint8Array` of 64 KiB at most. One append is never spread over two pages (a
+   * longer one gets a page of its own). Expects nothing.
    */
   readonly append?: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   readonly del?: readonly string[];
@@ -34,7 +44,10 @@ export interface Batch {
 export interface Page {
   /** Only keys after this one. Without `by` only. */
   readonly after?: string;
-  /** Rows with a value of the index `name` between `from` and `to` (both included), ordered by value, then key; `after` is the last row seen. */
+  /**
+   * Rows with a value of the index `name` between `from` and `to` (both included), ordered by
+   * value, then key; `after` is the last row seen.
+   */
   readonly by?: {
     readonly name: (typeof indexNames)[number];
     readonly from?: string | number;
@@ -46,21 +59,33 @@ export interface Page {
   readonly values?: boolean;
 }
 
-/** One atomic unit: a Durable Object, an IndexedDB database, a Map. Keys are ASCII of 1 to 512 characters. The row `epoch` holds the epoch, absent means 0. */
+/**
+ * One atomic unit: a Durable Object, an IndexedDB database, a Map. Keys are ASCII of 1 to 512
+ * characters. The row `epoch` holds the epoch, absent means 0.
+ */
 export interface Store {
   get(keys: readonly string[]): Promise<readonly (Row | undefined)[]>;
   list(prefix: string, page?: Page): Promise<readonly (readonly [key: string, row: Row])[]>;
   /** The epoch now held; absent where reading its row is as cheap. */
   epoch?(): Promise<number>;
-  /** Gives back the space of a store that is used no more, which its rows alone do not; absent where clearing it does. */
+  /**
+   * Gives back the space of a store that is used no more, which its rows alone do not; absent where
+   * clearing it does.
+   */
   drop?(): Promise<void>;
-  /** Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a condition does not hold. */
+  /**
+   * Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a
+   * condition does not hold.
+   */
   commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
 }
 /** Opens the store of a name: `sys`, or the uuid of a mount. */
 export interface Stores {
   (name: string): Store;
-  /** `false`: the rows end with this process. Anything else, and being absent, means that they outlive it, and then secrets in them need a key that does so too. */
+  /**
+   * `false`: the rows end with this process. Anything else, and being absent, means that they
+   * outlive it, and then secrets in them need a key that does so too.
+   */
   readonly durable?: boolean;
 }
 
@@ -73,15 +98,25 @@ export interface Scheme {
 export interface Signer {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
-  /** True when the platform's own WebCrypto signs; anything else is verified before it is stored. */
+  /**
+   * True when the platform's own WebCrypto signs; anything else is verified before it is stored.
+   */
   readonly platform: boolean;
-  /** The signature as it stands in a certificate: an ECDSA signature is the DER `Ecdsa-Sig-Value`. */
+  /**
+   * The signature as it stands in a certificate: an ECDSA signature is the DER `Ecdsa-Sig-Value`.
+   */
   sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
 }
-/** Keeps secrets sealed. `binding` is authenticated with the secret: opened under another binding it fails. */
+/**
+ * Keeps secrets sealed. `binding` is authenticated with the secret: opened under another binding it
+ * fails.
+ */
 export interface KeyVault {
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
-  /** Opens a small secret that is no private key. Rejects with CaError `storage` when it was sealed under another key or binding, or changed. */
+  /**
+   * Opens a small secret that is no private key. Rejects with CaError `storage` when it was sealed
+   * under another key or binding, or changed.
+   */
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
   /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
   signer(sealed: Uint8Array, binding: string, spki: Uint8Array): Promise<Signer>;
@@ -104,14 +139,21 @@ export interface Entity {
       }
     >
   >;
-  readonly groups: readonly { readonly id: string; readonly name: string; readonly metadata?: Readonly<Record<string, string>> }[];
+  readonly groups: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+  }[];
 }
 /** Who asks. */
 export interface Identity {
   readonly entity?: Entity;
   /** Shown in logs; never the token. */
   readonly id: string;
-  /** Names of the policies that `can` judges by, as `auth/token/lookup-self` shows them; none unless said. */
+  /**
+   * Names of the policies that `can` judges by, as `auth/token/lookup-self` shows them; none unless
+   * said.
+   */
   readonly policies?: readonly string[];
   /** When the token expires, Unix milliseconds; absent: never. */
   readonly expires?: number;
@@ -133,23 +175,40 @@ export interface LogEvent {
   readonly cause?: unknown;
 }
 
-/** Published bytes (CRLs) under immutable keys that contain their number. Lossy: the store keeps the original. */
+/**
+ * Published bytes (CRLs) under immutable keys that contain their number. Lossy: the store keeps the
+ * original.
+ */
 export interface Publish {
   put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Removes what lies under a key; nothing there is no failure. Absent: bytes stay until they expire. */
+  /**
+   * Removes what lies under a key; nothing there is no failure. Absent: bytes stay until they
+   * expire.
+   */
   delete?(key: string): Promise<void>;
 }
 
 /** Settings of the variables API. */
 export interface VarsSettings {
-  /** Token of the first user. Absent: that user has none, and only the owner of this process may act as it. */
+  /**
+   * Token of the first user. Absent: that user has none, and only the owner of this process may act
+   * as it.
+   */
   readonly token?: string;
-  /** `/vars` demands what its document demands of `description` and `attributes`; true unless said. */
+  /**
+   * `/vars` demands what its document demands of `description` and `attributes`; true unless said.
+   */
   readonly strict?: boolean;
-  /** Requests a second and principal; 0, the default, is no limit. Less than 4 counts as 4, because clients derive a burst of nothing from it. */
+  /**
+   * Requests a second and principal; 0, the default, is no limit. Less than 4 counts as 4, because
+   * clients derive a burst of nothing from it.
+   */
   readonly rateLimit?: number;
-  /** How a provisioning variable's category is spelled in answers: as it was written (`echo`, the default), or always the same. */
+  /**
+   * How a provisioning variable's category is spelled in answers: as it was written (`echo`, the
+   * default), or always the same.
+   */
   readonly categorySpelling?: "echo" | "iac" | "terraform";
 }
 
@@ -164,11 +223,16 @@ export interface Ports {
   authenticate(token: string): Promise<Identity | undefined>;
   readonly publish?: Publish;
   log?(event: LogEvent): void;
-  /** Runs a job of a store now, where its rows live, sharing one run with equal calls; resolves after a run that began later than this call. Absent: in this engine. */
+  /**
+   * Runs a job of a store now, where its rows live, sharing one run with equal calls; resolves
+   * after a run that began later than this call. Absent: in this engine.
+   */
   once?(store: string, kind: string, id: string): Promise<void>;
   /**
-   * Please call `tick` at this time, Unix milliseconds: a change has put a job that is due then. It is called often; a host keeps the earliest time, such as in
-   * one timer. A host without timers may leave it out and call `tick` now and then: lists that are due are signed again by the first read too.
+   * Please call `tick` at this time, Unix milliseconds: a change has put a job that is due then. It
+   * is called often; a host keeps the earliest time, such as in one timer. A host without timers
+   * may leave it out and call `tick` now and then: lists that are due are signed again by the first
+   * read too.
    */
   wake?(at: number): void;
   /** The authority's own address: prefills the cluster path of new mounts. */

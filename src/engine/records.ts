@@ -5,12 +5,17 @@ import { serialKey } from "../base/ids.ts";
 import { lowerAscii } from "../base/names.ts";
 import type { Index } from "./ports.ts";
 
-/** Id of an issuer: a uuid. Branded, because a key's id in its place would sign with the wrong key. */
+/**
+ * Id of an issuer: a uuid. Branded, because a key's id in its place would sign with the wrong key.
+ */
 export type IssuerId = string & { readonly brand?: "issuer" };
 /** Id of a key: a uuid. */
 export type KeyId = string & { readonly brand?: "key" };
 
-/** The mount's own row: type, options and tune. A store without it belongs to no mount and is refused. */
+/**
+ * The mount's own row: type, options and tune. A store without it belongs to no mount and is
+ * refused.
+ */
 export interface MountRow {
   readonly uuid: string;
   readonly path: string;
@@ -34,7 +39,10 @@ export interface MountConfig {
   readonly audit_non_hmac_request_keys?: readonly string[];
   readonly audit_non_hmac_response_keys?: readonly string[];
 }
-/** Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written into it yet. */
+/**
+ * Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written
+ * into it yet.
+ */
 export interface MountRoute {
   readonly uuid: string;
   readonly free?: boolean;
@@ -128,7 +136,10 @@ export interface CrlRow {
   /** A later list was held back: it would have had more entries than it may. */
   readonly held?: true;
 }
-/** What the entries of a set came to at the last build: the begin of its pages is to be the same at the next one. */
+/**
+ * What the entries of a set came to at the last build: the begin of its pages is to be the same at
+ * the next one.
+ */
 export interface CrlSumRow {
   /** Bytes of the pages that were counted. */
   readonly length: number;
@@ -167,13 +178,18 @@ export interface MetadataRow {
 export interface JobRow {
   readonly kind: string;
   readonly id: string;
-  /** By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before. */
+  /**
+   * By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before.
+   */
   readonly planned?: number;
   /** How often it has failed. */
   readonly failed?: number;
 }
 
-/** A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token gives. Index value: not after, its end. */
+/**
+ * A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token
+ * gives. Index value: not after, its end.
+ */
 export interface WrappedRow {
   /** Unix milliseconds. */
   readonly end: number;
@@ -197,11 +213,14 @@ export const keys = {
   crl: (set: string) => `crlstate/${set}`,
   crlSum: (set: string) => `crlsum/${set}`,
   listedIssuer: (set: string, serial: Uint8Array) => `revokedissuer/${set}/${serialKey(serial)}`,
-  superseded: (set: string, number: number) => `superseded/${set}/${String(number).padStart(10, "0")}`,
+  superseded: (set: string, number: number) =>
+    `superseded/${set}/${String(number).padStart(10, "0")}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
   notice: (mount: string, what: string) => `notice/${mount}/${what}`,
-  crlChunk: (set: string, number: number, chunk: number) => `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
-  crlChunks: (set: string, number?: number) => (number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`),
+  crlChunk: (set: string, number: number, chunk: number) =>
+    `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
+  crlChunks: (set: string, number?: number) =>
+    number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`,
   seal: "seal",
   /** That a store beside those of the mounts has had rows since its first use. */
   used: (store: string) => `used/${store}`,
@@ -211,10 +230,16 @@ export const keys = {
 
 /** The row of a certificate. */
 export const certRow = (row: Omit<CertRow, "crc">): CertRow => ({ ...row, crc: crc32(row.der) });
-/** Whether the bytes of a stored certificate are those that were stored; taken for granted in rows of before. */
+/**
+ * Whether the bytes of a stored certificate are those that were stored; taken for granted in rows
+ * of before.
+ */
 export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined || crc === crc32(der);
 
-/** A name as the index `name` holds it: the first 253 octets of its UTF-8, one character each, ASCII letters in lower case. Every store puts such texts in the same order. */
+/**
+ * A name as the index `name` holds it: the first 253 octets of its UTF-8, one character each, ASCII
+ * letters in lower case. Every store puts such texts in the same order.
+ */
 export function nameKey(name: string): string {
   // one character more than that is enough, so that no pair of surrogates is cut
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));

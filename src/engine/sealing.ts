@@ -16,26 +16,40 @@ export interface Resealed {
   readonly unopened: readonly string[];
 }
 
-/** Sealed, this is a fingerprint: whoever cannot open it has another key than that of the stored secrets. */
+/**
+ * Sealed, this is a fingerprint: whoever cannot open it has another key than that of the stored
+ * secrets.
+ */
 const constant = "sealwright";
 const binding = "sys/seal";
 
 /** The row of a vault's key, to be stored in `sys` with the first rows of all. */
-export const fingerprint = async (vault: KeyVault): Promise<readonly [key: string, sealed: Uint8Array]> => [
+export const fingerprint = async (
+  vault: KeyVault,
+): Promise<readonly [key: string, sealed: Uint8Array]> => [
   keys.seal,
   await vault.seal(utf8(constant), binding),
 ];
 
 /** Refusal of everything while the sealing key is another one. */
 export const wrongKey = (): CaError =>
-  new CaError("storage", "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one");
+  new CaError(
+    "storage",
+    "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one",
+  );
 
 /**
- * Whether the vault opens what is stored. Data older than fingerprints is judged by its secrets and gets one; of those, one that opens is enough, because
- * some may have been written while another key was set, which went unnoticed then. `secrets` tells them, and is asked only in that case. It rejects where some
- * cannot be read: then a secret that opened is enough to go on, and no fingerprint is stored.
+ * Whether the vault opens what is stored. Data older than fingerprints is judged by its secrets and
+ * gets one; of those, one that opens is enough, because some may have been written while another
+ * key was set, which went unnoticed then. `secrets` tells them, and is asked only in that case. It
+ * rejects where some cannot be read: then a secret that opened is enough to go on, and no
+ * fingerprint is stored.
  */
-export async function keyFits(sys: Store, vault: KeyVault, secrets: () => AsyncIterable<SealedSecret>): Promise<boolean> {
+export async function keyFits(
+  sys: Store,
+  vault: KeyVault,
+  secrets: () => AsyncIterable<SealedSecret>,
+): Promise<boolean> {
   const [held] = await sys.get([keys.seal]);
   // the row has this type
   if (held) return opens(vault, { sealed: held.value as Uint8Array, binding });
@@ -52,8 +66,13 @@ export async function keyFits(sys: Store, vault: KeyVault, secrets: () => AsyncI
   }
   return fits || !some ? adopt(sys, vault, secrets) : false;
 }
-async function adopt(sys: Store, vault: KeyVault, secrets: () => AsyncIterable<SealedSecret>): Promise<boolean> {
-  if (await sys.commit({ expect: [[keys.seal, null]], put: [await fingerprint(vault)] })) return true;
+async function adopt(
+  sys: Store,
+  vault: KeyVault,
+  secrets: () => AsyncIterable<SealedSecret>,
+): Promise<boolean> {
+  if (await sys.commit({ expect: [[keys.seal, null]], put: [await fingerprint(vault)] }))
+    return true;
   // another isolate was first, and may have another key
   return keyFits(sys, vault, secrets);
 }
@@ -63,13 +82,19 @@ export async function resealFingerprint(sys: Store, vault: KeyVault): Promise<vo
   await sys.commit({ put: [await fingerprint(vault)] });
 }
 
-/** Whether a secret opens. Rejects where the vault could not say, as one that is elsewhere and not reached. */
+/**
+ * Whether a secret opens. Rejects where the vault could not say, as one that is elsewhere and not
+ * reached.
+ */
 async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
   return (await opened(vault, secret)) !== undefined;
 }
 
 /** A secret sealed anew under the current key; undefined when it opens under none. */
-export async function sealedAnew(vault: KeyVault, secret: SealedSecret): Promise<Uint8Array | undefined> {
+export async function sealedAnew(
+  vault: KeyVault,
+  secret: SealedSecret,
+): Promise<Uint8Array | undefined> {
   const plain = await opened(vault, secret);
   return plain && vault.seal(plain, secret.binding);
 }

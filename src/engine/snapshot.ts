@@ -1,5 +1,11 @@
 import { sameValue } from "../base/same.ts";
-import type { ClusterConfig, CrlConfig, IssuersConfig, KeysConfig, UrlsConfig } from "./settings.ts";
+import type {
+  ClusterConfig,
+  CrlConfig,
+  IssuersConfig,
+  KeysConfig,
+  UrlsConfig,
+} from "./settings.ts";
 import { settings } from "./settings.ts";
 import { stored } from "./stored.ts";
 import type { IssuerId, IssuerRow, KeyId, KeyRow, MountRow } from "./records.ts";
@@ -7,8 +13,9 @@ import { keys } from "./records.ts";
 import type { Row, Store } from "./ports.ts";
 
 /**
- * The configuration of one epoch: what decides who gets a certificate. Its rows may be newer than its epoch, never older, because the epoch is read
- * first; a commit with an older epoch than the store's is refused, and the decision is made again.
+ * The configuration of one epoch: what decides who gets a certificate. Its rows may be newer than
+ * its epoch, never older, because the epoch is read first; a commit with an older epoch than the
+ * store's is refused, and the decision is made again.
  */
 export interface Snapshot {
   readonly epoch: number;
@@ -27,7 +34,10 @@ export interface Snapshot {
   rev(key: string): number | null;
   /** A role's row, read once an epoch. */
   role(name: string): Promise<Row | undefined>;
-  /** Whether a row of configuration already says this; `undefined`: whether it is not there. False for rows that are not configuration. */
+  /**
+   * Whether a row of configuration already says this; `undefined`: whether it is not there. False
+   * for rows that are not configuration.
+   */
   says(key: string, value: unknown): Promise<boolean>;
 }
 
@@ -38,7 +48,10 @@ const [configPrefix, rolePrefix] = [keys.config(""), keys.role("")];
 const prefixes = [configPrefix, keys.issuer(""), keys.key("")];
 const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn(settings, name);
 
-/** Reads the configuration of a mount's store; undefined when the store belongs to no mount (any more). */
+/**
+ * Reads the configuration of a mount's store; undefined when the store belongs to no mount (any
+ * more).
+ */
 export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> {
   const [epochRow] = await store.get(["epoch"]);
   const [own, config, issuerRows, keyRows] = await Promise.all([
@@ -52,12 +65,15 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const rows = new Map([...config, ...issuerRows, ...keyRows]);
   const roles = new Map<string, Row | undefined>();
   const value = (name: string): unknown => rows.get(keys.config(name))?.value;
-  const table = <T extends { readonly id: string }>(list: readonly (readonly [string, Row])[], read: (value: unknown) => T) =>
-    new Map(list.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
+  const table = <T extends { readonly id: string }>(
+    list: readonly (readonly [string, Row])[],
+    read: (value: unknown) => T,
+  ) => new Map(list.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
   const sealed = value("serial");
   const role = async (name: string): Promise<Row | undefined> => {
     if (roles.has(name)) return roles.get(name);
-    // kept when it is there, not while it is awaited: a request on Workers may be given up, and its promises never settle then
+    // kept when it is there, not while it is awaited: a request on Workers may be given up, and its
+    // promises never settle then
     const [row] = await store.get([keys.role(name)]);
     if (roles.size >= maxRoles) roles.clear();
     roles.set(name, row);
@@ -79,12 +95,15 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     role,
     says: async (key, wanted) => {
       if (key === keys.mount) return sameValue(mount.value, wanted);
-      if (key.startsWith(rolePrefix)) return sameValue((await role(key.slice(rolePrefix.length)))?.value, wanted);
+      if (key.startsWith(rolePrefix))
+        return sameValue((await role(key.slice(rolePrefix.length)))?.value, wanted);
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
       const held = rows.get(key)?.value;
       const name = key.slice(configPrefix.length);
       // what was never written says what its defaults say
-      return isSetting(name) && key === keys.config(name) ? sameValue(settings[name](held), settings[name](wanted)) : sameValue(held, wanted);
+      return isSetting(name) && key === keys.config(name)
+        ? sameValue(settings[name](held), settings[name](wanted))
+        : sameValue(held, wanted);
     },
   };
 }

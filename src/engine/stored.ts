@@ -1,9 +1,34 @@
-import { usages, type CertRow, type CrlRow, type CrlSumRow, type IssuerRow, type JobRow, type KeyRow, type ListedIssuerRow } from "./records.ts";
-import type { MetadataRow, MountRoute, MountRow, NoticeRow, RevokedRow, SupersededRow, UnpublishRow, WrappedRow } from "./records.ts";
+import {
+  usages,
+  type CertRow,
+  type CrlRow,
+  type CrlSumRow,
+  type IssuerRow,
+  type JobRow,
+  type KeyRow,
+  type ListedIssuerRow,
+} from "./records.ts";
+import type {
+  MetadataRow,
+  MountRoute,
+  MountRow,
+  NoticeRow,
+  RevokedRow,
+  SupersededRow,
+  UnpublishRow,
+  WrappedRow,
+} from "./records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
-/** Members of both, those of the second first; groups of members, such as `checks` of an issuer, alike. */
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !ArrayBuffer.isView(value);
+/**
+ * Members of both, those of the second first; groups of members, such as `checks` of an issuer,
+ * alike.
+ */
 function over(defaults: Fields, given: Fields): Fields {
   const all: Record<string, unknown> = { ...defaults, ...given };
   for (const [name, below] of Object.entries(defaults)) {
@@ -14,11 +39,13 @@ function over(defaults: Fields, given: Fields): Fields {
 }
 
 /**
- * Reads a stored row with defaults under it: a row that was stored before a field existed has that field's default. A new field of a row cannot be without one,
- * since the type demands it here. What is no group of members reads as the defaults alone.
+ * Reads a stored row with defaults under it: a row that was stored before a field existed has that
+ * field's default. A new field of a row cannot be without one, since the type demands it here. What
+ * is no group of members reads as the defaults alone.
  */
 export function withDefaults<T extends object>(defaults: T): (stored: unknown) => T {
-  // rows of a kind are written only with its type, and every member that can be missing is laid under
+  // rows of a kind are written only with its type, and every member that can be missing is laid
+  // under
   return (stored) => over(defaults as Fields, isFields(stored) ? stored : {}) as T;
 }
 
@@ -38,7 +65,14 @@ export const stored = {
     config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
   }),
   route: withDefaults<MountRoute>({ uuid: "" }),
-  key: withDefaults<KeyRow>({ id: "", name: "", type: "rsa", bits: 0, spki: nothing, sealed: nothing }),
+  key: withDefaults<KeyRow>({
+    id: "",
+    name: "",
+    type: "rsa",
+    bits: 0,
+    spki: nothing,
+    sealed: nothing,
+  }),
   issuer: withDefaults<IssuerRow>({
     id: "",
     name: "",
@@ -49,16 +83,34 @@ export const stored = {
     leaf_not_after_behavior: "err",
     usage: usages,
     revocation_signature_algorithm: "",
-    urls: { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] },
+    urls: {
+      issuing_certificates: [],
+      crl_distribution_points: [],
+      delta_crl_distribution_points: [],
+      ocsp_servers: [],
+    },
     enable_aia_url_templating: false,
-    checks: { disable_critical_extension_checks: false, disable_path_length_checks: false, disable_name_checks: false, disable_name_constraint_checks: false },
+    checks: {
+      disable_critical_extension_checks: false,
+      disable_path_length_checks: false,
+      disable_name_checks: false,
+      disable_name_constraint_checks: false,
+    },
     crl_set: "",
     modified: 0,
   }),
   cert: withDefaults<CertRow>({ der: nothing, issuer: "", crl_set: "", role: "" }),
   metadata: withDefaults<MetadataRow>({ issuer: "", role: "", not_after: 0 }),
   revoked: withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: "" }),
-  crl: withDefaults<CrlRow>({ number: 0, issuer: "", chunks: 0, size: 0, this_update: 0, next_update: 0, entries: 0 }),
+  crl: withDefaults<CrlRow>({
+    number: 0,
+    issuer: "",
+    chunks: 0,
+    size: 0,
+    this_update: 0,
+    next_update: 0,
+    entries: 0,
+  }),
   crlSum: withDefaults<CrlSumRow>({ length: 0, digests: [] }),
   listedIssuer: withDefaults<ListedIssuerRow>({ at: 0 }),
   superseded: withDefaults<SupersededRow>({ chunks: 0, at: 0 }),

@@ -1,4 +1,13 @@
-import { concat, fromBase64Url, fromUtf8, source, toBase64Url, toHex, utf8, type Bytes } from "../base/bytes.ts";
+import {
+  concat,
+  fromBase64Url,
+  fromUtf8,
+  source,
+  toBase64Url,
+  toHex,
+  utf8,
+  type Bytes,
+} from "../base/bytes.ts";
 import { parseDuration, rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import type { Engine, Job } from "./engine.ts";
@@ -8,7 +17,10 @@ import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
 import { stored } from "./stored.ts";
 
-/** What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
+/**
+ * What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as
+ * RFC 3339.
+ */
 export interface WrapInfo {
   readonly token: string;
   readonly accessor: string;
@@ -16,7 +28,10 @@ export interface WrapInfo {
   readonly creation_time: string;
   readonly creation_path: string;
 }
-/** A reply as its handler gave it, before any dialect printed it: who unwraps it may speak another one than who asked for it. */
+/**
+ * A reply as its handler gave it, before any dialect printed it: who unwraps it may speak another
+ * one than who asked for it.
+ */
 export interface KeptReply {
   /** Id of the endpoint that answered. */
   readonly endpoint: string;
@@ -44,12 +59,16 @@ const tokenForm = /^wrap\.([\w-]{43})$/;
 /** Ended replies are removed at the next full minute, so that many share one job. */
 const jobEvery = 60_000;
 const perRemoval = 500;
-/** What a clock may be wrong by, milliseconds: an hour. A reply with more time left than it was given, and this, was wrapped by a clock that was ahead. */
+/**
+ * What a clock may be wrong by, milliseconds: an hour. A reply with more time left than it was
+ * given, and this, was wrapped by a clock that was ahead.
+ */
 const clockError = 3_600_000;
 
 /**
- * Seconds for which a header wants the reply behind a token; `undefined` for "" and 0: no wrapping. Throws `malformed` for what is no duration, for a
- * negative one, for one below a second, and above 768 h.
+ * Seconds for which a header wants the reply behind a token; `undefined` for "" and 0: no wrapping.
+ * Throws `malformed` for what is no duration, for a negative one, for one below a second, and above
+ * 768 h.
  */
 export function wrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
@@ -71,17 +90,25 @@ export function wrapTtl(header: string): number | undefined {
 /** A new token of single use, and what puts replies behind it. */
 export interface Wrapping {
   readonly info: WrapInfo;
-  /** Puts a reply behind the token, in the place of one that was there before. Throws `too_large` above 1 MiB. */
+  /**
+   * Puts a reply behind the token, in the place of one that was there before. Throws `too_large`
+   * above 1 MiB.
+   */
   keep(reply: KeptReply): Promise<void>;
 }
 /**
- * Draws a token for a reply of the call `path`, which waits `ttl` seconds. The reply, private keys in it included, is stored under AES-256-GCM with a key that
- * HKDF makes from the token (RFC 5869); of the token itself only a hash is stored, so that the rows alone open nothing.
+ * Draws a token for a reply of the call `path`, which waits `ttl` seconds. The reply, private keys
+ * in it included, is stored under AES-256-GCM with a key that HKDF makes from the token (RFC 5869);
+ * of the token itself only a hash is stored, so that the rows alone open nothing.
  */
 export async function newWrapping(ca: Engine, path: string, ttl: number): Promise<Wrapping> {
   const token = await drawToken(ca);
   const told = { accessor: accessorOf(ca), created: ca.ports.now(), ttl };
-  return { info: infoOf(token, { ...told, path }), keep: async (reply) => void (await put(ca, { put: await rowsOf(ca, token, { ...reply, ...told }) })) };
+  return {
+    info: infoOf(token, { ...told, path }),
+    keep: async (reply) =>
+      void (await put(ca, { put: await rowsOf(ca, token, { ...reply, ...told }) })),
+  };
 }
 /** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
 export async function wrapReply(ca: Engine, reply: KeptReply, ttl: number): Promise<WrapInfo> {
@@ -90,27 +117,43 @@ export async function wrapReply(ca: Engine, reply: KeptReply, ttl: number): Prom
   return info;
 }
 
-/** The reply behind a token, which stays there. Throws `malformed` for a token that was used, has ended, or never was. */
+/**
+ * The reply behind a token, which stays there. Throws `malformed` for a token that was used, has
+ * ended, or never was.
+ */
 export async function readWrapped(ca: Engine, token: string): Promise<Wrapped> {
   return (await find(ca, token)).wrapped;
 }
 
-/** Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like `readWrapped`. */
+/**
+ * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
+ * `readWrapped`.
+ */
 export async function takeWrapped(ca: Engine, token: string): Promise<Wrapped> {
   const { key, rev, wrapped } = await find(ca, token);
   if (!(await put(ca, { expect: [[key, rev]], del: [key] }))) throw invalid();
   return wrapped;
 }
 
-/** Moves the reply behind a new token, for as long as it was given at first; from then on the old token is a used one. Throws `malformed` like `readWrapped`. */
+/**
+ * Moves the reply behind a new token, for as long as it was given at first; from then on the old
+ * token is a used one. Throws `malformed` like `readWrapped`.
+ */
 export async function rewrap(ca: Engine, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(ca, token);
-  const [fresh, again] = [await drawToken(ca), { ...wrapped, accessor: accessorOf(ca), created: ca.ports.now() }];
-  if (!(await put(ca, { put: await rowsOf(ca, fresh, again), expect: [[key, rev]], del: [key] }))) throw invalid();
+  const [fresh, again] = [
+    await drawToken(ca),
+    { ...wrapped, accessor: accessorOf(ca), created: ca.ports.now() },
+  ];
+  if (!(await put(ca, { put: await rowsOf(ca, fresh, again), expect: [[key, rev]], del: [key] })))
+    throw invalid();
   return infoOf(fresh, again);
 }
 
-/** Removes the replies that nobody unwrapped in time, and those of a clock that was ahead. Until then they count as missing. */
+/**
+ * Removes the replies that nobody unwrapped in time, and those of a clock that was ahead. Until
+ * then they count as missing.
+ */
 export const wrappedEnd: Job = {
   kind: "wrapped-end",
   run: async (ca) => {
@@ -118,16 +161,25 @@ export const wrappedEnd: Job = {
     await removeEnded(ca, { to: Math.floor(now / 1000) });
     await removeEnded(ca, { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) });
     const [next] = await ca.store.list(keys.wrapped(""), { by: { name: "not_after" }, limit: 1 });
-    // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this type
+    // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
+    // type
     if (next) await ca.store.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
   },
 };
-const endJob = (end: number, now: number) => jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
+const endJob = (end: number, now: number) =>
+  jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 
 /** Removes the replies that end in a span of Unix seconds. */
-async function removeEnded(ca: Engine, span: { readonly from?: number; readonly to?: number }): Promise<void> {
+async function removeEnded(
+  ca: Engine,
+  span: { readonly from?: number; readonly to?: number },
+): Promise<void> {
   for (let removed = perRemoval; removed === perRemoval;) {
-    const rows = await ca.store.list(keys.wrapped(""), { by: { name: "not_after", ...span }, limit: perRemoval, values: false });
+    const rows = await ca.store.list(keys.wrapped(""), {
+      by: { name: "not_after", ...span },
+      limit: perRemoval,
+      values: false,
+    });
     if (rows.length) await ca.store.commit({ del: rows.map(([key]) => key) });
     removed = rows.length;
   }
@@ -136,7 +188,10 @@ async function removeEnded(ca: Engine, span: { readonly from?: number; readonly 
 const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");
 const accessorOf = (ca: Engine): string => toBase64Url(ca.ports.random(18));
 
-/** Replies lie in the system's store, whichever mount they come from: the token alone says nothing of a mount. */
+/**
+ * Replies lie in the system's store, whichever mount they come from: the token alone says nothing
+ * of a mount.
+ */
 async function put(ca: Engine, batch: Batch): Promise<boolean> {
   const done = await ca.deployment.sys.store.commit(batch);
   if (done) wakeFor(ca.ports, batch);
@@ -151,10 +206,14 @@ interface Token {
 }
 async function drawToken(ca: Engine): Promise<Token> {
   const chance = ca.ports.random(32);
-  if (chance.length !== 32) throw new TypeError("random() must return as many bytes as it is asked for");
+  if (chance.length !== 32)
+    throw new TypeError("random() must return as many bytes as it is asked for");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
 }
-const infoOf = ({ text }: Token, { accessor, created, ttl, path }: Pick<Wrapped, "accessor" | "created" | "ttl" | "path">): WrapInfo => ({
+const infoOf = (
+  { text }: Token,
+  { accessor, created, ttl, path }: Pick<Wrapped, "accessor" | "created" | "ttl" | "path">,
+): WrapInfo => ({
   token: text,
   accessor,
   ttl,
@@ -163,18 +222,35 @@ const infoOf = ({ text }: Token, { accessor, created, ttl, path }: Pick<Wrapped,
 });
 
 /** The rows that stand for a token and the reply behind it. */
-async function rowsOf(ca: Engine, { id, key }: Token, wrapped: Wrapped): Promise<NonNullable<Batch["put"]>> {
+async function rowsOf(
+  ca: Engine,
+  { id, key }: Token,
+  wrapped: Wrapped,
+): Promise<NonNullable<Batch["put"]>> {
   const text = utf8(JSON.stringify(wrapped));
-  if (text.length > largest) throw new CaError("too_large", `the reply is larger than ${largest} bytes and cannot be wrapped`);
+  if (text.length > largest)
+    throw new CaError(
+      "too_large",
+      `the reply is larger than ${largest} bytes and cannot be wrapped`,
+    );
   const end = wrapped.created + wrapped.ttl * 1000;
   const nonce = ca.ports.random(nonceLength);
-  const sealed = concat([nonce, new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, text))]);
+  const sealed = concat([
+    nonce,
+    new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, text)),
+  ]);
   const row: WrappedRow = { end, sealed };
-  return [[keys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }], endJob(end, wrapped.created)];
+  return [
+    [keys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }],
+    endJob(end, wrapped.created),
+  ];
 }
 
 /** The row of a token and what it holds. Whatever is wrong with either sounds the same. */
-async function find(ca: Engine, token: string): Promise<{ readonly key: string; readonly rev: number; readonly wrapped: Wrapped }> {
+async function find(
+  ca: Engine,
+  token: string,
+): Promise<{ readonly key: string; readonly rev: number; readonly wrapped: Wrapped }> {
   const chance = fromBase64Url(tokenForm.exec(token.trim())?.[1] ?? "");
   if (chance?.length !== 32) throw invalid();
   const secrets = await secretsOf(chance);
@@ -190,9 +266,18 @@ async function find(ca: Engine, token: string): Promise<{ readonly key: string; 
   return { key, rev: row.rev, wrapped };
 }
 
-async function opened(key: CryptoKey, id: string, end: number, sealed: Uint8Array): Promise<Wrapped> {
+async function opened(
+  key: CryptoKey,
+  id: string,
+  end: number,
+  sealed: Uint8Array,
+): Promise<Wrapped> {
   try {
-    const text = await crypto.subtle.decrypt(gcm(sealed.subarray(0, nonceLength), id, end), key, source(sealed.subarray(nonceLength)));
+    const text = await crypto.subtle.decrypt(
+      gcm(sealed.subarray(0, nonceLength), id, end),
+      key,
+      source(sealed.subarray(nonceLength)),
+    );
     // what opens was sealed with this type
     return JSON.parse(fromUtf8(new Uint8Array(text))) as Wrapped;
   } catch (error) {
@@ -202,17 +287,40 @@ async function opened(key: CryptoKey, id: string, end: number, sealed: Uint8Arra
   }
 }
 
-/** The row's place and its end are authenticated with it: moved or made to last longer it does not open. */
-const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({ name: "AES-GCM", iv: source(nonce), additionalData: utf8(`${id}/${end}`) });
+/**
+ * The row's place and its end are authenticated with it: moved or made to last longer it does not
+ * open.
+ */
+const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
+  name: "AES-GCM",
+  iv: source(nonce),
+  additionalData: utf8(`${id}/${end}`),
+});
 
-/** What a token gives: the name of its row and the key of its reply, neither of which leads to the other or back to the token. */
-async function secretsOf(token: Bytes | Uint8Array): Promise<{ readonly id: string; readonly key: CryptoKey }> {
+/**
+ * What a token gives: the name of its row and the key of its reply, neither of which leads to the
+ * other or back to the token.
+ */
+async function secretsOf(
+  token: Bytes | Uint8Array,
+): Promise<{ readonly id: string; readonly key: CryptoKey }> {
   const { subtle } = crypto;
-  const material = await subtle.importKey("raw", source(token), "HKDF", false, ["deriveBits", "deriveKey"]);
-  const hkdf = (purpose: string): HkdfParams => ({ name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: utf8(`sealwright wrapped reply ${purpose}`) });
+  const material = await subtle.importKey("raw", source(token), "HKDF", false, [
+    "deriveBits",
+    "deriveKey",
+  ]);
+  const hkdf = (purpose: string): HkdfParams => ({
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: new Uint8Array(0),
+    info: utf8(`sealwright wrapped reply ${purpose}`),
+  });
   const [id, key] = await Promise.all([
     subtle.deriveBits(hkdf("id"), material, 256),
-    subtle.deriveKey(hkdf("key"), material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]),
+    subtle.deriveKey(hkdf("key"), material, { name: "AES-GCM", length: 256 }, false, [
+      "encrypt",
+      "decrypt",
+    ]),
   ]);
   return { id: toHex(new Uint8Array(id)), key };
 }

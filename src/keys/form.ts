@@ -1,5 +1,16 @@
 import { concat } from "../base/bytes.ts";
-import { bitString, explicit, integer, nullValue, octets, oid, readDer, sequence, tlvOf, type Reader } from "../base/der.ts";
+import {
+  bitString,
+  explicit,
+  integer,
+  nullValue,
+  octets,
+  oid,
+  readDer,
+  sequence,
+  tlvOf,
+  type Reader,
+} from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { encodePem } from "../base/pem.ts";
 import { keyOid } from "../x509/oid.ts";
@@ -13,15 +24,22 @@ const rsaAlgorithm = sequence(oid(keyOid.rsa), nullValue);
 const ed25519Algorithm = sequence(oid(keyOid.ed25519));
 
 /** PKCS#8 (RFC 5958) around an RSAPrivateKey. */
-export const rsaPkcs8 = (rsaPrivateKey: Uint8Array): Uint8Array => sequence(zero, rsaAlgorithm, octets(rsaPrivateKey));
+export const rsaPkcs8 = (rsaPrivateKey: Uint8Array): Uint8Array =>
+  sequence(zero, rsaAlgorithm, octets(rsaPrivateKey));
 
-/** PKCS#8 of an EC key: the curve's object identifier, the scalar at full length, the uncompressed point when it is known. */
+/**
+ * PKCS#8 of an EC key: the curve's object identifier, the scalar at full length, the uncompressed
+ * point when it is known.
+ */
 export function ecPkcs8(curveOid: string, scalar: Uint8Array, point?: Uint8Array): Uint8Array {
   const content = [one, octets(scalar), ...(point ? [explicit(1, bitString(point))] : [])];
   return sequence(zero, sequence(oid(keyOid.ec), oid(curveOid)), octets(tlvOf(0x30, content)));
 }
 
-/** What stands around the numbers of a key of one curve: all of it but scalar and coordinates is the same for every key. */
+/**
+ * What stands around the numbers of a key of one curve: all of it but scalar and coordinates is the
+ * same for every key.
+ */
 interface Frame {
   readonly beforeScalar: Uint8Array;
   readonly beforePoint: Uint8Array;
@@ -44,22 +62,33 @@ function frameOf(curveOid: string, size: number): Frame {
   }
   return frame;
 }
-/** PKCS#8 and SubjectPublicKeyInfo of an EC key from its numbers, each at the full length of the curve. */
-export function ecForms(curveOid: string, scalar: Uint8Array, x: Uint8Array, y: Uint8Array): { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } {
+/**
+ * PKCS#8 and SubjectPublicKeyInfo of an EC key from its numbers, each at the full length of the
+ * curve.
+ */
+export function ecForms(
+  curveOid: string,
+  scalar: Uint8Array,
+  x: Uint8Array,
+  y: Uint8Array,
+): { readonly pkcs8: Uint8Array; readonly spki: Uint8Array } {
   const { beforeScalar, beforePoint, spki } = frameOf(curveOid, scalar.length);
   return { pkcs8: concat([beforeScalar, scalar, beforePoint, x, y]), spki: concat([spki, x, y]) };
 }
 
 /** PKCS#8 of an Ed25519 seed of 32 bytes (RFC 8410 section 7). */
-export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => sequence(zero, ed25519Algorithm, octets(octets(seed)));
+export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array =>
+  sequence(zero, ed25519Algorithm, octets(octets(seed)));
 
 /** SubjectPublicKeyInfo of an RSA key, modulus and exponent unsigned. */
 export const rsaSpki = (modulus: Uint8Array, exponent: Uint8Array): Uint8Array =>
   sequence(rsaAlgorithm, bitString(sequence(integer(modulus), integer(exponent))));
 /** SubjectPublicKeyInfo of an uncompressed point. */
-export const ecSpki = (curveOid: string, point: Uint8Array): Uint8Array => sequence(sequence(oid(keyOid.ec), oid(curveOid)), bitString(point));
+export const ecSpki = (curveOid: string, point: Uint8Array): Uint8Array =>
+  sequence(sequence(oid(keyOid.ec), oid(curveOid)), bitString(point));
 /** SubjectPublicKeyInfo of 32 bytes. */
-export const ed25519Spki = (key: Uint8Array): Uint8Array => sequence(ed25519Algorithm, bitString(key));
+export const ed25519Spki = (key: Uint8Array): Uint8Array =>
+  sequence(ed25519Algorithm, bitString(key));
 
 /** A PKCS#8 text opened as far as every kind has it in common. */
 export interface OpenedPkcs8 {
@@ -73,14 +102,24 @@ export interface OpenedPkcs8 {
   readonly rest: Reader;
 }
 
-/** Opens PKCS#8. Throws `CaError`: `malformed` when it is not DER, `bad_key` when the kind is not supported. */
+/**
+ * Opens PKCS#8. Throws `CaError`: `malformed` when it is not DER, `bad_key` when the kind is not
+ * supported.
+ */
 export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
   const rest = readDer(pkcs8, "private key").enter("PrivateKeyInfo");
   const version = rest.number("the version");
   const parameters = rest.enter("the algorithm");
   const kind = parameters.oid("the key type");
   const key = rest.octets("the key");
-  const type = kind === keyOid.ec ? "ec" : kind === keyOid.rsa ? "rsa" : kind === keyOid.ed25519 ? "ed25519" : undefined;
+  const type =
+    kind === keyOid.ec
+      ? "ec"
+      : kind === keyOid.rsa
+        ? "rsa"
+        : kind === keyOid.ed25519
+          ? "ed25519"
+          : undefined;
   if (!type) throw new CaError("bad_key", `private key: unsupported type ${kind}`);
   return { version, type, parameters, key, rest };
 }
@@ -88,12 +127,18 @@ export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
 /** The kind of a PKCS#8 key. */
 export const privateKeyType = (pkcs8: Uint8Array): PrivateKeyType => openPkcs8(pkcs8).type;
 
-/** The key in the form its kind had before PKCS#8: RSAPrivateKey (RFC 8017), ECPrivateKey with its curve (RFC 5915); Ed25519 stays PKCS#8. DER. */
+/**
+ * The key in the form its kind had before PKCS#8: RSAPrivateKey (RFC 8017), ECPrivateKey with its
+ * curve (RFC 5915); Ed25519 stays PKCS#8. DER.
+ */
 export function traditionalDer(pkcs8: Uint8Array): Uint8Array {
   return traditional(pkcs8).der;
 }
 
-/** `traditionalDer` as PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`, without a newline at its end. */
+/**
+ * `traditionalDer` as PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`, without a newline
+ * at its end.
+ */
 export function traditionalPem(pkcs8: Uint8Array): string {
   const { label, der } = traditional(pkcs8);
   return encodePem(label, der);

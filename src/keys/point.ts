@@ -1,15 +1,26 @@
 import { weierstrass, type WeierstrassPointCons } from "@noble/curves/abstract/weierstrass.js";
-import { bigintOf, coordinateSize, curves, p224, type CurveName, type Point } from "../x509/curve.ts";
+import {
+  bigintOf,
+  coordinateSize,
+  curves,
+  p224,
+  type CurveName,
+  type Point,
+} from "../x509/curve.ts";
 
-// The public point of a private scalar, which WebCrypto does not tell everywhere: Firefox does not export a key that came without its point.
-// Only ever loaded by `import()` on first use: nothing else needs the arithmetic of the package above.
+// The public point of a private scalar, which WebCrypto does not tell everywhere: Firefox does not
+// export a key that came without its point. Only ever loaded by `import()` on first use: nothing
+// else needs the arithmetic of the package above.
 
 /** Order and base point of each curve (SP 800-186 section 3.2.1). */
 const bases: Readonly<Record<CurveName, { readonly n: bigint; readonly g: Point }>> = {
   "P-224": p224,
   "P-256": {
     n: 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n,
-    g: [0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296n, 0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n],
+    g: [
+      0x6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296n,
+      0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n,
+    ],
   },
   "P-384": {
     n: 0xffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973n,
@@ -29,7 +40,10 @@ const bases: Readonly<Record<CurveName, { readonly n: bigint; readonly g: Point 
 
 const groups = new Map<CurveName, WeierstrassPointCons<bigint>>();
 
-/** The group of a curve, defined on first use and not while loading: a Worker may draw no randomness then, and the package asks for some. */
+/**
+ * The group of a curve, defined on first use and not while loading: a Worker may draw no randomness
+ * then, and the package asks for some.
+ */
 export function groupOf(name: CurveName): WeierstrassPointCons<bigint> {
   const known = groups.get(name);
   if (known) return known;
@@ -41,10 +55,14 @@ export function groupOf(name: CurveName): WeierstrassPointCons<bigint> {
   return group;
 }
 
-/** The uncompressed public point of a scalar at full length; undefined when the scalar is zero, not below the order, or of another length. */
+/**
+ * The uncompressed public point of a scalar at full length; undefined when the scalar is zero, not
+ * below the order, or of another length.
+ */
 export function publicPoint(curve: CurveName, scalar: Uint8Array): Uint8Array | undefined {
   const { BASE, Fn } = groupOf(curve);
   const number = bigintOf(scalar);
-  if (scalar.length !== coordinateSize(curve) || number === 0n || number >= Fn.ORDER) return undefined;
+  if (scalar.length !== coordinateSize(curve) || number === 0n || number >= Fn.ORDER)
+    return undefined;
   return BASE.multiply(number).toBytes(false);
 }

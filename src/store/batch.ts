@@ -4,7 +4,10 @@ import { indexNames, type Batch, type Index } from "../engine/ports.ts";
 export const epochKey = "epoch";
 /** Most bytes of one page of `append`: 64 KiB. */
 export const pageBytes = 64 * 1024;
-/** Most characters of one index value: four of them at 3 bytes each, 786 kB, leave 1.2 MB of a 2 MB row to its key and value. */
+/**
+ * Most characters of one index value: four of them at 3 bytes each, 786 kB, leave 1.2 MB of a 2 MB
+ * row to its key and value.
+ */
 export const maxIndexText = 65_536;
 
 const keyForm = /^[\0-\x7f]{1,512}$/;
@@ -13,11 +16,16 @@ const prefixForm = /^[\0-\x7f]{0,512}$/;
 /** Refuses keys that no store takes. Throws TypeError. */
 export function checkKeys(keys: readonly string[]): void {
   for (const key of keys) {
-    if (!keyForm.test(key)) throw new TypeError(`a key is 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`);
+    if (!keyForm.test(key))
+      throw new TypeError(
+        `a key is 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`,
+      );
   }
 }
 
-/** Refuses a batch that no store takes, so that every store refuses the same ones. Throws TypeError. */
+/**
+ * Refuses a batch that no store takes, so that every store refuses the same ones. Throws TypeError.
+ */
 export function checkBatch(batch: Batch): void {
   if (batch.expect) checkKeys(batch.expect.map(([key]) => key));
   for (const [key, value, index] of batch.put ?? []) {
@@ -38,7 +46,10 @@ function checkIndex(index: Index): void {
   for (const name of indexNames) {
     const value = index[name];
     if (value === undefined) continue;
-    const fits = name === "not_after" ? Number.isSafeInteger(value) : typeof value === "string" && value.length <= maxIndexText;
+    const fits =
+      name === "not_after"
+        ? Number.isSafeInteger(value)
+        : typeof value === "string" && value.length <= maxIndexText;
     if (!fits) throw new TypeError(`index value ${name} of the wrong type or too long`);
   }
 }
@@ -53,8 +64,14 @@ export function afterPrefix(prefix: string): string {
   return `${prefix}\u{80}`;
 }
 
-/** The epoch after `batch` in a store that holds `held`, or undefined when its conditions on the epoch do not hold. */
-export function epochAfter(held: number, { epoch, at }: Pick<Batch, "epoch" | "at">): number | undefined {
+/**
+ * The epoch after `batch` in a store that holds `held`, or undefined when its conditions on the
+ * epoch do not hold.
+ */
+export function epochAfter(
+  held: number,
+  { epoch, at }: Pick<Batch, "epoch" | "at">,
+): number | undefined {
   if (at !== undefined && at !== held) return undefined;
   if (epoch === "next") return held + 1;
   if (epoch === undefined) return held;
@@ -68,14 +85,23 @@ export function pageKey(prefix: string, n: number): string {
 
 /** Whether `key` is a page below `prefix`. */
 export function isPage(key: string, prefix: string): boolean {
-  return key.length === prefix.length + 8 && key.startsWith(prefix) && /^\d{8}$/.test(key.slice(prefix.length));
+  return (
+    key.length === prefix.length + 8 &&
+    key.startsWith(prefix) &&
+    /^\d{8}$/.test(key.slice(prefix.length))
+  );
 }
 
 /** Where `bytes` go when `last` is the last page below `prefix`, and what that page holds then. */
-export function appended(prefix: string, last: readonly [key: string, page: Uint8Array] | undefined, bytes: Uint8Array): [key: string, page: Uint8Array] {
+export function appended(
+  prefix: string,
+  last: readonly [key: string, page: Uint8Array] | undefined,
+  bytes: Uint8Array,
+): [key: string, page: Uint8Array] {
   if (!last) return [pageKey(prefix, 0), new Uint8Array(bytes)];
   const [key, page] = last;
-  if (page.length + bytes.length > pageBytes) return [pageKey(prefix, Number(key.slice(prefix.length)) + 1), new Uint8Array(bytes)];
+  if (page.length + bytes.length > pageBytes)
+    return [pageKey(prefix, Number(key.slice(prefix.length)) + 1), new Uint8Array(bytes)];
   const joined = new Uint8Array(page.length + bytes.length);
   joined.set(page);
   joined.set(bytes, page.length);

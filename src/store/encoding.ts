@@ -1,7 +1,8 @@
 /** First byte of an encoded value: what follows it. */
 const raw = 0; // the value itself is a byte array
 const json = 1; // JSON in UTF-8
-const mixed = 2; // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], the byte arrays one after another
+// length of the JSON (4 bytes, big-endian), JSON of [value, ...places], the byte arrays in turn
+const mixed = 2;
 
 /** Where a byte array belongs in a value, and its length. In the value itself null stands there. */
 type Place = readonly [path: readonly (string | number)[], length: number];
@@ -9,7 +10,10 @@ type Place = readonly [path: readonly (string | number)[], length: number];
 const writer = new TextEncoder();
 const reader = new TextDecoder();
 
-/** One value as bytes: JSON data that may contain `Uint8Array`, in a buffer of exactly its length. Throws TypeError for what is neither. */
+/**
+ * One value as bytes: JSON data that may contain `Uint8Array`, in a buffer of exactly its length.
+ * Throws TypeError for what is neither.
+ */
 export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   if (value instanceof Uint8Array) {
     const whole = new Uint8Array(1 + value.length);
@@ -51,7 +55,12 @@ function isAscii(text: string): boolean {
 }
 
 /** `value` with null for each byte array; whatever holds none is returned as it is. */
-function extract(value: unknown, path: readonly (string | number)[], places: Place[], arrays: Uint8Array[]): unknown {
+function extract(
+  value: unknown,
+  path: readonly (string | number)[],
+  places: Place[],
+  arrays: Uint8Array[],
+): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) {
     places.push([path, value.length]);
@@ -64,12 +73,19 @@ function extract(value: unknown, path: readonly (string | number)[], places: Pla
     return arrays.length > before ? items : value;
   }
   const members = Object.entries(value).map(
-    ([name, item]) => [name, typeof item === "object" ? extract(item, [...path, name], places, arrays) : item] as const,
+    ([name, item]) =>
+      [
+        name,
+        typeof item === "object" ? extract(item, [...path, name], places, arrays) : item,
+      ] as const,
   );
   return arrays.length > before ? Object.fromEntries(members) : value;
 }
 
-/** The value that was encoded. It shares no memory with `bytes`. Throws TypeError for bytes of another form. */
+/**
+ * The value that was encoded. It shares no memory with `bytes`. Throws TypeError for bytes of
+ * another form.
+ */
 export function decode(bytes: Uint8Array): unknown {
   switch (bytes[0]) {
     case raw:
@@ -85,7 +101,9 @@ export function decode(bytes: Uint8Array): unknown {
 
 function decodeMixed(bytes: Uint8Array): unknown {
   let at = 5 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
-  const [value, ...places]: [unknown, ...Place[]] = JSON.parse(reader.decode(bytes.subarray(5, at)));
+  const [value, ...places]: [unknown, ...Place[]] = JSON.parse(
+    reader.decode(bytes.subarray(5, at)),
+  );
   for (const [path, length] of places) {
     place(value, path, new Uint8Array(bytes.subarray(at, at + length)));
     at += length;
@@ -99,7 +117,10 @@ function place(value: unknown, path: readonly (string | number)[], bytes: Uint8A
   holder[path[path.length - 1] ?? 0] = bytes;
 }
 
-/** A copy of a value that shares no memory with it. Takes what JSON does and `Uint8Array`; the rest as `structuredClone` does. */
+/**
+ * A copy of a value that shares no memory with it. Takes what JSON does and `Uint8Array`; the rest
+ * as `structuredClone` does.
+ */
 export function copyOf<T>(value: T): T {
   // a copy has the shape of what it copies
   return copied(value) as T;

@@ -1,13 +1,40 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from "idb";
+import {
+  openDB,
+  type DBSchema,
+  type IDBPDatabase,
+  type IDBPObjectStore,
+  type IDBPTransaction,
+} from "idb";
 import { CaError } from "../base/errors.ts";
-import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../engine/ports.ts";
-import { afterPrefix, appended, checkBatch, checkKeys, checkPrefix, epochAfter, epochKey, isPage } from "./batch.ts";
+import {
+  indexNames,
+  type Batch,
+  type Index,
+  type Page,
+  type Row,
+  type Store,
+  type Stores,
+} from "../engine/ports.ts";
+import {
+  afterPrefix,
+  appended,
+  checkBatch,
+  checkKeys,
+  checkPrefix,
+  epochAfter,
+  epochKey,
+  isPage,
+} from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 
 /** Index values stand beside value and revision; a record without one is not in that index. */
 interface Held extends Row, Index {}
 interface Schema extends DBSchema {
-  rows: { key: string; value: Held; indexes: { [K in (typeof indexNames)[number]]: string | number } };
+  rows: {
+    key: string;
+    value: Held;
+    indexes: { [K in (typeof indexNames)[number]]: string | number };
+  };
   /** `rev`: the last revision given. */
   meta: { key: string; value: number };
 }
@@ -17,8 +44,10 @@ type Transaction<Mode extends "readonly" | "readwrite"> = IDBPTransaction<Schema
 type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<Schema, Names, "rows", Mode>;
 
 /**
- * Stores in IndexedDB, one database `<name>/<store>` each. Tabs and workers of one origin may share them: conditions are judged inside the transaction that writes.
- * Values may be whatever the structured clone takes, so a non-extractable `CryptoKey` too. Failures of the browser's storage are CaError `storage`.
+ * Stores in IndexedDB, one database `<name>/<store>` each. Tabs and workers of one origin may share
+ * them: conditions are judged inside the transaction that writes. Values may be whatever the
+ * structured clone takes, so a non-extractable `CryptoKey` too. Failures of the browser's storage
+ * are CaError `storage`.
  */
 export function indexedDbStore(name = "sealwright"): Stores {
   const stores = new Map<string, Store>();
@@ -33,16 +62,23 @@ export function indexedDbStore(name = "sealwright"): Stores {
 }
 
 /**
- * The AES-256-GCM key for `sealingKey` of an authority whose rows are in `indexedDbStore(name)`. It is made once, kept by the browser and cannot be read out, not
- * even by this code. Two tabs or workers that race agree on one. Throws `CaError` `storage` when something else lies in its place.
+ * The AES-256-GCM key for `sealingKey` of an authority whose rows are in `indexedDbStore(name)`. It
+ * is made once, kept by the browser and cannot be read out, not even by this code. Two tabs or
+ * workers that race agree on one. Throws `CaError` `storage` when something else lies in its place.
  */
 export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
-  const database = await openDB("sealwright-keys", 1, { upgrade: (fresh) => void fresh.createObjectStore("keys") });
+  const database = await openDB("sealwright-keys", 1, {
+    upgrade: (fresh) => void fresh.createObjectStore("keys"),
+  });
   try {
     const known: unknown = await database.get("keys", name);
     if (known instanceof CryptoKey) return known;
     // made before the transaction: IndexedDB closes one that waits for anything else
-    const offered = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt", "unwrapKey"]);
+    const offered = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
+      "encrypt",
+      "decrypt",
+      "unwrapKey",
+    ]);
     const change = database.transaction("keys", "readwrite", { durability: "strict" });
     const first: unknown = await change.store.get(name);
     if (first === undefined) await change.store.put(offered, name);
@@ -56,7 +92,10 @@ export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
 }
 
 interface Connector {
-  /** A transaction on an open connection, which is opened again when the browser or another tab has closed it. */
+  /**
+   * A transaction on an open connection, which is opened again when the browser or another tab has
+   * closed it.
+   */
   begin<Mode extends "readonly" | "readwrite">(mode: Mode): Promise<Transaction<Mode>>;
 }
 
@@ -123,7 +162,9 @@ function storeIn(connect: Connector): Store {
       if (limit <= 0) return [];
       return guarded(async () => {
         const rows = (await connect.begin("readonly")).objectStore("rows");
-        const found = await (page.by ? listBy(rows, prefix, page.by, limit) : listFrom(rows, prefix, page.after, limit));
+        const found = await (page.by
+          ? listBy(rows, prefix, page.by, limit)
+          : listFrom(rows, prefix, page.after, limit));
         return found.map(([key, row]) => [key, shown(row, values)] as const);
       });
     },
@@ -142,7 +183,11 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof TypeError || cause instanceof CaError) throw cause;
     const full = isNamed(cause, "QuotaExceededError");
-    throw new CaError("storage", full ? "the browser's storage is full" : "the browser's storage failed", { cause });
+    throw new CaError(
+      "storage",
+      full ? "the browser's storage is full" : "the browser's storage failed",
+      { cause },
+    );
   }
 }
 
@@ -150,13 +195,21 @@ function shown({ value, rev }: Held, values: boolean): Row {
   return { value: values ? value : undefined, rev };
 }
 
-async function listFrom(rows: Rows<"readonly">, prefix: string, after: string | undefined, limit: number): Promise<[string, Held][]> {
+async function listFrom(
+  rows: Rows<"readonly">,
+  prefix: string,
+  after: string | undefined,
+  limit: number,
+): Promise<[string, Held][]> {
   const later = after !== undefined && after >= prefix;
   const end = afterPrefix(prefix);
   if (later && after >= end) return [];
   const range = IDBKeyRange.bound(later ? after : prefix, end, later, true);
   const count = Number.isFinite(limit) ? limit : undefined;
-  const [keys, held] = await Promise.all([rows.getAllKeys(range, count), rows.getAll(range, count)]);
+  const [keys, held] = await Promise.all([
+    rows.getAllKeys(range, count),
+    rows.getAll(range, count),
+  ]);
   return paired(keys, held);
 }
 
@@ -167,9 +220,17 @@ function paired(keys: readonly string[], rows: readonly (Held | undefined)[]): [
   });
 }
 
-async function listBy(rows: Rows<"readonly">, prefix: string, by: NonNullable<Page["by"]>, limit: number): Promise<[string, Held][]> {
+async function listBy(
+  rows: Rows<"readonly">,
+  prefix: string,
+  by: NonNullable<Page["by"]>,
+  limit: number,
+): Promise<[string, Held][]> {
   const { name, from, to, after } = by;
-  const range = rangeOf(after && (from === undefined || indexedDB.cmp(after[0], from) > 0) ? after[0] : from, to);
+  const range = rangeOf(
+    after && (from === undefined || indexedDB.cmp(after[0], from) > 0) ? after[0] : from,
+    to,
+  );
   if (range === null) return [];
   const keys: string[] = [];
   let cursor = await rows.index(name).openKeyCursor(range);
@@ -186,18 +247,31 @@ async function listBy(rows: Rows<"readonly">, prefix: string, by: NonNullable<Pa
 }
 
 /** Both ends included; undefined: everything, null: nothing. */
-function rangeOf(from: string | number | undefined, to: string | number | undefined): IDBKeyRange | undefined | null {
+function rangeOf(
+  from: string | number | undefined,
+  to: string | number | undefined,
+): IDBKeyRange | undefined | null {
   if (from === undefined) return to === undefined ? undefined : IDBKeyRange.upperBound(to);
   if (to === undefined) return IDBKeyRange.lowerBound(from);
   return indexedDB.cmp(from, to) > 0 ? null : IDBKeyRange.bound(from, to);
 }
 
-/** Nothing but requests of this transaction is awaited here: the browser ends a transaction that waits for anything else. */
-async function commit(transaction: Transaction<"readwrite">, batch: Batch): Promise<{ epoch: number } | undefined> {
+/**
+ * Nothing but requests of this transaction is awaited here: the browser ends a transaction that
+ * waits for anything else.
+ */
+async function commit(
+  transaction: Transaction<"readwrite">,
+  batch: Batch,
+): Promise<{ epoch: number } | undefined> {
   const rows = transaction.objectStore("rows");
   const meta = transaction.objectStore("meta");
   const expected = batch.expect ?? [];
-  const [epochRow, last, ...found] = await Promise.all([rows.get(epochKey), meta.get("rev"), ...expected.map(([key]) => rows.get(key))]);
+  const [epochRow, last, ...found] = await Promise.all([
+    rows.get(epochKey),
+    meta.get("rev"),
+    ...expected.map(([key]) => rows.get(key)),
+  ]);
   const held = typeof epochRow?.value === "number" ? epochRow.value : 0;
   const epoch = epochAfter(held, batch);
   if (epoch === undefined || expected.some(([, rev], at) => (found[at]?.rev ?? null) !== rev)) {
@@ -206,7 +280,8 @@ async function commit(transaction: Transaction<"readwrite">, batch: Batch): Prom
   }
   const rev = (last ?? 0) + 1;
   const writes: Promise<unknown>[] = [meta.put(rev, "rev")];
-  const put = (key: string, value: unknown, index?: Index): void => void writes.push(rows.put({ ...index, value, rev }, key));
+  const put = (key: string, value: unknown, index?: Index): void =>
+    void writes.push(rows.put({ ...index, value, rev }, key));
   try {
     if (batch.clear) {
       writes.push(rows.clear());
@@ -214,7 +289,8 @@ async function commit(transaction: Transaction<"readwrite">, batch: Batch): Prom
     }
     for (const key of batch.del ?? []) writes.push(rows.delete(key));
     for (const [key, value, index] of batch.put ?? []) put(key, value, index);
-    for (const [prefix, bytes] of batch.append ?? []) put(...appended(prefix, await lastPage(rows, prefix), bytes));
+    for (const [prefix, bytes] of batch.append ?? [])
+      put(...appended(prefix, await lastPage(rows, prefix), bytes));
     if (epoch !== held) put(epochKey, epoch);
     await Promise.all([...writes, transaction.done]);
     return { epoch };
@@ -229,8 +305,14 @@ async function commit(transaction: Transaction<"readwrite">, batch: Batch): Prom
   }
 }
 
-async function lastPage(rows: Rows<"readwrite">, prefix: string): Promise<[string, Uint8Array] | undefined> {
-  let cursor = await rows.openCursor(IDBKeyRange.bound(prefix, afterPrefix(prefix), false, true), "prev");
+async function lastPage(
+  rows: Rows<"readwrite">,
+  prefix: string,
+): Promise<[string, Uint8Array] | undefined> {
+  let cursor = await rows.openCursor(
+    IDBKeyRange.bound(prefix, afterPrefix(prefix), false, true),
+    "prev",
+  );
   for (; cursor; cursor = await cursor.continue()) {
     const { value } = cursor.value;
     if (isPage(cursor.key, prefix) && value instanceof Uint8Array) return [cursor.key, value];

@@ -1,5 +1,22 @@
-import { indexNames, type Batch, type Index, type Page, type Row, type Store, type Stores } from "../engine/ports.ts";
-import { afterPrefix, appended, checkBatch, checkKeys, checkPrefix, epochAfter, epochKey, isPage } from "./batch.ts";
+import {
+  indexNames,
+  type Batch,
+  type Index,
+  type Page,
+  type Row,
+  type Store,
+  type Stores,
+} from "../engine/ports.ts";
+import {
+  afterPrefix,
+  appended,
+  checkBatch,
+  checkKeys,
+  checkPrefix,
+  epochAfter,
+  epochKey,
+  isPage,
+} from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 import { sorted, type Sorted } from "./sorted.ts";
 
@@ -14,7 +31,10 @@ interface Memory {
   rev: number;
 }
 
-/** Stores that live as long as the returned function: the same name gives the same store. Nothing is kept anywhere else. */
+/**
+ * Stores that live as long as the returned function: the same name gives the same store. Nothing is
+ * kept anywhere else.
+ */
 export function memoryStore(): Stores {
   const stores = new Map<string, Store>();
   const open = (name: string): Store => {
@@ -27,12 +47,20 @@ export function memoryStore(): Stores {
   return Object.assign(open, { durable: false });
 }
 
-/** One store in memory. `delay` is awaited before and after each step, for tests that mix the order of calls. */
+/**
+ * One store in memory. `delay` is awaited before and after each step, for tests that mix the order
+ * of calls.
+ */
 export function memoryStoreOf(delay?: () => Promise<void>): Store {
   const memory: Memory = {
     rows: new Map(),
     keys: sorted(compareKeys),
-    indexes: { not_after: sorted(compareEntries), name: sorted(compareEntries), role: sorted(compareEntries), issuer: sorted(compareEntries) },
+    indexes: {
+      not_after: sorted(compareEntries),
+      name: sorted(compareEntries),
+      role: sorted(compareEntries),
+      issuer: sorted(compareEntries),
+    },
     rev: 0,
   };
   const step = async <T>(run: () => T): Promise<T> => {
@@ -80,7 +108,9 @@ function copy(row: Held | undefined, values: boolean): Row | undefined {
 function list(memory: Memory, prefix: string, page: Page): [string, Row][] {
   const { limit = Infinity, values = true } = page;
   const found: [string, Row][] = [];
-  for (const key of page.by ? keysBy(memory, prefix, page.by) : keysFrom(memory, prefix, page.after)) {
+  for (const key of page.by
+    ? keysBy(memory, prefix, page.by)
+    : keysFrom(memory, prefix, page.after)) {
     if (found.length >= limit) break;
     const row = copy(memory.rows.get(key), values);
     if (row) found.push([key, row]);
@@ -98,7 +128,11 @@ function* keysFrom({ keys }: Memory, prefix: string, after: string | undefined):
   for (let key = items[at]; key?.startsWith(prefix); key = items[++at]) yield key;
 }
 
-function* keysBy({ indexes }: Memory, prefix: string, { name, from, to, after }: NonNullable<Page["by"]>): Generator<string> {
+function* keysBy(
+  { indexes }: Memory,
+  prefix: string,
+  { name, from, to, after }: NonNullable<Page["by"]>,
+): Generator<string> {
   const index = indexes[name];
   const items = index.items();
   let at = from === undefined ? 0 : index.find([from, ""]);
@@ -107,7 +141,11 @@ function* keysBy({ indexes }: Memory, prefix: string, { name, from, to, after }:
     const last = items[next];
     at = Math.max(at, last && compareEntries(last, after) === 0 ? next + 1 : next);
   }
-  for (let item = items[at]; item && (to === undefined || compareValues(item[0], to) <= 0); item = items[++at]) {
+  for (
+    let item = items[at];
+    item && (to === undefined || compareValues(item[0], to) <= 0);
+    item = items[++at]
+  ) {
     if (item[1].startsWith(prefix)) yield item[1];
   }
 }
@@ -123,7 +161,8 @@ function commit(memory: Memory, batch: Batch): { epoch: number } | undefined {
   if (batch.clear) clear(memory);
   for (const key of batch.del ?? []) remove(memory, key);
   for (const [key, row, index] of batch.put ?? []) put(memory, key, row, index);
-  for (const [prefix, bytes] of batch.append ?? []) put(memory, ...appended(prefix, lastPage(memory, prefix), bytes));
+  for (const [prefix, bytes] of batch.append ?? [])
+    put(memory, ...appended(prefix, lastPage(memory, prefix), bytes));
   if (epoch !== held) put(memory, epochKey, epoch);
   return { epoch };
 }

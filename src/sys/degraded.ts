@@ -4,7 +4,10 @@ import { stored } from "../engine/stored.ts";
 
 /** A mount, or an API beside the mounts, that cannot do its work, and why. */
 export interface Degraded {
-  /** Its path with a slash at the end; `sys/` for the system's own store. That of an API beside the mounts begins with a slash. */
+  /**
+   * Its path with a slash at the end; `sys/` for the system's own store. That of an API beside the
+   * mounts begins with a slash.
+   */
   readonly mount: string;
   /** One sentence. */
   readonly reason: string;
@@ -12,10 +15,16 @@ export interface Degraded {
 
 /** How long health waits for a store, milliseconds. */
 const patience = 2000;
-/** Mounts that one look asks, so that however many there are it costs the same; the next look goes on behind them. */
+/**
+ * Mounts that one look asks, so that however many there are it costs the same; the next look goes
+ * on behind them.
+ */
 const perLook = 32;
 const interval = 1000;
-/** How long a change that failed speaks against its store when no other is tried, milliseconds: a full disk may be emptied. */
+/**
+ * How long a change that failed speaks against its store when no other is tried, milliseconds: a
+ * full disk may be emptied.
+ */
 const remembered = 300_000;
 const memoryKey = "degraded";
 
@@ -29,19 +38,25 @@ interface Found {
 }
 
 /**
- * The mounts that cannot do their work, by path. Callers need no token, so that at most one look a second is taken: whoever asks meanwhile gets what the
- * looks before have found.
+ * The mounts that cannot do their work, by path. Callers need no token, so that at most one look a
+ * second is taken: whoever asks meanwhile gets what the looks before have found.
  */
 export async function degradedMounts(ca: Engine): Promise<readonly Degraded[]> {
   // only this function writes below this key
   let found = ca.memory.get(memoryKey) as Found | undefined;
   const now = ca.ports.now();
   if (!found || now - found.at >= interval || now < found.at) {
-    found = { at: now, last: found?.last ?? "", reasons: found?.reasons ?? new Map<string, string>() };
+    found = {
+      at: now,
+      last: found?.last ?? "",
+      reasons: found?.reasons ?? new Map<string, string>(),
+    };
     ca.memory.set(memoryKey, found);
     await look(ca, found);
   }
-  return [...found.reasons].map(([mount, reason]) => ({ mount, reason })).sort((a, b) => (a.mount < b.mount ? -1 : 1));
+  return [...found.reasons]
+    .map(([mount, reason]) => ({ mount, reason }))
+    .sort((a, b) => (a.mount < b.mount ? -1 : 1));
 }
 
 async function look(ca: Engine, found: Found): Promise<void> {
@@ -49,22 +64,39 @@ async function look(ca: Engine, found: Found): Promise<void> {
   note(found, "sys/", routes ? undefined : unread);
   if (!routes) return;
   const { keepers } = ca.deployment;
-  const known = new Set(["sys/", ...keepers.map(({ path }) => path), ...[...routes.keys()].map((path) => `${path}/`)]);
+  const known = new Set([
+    "sys/",
+    ...keepers.map(({ path }) => path),
+    ...[...routes.keys()].map((path) => `${path}/`),
+  ]);
   for (const mount of found.reasons.keys()) if (!known.has(mount)) found.reasons.delete(mount);
   const paths = [...routes.keys()].sort();
   const next = paths.findIndex((path) => path > found.last);
-  const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(0, perLook);
+  const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
+    0,
+    perLook,
+  );
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
     const uuid = routes.get(path)?.uuid ?? "";
     note(found, `${path}/`, await told(inspect(ca.deployment.engine(uuid))));
   });
-  await Promise.all([...ofMounts, ...keepers.map(async (keeper) => note(found, keeper.path, await told(keeper.fault(ca.deployment))))]);
+  await Promise.all([
+    ...ofMounts,
+    ...keepers.map(async (keeper) =>
+      note(found, keeper.path, await told(keeper.fault(ca.deployment))),
+    ),
+  ]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
 async function routesOf({ store }: Engine): Promise<ReadonlyMap<string, MountRoute>> {
   // rows below mounts/ are written only by the system, with this type
-  return new Map((await store.list("mounts/")).map(([key, row]) => [key.slice("mounts/".length), stored.route(row.value)]));
+  return new Map(
+    (await store.list("mounts/")).map(([key, row]) => [
+      key.slice("mounts/".length),
+      stored.route(row.value),
+    ]),
+  );
 }
 function note({ reasons }: Found, mount: string, reason: string | undefined): void {
   if (reason === undefined) reasons.delete(mount);
@@ -78,13 +110,18 @@ const removed = "deletion is incomplete: delete the mount again";
 const foreign = "the sealing key does not open the keys of this mount";
 
 /** What is found to keep a mount from its work, or that nobody could look. */
-const told = (fault: Promise<string | undefined>): Promise<string | undefined> => within(fault, () => "storage does not respond").catch(() => unread);
+const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
+  within(fault, () => "storage does not respond").catch(() => unread);
 /** What keeps a mount from its work; undefined when nothing does. */
 async function inspect({ store, ports, name, unwrittenAt }: Engine): Promise<string | undefined> {
   const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
   // a mount that is removed leaves its epoch behind
   if (!mount) return epoch ? removed : empty;
-  if (serial?.value instanceof Uint8Array && !(await opens(ports.vault.unseal(serial.value, serialKeyBinding(name))))) return foreign;
+  if (
+    serial?.value instanceof Uint8Array &&
+    !(await opens(ports.vault.unseal(serial.value, serialKeyBinding(name))))
+  )
+    return foreign;
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
   // a write that changes nothing: a store that takes none refuses it all the same
   return store.commit({ expect: [[keys.mount, mount.rev]], del: [neverWritten] }).then(

@@ -1,7 +1,10 @@
 import type { Job } from "../engine/engine.ts";
 import { jobRow } from "../engine/jobs.ts";
 
-/** Gives back the space of a mount that was removed. Its rows are deleted with it; a database that has held many stays as large as it was until it is dropped. */
+/**
+ * Gives back the space of a mount that was removed. Its rows are deleted with it; a database that
+ * has held many stays as large as it was until it is dropped.
+ */
 export const mountDrop: Job = {
   kind: "drop",
   removal: async ({ name, ports, store }) => {
@@ -10,6 +13,7 @@ export const mountDrop: Job = {
   },
   run: async (ca, id) => {
     // a removal that did not come to its end is done again, by whoever asked for it
-    if ((await ca.deployment.pathOf(id)) === undefined) await ca.deployment.engine(id).store.drop?.();
+    if ((await ca.deployment.pathOf(id)) === undefined)
+      await ca.deployment.engine(id).store.drop?.();
   },
 };

@@ -15,16 +15,23 @@ const name = "sealwright";
 async function noticesOf(ca: Engine): Promise<readonly string[]> {
   // rows below notice/ are written by features with this type
   const held = await ca.fresh("notices", async () =>
-    (await ca.store.list("notice/")).map(([key, row]) => [key.split("/")[1], stored.notice(row.value)] as const),
+    (await ca.store.list("notice/")).map(
+      ([key, row]) => [key.split("/")[1], stored.notice(row.value)] as const,
+    ),
   );
   if (held.length === 0) return [];
   const mounts = new Set([...(await ca.deployment.mounts()).values()].map(({ uuid }) => uuid));
-  return [...new Set(held.flatMap(([mount = "", { text: words }]) => (mounts.has(mount) ? [words] : [])))];
+  return [
+    ...new Set(held.flatMap(([mount = "", { text: words }]) => (mounts.has(mount) ? [words] : []))),
+  ];
 }
 
 /** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const bare = new Set([204, 205, 304]);
-/** The state is `active` or `sealed`, so that of the statuses that clients know two count; ours is the one for mounts that do not work. */
+/**
+ * The state is `active` or `sealed`, so that of the statuses that clients know two count; ours is
+ * the one for mounts that do not work.
+ */
 const stated: Style = {
   ...plain,
   reply: (outcome, call, ...rest) => {
@@ -33,7 +40,10 @@ const stated: Style = {
     const broken = statusIn(call.query, "degradedcode");
     const closed = statusIn(call.query, "sealedcode") ?? 503;
     // only the handler of `health` has this style
-    const { degraded, sealed } = outcome.data as { readonly degraded?: readonly Degraded[]; readonly sealed: boolean };
+    const { degraded, sealed } = outcome.data as {
+      readonly degraded?: readonly Degraded[];
+      readonly sealed: boolean;
+    };
     const status = sealed ? closed : degraded ? (broken ?? active) : active;
     return { ...reply, status, body: bare.has(status) ? null : reply.body };
   },
@@ -42,7 +52,8 @@ function statusIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const status = Number(text);
-  if (status < 200 || status > 599) throw new CaError("malformed", `${name} must be a status code from 200 to 599`);
+  if (status < 200 || status > 599)
+    throw new CaError("malformed", `${name} must be a status code from 200 to 599`);
   return status;
 }
 
@@ -66,7 +77,9 @@ export const health = endpoint({
   doc: "Reports that the server is up, and which mounts do not work.",
   body: {
     activecode: code("Status code of the response, 200 to 599; default 200."),
-    degradedcode: code("Status code of the response while `degraded` lists a mount, 200 to 599; default as without it."),
+    degradedcode: code(
+      "Status code of the response while `degraded` lists a mount, 200 to 599; default as without it.",
+    ),
     standbycode: code(otherState),
     drsecondarycode: code(otherState),
     performancestandbycode: code(otherState),
@@ -79,7 +92,9 @@ export const health = endpoint({
   },
   reply: {
     initialized: flag.required("Always true."),
-    sealed: flag.required("Whether the sealing key differs from that of the stored secrets; all other calls are refused then."),
+    sealed: flag.required(
+      "Whether the sealing key differs from that of the stored secrets; all other calls are refused then.",
+    ),
     standby: flag.required("Always false."),
     performance_standby: flag.required("Always false."),
     replication_performance_mode: text.required("Always `disabled`."),
@@ -87,7 +102,9 @@ export const health = endpoint({
     server_time_utc: int.required("Time of the server, Unix seconds."),
     version: text.required("Version that clients compare to detect features."),
     enterprise: flag.required("Always true: the operations of the paid edition are included."),
-    license: map.required("`state`, `expiry_time`, `terminated`: always `none`, empty and false; no licence is needed."),
+    license: map.required(
+      "`state`, `expiry_time`, `terminated`: always `none`, empty and false; no licence is needed.",
+    ),
     cluster_name: text.required("Name of the deployment."),
     cluster_id: text.required("Empty."),
     echo_duration_ms: int.required("Always 0: there is a single node."),
@@ -96,22 +113,37 @@ export const health = endpoint({
     removed_from_cluster: flag.required("Always false."),
     ha_connection_healthy: flag.required("Always true: there is a single node."),
     last_request_forwarding_heartbeat_ms: int.required("Always 0: requests are not forwarded."),
-    warnings: list.optional("Problems that need attention, such as a CRL that is held back; absent without any."),
+    warnings: list.optional(
+      "Problems that need attention, such as a CRL that is held back; absent without any.",
+    ),
     degraded: listOf({
-      mount: text.required("Path of the mount; `sys/` for the storage that all mounts share, `/api/v2/` for the variables."),
+      mount: text.required(
+        "Path of the mount; `sys/` for the storage that all mounts share, `/api/v2/` for the variables.",
+      ),
       reason: text.required("What is wrong, in one sentence."),
-    }).optional("Mounts that do not work, for example because their storage cannot be reached, and the variables if they do not; absent when all work."),
+    }).optional(
+      "Mounts that do not work, for example because their storage cannot be reached, and the variables if they do not; absent when all work.",
+    ),
   },
   run: async (ca) => {
-    if (!(await isKeyRight(ca))) return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };
+    if (!(await isKeyRight(ca)))
+      return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };
     // that the authority answers does not depend on its storage
-    const [warnings, degraded] = await Promise.all([noticesOf(ca).catch(() => []), degradedMounts(ca)]);
-    return { ...healthy(ca), ...(warnings.length > 0 ? { warnings } : {}), ...(degraded.length > 0 ? { degraded } : {}) };
+    const [warnings, degraded] = await Promise.all([
+      noticesOf(ca).catch(() => []),
+      degradedMounts(ca),
+    ]);
+    return {
+      ...healthy(ca),
+      ...(warnings.length > 0 ? { warnings } : {}),
+      ...(degraded.length > 0 ? { degraded } : {}),
+    };
   },
 });
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
-const isKeyRight = (ca: Engine): Promise<boolean> => within(ca.deployment.isKeyRight(), () => true).catch(() => true);
+const isKeyRight = (ca: Engine): Promise<boolean> =>
+  within(ca.deployment.isKeyRight(), () => true).catch(() => true);
 
 const healthy = (ca: Engine) => ({
   initialized: true,

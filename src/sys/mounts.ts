@@ -46,8 +46,15 @@ const mountInfo = (row: MountRow): Parsed<typeof shown> => ({
   deprecation_status: "supported",
   config: { ...row.config },
 });
-/** A mount that the API family has everywhere. Clients look for all three; only `sys/` answers anything here. */
-const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({ ...mountInfo(stored.mount({ path: type, uuid })), accessor: `${type}_builtin`, type });
+/**
+ * A mount that the API family has everywhere. Clients look for all three; only `sys/` answers
+ * anything here.
+ */
+const builtin = (type: string, uuid: string): Parsed<typeof shown> => ({
+  ...mountInfo(stored.mount({ path: type, uuid })),
+  accessor: `${type}_builtin`,
+  type,
+});
 
 const builtins = {
   "sys/": builtin("system", "sys"),
@@ -69,7 +76,9 @@ export const listMounts = endpoint({
     const infos = await Promise.all(
       [...(await ca.deployment.readMounts())].map(async ([path, { uuid }]) => {
         try {
-          return [[`${path}/`, mountInfo((await ca.deployment.engine(uuid).config()).mount)] as const];
+          return [
+            [`${path}/`, mountInfo((await ca.deployment.engine(uuid).config()).mount)] as const,
+          ];
         } catch (error) {
           // it is being removed while the others are read
           if (error instanceof CaError && error.code === "no_route") return [];
@@ -109,7 +118,9 @@ export const createMount = endpoint({
   body: {
     type: text.default("", "Type of secrets engine: `pki`."),
     description: text.default("", "Description of the mount."),
-    config: map.optional("Settings: default_lease_ttl, max_lease_ttl, listing_visibility, passthrough_request_headers, allowed_response_headers."),
+    config: map.optional(
+      "Settings: default_lease_ttl, max_lease_ttl, listing_visibility, passthrough_request_headers, allowed_response_headers.",
+    ),
     options: map.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
@@ -150,8 +161,12 @@ export const deleteMount = endpoint({
 });
 
 const tuneFields = {
-  default_lease_ttl: text.optional("Default lifetime, as seconds or a duration; empty or `system` for the system default."),
-  max_lease_ttl: text.optional("Maximum lifetime, as seconds or a duration; empty or `system` for the system default."),
+  default_lease_ttl: text.optional(
+    "Default lifetime, as seconds or a duration; empty or `system` for the system default.",
+  ),
+  max_lease_ttl: text.optional(
+    "Maximum lifetime, as seconds or a duration; empty or `system` for the system default.",
+  ),
   description: text.optional("Description of the mount."),
   listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
   passthrough_request_headers: list.optional("Request headers that are passed to the engine."),
@@ -196,7 +211,8 @@ export const readTune = endpoint({
     };
   },
 });
-const noSysview = (path: string) => new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
+const noSysview = (path: string) =>
+  new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
 
 export const writeTune = endpoint({
   id: "writeTune",
@@ -214,31 +230,53 @@ export const writeTune = endpoint({
       const { mount } = config;
       const next = withoutEmpty({ ...mount.config, ...readConfig(given) });
       checkTtls(next);
-      const row: MountRow = { ...mount, description: description ?? mount.description, options: options ? textValues(options) : mount.options, config: next };
-      return { reply: undefined, batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] } };
+      const row: MountRow = {
+        ...mount,
+        description: description ?? mount.description,
+        options: options ? textValues(options) : mount.options,
+        config: next,
+      };
+      return {
+        reply: undefined,
+        batch: { expect: [[keys.mount, config.mountRev]], put: [[keys.mount, row]] },
+      };
     });
     return undefined;
   },
 });
 
-const lists = ["passthrough_request_headers", "allowed_response_headers", "audit_non_hmac_request_keys", "audit_non_hmac_response_keys"] as const;
+const lists = [
+  "passthrough_request_headers",
+  "allowed_response_headers",
+  "audit_non_hmac_request_keys",
+  "audit_non_hmac_response_keys",
+] as const;
 type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
-/** Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown members are left out. */
+/**
+ * Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown
+ * members are left out.
+ */
 function readConfig(given: Readonly<Record<string, unknown>>): Writable {
   const config: Writable = {};
-  for (const name of ["default_lease_ttl", "max_lease_ttl"] as const) if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
-  for (const name of lists) if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
+  for (const name of ["default_lease_ttl", "max_lease_ttl"] as const)
+    if (given[name] !== undefined) config[name] = readTtl(name, given[name]);
+  for (const name of lists)
+    if (given[name] !== undefined) config[name] = list.optional("").parse(given[name], name) ?? [];
   if (given["listing_visibility"] !== undefined) {
     const visibility = text.required("").parse(given["listing_visibility"], "listing_visibility");
     if (!["", "unauth", "hidden"].includes(visibility))
-      throw new CaError("malformed", `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty text`);
+      throw new CaError(
+        "malformed",
+        `invalid listing_visibility ${visibility.slice(0, 64)}: use unauth, hidden or an empty text`,
+      );
     config.listing_visibility = visibility;
   }
   return config;
 }
 /** A setting that is empty is one that is not set: it is not shown. */
 function withoutEmpty<T extends Writable>(config: T): T {
-  for (const name of [...lists, "listing_visibility"] as const) if (config[name]?.length === 0) delete config[name];
+  for (const name of [...lists, "listing_visibility"] as const)
+    if (config[name]?.length === 0) delete config[name];
   return config;
 }
 function readTtl(name: string, value: unknown): number {
@@ -246,9 +284,14 @@ function readTtl(name: string, value: unknown): number {
   try {
     return parseDuration(value) ?? 0;
   } catch (error) {
-    throw new CaError("invalid_field", `Field validation failed: error converting input for field "${name}": ${error instanceof Error ? error.message : ""}`);
+    throw new CaError(
+      "invalid_field",
+      `Field validation failed: error converting input for field "${name}": ${error instanceof Error ? error.message : ""}`,
+    );
   }
 }
 const optionText = text.required("");
 const textValues = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]));
+  Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
+  );

@@ -10,16 +10,35 @@ export const openapiSpec = endpoint({
   access: "token",
   style: plain,
   doc: "Returns the OpenAPI 3.1 document of this API.",
-  body: { generic_mount_paths: flag.default(false, "Describe all mounts once, with a path parameter for the mount.") },
+  body: {
+    generic_mount_paths: flag.default(
+      false,
+      "Describe all mounts once, with a path parameter for the mount.",
+    ),
+  },
   ignores: ["context"],
   reply: {},
   whole: map.required("The document."),
   run: async (ca, input, caller) => {
     const { mount, sys, auth } = caller.tables;
-    const mounts = input.generic_mount_paths ? ["{pki_mount_path}"] : [...(await ca.deployment.mounts()).keys()].sort(pkiFirst);
-    const groups = mounts.map((path) => ({ base: `/v1/${path}`, tag: input.generic_mount_paths ? "pki" : path, endpoints: mount }));
-    return openapi([...groups, { base: "/v1/sys", tag: "sys", endpoints: sys }, { base: "/v1/auth", tag: "auth", endpoints: auth }], reportedVersion);
+    const mounts = input.generic_mount_paths
+      ? ["{pki_mount_path}"]
+      : [...(await ca.deployment.mounts()).keys()].sort(pkiFirst);
+    const groups = mounts.map((path) => ({
+      base: `/v1/${path}`,
+      tag: input.generic_mount_paths ? "pki" : path,
+      endpoints: mount,
+    }));
+    return openapi(
+      [
+        ...groups,
+        { base: "/v1/sys", tag: "sys", endpoints: sys },
+        { base: "/v1/auth", tag: "auth", endpoints: auth },
+      ],
+      reportedVersion,
+    );
   },
 });
 /** The mount of the first start comes first, so that its operations have the plain names. */
-const pkiFirst = (a: string, b: string): number => Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);
+const pkiFirst = (a: string, b: string): number =>
+  Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);

@@ -7,7 +7,11 @@ const own: Style = {
   ...envelope,
   reply: ({ data, ...outcome }, call, ...rest) =>
     // only the handler of `lookupSelf` has this style
-    envelope.reply({ ...outcome, data: { ...(data as object), id: call.token ?? "" } }, call, ...rest),
+    envelope.reply(
+      { ...outcome, data: { ...(data as object), id: call.token ?? "" } },
+      call,
+      ...rest,
+    ),
 };
 
 export const lookupSelf = endpoint({

@@ -1,27 +1,50 @@
 import { rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import { endpoint, type AnyEndpoint, type Call, type Style, type Tables } from "../wire/endpoint.ts";
+import {
+  endpoint,
+  type AnyEndpoint,
+  type Call,
+  type Style,
+  type Tables,
+} from "../wire/endpoint.ts";
 import { printed } from "../wire/dispatch.ts";
 import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
 import { wrapInfo } from "../wire/wrap.ts";
-import { readWrapped, rewrap, takeWrapped, wrapReply, type WrapInfo, type Wrapped } from "../engine/wrapped.ts";
+import {
+  readWrapped,
+  rewrap,
+  takeWrapped,
+  wrapReply,
+  type WrapInfo,
+  type Wrapped,
+} from "../engine/wrapped.ts";
 
-/** The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were written. */
+/**
+ * The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were
+ * written.
+ */
 const wrapping: Style = {
   ...envelope,
   holds: "wrap_info",
   read: (call) => readJson(call.body, call.header("content-type")),
   // only handlers that answer a WrapInfo have this style
   reply: ({ data, warnings }, call, at, requestId) =>
-    envelope.reply({ data: null, warnings, lease: undefined, wrapInfo: data as WrapInfo }, call, at, requestId),
+    envelope.reply(
+      { data: null, warnings, lease: undefined, wrapInfo: data as WrapInfo },
+      call,
+      at,
+      requestId,
+    ),
 };
 
 /** A wrapping token needs no other beside it: it may be sent as the request's own. */
 function readToken(call: Call): Readonly<Record<string, unknown>> {
   const members = envelope.read(call);
-  return members["token"] === undefined || members["token"] === "" ? { ...members, token: call.token ?? "" } : members;
+  return members["token"] === undefined || members["token"] === ""
+    ? { ...members, token: call.token ?? "" }
+    : members;
 }
 const byToken: Style = { ...envelope, read: readToken };
 
@@ -37,15 +60,24 @@ const unwrapping: Style = {
   reply: ({ data, warnings }, call, at, requestId) => {
     // only the handler of `unwrap` has this style
     const { wrapped, origin } = data as Unwrapped;
-    const shown = origin ? printed(origin.reply, wrapped.data, wrapped.form, call.dialect) : wrapped.data;
-    return envelope.reply({ data: shown, warnings: [...warnings, ...wrapped.warnings], lease: wrapped.lease }, call, origin ?? at, requestId);
+    const shown = origin
+      ? printed(origin.reply, wrapped.data, wrapped.form, call.dialect)
+      : wrapped.data;
+    return envelope.reply(
+      { data: shown, warnings: [...warnings, ...wrapped.warnings], lease: wrapped.lease },
+      call,
+      origin ?? at,
+      requestId,
+    );
   },
 };
 /** The endpoint that gave a wrapped reply; undefined when this version has it no more. */
 const originOf = (tables: Tables, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
   [...tables.mount, ...tables.sys, ...tables.auth].find((known) => known.id === id);
 
-const ownToken = { token: secret.default("", "The wrapping token; may be sent as the token of the request instead.") } as const;
+const ownToken = {
+  token: secret.default("", "The wrapping token; may be sent as the token of the request instead."),
+} as const;
 
 export const wrapData = endpoint({
   id: "wrapData",
@@ -59,9 +91,16 @@ export const wrapData = endpoint({
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
     if (caller.wrapTtl === undefined)
-      throw new CaError("malformed", "missing header X-Service-Wrap-TTL or X-Vault-Wrap-TTL, which sets the lifetime of the token");
+      throw new CaError(
+        "malformed",
+        "missing header X-Service-Wrap-TTL or X-Vault-Wrap-TTL, which sets the lifetime of the token",
+      );
     const { rest } = input as { readonly rest?: unknown }; // undeclared members arrive there
-    const info = await wrapReply(ca, { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} }, caller.wrapTtl);
+    const info = await wrapReply(
+      ca,
+      { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} },
+      caller.wrapTtl,
+    );
     caller.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
     return info;
   },

@@ -14,7 +14,9 @@ import { teamOf } from "./teams.ts";
 import { storedRows } from "./stored.ts";
 
 const levels = ["read", "plan", "write", "admin", "custom"] as const;
-/** Rights that may be chosen one by one with `custom`, and what they are when nothing was chosen. */
+/**
+ * Rights that may be chosen one by one with `custom`, and what they are when nothing was chosen.
+ */
 const customDefaults = {
   runs: "read",
   "state-versions": "none",
@@ -34,7 +36,13 @@ const customWords = {
 const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
   read: { ...customDefaults, "state-versions": "read" },
   plan: { ...customDefaults, runs: "plan", "state-versions": "read" },
-  write: { ...customDefaults, runs: "apply", "state-versions": "write", "sentinel-mocks": "read", "workspace-locking": true },
+  write: {
+    ...customDefaults,
+    runs: "apply",
+    "state-versions": "write",
+    "sentinel-mocks": "read",
+    "workspace-locking": true,
+  },
   admin: {
     ...customDefaults,
     runs: "apply",
@@ -45,7 +53,12 @@ const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Setti
     "policy-overrides": true,
   },
 };
-const variableLevels: Readonly<Record<Exclude<AccessRow["access"], "custom">, Level>> = { read: "read", plan: "read", write: "write", admin: "write" };
+const variableLevels: Readonly<Record<Exclude<AccessRow["access"], "custom">, Level>> = {
+  read: "read",
+  plan: "read",
+  write: "write",
+  admin: "write",
+};
 
 function documentOf({ id, team, workspace, access, variables, settings }: AccessRow) {
   const rights = access === "custom" ? { ...customDefaults, ...settings } : fixedRights[access];
@@ -53,20 +66,36 @@ function documentOf({ id, team, workspace, access, variables, settings }: Access
   return {
     id,
     type: "team-workspaces",
-    attributes: { access, ...rights, variables: access === "custom" ? variables : variableLevels[access] },
+    attributes: {
+      access,
+      ...rights,
+      variables: access === "custom" ? variables : variableLevels[access],
+    },
     relationships: {
       team: { data: { id: team, type: "teams" }, links: { related: `/api/v2/teams/${team}` } },
-      workspace: { data: { id: workspace, type: "workspaces" }, links: { related: `/api/v2/workspaces/${workspace}` } },
+      workspace: {
+        data: { id: workspace, type: "workspaces" },
+        links: { related: `/api/v2/workspaces/${workspace}` },
+      },
     },
     links: { self },
   };
 }
-const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team's access to the workspace.") } as const;
+const reply = {
+  data: answer<ReturnType<typeof documentOf>>(
+    { type: "object" },
+    "The team's access to the workspace.",
+  ),
+} as const;
 const only = { description: "Only with `custom`." };
 const accessData = dataOf("team-workspaces", {
   access: { enum: levels },
-  ...Object.fromEntries(Object.keys(customDefaults).map((name) => [name, { type: "boolean", ...only }])),
-  ...Object.fromEntries(Object.entries(customWords).map(([name, words]) => [name, { enum: words, ...only }])),
+  ...Object.fromEntries(
+    Object.keys(customDefaults).map((name) => [name, { type: "boolean", ...only }]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(customWords).map(([name, words]) => [name, { enum: words, ...only }]),
+  ),
 });
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -79,17 +108,30 @@ function accessAfter(row: AccessRow, sent: Sent): AccessRow {
     const single = [...Object.keys(customDefaults), "variables"].filter(
       (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== shownNow[name],
     );
-    if (single.length) throw invalid(single.map((name) => attributeFault(name, `${name} can only be set when access is custom`)));
+    if (single.length)
+      throw invalid(
+        single.map((name) => attributeFault(name, `${name} can only be set when access is custom`)),
+      );
     return { ...row, access };
   }
   const faults = settingFaults({ ...customDefaults, variables: "none" }, sent, customWords);
   if (faults.length) throw invalid(faults);
   const variables = readWord(sent, "variables", customWords.variables) ?? row.variables;
-  return { ...row, access, variables, settings: settingsAfter(customDefaults, row.settings, sent, customWords) };
+  return {
+    ...row,
+    access,
+    variables,
+    settings: settingsAfter(customDefaults, row.settings, sent, customWords),
+  };
 }
 
 /** A record that the caller may see. Throws 404. */
-async function recordOf(ca: Engine, caller: Caller, id: string, need: "see" | "manage"): Promise<AccessRow> {
+async function recordOf(
+  ca: Engine,
+  caller: Caller,
+  id: string,
+  need: "see" | "manage",
+): Promise<AccessRow> {
   const key = isId("tws", id) ? await rowOf(ca, textIn, rowKeys.accessId(id)) : undefined;
   const row = key === undefined ? undefined : await rowOf(ca, storedRows.access, key);
   if (!row) throw notFound();
@@ -115,7 +157,10 @@ export const listAccess = endpoint({
     const teams = await teamsIn(ca, organization.id);
     const seen = rights.manage
       ? teams
-      : teams.filter(({ id: team, users, visibility }) => visibility === "organization" || team === caller.id || users.includes(caller.id));
+      : teams.filter(
+          ({ id: team, users, visibility }) =>
+            visibility === "organization" || team === caller.id || users.includes(caller.id),
+        );
     const rows = await rowsOf(
       ca,
       storedRows.access,
@@ -136,21 +181,43 @@ export const createAccess = endpoint({
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, { data }, caller) => {
     const resource = readResource(data?.(), { type: "team-workspaces" });
-    const [teamId, workspaceId] = [relatedId(resource, "team", "teams"), relatedId(resource, "workspace", "workspaces")];
+    const [teamId, workspaceId] = [
+      relatedId(resource, "team", "teams"),
+      relatedId(resource, "workspace", "workspaces"),
+    ];
     const { workspace } = await placeOf(ca, caller.id, workspaceId, "manage");
     const { team } = await teamOf(ca, caller, teamId, "see");
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;
-    if (attributes["access"] === undefined || attributes["access"] === null) throw invalid([attributeFault("access", "Access can't be blank")]);
+    if (attributes["access"] === undefined || attributes["access"] === null)
+      throw invalid([attributeFault("access", "Access can't be blank")]);
     const row = accessAfter(
-      { id: newId("tws", ca.ports.random), team: team.id, workspace: workspace.id, access: "custom", variables: "none", settings: {} },
+      {
+        id: newId("tws", ca.ports.random),
+        team: team.id,
+        workspace: workspace.id,
+        access: "custom",
+        variables: "none",
+        settings: {},
+      },
       attributes,
     );
-    const [teamKey, workspaceKey, at] = [rowKeys.team(team.id), rowKeys.workspace(workspace.id), rowKeys.access(team.id, workspace.id)];
+    const [teamKey, workspaceKey, at] = [
+      rowKeys.team(team.id),
+      rowKeys.workspace(workspace.id),
+      rowKeys.access(team.id, workspace.id),
+    ];
     return changeDirectory(ca, async () => {
       const [heldTeam, heldWorkspace, taken] = await ca.store.get([teamKey, workspaceKey, at]);
       if (!heldTeam || !heldWorkspace) throw notFound();
-      if (taken) throw invalid([{ title: "invalid attribute", detail: "Team has already been taken", source: { pointer: "/data/relationships/team" } }]);
+      if (taken)
+        throw invalid([
+          {
+            title: "invalid attribute",
+            detail: "Team has already been taken",
+            source: { pointer: "/data/relationships/team" },
+          },
+        ]);
       const expect = [
         [teamKey, heldTeam.rev],
         [workspaceKey, heldWorkspace.rev],
@@ -179,7 +246,9 @@ export const readAccess = endpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, { team_workspace_id }, caller) => ({ data: documentOf(await recordOf(ca, caller, team_workspace_id, "see")) }),
+  run: async (ca, { team_workspace_id }, caller) => ({
+    data: documentOf(await recordOf(ca, caller, team_workspace_id, "see")),
+  }),
 });
 
 export const updateAccess = endpoint({
@@ -200,7 +269,10 @@ export const updateAccess = endpoint({
       const held = valueOf(storedRows.access, row);
       if (!row || held?.id !== seen.id) throw notFound();
       const after = accessAfter(held, attributes);
-      return { reply: { data: documentOf(after) }, batch: { expect: [[key, row.rev]], put: [[key, after]] } };
+      return {
+        reply: { data: documentOf(after) },
+        batch: { expect: [[key, row.rev]], put: [[key, after]] },
+      };
     });
   },
 });
@@ -220,7 +292,10 @@ export const deleteAccess = endpoint({
     await changeDirectory(ca, async () => {
       const [row] = await ca.store.get([key]);
       if (!row || storedRows.access(row.value).id !== id) throw notFound();
-      return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, rowKeys.accessId(id)] } };
+      return {
+        reply: undefined,
+        batch: { expect: [[key, row.rev]], del: [key, rowKeys.accessId(id)] },
+      };
     });
     return undefined;
   },

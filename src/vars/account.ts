@@ -14,7 +14,9 @@ import { changeTeam } from "./teams.ts";
 import { userDocument } from "./user.ts";
 import { storedRows } from "./stored.ts";
 
-const reply = { data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user.") } as const;
+const reply = {
+  data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user."),
+} as const;
 
 export const readAccount = endpoint({
   id: "readAccount",
@@ -25,9 +27,16 @@ export const readAccount = endpoint({
   body: {},
   reply,
   run: async (ca, _input, caller) => {
-    const user = isUser(caller.id) ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id)) : undefined;
+    const user = isUser(caller.id)
+      ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id))
+      : undefined;
     return {
-      data: user ? userDocument(user, false) : userDocument({ id: caller.id, username: caller.id, email: `${caller.id}@localhost` }, true),
+      data: user
+        ? userDocument(user, false)
+        : userDocument(
+            { id: caller.id, username: caller.id, email: `${caller.id}@localhost` },
+            true,
+          ),
     };
   },
 });
@@ -42,7 +51,9 @@ export const createUser = endpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, { data }, caller) => {
-    const maker = isUser(caller.id) ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id)) : undefined;
+    const maker = isUser(caller.id)
+      ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id))
+      : undefined;
     if (!maker?.admin) throw notFound();
     const { attributes } = readResource(data?.(), { type: "users" });
     const [username, email] = [readText(attributes, "username", 64), readText(attributes, "email")];
@@ -73,7 +84,10 @@ export const createUser = endpoint({
         [rowKeys.tokenId(row.id), hash],
         [rowKeys.tokenOf(user.id, row.id), hash],
       ] as const;
-      return { reply: { data: userDocument(user, false, token) }, batch: { expect: [[at, null]], put } };
+      return {
+        reply: { data: userDocument(user, false, token) },
+        batch: { expect: [[at, null]], put },
+      };
     });
   },
 });
@@ -89,7 +103,9 @@ export const deleteUser = endpoint({
   refuses: ["not_found"],
   run: async (ca, { user_id: id }, caller) => {
     const [maker, user] = await Promise.all(
-      [caller.id, id].map(async (each) => (isId("user", each) ? rowOf(ca, storedRows.user, rowKeys.user(each)) : undefined)),
+      [caller.id, id].map(async (each) =>
+        isId("user", each) ? rowOf(ca, storedRows.user, rowKeys.user(each)) : undefined,
+      ),
     );
     if (!maker?.admin || !user || user.admin) throw notFound();
     const at = rowKeys.username(await keyPart(user.username));
@@ -98,7 +114,13 @@ export const deleteUser = endpoint({
     await changeDirectory(ca, async () => {
       const [row] = await ca.store.get([rowKeys.user(id)]);
       if (!row) throw notFound();
-      return { reply: undefined, batch: { expect: [[rowKeys.user(id), row.rev]], del: [rowKeys.user(id), at, ...(await tokenKeysOf(ca, id))] } };
+      return {
+        reply: undefined,
+        batch: {
+          expect: [[rowKeys.user(id), row.rev]],
+          del: [rowKeys.user(id), at, ...(await tokenKeysOf(ca, id))],
+        },
+      };
     });
     // a team that was joined meanwhile
     await leaveAll(ca, id, maker.id);
@@ -108,7 +130,10 @@ export const deleteUser = endpoint({
 async function leaveAll(ca: Engine, user: string, heir: string): Promise<void> {
   for (const team of await teamsOf(ca, user)) await leave(ca, team.id, user, heir);
 }
-/** Takes a user who is no more out of a team; where that was the last owner, the one who deleted it takes over. */
+/**
+ * Takes a user who is no more out of a team; where that was the last owner, the one who deleted it
+ * takes over.
+ */
 function leave(ca: Engine, id: string, user: string, heir: string): Promise<undefined> {
   return changeTeam(ca, id, (held) => {
     const left = held.users.filter((each) => each !== user);
@@ -133,7 +158,10 @@ export const ping = endpoint({
   run: async () => undefined,
 });
 
-/** What clients look for to find the API (V 9). `versions.v1` is left out on purpose: clients would call it first. */
+/**
+ * What clients look for to find the API (V 9). `versions.v1` is left out on purpose: clients would
+ * call it first.
+ */
 const services = {
   "modules.v1": "/api/registry/v1/modules/",
   "motd.v1": "/api/terraform/motd",

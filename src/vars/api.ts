@@ -11,7 +11,10 @@ import * as tokens from "./tokens.ts";
 import * as variables from "./variables.ts";
 import * as workspaces from "./workspaces.ts";
 
-/** Every endpoint of the variables API below `/api/v2`; the ones asked most come first, because routes are tried in order. */
+/**
+ * Every endpoint of the variables API below `/api/v2`; the ones asked most come first, because
+ * routes are tried in order.
+ */
 export const vars = [
   exportVars,
   scoped.readWorkspaceVar,

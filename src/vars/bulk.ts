@@ -8,7 +8,17 @@ import { keyPart } from "./ids.ts";
 import { quotaOf } from "./quota.ts";
 import { placeOf } from "./rights.ts";
 import { rowKeys, type KeyRow, type VariableRow } from "./rows.ts";
-import { batchOf, blank, draftWrite, keyTaken, merged, newDraft, sealing, workspaceExpected, type Sealing } from "./store.ts";
+import {
+  batchOf,
+  blank,
+  draftWrite,
+  keyTaken,
+  merged,
+  newDraft,
+  sealing,
+  workspaceExpected,
+  type Sealing,
+} from "./store.ts";
 import { list } from "./style.ts";
 import { lockFaults, readAttributes, type Attributes } from "./variable.ts";
 import { manyVariables, onePart, shownEach } from "./variables.ts";
@@ -31,7 +41,14 @@ export const writeVarsInBulk = endpoint({
   access: "token",
   style: list,
   doc: "Creates or updates up to 500 variables by key and category, all of them or none. Not part of the documented API.",
-  body: { data: later({ type: "array", description: "Resource objects of type `vars`.", maxItems: most, items: { type: "object" } }) },
+  body: {
+    data: later({
+      type: "array",
+      description: "Resource objects of type `vars`.",
+      maxItems: most,
+      items: { type: "object" },
+    }),
+  },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, { workspace_id, data }, caller) => {
@@ -50,8 +67,10 @@ export const writeVarsInBulk = endpoint({
 });
 
 async function readWanted(workspace: string, data: unknown): Promise<readonly Wanted[]> {
-  if (!Array.isArray(data)) throw invalid([requestFault("/data", "data must be a list of variables")]);
-  if (data.length > most) throw invalid([requestFault("/data", `data must hold at most ${most} variables`)]);
+  if (!Array.isArray(data))
+    throw invalid([requestFault("/data", "data must be a list of variables")]);
+  if (data.length > most)
+    throw invalid([requestFault("/data", `data must hold at most ${most} variables`)]);
   const faults: Fault[] = [];
   const wanted: Wanted[] = [];
   const seen = new Set<string>();
@@ -71,9 +90,18 @@ async function readWanted(workspace: string, data: unknown): Promise<readonly Wa
   return wanted;
 }
 /** The attributes of one item; faults of its shape already tell where it stands. */
-function readItem(item: unknown, i: number, shape: Fault[], found: Fault[]): Attributes | undefined {
+function readItem(
+  item: unknown,
+  i: number,
+  shape: Fault[],
+  found: Fault[],
+): Attributes | undefined {
   try {
-    return readAttributes(readResource(item, { type: "vars", at: `/data/${i}` }).attributes, new Set(["key", "category"]), found);
+    return readAttributes(
+      readResource(item, { type: "vars", at: `/data/${i}` }).attributes,
+      new Set(["key", "category"]),
+      found,
+    );
   } catch (error) {
     if (!(error instanceof VarsError)) throw error;
     shape.push(...error.faults);
@@ -81,14 +109,22 @@ function readItem(item: unknown, i: number, shape: Fault[], found: Fault[]): Att
   }
 }
 const inItem = (fault: Fault, i: number): Fault =>
-  fault.source && "pointer" in fault.source ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } } : fault;
+  fault.source && "pointer" in fault.source
+    ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } }
+    : fault;
 
 /** Bytes of values from which on a write is large: it reads and writes all of them at each try. */
 const largeBytes = 1024 * 1024;
-/** A turn that was not given back, because its request ended early, ends after these milliseconds. */
+/**
+ * A turn that was not given back, because its request ended early, ends after these milliseconds.
+ */
 const longestTurn = 30_000;
 const turns = new WeakMap<Engine, Map<string, number>>();
-/** One large write of a workspace at a time in this process: several would undo each other's tries, of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request may wait forever. */
+/**
+ * One large write of a workspace at a time in this process: several would undo each other's tries,
+ * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
+ * may wait forever.
+ */
 function takeTurn(ca: Engine, workspace: string): () => void {
   const held = turns.get(ca) ?? new Map<string, number>();
   turns.set(ca, held);
@@ -107,10 +143,20 @@ interface Work {
   demandTurn(): void;
 }
 /** All variables as rows that are there or new, in one batch. */
-async function writeAll(ca: Engine, workspace: string, { wanted, seal, demandTurn }: Work): Promise<Change<readonly VariableRow[]> | "again"> {
-  const [owner, held] = await Promise.all([workspaceExpected(ca, workspace), ca.store.get(wanted.map(({ at }) => at))]);
+async function writeAll(
+  ca: Engine,
+  workspace: string,
+  { wanted, seal, demandTurn }: Work,
+): Promise<Change<readonly VariableRow[]> | "again"> {
+  const [owner, held] = await Promise.all([
+    workspaceExpected(ca, workspace),
+    ca.store.get(wanted.map(({ at }) => at)),
+  ]);
   const keys = held.map((row) => valueOf(storedRows.key, row));
-  const bytes = keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
+  const bytes = keys.reduce(
+    (sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0),
+    0,
+  );
   if (bytes > largeBytes) demandTurn();
   const stored = await storedBy(ca, keys);
   const draft = newDraft();
@@ -124,13 +170,27 @@ async function writeAll(ca: Engine, workspace: string, { wanted, seal, demandTur
     // the variable went or took another key between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
-    const { row, size } = await merged(ca, before?.value ?? blank(ca, workspace, key, kind), sent, "scoped", seal);
+    const { row, size } = await merged(
+      ca,
+      before?.value ?? blank(ca, workspace, key, kind),
+      sent,
+      "scoped",
+      seal,
+    );
     if (size !== undefined || !before) sizes.set(row.id, size ?? 0);
     rows.push(row);
-    await draftWrite(draft, row, size ?? keyRow?.size ?? 0, before && { row: before, moves: false });
+    await draftWrite(
+      draft,
+      row,
+      size ?? keyRow?.size ?? 0,
+      before && { row: before, moves: false },
+    );
   }
   if (faults.length) throw invalid(faults);
-  return { reply: rows, batch: batchOf(draft, sizes.size ? await quotaOf(ca, workspace, sizes) : undefined) };
+  return {
+    reply: rows,
+    batch: batchOf(draft, sizes.size ? await quotaOf(ca, workspace, sizes) : undefined),
+  };
 }
 async function storedBy(
   ca: Engine,
@@ -139,6 +199,8 @@ async function storedBy(
   const ids = keys.flatMap((key) => (key ? [key.id] : []));
   if (ids.length === 0) return new Map();
   const rows = await ca.store.get(ids.map(rowKeys.variable));
-  const held = rows.flatMap((row) => (row ? [{ value: storedRows.variable(row.value), rev: row.rev }] : []));
+  const held = rows.flatMap((row) =>
+    row ? [{ value: storedRows.variable(row.value), rev: row.rev }] : [],
+  );
   return new Map(held.map((row) => [row.value.id, row]));
 }

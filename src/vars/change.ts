@@ -10,7 +10,10 @@ export interface Change<T> {
 /** As many as ever write one row at once: each round one of them succeeds. */
 const tries = 500;
 
-/** Makes a change from rows as they are now, and again when one of them was changed meanwhile, or `make` saw that and says "again". It may run several times. */
+/**
+ * Makes a change from rows as they are now, and again when one of them was changed meanwhile, or
+ * `make` saw that and says "again". It may run several times.
+ */
 export async function change<T>(ca: Engine, make: () => Promise<Change<T> | "again">): Promise<T> {
   for (let attempt = 0; attempt < tries; attempt++) {
     const made = await make();
@@ -18,8 +21,14 @@ export async function change<T>(ca: Engine, make: () => Promise<Change<T> | "aga
   }
   throw new CaError("busy", "the resource keeps changing; try again");
 }
-/** The same for anything but variables: what was kept of organizations, workspaces, teams and tokens is read anew afterwards. */
-export async function changeDirectory<T>(ca: Engine, make: () => Promise<Change<T> | "again">): Promise<T> {
+/**
+ * The same for anything but variables: what was kept of organizations, workspaces, teams and tokens
+ * is read anew afterwards.
+ */
+export async function changeDirectory<T>(
+  ca: Engine,
+  make: () => Promise<Change<T> | "again">,
+): Promise<T> {
   try {
     return await change(ca, make);
   } finally {
@@ -29,12 +38,20 @@ export async function changeDirectory<T>(ca: Engine, make: () => Promise<Change<
 
 /** Reads a stored value of one kind: one of `storedRows`, or `textIn`. */
 type Read<T> = (stored: unknown) => T;
-/** The text of a row that holds an id or a hash; empty, which names nothing, where it holds something else. */
+/**
+ * The text of a row that holds an id or a hash; empty, which names nothing, where it holds
+ * something else.
+ */
 export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
 /** A row's value, if it is there. */
-export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined => row && read(row.value);
+export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =>
+  row && read(row.value);
 /** Rows of one kind, those that are there. */
-export async function rowsOf<T>(ca: Engine, read: Read<T>, keys: readonly string[]): Promise<readonly T[]> {
+export async function rowsOf<T>(
+  ca: Engine,
+  read: Read<T>,
+  keys: readonly string[],
+): Promise<readonly T[]> {
   if (keys.length === 0) return [];
   return (await ca.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }

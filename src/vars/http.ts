@@ -37,27 +37,47 @@ const wellKnownRouter = routerOf(wellKnown);
 const limiters = new WeakMap<Engine, Limiter>();
 
 /** Seals the values of sensitive variables anew under the current sealing key. */
-export const resealVars = (deployment: Deployment): Promise<Resealed> => resealVariables(deployment.engine(storeName));
+export const resealVars = (deployment: Deployment): Promise<Resealed> =>
+  resealVariables(deployment.engine(storeName));
 /** The sealed values of sensitive variables. */
-export const secretsOfVars = (deployment: Deployment): AsyncIterable<SealedSecret> => sealedVariables(deployment.engine(storeName));
+export const secretsOfVars = (deployment: Deployment): AsyncIterable<SealedSecret> =>
+  sealedVariables(deployment.engine(storeName));
 /** What keeps the variables from their work, in one sentence. */
-export const faultOfVars = (deployment: Deployment): Promise<string | undefined> => lossOf(deployment.engine(storeName));
+export const faultOfVars = (deployment: Deployment): Promise<string | undefined> =>
+  lossOf(deployment.engine(storeName));
 /** Says whether a path belongs to the variables API. */
-export const isVarsPath = (path: string): boolean => path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
+export const isVarsPath = (path: string): boolean =>
+  path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
 
-/** Answers a request to the variables API, which has its own users and tokens. A call without a token may be made by the owner of this process (`options.identity`), as the first user. */
-export async function serveVars(deployment: Deployment, request: Request, options: HttpOptions = {}): Promise<Response> {
+/**
+ * Answers a request to the variables API, which has its own users and tokens. A call without a
+ * token may be made by the owner of this process (`options.identity`), as the first user.
+ */
+export async function serveVars(
+  deployment: Deployment,
+  request: Request,
+  options: HttpOptions = {},
+): Promise<Response> {
   const url = options.url ?? new URL(request.url);
   const cors = corsHeaders(request, options.allowedOrigins ?? []);
   // without an origin nobody asks for leave: then it is a method like any other
   if (request.method === "OPTIONS" && request.headers.has("origin"))
-    return new Response(null, { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors });
+    return new Response(null, {
+      status: "access-control-allow-origin" in cors ? 204 : 403,
+      headers: cors,
+    });
   const ca = deployment.engine(storeName);
-  const reply = await (url.pathname.startsWith(base) ? answer(ca, request, url, options) : discover(ca, request, url));
-  const secure = url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
+  const reply = await (url.pathname.startsWith(base)
+    ? answer(ca, request, url, options)
+    : discover(ca, request, url));
+  const secure =
+    url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
   const headers = { ...reply.headers, "x-content-type-options": "nosniff", ...secure, ...cors };
   // a body is text or bytes of our own, never shared memory
-  return new Response(request.method === "HEAD" ? null : (reply.body as BodyInit | null), { status: reply.status, headers });
+  return new Response(request.method === "HEAD" ? null : (reply.body as BodyInit | null), {
+    status: reply.status,
+    headers,
+  });
 }
 
 /** A reply that may be sent while it is made. */
@@ -65,9 +85,14 @@ type Sent = Omit<Reply, "body"> & { readonly body: Reply["body"] | ReadableStrea
 
 /** What clients look for outside the API. */
 async function discover(ca: Engine, request: Request, url: URL): Promise<Reply> {
-  const match = await wellKnownRouter(methods.get(request.method) ?? "", url.pathname).catch(() => undefined);
+  const match = await wellKnownRouter(methods.get(request.method) ?? "", url.pathname).catch(
+    () => undefined,
+  );
   if (!match) return refuseDocument(notFound());
-  return dispatch({ ca, router: async () => match, path: url.pathname, mount: storeName }, callOf(ca, request, url));
+  return dispatch(
+    { ca, router: async () => match, path: url.pathname, mount: storeName },
+    callOf(ca, request, url),
+  );
 }
 
 /** 401, 429, then whatever the path names (V 2.1). */
@@ -77,14 +102,20 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
   const old = /^\/vars(?:\/|$)/.test(path) ? deprecation() : {};
   let limits: Readonly<Record<string, string>> = {};
   let reply: Sent;
-  const failed = (error: unknown, status: number) => logRefusal(ca, error, status, ca.ports.now() - started);
+  const failed = (error: unknown, status: number) =>
+    logRefusal(ca, error, status, ca.ports.now() - started);
   try {
     await ca.deployment.demandKey();
     const bearer = await bearerFrom(ca, request, options);
     // tokens of one user share one rate
-    if (bearer !== "owner") limits = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);
+    if (bearer !== "owner")
+      limits = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);
     if (bearer === undefined && path !== "/ping") throw unauthorized();
-    const identity = bearer && identityOf(bearer === "owner" ? { principal: (await installed(ca)).user, expires: null } : bearer);
+    const identity =
+      bearer &&
+      identityOf(
+        bearer === "owner" ? { principal: (await installed(ca)).user, expires: null } : bearer,
+      );
     const asked = { ...callOf(ca, request, url), ...(identity ? { identity } : {}) };
     if (asked.method === "" || !isDecodable(path)) throw notFound();
     // found here, because a path that leads nowhere is told in this API's own words
@@ -93,7 +124,13 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
     // nobody fills the memory before it is known who asks: what strangers may ask takes no body
     const call = identity === undefined ? asked : { ...asked, body: await bodyFrom(request) };
     const told = await dispatch({ ca, router: async () => match, path, mount: storeName }, call);
-    reply = { ...told, body: request.method === "HEAD" ? null : await bodyOf(told, (error) => failed(error, refuseDocument(error).status)) };
+    reply = {
+      ...told,
+      body:
+        request.method === "HEAD"
+          ? null
+          : await bodyOf(told, (error) => failed(error, refuseDocument(error).status)),
+    };
   } catch (error) {
     reply = refuseDocument(error);
     failed(error, reply.status);
@@ -105,15 +142,26 @@ function limiterFor(ca: Engine): Limiter {
   limiters.set(ca, known);
   return known;
 }
-/** Where a request came from: the local front's word, which no caller can forge, else the header of the deployed platform. */
+/**
+ * Where a request came from: the local front's word, which no caller can forge, else the header of
+ * the deployed platform.
+ */
 function addressFrom(request: Request): string {
   const about = "cf" in request ? request.cf : undefined;
   const address = isObject(about) ? about["clientAddress"] : undefined;
   return `address ${networkOf(typeof address === "string" ? address : (request.headers.get("cf-connecting-ip") ?? "unknown"))}`;
 }
 
-const identityOf = ({ principal, expires }: Bearer): Identity => ({ id: principal, can: () => true, ...(expires === null ? {} : { expires }) });
-async function bearerFrom(ca: Engine, request: Request, options: HttpOptions): Promise<Bearer | "owner" | undefined> {
+const identityOf = ({ principal, expires }: Bearer): Identity => ({
+  id: principal,
+  can: () => true,
+  ...(expires === null ? {} : { expires }),
+});
+async function bearerFrom(
+  ca: Engine,
+  request: Request,
+  options: HttpOptions,
+): Promise<Bearer | "owner" | undefined> {
   const authorization = request.headers.get("authorization");
   if (authorization === null) return options.identity ? "owner" : undefined;
   const token = /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
@@ -147,14 +195,23 @@ async function bodyFrom(request: Request): Promise<Uint8Array> {
 /** One event for a call that reached no endpoint. */
 function logRefusal(ca: Engine, error: unknown, status: number, ms: number): void {
   try {
-    ca.ports.log?.({ endpoint: "none", status, ms, mount: storeName, ...(error instanceof CaError ? { refusal: error.code } : { cause: error }) });
+    ca.ports.log?.({
+      endpoint: "none",
+      status,
+      ms,
+      mount: storeName,
+      ...(error instanceof CaError ? { refusal: error.code } : { cause: error }),
+    });
   } catch {
     // whoever listens must not take a reply away from its caller
   }
 }
 
 /** CORS for the origins that the deployment names, without credentials. */
-function corsHeaders(request: Request, allowed: readonly string[]): Readonly<Record<string, string>> {
+function corsHeaders(
+  request: Request,
+  allowed: readonly string[],
+): Readonly<Record<string, string>> {
   if (allowed.length === 0) return {};
   const origin = request.headers.get("origin");
   if (origin === null || !allowed.includes(origin)) return { vary: "Origin" };
@@ -162,7 +219,8 @@ function corsHeaders(request: Request, allowed: readonly string[]): Readonly<Rec
     "access-control-allow-origin": origin,
     "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
     "access-control-allow-headers": "Content-Type, Authorization",
-    "access-control-expose-headers": "Deprecation, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
+    "access-control-expose-headers":
+      "Deprecation, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
     "access-control-max-age": "600",
     vary: "Origin",
   };

@@ -10,7 +10,13 @@ import { document } from "./style.ts";
 import { withoutMembers } from "./teams.ts";
 import { storedRows } from "./stored.ts";
 
-const declared = { access: "token", style: document, body: {}, reply: {}, refuses: ["not_found", "invalid_field"] } as const;
+const declared = {
+  access: "token",
+  style: document,
+  body: {},
+  reply: {},
+  refuses: ["not_found", "invalid_field"],
+} as const;
 
 export const joinOrganization = endpoint({
   ...declared,
@@ -28,7 +34,10 @@ export const joinOrganization = endpoint({
       // before it matters whether there is such an organization
       roomForJoins(held);
       const joins = id === undefined || held.includes(id) ? held : [...held, id];
-      return { reply: undefined, batch: { expect: [[key, row.rev]], put: [[key, { ...user, joins }]] } };
+      return {
+        reply: undefined,
+        batch: { expect: [[key, row.rev]], put: [[key, { ...user, joins }]] },
+      };
     });
     return undefined;
   },
@@ -55,9 +64,13 @@ async function left(ca: Engine, caller: string, name: string): Promise<Change<un
   const user = valueOf(storedRows.user, row);
   if (!row || !user) throw notFound();
   const [id, teams] = await Promise.all([organizationNamed(ca, name), teamsOf(ca, caller)]);
-  const here = teams.filter(({ organization }) => organization === id).map((team) => rowKeys.team(team.id));
+  const here = teams
+    .filter(({ organization }) => organization === id)
+    .map((team) => rowKeys.team(team.id));
   const rows = here.length ? await ca.store.get(here) : [];
-  const held = rows.flatMap((each, i) => (each ? [{ at: here[i] ?? "", rev: each.rev, team: storedRows.team(each.value) }] : []));
+  const held = rows.flatMap((each, i) =>
+    each ? [{ at: here[i] ?? "", rev: each.rev, team: storedRows.team(each.value) }] : [],
+  );
   return {
     reply: undefined,
     batch: {

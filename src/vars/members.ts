@@ -19,9 +19,13 @@ const memberData = later({
   type: "array",
   description: "Users, identified by username.",
   maxItems: most,
-  items: { type: "object", properties: { type: { const: "users" }, id: { type: "string", description: "The username." } } },
+  items: {
+    type: "object",
+    properties: { type: { const: "users" }, id: { type: "string", description: "The username." } },
+  },
 });
-const malformed = (detail: string) => new VarsError("malformed", 400, [requestFault("/data", detail)]);
+const malformed = (detail: string) =>
+  new VarsError("malformed", 400, [requestFault("/data", detail)]);
 /** The usernames that a document names. Throws 400 when it is no list of users. */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
@@ -34,11 +38,23 @@ function namesIn(data: unknown): readonly string[] {
   return [...new Set(names)];
 }
 /** Ids of the users of some names; undefined for a name that nobody has. */
-async function idsOf(ca: Engine, names: readonly string[]): Promise<readonly (string | undefined)[]> {
-  const keys = await Promise.all(names.map(async (name) => (wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined)));
+async function idsOf(
+  ca: Engine,
+  names: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const keys = await Promise.all(
+    names.map(async (name) =>
+      wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined,
+    ),
+  );
   const known = keys.filter((key) => key !== undefined);
   // rows below username/ hold ids
-  const ids = new Map((known.length ? await ca.store.get(known) : []).map((row, i) => [known[i], valueOf(textIn, row)]));
+  const ids = new Map(
+    (known.length ? await ca.store.get(known) : []).map((row, i) => [
+      known[i],
+      valueOf(textIn, row),
+    ]),
+  );
   return keys.map((key) => ids.get(key));
 }
 
@@ -48,22 +64,31 @@ interface Joining {
   readonly rev: number;
 }
 /**
- * The users of some names whom the caller may add to a team: those whom the organization already has, and who agreed to join it; for the first user, who makes
- * users, everyone. Throws 404 for anyone else: who exists is told to nobody.
+ * The users of some names whom the caller may add to a team: those whom the organization already
+ * has, and who agreed to join it; for the first user, who makes users, everyone. Throws 404 for
+ * anyone else: who exists is told to nobody.
  */
-async function addable(ca: Engine, caller: Caller, team: TeamRow, names: readonly string[]): Promise<readonly Joining[]> {
+async function addable(
+  ca: Engine,
+  caller: Caller,
+  team: TeamRow,
+  names: readonly string[],
+): Promise<readonly Joining[]> {
   const ids = await idsOf(ca, names);
   const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
   const [asking, ...rows] = await ca.store.get(keys);
   const all = valueOf(storedRows.user, asking)?.admin === true;
-  const agreed = (user: UserRow) => team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
+  const agreed = (user: UserRow) =>
+    team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
   const users = rows.map((row: Row | undefined): Joining | undefined => {
     const user = valueOf(storedRows.user, row);
     return row && user && { user, rev: row.rev };
   });
   // all teams of the organization are read only where the answer hangs on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
-  const inside = new Set(others ? (await teamsIn(ca, team.organization)).flatMap((each) => each.users) : []);
+  const inside = new Set(
+    others ? (await teamsIn(ca, team.organization)).flatMap((each) => each.users) : [],
+  );
   return users.map((each) => {
     if (!each || !(all || agreed(each.user) || inside.has(each.user.id))) throw notFound();
     return each;
@@ -89,7 +114,8 @@ export const addMembers = endpoint({
       return {
         reply: undefined,
         team: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
-        // a user is written as it was, so that whoever leaves the organization meanwhile, or is deleted, is not in this team
+        // a user is written as it was, so that whoever leaves the organization meanwhile, or is
+        // deleted, is not in this team
         expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
         put: fresh.flatMap(({ user }) => [
           [rowKeys.membership(user.id, team_id), true],
@@ -118,7 +144,11 @@ export const removeMembers = endpoint({
     await changeTeam(ca, team_id, (held) => {
       // whoever is no member is out of it already: it is not told whether there is such a user
       const gone = held.users.filter((user) => users.includes(user));
-      return { reply: undefined, team: withoutMembers(held, gone), del: gone.map((user) => rowKeys.membership(user, team_id)) };
+      return {
+        reply: undefined,
+        team: withoutMembers(held, gone),
+        del: gone.map((user) => rowKeys.membership(user, team_id)),
+      };
     });
     return undefined;
   },

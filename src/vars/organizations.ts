@@ -6,7 +6,14 @@ import { answer, dataOf, parameter, readResource, timestamp } from "./document.t
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isUser } from "./principal.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
-import { organizationRights, organizationsOf, seatOf, teamsOf, type OrganizationRights, type Seat } from "./rights.ts";
+import {
+  organizationRights,
+  organizationsOf,
+  seatOf,
+  teamsOf,
+  type OrganizationRights,
+  type Seat,
+} from "./rights.ts";
 import { roomForMembership, roomForOrganization } from "./room.ts";
 import { newOrganization, rowKeys, type OrganizationRow } from "./rows.ts";
 import { created, document } from "./style.ts";
@@ -36,7 +43,11 @@ const choices: Choices = {
   "session-remember": "number",
 };
 const longestName = 40;
-const fixed = { "saml-enabled": false, "two-factor-conformant": true, "is-unified": false } as const;
+const fixed = {
+  "saml-enabled": false,
+  "two-factor-conformant": true,
+  "is-unified": false,
+} as const;
 
 const permissionsOf = ({ own, see, manageTeams, manageWorkspaces }: OrganizationRights) => ({
   "can-update": own,
@@ -66,13 +77,21 @@ function documentOf({ organization: row, rights }: Omit<Seat, "teams">) {
     relationships: {
       "default-project": { data: { id: row.project, type: "projects" } },
       "default-agent-pool": { data: null },
-      "entitlement-set": { data: { id: row.id, type: "entitlement-sets" }, links: { related: `${self}/entitlement-set` } },
+      "entitlement-set": {
+        data: { id: row.id, type: "entitlement-sets" },
+        links: { related: `${self}/entitlement-set` },
+      },
     },
     links: { self },
   };
 }
-const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The organization.") } as const;
-const organizationData = dataOf("organizations", { name: { type: "string", maxLength: longestName }, email: { type: "string" } });
+const reply = {
+  data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The organization."),
+} as const;
+const organizationData = dataOf("organizations", {
+  name: { type: "string", maxLength: longestName },
+  email: { type: "string" },
+});
 const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
 
 export const listOrganizations = endpoint({
@@ -91,11 +110,19 @@ export const listOrganizations = endpoint({
   run: async (ca, input, caller) => {
     const teams = await teamsOf(ca, caller.id);
     const rows = await organizationsOf(ca, { principal: caller.id, teams });
-    const has = (text: string, part: string | undefined) => part === undefined || text.toLowerCase().includes(part.toLowerCase());
+    const has = (text: string, part: string | undefined) =>
+      part === undefined || text.toLowerCase().includes(part.toLowerCase());
     const matching = rows
-      .filter(({ name, email }) => (has(name, input.q) || has(email, input.q)) && has(name, input["q[name]"]) && has(email, input["q[email]"]))
+      .filter(
+        ({ name, email }) =>
+          (has(name, input.q) || has(email, input.q)) &&
+          has(name, input["q[name]"]) &&
+          has(email, input["q[email]"]),
+      )
       .toSorted((one, other) => byCodePoint(one.name, other.name));
-    const documents = matching.map((organization) => documentOf({ organization, rights: organizationRights(caller.id, teams, organization.id) }));
+    const documents = matching.map((organization) =>
+      documentOf({ organization, rights: organizationRights(caller.id, teams, organization.id) }),
+    );
     return paged(documents, input, { whole: true });
   },
 });
@@ -134,10 +161,17 @@ export const createOrganization = endpoint({
       const teams = await teamsOf(ca, caller.id);
       roomForOrganization(new Set(teams.map((team) => team.organization)));
       await roomForMembership(ca, caller.id);
-      const rights = { see: true, own: true, manageTeams: true, manageWorkspaces: true, readWorkspaces: true };
+      const rights = {
+        see: true,
+        own: true,
+        manageTeams: true,
+        manageWorkspaces: true,
+        readWorkspaces: true,
+      };
       return {
         reply: { data: documentOf({ organization, rights }) },
-        // the user is written as it was, so that of two organizations the second begins anew and is counted
+        // the user is written as it was, so that of two organizations the second begins anew and is
+        // counted
         batch: {
           expect: [
             [at, null],
@@ -159,7 +193,9 @@ export const readOrganization = endpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, { organization }, caller) => ({ data: documentOf(await seatOf(ca, caller.id, organization, "see")) }),
+  run: async (ca, { organization }, caller) => ({
+    data: documentOf(await seatOf(ca, caller.id, organization, "see")),
+  }),
 });
 
 export const updateOrganization = endpoint({
@@ -175,7 +211,10 @@ export const updateOrganization = endpoint({
     const seat = await seatOf(ca, caller.id, input.organization, "own");
     const { attributes } = readResource(input.data?.(), { type: "organizations" });
     const faults: Fault[] = [];
-    const name = attributes["name"] === undefined || attributes["name"] === null ? undefined : readName(attributes, longestName, faults);
+    const name =
+      attributes["name"] === undefined || attributes["name"] === null
+        ? undefined
+        : readName(attributes, longestName, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalid(faults);
     return changeDirectory(ca, () => renamed(ca, seat, name, email, attributes));
@@ -203,7 +242,10 @@ async function renamed(
   return {
     reply: { data: documentOf({ organization: after, rights }) },
     batch: {
-      expect: [[rowKeys.organization(id), row.rev] as const, ...(moves ? [[to, null] as const] : [])],
+      expect: [
+        [rowKeys.organization(id), row.rev] as const,
+        ...(moves ? [[to, null] as const] : []),
+      ],
       del: moves ? [from] : [],
       put: [[rowKeys.organization(id), after] as const, ...(moves ? [[to, id] as const] : [])],
     },

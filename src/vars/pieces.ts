@@ -3,15 +3,24 @@ import type { Reply } from "../wire/endpoint.ts";
 
 /** Text of an answer in pieces, each made when it is asked for. */
 export type Pieces = AsyncIterable<Iterable<string>>;
-/** An answer whose text is made while it is sent: a list may be larger than what a Worker can hold as one text. */
+/**
+ * An answer whose text is made while it is sent: a list may be larger than what a Worker can hold
+ * as one text.
+ */
 export interface PiecedReply extends Reply {
   readonly pieces: Pieces;
 }
-/** Characters that are sent at once, and of the longest answer that is sent whole, with its length. */
+/**
+ * Characters that are sent at once, and of the longest answer that is sent whole, with its length.
+ */
 const [chunk, longestWhole] = [256 * 1024, 2 * 1024 * 1024];
 
 /** A reply whose body is made of pieces. */
-export const piecedReply = (type: string, headers: Readonly<Record<string, string>>, pieces: Pieces): PiecedReply => ({
+export const piecedReply = (
+  type: string,
+  headers: Readonly<Record<string, string>>,
+  pieces: Pieces,
+): PiecedReply => ({
   status: 200,
   headers: { "content-type": type, ...headers },
   body: null,
@@ -38,8 +47,14 @@ export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Piec
   yield [before === "," ? "]}" : `${before}]}`];
 }
 
-/** The body of a reply. A long one is a stream, which tells `failed` of the error that ends it early. Rejects when a short one cannot be made. */
-export async function bodyOf(reply: Reply, failed: (error: unknown) => void): Promise<Reply["body"] | ReadableStream<Uint8Array>> {
+/**
+ * The body of a reply. A long one is a stream, which tells `failed` of the error that ends it
+ * early. Rejects when a short one cannot be made.
+ */
+export async function bodyOf(
+  reply: Reply,
+  failed: (error: unknown) => void,
+): Promise<Reply["body"] | ReadableStream<Uint8Array>> {
   if (!("pieces" in reply)) return reply.body;
   // only piecedReply makes replies with this member
   const chunks = chunksOf((reply as PiecedReply).pieces);

@@ -1,13 +1,16 @@
 /** White space and what stands behind it: a number or word, the quote of a string, or a mark. */
-const token = /[ \t\n\r]*((-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|["[\]{}:,])?/y;
+const token =
+  /[ \t\n\r]*((-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|["[\]{}:,])?/y;
 /** So many parts of a string that the engine's stack bears them. */
 const piece = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){0,1000}/y;
 /** What a value begins with; `0` stands for numbers and words. */
 const values = '"0{[';
 
 /**
- * Where a text stops being a JSON object (RFC 8259): the index of the first character that cannot stand there, of a number's or word's first one where it cannot be
- * read, or the text's length where it ends early; undefined for an object. The engine's own parser tells it in some of its messages only, and in the words of each engine.
+ * Where a text stops being a JSON object (RFC 8259): the index of the first character that cannot
+ * stand there, of a number's or word's first one where it cannot be read, or the text's length
+ * where it ends early; undefined for an object. The engine's own parser tells it in some of its
+ * messages only, and in the words of each engine.
  */
 export function faultIn(text: string): number | undefined {
   const open: string[] = [];

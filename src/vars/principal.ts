@@ -4,7 +4,14 @@ import { keys } from "../engine/records.ts";
 import { rowOf, valueOf } from "./change.ts";
 import { hashOf, keyPart, newId } from "./ids.ts";
 import { recent } from "./recent.ts";
-import { newOrganization, rowKeys, type InstalledRow, type Principal, type TokenRow, type UserRow } from "./rows.ts";
+import {
+  newOrganization,
+  rowKeys,
+  type InstalledRow,
+  type Principal,
+  type TokenRow,
+  type UserRow,
+} from "./rows.ts";
 import { settingsOf } from "./settings.ts";
 import { storedRows } from "./stored.ts";
 
@@ -12,7 +19,10 @@ import { storedRows } from "./stored.ts";
 const longestToken = 512;
 const installations = new WeakMap<Engine, InstalledRow>();
 
-/** The first user, organization and team; the first use of all makes them. Throws CaError `storage` when they were there before. */
+/**
+ * The first user, organization and team; the first use of all makes them. Throws CaError `storage`
+ * when they were there before.
+ */
 export async function installed(ca: Engine): Promise<InstalledRow> {
   const known = installations.get(ca);
   if (known) return known;
@@ -24,13 +34,31 @@ export async function installed(ca: Engine): Promise<InstalledRow> {
 }
 async function install(ca: Engine): Promise<InstalledRow> {
   const { random, now } = ca.ports;
-  const user: UserRow = { id: newId("user", random), username: "admin", email: "admin@localhost", admin: true };
+  const user: UserRow = {
+    id: newId("user", random),
+    username: "admin",
+    email: "admin@localhost",
+    admin: true,
+  };
   const name = "default";
-  const { put } = newOrganization(random, now(), name, await keyPart(name), user.email, {}, user.id);
+  const { put } = newOrganization(
+    random,
+    now(),
+    name,
+    await keyPart(name),
+    user.email,
+    {},
+    user.id,
+  );
   // of several first starts one wins
   await ca.store.commit({
     expect: [[rowKeys.installed, null]],
-    put: [[rowKeys.installed, { user: user.id }], [rowKeys.user(user.id), user], [rowKeys.username(await keyPart(user.username)), user.id], ...put],
+    put: [
+      [rowKeys.installed, { user: user.id }],
+      [rowKeys.user(user.id), user],
+      [rowKeys.username(await keyPart(user.username)), user.id],
+      ...put,
+    ],
   });
   const made = await rowOf(ca, storedRows.installed, rowKeys.installed);
   if (!made) throw new TypeError("the store keeps nothing");
@@ -38,26 +66,42 @@ async function install(ca: Engine): Promise<InstalledRow> {
 }
 const lostRows = "the variables have lost their rows: put their store back from a backup";
 /** What the first use made, and whether the system's store knows of it. */
-async function firstUse(ca: Engine): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
-  const [noted, held] = await Promise.all([noteOf(ca), rowOf(ca, storedRows.installed, rowKeys.installed)]);
+async function firstUse(
+  ca: Engine,
+): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
+  const [noted, held] = await Promise.all([
+    noteOf(ca),
+    rowOf(ca, storedRows.installed, rowKeys.installed),
+  ]);
   // the note is written after the rows: where both came meanwhile, the rows are there by now
-  return { first: held ?? (noted ? await rowOf(ca, storedRows.installed, rowKeys.installed) : undefined), noted };
+  return {
+    first: held ?? (noted ? await rowOf(ca, storedRows.installed, rowKeys.installed) : undefined),
+    noted,
+  };
 }
 async function noteOf(ca: Engine): Promise<boolean> {
   const [note] = await ca.deployment.sys.store.get([keys.used(ca.name)]);
   return note !== undefined;
 }
-/** Notes in the system's store that there are variables, so that their loss is seen; says whether that was done. */
+/**
+ * Notes in the system's store that there are variables, so that their loss is seen; says whether
+ * that was done.
+ */
 async function noteUsed(ca: Engine): Promise<boolean> {
   try {
-    await ca.deployment.sys.store.commit({ expect: [[keys.used(ca.name), null]], put: [[keys.used(ca.name), true]] });
+    await ca.deployment.sys.store.commit({
+      expect: [[keys.used(ca.name), null]],
+      put: [[keys.used(ca.name), true]],
+    });
     return true;
   } catch {
     // a store that takes no writes must not take reads from callers; the next call tries again
     return false;
   }
 }
-/** Whether the rows were lost, in one sentence; undefined when they are there, or were never made. */
+/**
+ * Whether the rows were lost, in one sentence; undefined when they are there, or were never made.
+ */
 export async function lossOf(ca: Engine): Promise<string | undefined> {
   // where nobody has used variables yet their store is not even opened
   if (!(await noteOf(ca))) return undefined;
@@ -87,7 +131,11 @@ const usePrecision = 60_000;
 async function noteUse(ca: Engine, key: string, rev: number, held: TokenRow): Promise<void> {
   const now = ca.ports.now();
   const { expires, used } = held;
-  if ((expires !== null && expires <= now) || (used !== undefined && now >= used && now - used < usePrecision)) return;
+  if (
+    (expires !== null && expires <= now) ||
+    (used !== undefined && now >= used && now - used < usePrecision)
+  )
+    return;
   try {
     // a token that is changed or deleted meanwhile is left as it is
     await ca.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });

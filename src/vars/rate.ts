@@ -3,7 +3,10 @@ import { tooMany } from "./fault.ts";
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const leastLimit = 4;
 const windowMs = 1000;
-/** Most callers that are counted at once; then those whose second is over are forgotten, and the one that was first. */
+/**
+ * Most callers that are counted at once; then those whose second is over are forgotten, and the one
+ * that was first.
+ */
 const mostCounted = 10_000;
 interface Counted {
   readonly since: number;
@@ -12,7 +15,9 @@ interface Counted {
 /** Counts a request of a caller and tells the headers of its answer. Throws 429 above the limit. */
 export type Limiter = (caller: string, now: number) => Readonly<Record<string, string>>;
 
-/** A limit of requests a second for each caller, in this process; 0 or less: none, and no headers. */
+/**
+ * A limit of requests a second for each caller, in this process; 0 or less: none, and no headers.
+ */
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({});
   const limit = Math.max(leastLimit, Math.floor(requested));
@@ -22,7 +27,8 @@ export function limiterOf(requested = 0): Limiter {
     const over = !held || now - held.since >= windowMs || now < held.since;
     const count = over ? { since: now, used: 0 } : held;
     if (over) {
-      // behind all that began before it, so that nobody has to look through ten thousand for those whose second is over
+      // behind all that began before it, so that nobody has to look through ten thousand for those
+      // whose second is over
       counted.delete(caller);
       if (counted.size >= mostCounted) makeRoom(counted, now);
       counted.set(caller, count);
@@ -30,7 +36,11 @@ export function limiterOf(requested = 0): Limiter {
     count.used += 1;
     // seconds from now, never a point in time: clients sleep that long
     const reset = ((windowMs - (now - count.since)) / 1000).toFixed(3);
-    const headers = { "x-ratelimit-limit": String(limit), "x-ratelimit-remaining": String(Math.max(0, limit - count.used)), "x-ratelimit-reset": reset };
+    const headers = {
+      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-remaining": String(Math.max(0, limit - count.used)),
+      "x-ratelimit-reset": reset,
+    };
     if (count.used > limit) throw tooMany({ ...headers, "retry-after": "1" });
     return headers;
   };

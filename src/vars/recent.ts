@@ -8,14 +8,23 @@ interface Held {
   readonly value: unknown;
 }
 
-/** A value that may be up to a second old. What cannot be found is asked again each time, so that whatever is made is there at once. `Engine.forget` drops it. */
-export async function recent<T>(ca: Engine, kind: string, id: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
+/**
+ * A value that may be up to a second old. What cannot be found is asked again each time, so that
+ * whatever is made is there at once. `Engine.forget` drops it.
+ */
+export async function recent<T>(
+  ca: Engine,
+  kind: string,
+  id: string,
+  load: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   const now = ca.ports.now();
   const cache = cacheOf(ca, kind);
   const held = cache.get(id);
   // one kind belongs to one place in the code, with one type
   if (held && now - held.at < freshFor && now >= held.at) return held.value as T;
-  // the value is kept, never the promise: on Workers one that another request waits for may never settle. A cache that was forgotten meanwhile is written in vain.
+  // the value is kept, never the promise: on Workers one that another request waits for may never
+  // settle. A cache that was forgotten meanwhile is written in vain.
   const value = await load();
   if (value === undefined) return undefined;
   dropOld(ca, kind, cache, now);
@@ -23,7 +32,10 @@ export async function recent<T>(ca: Engine, kind: string, id: string, load: () =
   cache.set(id, { at: now, value });
   return value;
 }
-/** Drops what is too old to be used, at most once a second: tokens and long lists of sizes do not stay for longer. */
+/**
+ * Drops what is too old to be used, at most once a second: tokens and long lists of sizes do not
+ * stay for longer.
+ */
 function dropOld(ca: Engine, kind: string, cache: Map<string, Held>, now: number): void {
   const key = `vars/swept/${kind}`;
   const swept = ca.memory.get(key);

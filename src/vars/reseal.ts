@@ -4,7 +4,10 @@ import { change, namesBelow, rowOf, valueOf, type Change } from "./change.ts";
 import { rowKeys, valueBinding, variableIndex } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
-/** Seals every sensitive value anew under the current sealing key. Nothing else of a variable changes. */
+/**
+ * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
+ * changes.
+ */
 export async function resealVariables(ca: Engine): Promise<Resealed> {
   let resealed = 0;
   const unopened: string[] = [];
@@ -18,14 +21,23 @@ export async function resealVariables(ca: Engine): Promise<Resealed> {
   }
   return { resealed, unopened };
 }
-async function resealOne(ca: Engine, id: string): Promise<Change<"resealed" | "unopened" | "gone">> {
+async function resealOne(
+  ca: Engine,
+  id: string,
+): Promise<Change<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
   const [row] = await ca.store.get([key]);
   const held = valueOf(storedRows.variable, row);
   if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
   const value = await sealedAnew(ca.ports.vault, { sealed: held.value, binding: valueBinding(id) });
   if (!value) return { reply: "unopened" };
-  return { reply: "resealed", batch: { expect: [[key, row.rev]], put: [[key, { ...held, value }, variableIndex(held.workspace)]] } };
+  return {
+    reply: "resealed",
+    batch: {
+      expect: [[key, row.rev]],
+      put: [[key, { ...held, value }, variableIndex(held.workspace)]],
+    },
+  };
 }
 
 /** The sealed values of all variables. */

@@ -103,7 +103,10 @@ export interface VariableRow {
   readonly version: string;
   /** Unix milliseconds. */
   readonly created: number;
-  /** The last spelling written for provisioning, and the last one written through the workspace's own surface. */
+  /**
+   * The last spelling written for provisioning, and the last one written through the workspace's
+   * own surface.
+   */
   readonly spelling?: Spelling;
   readonly scoped?: Spelling;
 }
@@ -116,7 +119,10 @@ export interface KeyRow {
   readonly size: number;
 }
 
-/** Keys of the rows of the store `vars`, in one place. Ids are checked before they come here; names are ASCII or encoded. */
+/**
+ * Keys of the rows of the store `vars`, in one place. Ids are checked before they come here; names
+ * are ASCII or encoded.
+ */
 export const rowKeys = {
   installed: "installed",
   user: (id: string) => `user/${id}`,
@@ -143,7 +149,8 @@ export const rowKeys = {
   variables: "var/",
   variable: (id: string) => `var/${id}`,
   variableKeys: (workspace: string) => `varkey/${workspace}/`,
-  variableKey: (workspace: string, kind: Kind, part: string) => `varkey/${workspace}/${kind}/${part}`,
+  variableKey: (workspace: string, kind: Kind, part: string) =>
+    `varkey/${workspace}/${kind}/${part}`,
   /** Touched by writes that come near the limit of a workspace, so that they follow one another. */
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
@@ -154,10 +161,26 @@ export const variableIndex = (workspace: string): Index => ({ issuer: workspace 
 export const valueBinding = (variable: string): string => `vars/${variable}/value`;
 
 /** The rows of a new organization, its `owners` team with one member and its first names. */
-export function newOrganization(random: Chance, now: number, name: string, part: string, email: string, settings: Settings, owner: string) {
+export function newOrganization(
+  random: Chance,
+  now: number,
+  name: string,
+  part: string,
+  email: string,
+  settings: Settings,
+  owner: string,
+) {
   const id = newId("org", random);
   const team = newId("team", random);
-  const organization: OrganizationRow = { id, name, email, created: now, project: newId("prj", random), owners: team, settings };
+  const organization: OrganizationRow = {
+    id,
+    name,
+    email,
+    created: now,
+    project: newId("prj", random),
+    owners: team,
+    settings,
+  };
   const owners: TeamRow = {
     id: team,
     organization: id,

@@ -18,10 +18,14 @@ export const listWorkspaceVars = endpoint({
   body: {},
   reply: manyVariables,
   refuses: ["not_found"],
-  run: async (ca, { workspace_id }, caller) => shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped"),
+  run: async (ca, { workspace_id }, caller) =>
+    shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped"),
 });
 
-/** A variable of a workspace and its place. Throws 404, and not before the caller's rights are known: the time tells nothing then. */
+/**
+ * A variable of a workspace and its place. Throws 404, and not before the caller's rights are
+ * known: the time tells nothing then.
+ */
 async function found(
   ca: Engine,
   caller: Caller,
@@ -29,7 +33,10 @@ async function found(
   id: string,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly row: VariableRow; readonly place: Place }> {
-  const [place, row] = await Promise.all([placeOf(ca, caller.id, workspace, need), variableNow(ca, id)]);
+  const [place, row] = await Promise.all([
+    placeOf(ca, caller.id, workspace, need),
+    variableNow(ca, id),
+  ]);
   if (row?.value.workspace !== workspace) throw notFound();
   return { row: row.value, place };
 }
@@ -63,7 +70,14 @@ export const createWorkspaceVar = endpoint({
     const { attributes } = readResource(data?.(), { type: "vars" });
     const faults: Fault[] = [];
     const sent = readAttributes(attributes, new Set(["key", "category"]), faults);
-    return { data: shown(ca, await createVariable(ca, workspace_id, sent, "scoped", faults), place, "scoped") };
+    return {
+      data: shown(
+        ca,
+        await createVariable(ca, workspace_id, sent, "scoped", faults),
+        place,
+        "scoped",
+      ),
+    };
   },
 });
 
@@ -81,7 +95,14 @@ export const updateWorkspaceVar = endpoint({
     const { attributes } = readResource(data?.(), { type: "vars", id });
     const faults: Fault[] = [];
     const sent = readAttributes(attributes, new Set(), faults);
-    return { data: shown(ca, await updateVariable(ca, { id, workspace: workspace_id }, sent, "scoped", faults), place, "scoped") };
+    return {
+      data: shown(
+        ca,
+        await updateVariable(ca, { id, workspace: workspace_id }, sent, "scoped", faults),
+        place,
+        "scoped",
+      ),
+    };
   },
 });
 

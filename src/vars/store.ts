@@ -5,22 +5,56 @@ import { change, rowsOf, valueOf, type Change } from "./change.ts";
 import { attributeFault, invalid, notFound, type Fault } from "./fault.ts";
 import { isId, keyPart, newId, newVersion } from "./ids.ts";
 import { quotaOf, type Quota } from "./quota.ts";
-import { rowKeys, valueBinding, variableIndex, type KeyRow, type Kind, type VariableRow } from "./rows.ts";
-import { inOrder, lockFaults, sizeOf, spellingsAfter, type Attributes, type Surface } from "./variable.ts";
+import {
+  rowKeys,
+  valueBinding,
+  variableIndex,
+  type KeyRow,
+  type Kind,
+  type VariableRow,
+} from "./rows.ts";
+import {
+  inOrder,
+  lockFaults,
+  sizeOf,
+  spellingsAfter,
+  type Attributes,
+  type Surface,
+} from "./variable.ts";
 import { storedRows } from "./stored.ts";
 
 /** Variables in portions, each read when it is taken. */
 export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
-/** Most bytes of values that are read at once, and most variables: a workspace may hold 16 MiB, and be listed many times at once. */
+/**
+ * Most bytes of values that are read at once, and most variables: a workspace may hold 16 MiB, and
+ * be listed many times at once.
+ */
 const [portionBytes, portionCount] = [1024 * 1024, 500];
 
-/** What is known of the variables of a workspace without their values, in the order of lists; with `most`, of one that has more only one more than that. */
-export async function keyRowsIn(ca: Engine, workspace: string, most?: number): Promise<readonly KeyRow[]> {
-  const rows = await ca.store.list(rowKeys.variableKeys(workspace), most === undefined ? {} : { limit: most + 1 });
+/**
+ * What is known of the variables of a workspace without their values, in the order of lists; with
+ * `most`, of one that has more only one more than that.
+ */
+export async function keyRowsIn(
+  ca: Engine,
+  workspace: string,
+  most?: number,
+): Promise<readonly KeyRow[]> {
+  const rows = await ca.store.list(
+    rowKeys.variableKeys(workspace),
+    most === undefined ? {} : { limit: most + 1 },
+  );
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
-/** Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then, one that is deleted does not. */
-export async function* variablesOf(ca: Engine, workspace: string, keys: readonly KeyRow[]): Portions {
+/**
+ * Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then,
+ * one that is deleted does not.
+ */
+export async function* variablesOf(
+  ca: Engine,
+  workspace: string,
+  keys: readonly KeyRow[],
+): Portions {
   for (let at = 0, end = 0; at < keys.length; at = end) {
     let bytes = 0;
     for (end = at; end < keys.length && end - at < portionCount; end++) {
@@ -48,7 +82,11 @@ export async function variableNow(ca: Engine, id: string): Promise<Row<VariableR
   return row && value && { value, rev: row.rev };
 }
 /** A variable of a workspace with its revision. Throws 404. */
-export async function variableRow(ca: Engine, id: string, workspace: string): Promise<Row<VariableRow>> {
+export async function variableRow(
+  ca: Engine,
+  id: string,
+  workspace: string,
+): Promise<Row<VariableRow>> {
   const row = await variableNow(ca, id);
   if (row?.value.workspace !== workspace) throw notFound();
   return row;
@@ -93,7 +131,8 @@ export async function merged(
 ): Promise<{ readonly row: VariableRow; readonly size: number | undefined }> {
   const sensitive = sent.sensitive ?? stored.sensitive;
   const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
-  // what is written is sealed under the current key, so that the previous one loses its use with time
+  // what is written is sealed under the current key, so that the previous one loses its use with
+  // time
   const value = given ?? (sensitive ? await openValue(ca, stored) : undefined);
   const row: VariableRow = {
     ...stored,
@@ -133,7 +172,14 @@ export async function draftWrite(
   const key = rowKeys.variableKey(row.workspace, row.kind, await keyPart(row.key));
   if (!before || before.moves) draft.expect.push([key, null]);
   draft.expect.push([rowKeys.variable(row.id), before?.row.rev ?? null]);
-  if (before?.moves) draft.del.push(rowKeys.variableKey(row.workspace, before.row.value.kind, await keyPart(before.row.value.key)));
+  if (before?.moves)
+    draft.del.push(
+      rowKeys.variableKey(
+        row.workspace,
+        before.row.value.kind,
+        await keyPart(before.row.value.key),
+      ),
+    );
   draft.put.push([rowKeys.variable(row.id), row, variableIndex(row.workspace)], [key, held]);
 }
 /** The draft as a batch that goes with the workspace as it was read and with its quota. */
@@ -150,30 +196,48 @@ export async function workspaceExpected(ca: Engine, workspace: string): Promise<
   return [key, row.rev];
 }
 
-/** Makes a variable. Throws 422 when the key is taken or the workspace would grow too large; `faults` were found before. */
-export async function createVariable(ca: Engine, workspace: string, sent: Attributes, surface: Surface, faults: readonly Fault[]): Promise<VariableRow> {
+/**
+ * Makes a variable. Throws 422 when the key is taken or the workspace would grow too large;
+ * `faults` were found before.
+ */
+export async function createVariable(
+  ca: Engine,
+  workspace: string,
+  sent: Attributes,
+  surface: Surface,
+  faults: readonly Fault[],
+): Promise<VariableRow> {
   const { key, category } = sent;
   const fit = faults.length === 0;
   if (key === undefined || category === undefined) throw invalid(faults);
   const fresh = blank(ca, workspace, key, category.kind);
   const at = rowKeys.variableKey(workspace, category.kind, await keyPart(key));
   const seal = sealing(ca);
-  const made = await change(ca, async (): Promise<Change<{ readonly row: VariableRow; readonly size: number }>> => {
-    const [owner, [taken]] = await Promise.all([workspaceExpected(ca, workspace), ca.store.get([at])]);
-    if (taken || !fit) throw invalid(withTaken(faults, taken !== undefined));
-    const { row, size = 0 } = await merged(ca, fresh, sent, surface, seal);
-    const quota = await quotaOf(ca, workspace, new Map([[row.id, size]]));
-    const draft = newDraft();
-    draft.expect.push(owner);
-    await draftWrite(draft, row, size);
-    return { reply: { row, size }, batch: batchOf(draft, quota) };
-  });
+  const made = await change(
+    ca,
+    async (): Promise<Change<{ readonly row: VariableRow; readonly size: number }>> => {
+      const [owner, [taken]] = await Promise.all([
+        workspaceExpected(ca, workspace),
+        ca.store.get([at]),
+      ]);
+      if (taken || !fit) throw invalid(withTaken(faults, taken !== undefined));
+      const { row, size = 0 } = await merged(ca, fresh, sent, surface, seal);
+      const quota = await quotaOf(ca, workspace, new Map([[row.id, size]]));
+      const draft = newDraft();
+      draft.expect.push(owner);
+      await draftWrite(draft, row, size);
+      return { reply: { row, size }, batch: batchOf(draft, quota) };
+    },
+  );
   return made.row;
 }
 /** Faults in the order of attributes: a key that is taken comes first. */
-const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] => (taken ? [keyTaken, ...faults] : faults);
+const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =>
+  taken ? [keyTaken, ...faults] : faults;
 
-/** Changes a variable. Throws 404 when it is gone, 422 when it does not let itself be changed so. */
+/**
+ * Changes a variable. Throws 404 when it is gone, 422 when it does not let itself be changed so.
+ */
 export async function updateVariable(
   ca: Engine,
   place: { readonly id: string; readonly workspace: string },
@@ -194,26 +258,39 @@ export async function updateVariable(
     ];
     const [now, taken, held] = await ca.store.get([rowKeys.variable(stored.id), at, from]);
     if (now?.rev !== before.rev) return "again";
-    const found = inAttributeOrder([...withTaken(faults, moves && taken !== undefined), ...lockFaults(stored, sent)]);
+    const found = inAttributeOrder([
+      ...withTaken(faults, moves && taken !== undefined),
+      ...lockFaults(stored, sent),
+    ]);
     if (found.length) throw invalid(found);
     const { row, size } = await merged(ca, stored, sent, surface, seal);
     const oldSize = valueOf(storedRows.key, held)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
-    const quota = size !== undefined && size > oldSize ? await quotaOf(ca, stored.workspace, new Map([[row.id, size]])) : undefined;
+    const quota =
+      size !== undefined && size > oldSize
+        ? await quotaOf(ca, stored.workspace, new Map([[row.id, size]]))
+        : undefined;
     const draft = newDraft();
     await draftWrite(draft, row, size ?? oldSize, { row: before, moves });
     return { reply: row, batch: batchOf(draft, quota) };
   });
 }
-const order = ["key", "value", "description", "category", "hcl", "sensitive"].map((name) => `/data/attributes/${name}`);
-const placeIn = ({ source }: Fault): number => order.indexOf(source && "pointer" in source ? source.pointer : "");
-const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] => faults.toSorted((one, other) => placeIn(one) - placeIn(other));
+const order = ["key", "value", "description", "category", "hcl", "sensitive"].map(
+  (name) => `/data/attributes/${name}`,
+);
+const placeIn = ({ source }: Fault): number =>
+  order.indexOf(source && "pointer" in source ? source.pointer : "");
+const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
+  faults.toSorted((one, other) => placeIn(one) - placeIn(other));
 
 /** Deletes a variable. Throws 404 when it is gone. */
 export async function deleteVariable(ca: Engine, id: string, workspace: string): Promise<void> {
   await change(ca, async () => {
     const { value, rev } = await variableRow(ca, id, workspace);
     const key = rowKeys.variableKey(workspace, value.kind, await keyPart(value.key));
-    return { reply: undefined, batch: { expect: [[rowKeys.variable(id), rev]], del: [rowKeys.variable(id), key] } };
+    return {
+      reply: undefined,
+      batch: { expect: [[rowKeys.variable(id), rev]], del: [rowKeys.variable(id), key] },
+    };
   });
 }

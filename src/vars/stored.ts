@@ -1,12 +1,40 @@
 import { withDefaults } from "../engine/stored.ts";
-import type { AccessRow, InstalledRow, KeyRow, OrganizationRow, TeamRow, TokenRow, UserRow, VariableRow, WorkspaceRow } from "./rows.ts";
+import type {
+  AccessRow,
+  InstalledRow,
+  KeyRow,
+  OrganizationRow,
+  TeamRow,
+  TokenRow,
+  UserRow,
+  VariableRow,
+  WorkspaceRow,
+} from "./rows.ts";
 
-/** Each kind of row of the variables API, as it is read: with defaults under what is stored. Where a default decides about rights it gives none. */
+/**
+ * Each kind of row of the variables API, as it is read: with defaults under what is stored. Where a
+ * default decides about rights it gives none.
+ */
 export const storedRows = {
   installed: withDefaults<InstalledRow>({ user: "" }),
   user: withDefaults<UserRow>({ id: "", username: "", email: "", admin: false }),
-  organization: withDefaults<OrganizationRow>({ id: "", name: "", email: "", created: 0, project: "", owners: "", settings: {} }),
-  workspace: withDefaults<WorkspaceRow>({ id: "", organization: "", name: "", created: 0, updated: 0, settings: {} }),
+  organization: withDefaults<OrganizationRow>({
+    id: "",
+    name: "",
+    email: "",
+    created: 0,
+    project: "",
+    owners: "",
+    settings: {},
+  }),
+  workspace: withDefaults<WorkspaceRow>({
+    id: "",
+    organization: "",
+    name: "",
+    created: 0,
+    updated: 0,
+    settings: {},
+  }),
   team: withDefaults<TeamRow>({
     id: "",
     organization: "",
@@ -18,9 +46,23 @@ export const storedRows = {
     access: {},
     users: [],
   }),
-  access: withDefaults<AccessRow>({ id: "", team: "", workspace: "", access: "custom", variables: "none", settings: {} }),
+  access: withDefaults<AccessRow>({
+    id: "",
+    team: "",
+    workspace: "",
+    access: "custom",
+    variables: "none",
+    settings: {},
+  }),
   // one that does not say until when it is good has ended
-  token: withDefaults<TokenRow>({ id: "", principal: "", description: null, created: 0, expires: 0, by: null }),
+  token: withDefaults<TokenRow>({
+    id: "",
+    principal: "",
+    description: null,
+    created: 0,
+    expires: 0,
+    by: null,
+  }),
   variable: withDefaults<VariableRow>({
     id: "",
     workspace: "",

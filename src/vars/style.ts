@@ -8,7 +8,11 @@ const noStore = { "cache-control": "no-store" } as const;
 const documentType = `${mediaType}; charset=utf-8`;
 
 /** An answer with a JSON:API document. */
-export const documentReply = (status: number, document: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+export const documentReply = (
+  status: number,
+  document: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply => ({
   status,
   headers: { "content-type": documentType, ...noStore, ...headers },
   body: JSON.stringify(document),
@@ -20,11 +24,23 @@ export function refuseDocument(error: unknown): Reply {
   if (!(error instanceof CaError)) return errorsReply(500, [{ title: "internal error" }]);
   const [status] = refusals[error.code];
   if (status === 404) return errorsReply(404, [{ title: "not found" }]);
-  return errorsReply(status, [{ title: error.code.replaceAll("_", " "), detail: error.message }], status === 503 ? { "retry-after": "1" } : {});
+  return errorsReply(
+    status,
+    [{ title: error.code.replaceAll("_", " "), detail: error.message }],
+    status === 503 ? { "retry-after": "1" } : {},
+  );
 }
-const errorsReply = (status: number, faults: readonly Fault[], headers: Readonly<Record<string, string>> = {}): Reply =>
+const errorsReply = (
+  status: number,
+  faults: readonly Fault[],
+  headers: Readonly<Record<string, string>> = {},
+): Reply =>
   // a status that is a number makes clients drop title and detail
-  documentReply(status, { errors: faults.map((fault) => ({ status: String(status), ...fault })) }, headers);
+  documentReply(
+    status,
+    { errors: faults.map((fault) => ({ status: String(status), ...fault })) },
+    headers,
+  );
 
 function readMembers(call: Call): Readonly<Record<string, unknown>> {
   return call.method === "GET" ? Object.fromEntries(call.query) : lateMembers(call);
@@ -33,7 +49,10 @@ function readMembers(call: Call): Readonly<Record<string, unknown>> {
 const styleOf = (status: 200 | 201): Style => ({
   name: "jsonapi",
   read: readMembers,
-  reply: ({ data }) => (data === undefined ? { status: 204, headers: noStore, body: null } : documentReply(status, data)),
+  reply: ({ data }) =>
+    data === undefined
+      ? { status: 204, headers: noStore, body: null }
+      : documentReply(status, data),
   refuse: refuseDocument,
 });
 /** JSON:API documents with status 200; nothing to show is 204. */
@@ -42,7 +61,10 @@ export const document = styleOf(200);
 export const created = styleOf(201);
 
 /** The same where a request without a body is as good as one with an empty document. */
-export const createdBare: Style = { ...created, read: (call) => (call.body.length === 0 ? {} : readMembers(call)) };
+export const createdBare: Style = {
+  ...created,
+  read: (call) => (call.body.length === 0 ? {} : readMembers(call)),
+};
 
 /** A list whose resources come in parts. */
 export interface Parts<T> {
@@ -52,7 +74,8 @@ export interface Parts<T> {
 export const list: Style = {
   ...document,
   // this style is given only to endpoints whose handlers answer Parts
-  reply: ({ data }) => piecedReply(documentType, noStore, listPieces((data as Parts<unknown>).data)),
+  reply: ({ data }) =>
+    piecedReply(documentType, noStore, listPieces((data as Parts<unknown>).data)),
 };
 /** A text of any length with its own media type. */
 export interface LongText {
@@ -81,8 +104,13 @@ export const bytes: Style = {
 
 /** When `/vars` became deprecated: 2020-01-01, Unix seconds (RFC 9745 section 2). */
 const deprecatedSince = 1_577_836_800;
-/** Headers of the deprecated surface: since when, and where the same thing lies now (RFC 5829 section 3.3). */
-export const deprecation = (successor = "/api/v2/workspaces"): Readonly<Record<string, string>> => ({
+/**
+ * Headers of the deprecated surface: since when, and where the same thing lies now (RFC 5829
+ * section 3.3).
+ */
+export const deprecation = (
+  successor = "/api/v2/workspaces",
+): Readonly<Record<string, string>> => ({
   deprecation: `@${deprecatedSince}`,
   link: `<${successor}>; rel="successor-version"`,
 });

@@ -7,13 +7,20 @@ import { storedRows } from "./stored.ts";
 /** Keys of everything in a workspace: variables, their keys, its quota. */
 export async function keysInWorkspace(ca: Engine, workspace: string): Promise<readonly string[]> {
   const [variables, keys] = await Promise.all([
-    ca.store.list(rowKeys.variables, { by: { name: "issuer", from: workspace, to: workspace }, values: false }),
+    ca.store.list(rowKeys.variables, {
+      by: { name: "issuer", from: workspace, to: workspace },
+      values: false,
+    }),
     ca.store.list(rowKeys.variableKeys(workspace), { values: false }),
   ]);
   return [...variables.map(([key]) => key), ...keys.map(([key]) => key), rowKeys.quota(workspace)];
 }
 /** Keys of what gives teams of an organization access to a workspace. */
-export async function accessKeysOf(ca: Engine, organization: string, workspace: string): Promise<readonly string[]> {
+export async function accessKeysOf(
+  ca: Engine,
+  organization: string,
+  workspace: string,
+): Promise<readonly string[]> {
   const teams = await teamsIn(ca, organization);
   const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
   const rows = await rowsOf(ca, storedRows.access, keys);
@@ -33,7 +40,11 @@ export async function teamsIn(ca: Engine, organization: string): Promise<readonl
 export async function tokenKeysOf(ca: Engine, principal: Principal): Promise<readonly string[]> {
   const rows = await ca.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ hold the token's hash
-  const keys = rows.flatMap(([key, row]) => [key, rowKeys.token(textIn(row.value)), rowKeys.tokenId(key.slice(rowKeys.tokensOf(principal).length))]);
+  const keys = rows.flatMap(([key, row]) => [
+    key,
+    rowKeys.token(textIn(row.value)),
+    rowKeys.tokenId(key.slice(rowKeys.tokensOf(principal).length)),
+  ]);
   return [...keys, rowKeys.soleToken(principal)];
 }
 /** Keys of a team and everything that hangs on it. */
@@ -47,8 +58,14 @@ export async function keysOfTeam(ca: Engine, team: TeamRow): Promise<readonly st
 }
 /** Keys of a team's access and tokens. */
 export async function keysOnTeam(ca: Engine, team: string): Promise<readonly string[]> {
-  const [accesses, tokens] = await Promise.all([ca.store.list(rowKeys.accesses(team)), tokenKeysOf(ca, team)]);
-  return [...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]), ...tokens];
+  const [accesses, tokens] = await Promise.all([
+    ca.store.list(rowKeys.accesses(team)),
+    tokenKeysOf(ca, team),
+  ]);
+  return [
+    ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]),
+    ...tokens,
+  ];
 }
 /** Deletes a team and everything that hangs on it; false when there is none. */
 export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
@@ -56,7 +73,10 @@ export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
   const dropped = await changeDirectory(ca, async (): Promise<Change<boolean>> => {
     const [row] = await ca.store.get([key]);
     if (!row) return { reply: false };
-    return { reply: true, batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, storedRows.team(row.value)) } };
+    return {
+      reply: true,
+      batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, storedRows.team(row.value)) },
+    };
   });
   // access or a token that was made meanwhile: without the team's own row no more can be
   if (dropped) await sweepRows(ca, await keysOnTeam(ca, id));
@@ -83,13 +103,21 @@ export async function sweepWorkspaces(ca: Engine, organization: string): Promise
     const key = rowKeys.workspaceName(organization, name);
     const [row] = await ca.store.get([key]);
     if (typeof row?.value !== "string") continue;
-    await ca.store.commit({ del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))] });
+    await ca.store.commit({
+      del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))],
+    });
     // a variable that was made meanwhile
     await sweepWorkspace(ca, row.value);
   }
 }
 /** Keys of an organization's own tokens, and of its teams with theirs. */
-export async function keysInOrganization(ca: Engine, organization: string): Promise<readonly string[]> {
+export async function keysInOrganization(
+  ca: Engine,
+  organization: string,
+): Promise<readonly string[]> {
   const teams = await teamsIn(ca, organization);
-  return [...(await tokenKeysOf(ca, organization)), ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat()];
+  return [
+    ...(await tokenKeysOf(ca, organization)),
+    ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat(),
+  ];
 }

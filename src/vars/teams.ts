@@ -16,7 +16,10 @@ import { userDocument } from "./user.ts";
 import { byCodePoint } from "./variable.ts";
 import { storedRows } from "./stored.ts";
 
-/** Rights in the whole organization, by their names on the wire; only those on workspaces and projects have an effect here. */
+/**
+ * Rights in the whole organization, by their names on the wire; only those on workspaces and
+ * projects have an effect here.
+ */
 const accessNames = [
   "manage-policies",
   "manage-policy-overrides",
@@ -47,7 +50,9 @@ function documentOf(team: TeamRow, rights: OrganizationRights) {
       visibility: team.visibility,
       "users-count": team.users.length,
       "allow-member-token-management": team.tokens,
-      "organization-access": Object.fromEntries(accessNames.map((name) => [name, team.owners || team.access[name] === true])),
+      "organization-access": Object.fromEntries(
+        accessNames.map((name) => [name, team.owners || team.access[name] === true]),
+      ),
       permissions: {
         "can-destroy": manage && !team.owners,
         "can-update-membership": manage,
@@ -67,18 +72,39 @@ function documentOf(team: TeamRow, rights: OrganizationRights) {
     links: { self: `/api/v2/teams/${team.id}` },
   };
 }
-const reply = { data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team.") } as const;
-const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>({ type: "array" }, "The members, if requested.");
-const include = parameter("`users` includes the members in the response. Other values are ignored.");
-/** The members of some teams as further resources, if they were asked for. Mail addresses are shown to their owners, and to the first user, who makes users. */
-async function membersOf(ca: Engine, caller: Caller, teams: readonly TeamRow[], asked: string | undefined) {
+const reply = {
+  data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team."),
+} as const;
+const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>(
+  { type: "array" },
+  "The members, if requested.",
+);
+const include = parameter(
+  "`users` includes the members in the response. Other values are ignored.",
+);
+/**
+ * The members of some teams as further resources, if they were asked for. Mail addresses are shown
+ * to their owners, and to the first user, who makes users.
+ */
+async function membersOf(
+  ca: Engine,
+  caller: Caller,
+  teams: readonly TeamRow[],
+  asked: string | undefined,
+) {
   if (!asked?.split(",").includes("users")) return undefined;
   const ids = new Set(teams.flatMap(({ users }) => users));
-  const known = new Map((await rowsOf(ca, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map((user) => [user.id, user]));
+  const known = new Map(
+    (await rowsOf(ca, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map(
+      (user) => [user.id, user],
+    ),
+  );
   const all = known.get(caller.id)?.admin === true;
   return [...ids].flatMap((id) => {
     const user = known.get(id);
-    return user ? [userDocument({ ...user, email: all || id === caller.id ? user.email : null }, false)] : [];
+    return user
+      ? [userDocument({ ...user, email: all || id === caller.id ? user.email : null }, false)]
+      : [];
   });
 }
 const teamData = dataOf("teams", {
@@ -86,7 +112,10 @@ const teamData = dataOf("teams", {
   visibility: { enum: ["secret", "organization"] },
   "sso-team-id": { type: ["string", "null"] },
   "allow-member-token-management": { type: "boolean" },
-  "organization-access": { type: "object", properties: Object.fromEntries(accessNames.map((name) => [name, { type: "boolean" }])) },
+  "organization-access": {
+    type: "object",
+    properties: Object.fromEntries(accessNames.map((name) => [name, { type: "boolean" }])),
+  },
 });
 const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
 
@@ -95,16 +124,33 @@ export interface TeamSeat {
   readonly team: TeamRow;
   readonly rights: OrganizationRights;
 }
-/** The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are seen by their members and by who manages teams. */
-export async function teamOf(ca: Engine, caller: Caller, id: string, need: "see" | "manage"): Promise<TeamSeat> {
+/**
+ * The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are
+ * seen by their members and by who manages teams.
+ */
+export async function teamOf(
+  ca: Engine,
+  caller: Caller,
+  id: string,
+  need: "see" | "manage",
+): Promise<TeamSeat> {
   const team = isId("team", id) ? await rowOf(ca, storedRows.team, rowKeys.team(id)) : undefined;
   if (!team) throw notFound();
-  const { rights } = await seatById(ca, caller.id, team.organization, need === "manage" ? "manageTeams" : "see");
-  if (!sees(caller, team, rights) || (need === "manage" && team.owners && !rights.own)) throw notFound();
+  const { rights } = await seatById(
+    ca,
+    caller.id,
+    team.organization,
+    need === "manage" ? "manageTeams" : "see",
+  );
+  if (!sees(caller, team, rights) || (need === "manage" && team.owners && !rights.own))
+    throw notFound();
   return { team, rights };
 }
 const sees = (caller: Caller, team: TeamRow, rights: OrganizationRights): boolean =>
-  rights.manageTeams || team.visibility === "organization" || team.id === caller.id || team.users.includes(caller.id);
+  rights.manageTeams ||
+  team.visibility === "organization" ||
+  team.id === caller.id ||
+  team.users.includes(caller.id);
 
 export const listTeams = endpoint({
   id: "listTeams",
@@ -112,7 +158,12 @@ export const listTeams = endpoint({
   access: "token",
   style: page,
   doc: "Lists the teams of an organization that the caller can see.",
-  body: { ...pageFields, "filter[names]": parameter("Comma-separated names."), q: parameter("Part of the name."), include },
+  body: {
+    ...pageFields,
+    "filter[names]": parameter("Comma-separated names."),
+    q: parameter("Part of the name."),
+    include,
+  },
   reply: { ...pagedReply, included },
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
@@ -120,10 +171,19 @@ export const listTeams = endpoint({
     const names = input["filter[names]"]?.split(",");
     const part = input.q?.toLowerCase() ?? "";
     const teams = (await teamsIn(ca, organization.id))
-      .filter((team) => sees(caller, team, rights) && (names === undefined || names.includes(team.name)) && team.name.toLowerCase().includes(part))
+      .filter(
+        (team) =>
+          sees(caller, team, rights) &&
+          (names === undefined || names.includes(team.name)) &&
+          team.name.toLowerCase().includes(part),
+      )
       .toSorted((one, other) => byCodePoint(one.name, other.name));
     const asked = paged(teams, input);
-    return { ...asked, data: asked.data.map((team) => documentOf(team, rights)), included: await membersOf(ca, caller, asked.data, input.include) };
+    return {
+      ...asked,
+      data: asked.data.map((team) => documentOf(team, rights)),
+      included: await membersOf(ca, caller, asked.data, input.include),
+    };
   },
 });
 
@@ -132,7 +192,13 @@ type Sent = Readonly<Record<string, unknown>>;
 function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
   const attribute = "organization-access";
   const access = sent[attribute] ?? {};
-  if (!isObject(access)) throw invalid([attributeFault(attribute, "Organization access must be an object whose values are true or false")]);
+  if (!isObject(access))
+    throw invalid([
+      attributeFault(
+        attribute,
+        "Organization access must be an object whose values are true or false",
+      ),
+    ]);
   return Object.fromEntries(
     accessNames.flatMap((name) => {
       const flag = readFlag(access, name, `${attribute}/${name}`);
@@ -178,7 +244,10 @@ export const createTeam = endpoint({
     };
     const team = teamAfter(blank, attributes);
     if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
-    const [owner, at] = [rowKeys.organization(organization.id), rowKeys.teamName(organization.id, await keyPart(team.name))];
+    const [owner, at] = [
+      rowKeys.organization(organization.id),
+      rowKeys.teamName(organization.id, await keyPart(team.name)),
+    ];
     const near = await roomForTeam(ca, organization.id);
     return changeDirectory(ca, async () => {
       const [held, taken] = await ca.store.get([owner, at]);
@@ -233,11 +302,23 @@ export const updateTeam = endpoint({
     const { attributes } = readResource(data?.(), { type: "teams" });
     return changeTeam(ca, team_id, async (held) => {
       const team = teamAfter(held, attributes);
-      if (held.owners && team.name !== held.name) throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
-      const [from, to] = await Promise.all([held, team].map(async ({ organization, name }) => rowKeys.teamName(organization, await keyPart(name))));
-      if (from === undefined || to === undefined || from === to) return { team, reply: { data: documentOf(team, rights) } };
+      if (held.owners && team.name !== held.name)
+        throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
+      const [from, to] = await Promise.all(
+        [held, team].map(async ({ organization, name }) =>
+          rowKeys.teamName(organization, await keyPart(name)),
+        ),
+      );
+      if (from === undefined || to === undefined || from === to)
+        return { team, reply: { data: documentOf(team, rights) } };
       if (await isHeld(ca, to)) throw nameTaken();
-      return { team, reply: { data: documentOf(team, rights) }, expect: [[to, null]], put: [[to, team.id]], del: [from] };
+      return {
+        team,
+        reply: { data: documentOf(team, rights) },
+        expect: [[to, null]],
+        put: [[to, team.id]],
+        del: [from],
+      };
     });
   },
 });
@@ -251,17 +332,31 @@ interface TeamChange<T> {
 /** A team without some of its members. Throws 422 when an organization would have no owner. */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));
-  if (team.owners && users.length === 0) throw invalid([requestFault("/data", "an organization must have at least one owner")]);
+  if (team.owners && users.length === 0)
+    throw invalid([requestFault("/data", "an organization must have at least one owner")]);
   return { ...team, users };
 }
 /** Changes a team's row as it is now. */
-export async function changeTeam<T>(ca: Engine, id: string, make: (held: TeamRow) => Promise<TeamChange<T>> | TeamChange<T>): Promise<T> {
+export async function changeTeam<T>(
+  ca: Engine,
+  id: string,
+  make: (held: TeamRow) => Promise<TeamChange<T>> | TeamChange<T>,
+): Promise<T> {
   const key = rowKeys.team(id);
   return changeDirectory(ca, async () => {
     const [row] = await ca.store.get([key]);
     if (!row) throw notFound();
-    const { team, reply: told, expect = [], put = [], del = [] } = await make(storedRows.team(row.value));
-    return { reply: told, batch: { expect: [[key, row.rev], ...expect], put: [[key, team], ...put], del } };
+    const {
+      team,
+      reply: told,
+      expect = [],
+      put = [],
+      del = [],
+    } = await make(storedRows.team(row.value));
+    return {
+      reply: told,
+      batch: { expect: [[key, row.rev], ...expect], put: [[key, team], ...put], del },
+    };
   });
 }
 

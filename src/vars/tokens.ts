@@ -27,13 +27,18 @@ function documentOf(row: TokenRow, token: string | null) {
       "expired-at": row.expires === null ? null : timestamp(row.expires),
     },
     relationships: {
-      ...(row.principal.startsWith("team-") ? { team: { data: { id: row.principal, type: "teams" } } } : {}),
+      ...(row.principal.startsWith("team-")
+        ? { team: { data: { id: row.principal, type: "teams" } } }
+        : {}),
       "created-by": { data: row.by === null ? null : { id: row.by, type: "users" } },
     },
   };
 }
 const reply = {
-  data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The token; its secret is shown only in the response that creates it."),
+  data: answer<ReturnType<typeof documentOf>>(
+    { type: "object" },
+    "The token; its secret is shown only in the response that creates it.",
+  ),
 } as const;
 // clients send no type, an empty one, or either of two
 const tokenData = dataOf("authentication-tokens", {
@@ -42,30 +47,56 @@ const tokenData = dataOf("authentication-tokens", {
 });
 
 /** What a new token is asked to be; it does not outlive the token that asks for it. Throws 422. */
-function askedToken(data: Later | undefined, now: number, latest: number | undefined): Pick<TokenRow, "description" | "expires"> {
+function askedToken(
+  data: Later | undefined,
+  now: number,
+  latest: number | undefined,
+): Pick<TokenRow, "description" | "expires"> {
   // clients send no document, an empty one, or one without attributes
   const { attributes } = readResource(data?.() ?? {}, {});
   const text = readText(attributes, "expired-at");
   const expires = text === undefined ? null : instantOf(text);
-  if (expires !== null && !(expires > now)) throw invalid([attributeFault("expired-at", "Expired at must be a time in the future")]);
+  if (expires !== null && !(expires > now))
+    throw invalid([attributeFault("expired-at", "Expired at must be a time in the future")]);
   if (latest !== undefined && (expires === null || expires > latest))
-    throw invalid([attributeFault("expired-at", `Expired at must not be later than ${timestamp(latest)}, when the token of this request expires`)]);
+    throw invalid([
+      attributeFault(
+        "expired-at",
+        `Expired at must not be later than ${timestamp(latest)}, when the token of this request expires`,
+      ),
+    ]);
   const description = attributes["description"];
-  return { description: description === "" ? "" : (readText(attributes, "description") ?? null), expires };
+  return {
+    description: description === "" ? "" : (readText(attributes, "description") ?? null),
+    expires,
+  };
 }
 
-/** Unix milliseconds of an RFC 3339 time; NaN for any other text, of which parsers make times of their own. */
+/**
+ * Unix milliseconds of an RFC 3339 time; NaN for any other text, of which parsers make times of
+ * their own.
+ */
 const instantOf = (text: string): number =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text)
+    ? Date.parse(text.toUpperCase())
+    : Number.NaN;
 
-/** What a token is made for: its holder, the row that shows that the holder exists, and whether it takes the place of the one before. */
+/**
+ * What a token is made for: its holder, the row that shows that the holder exists, and whether it
+ * takes the place of the one before.
+ */
 interface Grant {
   readonly principal: Principal;
   readonly holder: string;
   readonly sole: boolean;
   readonly uniqueDescription?: boolean;
 }
-async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, uniqueDescription }: Grant, data: Later | undefined) {
+async function makeToken(
+  ca: Engine,
+  caller: Caller,
+  { principal, holder, sole, uniqueDescription }: Grant,
+  data: Later | undefined,
+) {
   const now = ca.ports.now();
   const token = newToken(ca.ports.random);
   const row: TokenRow = {
@@ -80,7 +111,10 @@ async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, 
   return changeDirectory(ca, async () => {
     const [owner, before] = await ca.store.get([holder, place]);
     if (!owner) throw notFound();
-    if (uniqueDescription && (await tokensOf(ca, principal)).some(({ description }) => description === row.description))
+    if (
+      uniqueDescription &&
+      (await tokensOf(ca, principal)).some(({ description }) => description === row.description)
+    )
       throw invalid([attributeFault("description", "Description has already been taken")]);
     if (!sole || !before) await roomForToken(ca, principal);
     const expect: Expect[] = [[holder, owner.rev]];
@@ -91,7 +125,8 @@ async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, 
         expect,
         // rows below soletoken/ hold the hash of a token
         del: sole && typeof before?.value === "string" ? await keysOf(ca, before.value) : [],
-        // the holder is written as it was, so that its deletion, and of two tokens with one description the second, begins anew and sees this token
+        // the holder is written as it was, so that its deletion, and of two tokens with one
+        // description the second, begins anew and sees this token
         put: [
           [rowKeys.token(hash), row],
           [rowKeys.tokenId(row.id), hash],
@@ -106,7 +141,9 @@ async function makeToken(ca: Engine, caller: Caller, { principal, holder, sole, 
 /** Keys of a token's rows, the sole one's place apart. */
 async function keysOf(ca: Engine, hash: string): Promise<readonly string[]> {
   const row = await rowOf(ca, storedRows.token, rowKeys.token(hash));
-  return row ? [rowKeys.token(hash), rowKeys.tokenId(row.id), rowKeys.tokenOf(row.principal, row.id)] : [];
+  return row
+    ? [rowKeys.token(hash), rowKeys.tokenId(row.id), rowKeys.tokenOf(row.principal, row.id)]
+    : [];
 }
 /** All tokens of a principal, the oldest first. */
 async function tokensOf(ca: Engine, principal: Principal): Promise<readonly TokenRow[]> {
@@ -119,9 +156,13 @@ async function tokensOf(ca: Engine, principal: Principal): Promise<readonly Toke
   );
   return rows.toSorted((one, other) => one.created - other.created);
 }
-async function soleToken(ca: Engine, principal: Principal): Promise<{ readonly row: TokenRow; readonly hash: string }> {
+async function soleToken(
+  ca: Engine,
+  principal: Principal,
+): Promise<{ readonly row: TokenRow; readonly hash: string }> {
   const hash = await rowOf(ca, textIn, rowKeys.soleToken(principal));
-  const row = hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
+  const row =
+    hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
   if (hash === undefined || !row) throw notFound();
   return { row, hash };
 }
@@ -139,7 +180,15 @@ async function dropToken(ca: Engine, { principal, id }: TokenRow, hash: string):
       : [[rowKeys.token(hash), row.rev]];
     return {
       reply: undefined,
-      batch: { expect, del: [rowKeys.token(hash), rowKeys.tokenId(id), rowKeys.tokenOf(principal, id), ...(wasSole ? [place] : [])] },
+      batch: {
+        expect,
+        del: [
+          rowKeys.token(hash),
+          rowKeys.tokenId(id),
+          rowKeys.tokenOf(principal, id),
+          ...(wasSole ? [place] : []),
+        ],
+      },
     };
   });
 }
@@ -173,7 +222,12 @@ export const readSoleToken = endpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => ({ data: documentOf((await soleToken(ca, (await holderOf(ca, caller, input)).principal)).row, null) }),
+  run: async (ca, input, caller) => ({
+    data: documentOf(
+      (await soleToken(ca, (await holderOf(ca, caller, input)).principal)).row,
+      null,
+    ),
+  }),
 });
 export const makeSoleToken = endpoint({
   id: "makeSoleToken",
@@ -184,7 +238,8 @@ export const makeSoleToken = endpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
-  run: async (ca, input, caller) => makeToken(ca, caller, { ...(await holderOf(ca, caller, input)), sole: true }, input.data),
+  run: async (ca, input, caller) =>
+    makeToken(ca, caller, { ...(await holderOf(ca, caller, input)), sole: true }, input.data),
 });
 export const deleteSoleToken = endpoint({
   id: "deleteSoleToken",
@@ -211,10 +266,21 @@ export const makeTeamToken = endpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
-  run: async (ca, input, caller) => makeToken(ca, caller, { ...(await holderOf(ca, caller, input)), sole: false, uniqueDescription: true }, input.data),
+  run: async (ca, input, caller) =>
+    makeToken(
+      ca,
+      caller,
+      { ...(await holderOf(ca, caller, input)), sole: false, uniqueDescription: true },
+      input.data,
+    ),
 });
 
-const manyReply = { data: answer<readonly ReturnType<typeof documentOf>[]>({ type: "array" }, "The tokens, without their secrets.") } as const;
+const manyReply = {
+  data: answer<readonly ReturnType<typeof documentOf>[]>(
+    { type: "array" },
+    "The tokens, without their secrets.",
+  ),
+} as const;
 export const listTeamTokens = endpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
@@ -224,7 +290,11 @@ export const listTeamTokens = endpoint({
   body: {},
   reply: manyReply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => ({ data: (await tokensOf(ca, (await holderOf(ca, caller, input)).principal)).map((row) => documentOf(row, null)) }),
+  run: async (ca, input, caller) => ({
+    data: (await tokensOf(ca, (await holderOf(ca, caller, input)).principal)).map((row) =>
+      documentOf(row, null),
+    ),
+  }),
 });
 export const listUserTokens = endpoint({
   id: "listUserTokens",
@@ -234,7 +304,12 @@ export const listUserTokens = endpoint({
   doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
   reply: manyReply,
-  run: async (ca, { user_id }, caller) => ({ data: user_id === caller.id ? (await tokensOf(ca, user_id)).map((row) => documentOf(row, null)) : [] }),
+  run: async (ca, { user_id }, caller) => ({
+    data:
+      user_id === caller.id
+        ? (await tokensOf(ca, user_id)).map((row) => documentOf(row, null))
+        : [],
+  }),
 });
 export const makeUserToken = endpoint({
   id: "makeUserToken",
@@ -247,14 +322,24 @@ export const makeUserToken = endpoint({
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, { user_id, data }, caller) => {
     if (user_id !== caller.id || !isUser(caller.id)) throw notFound();
-    return makeToken(ca, caller, { principal: user_id, holder: rowKeys.user(user_id), sole: false }, data);
+    return makeToken(
+      ca,
+      caller,
+      { principal: user_id, holder: rowKeys.user(user_id), sole: false },
+      data,
+    );
   },
 });
 
 /** The token of an id, if the caller may manage it. Throws 404. */
-async function managed(ca: Engine, caller: Caller, id: string): Promise<{ readonly row: TokenRow; readonly hash: string }> {
+async function managed(
+  ca: Engine,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly row: TokenRow; readonly hash: string }> {
   const hash = isId("at", id) ? await rowOf(ca, textIn, rowKeys.tokenId(id)) : undefined;
-  const row = hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
+  const row =
+    hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
   if (hash === undefined || !row) throw notFound();
   if (isUser(row.principal) && row.principal !== caller.id) throw notFound();
   if (isOrganization(row.principal)) await seatById(ca, caller.id, row.principal, "own");
@@ -270,7 +355,9 @@ export const readToken = endpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, { token_id }, caller) => ({ data: documentOf((await managed(ca, caller, token_id)).row, null) }),
+  run: async (ca, { token_id }, caller) => ({
+    data: documentOf((await managed(ca, caller, token_id)).row, null),
+  }),
 });
 export const deleteToken = endpoint({
   id: "deleteToken",

@@ -13,7 +13,10 @@ const [longestKey, longestDescription] = [128, 512];
 const largestValue = 256 * 1024;
 /** All values of one workspace together: 16 MiB. */
 export const largestWorkspace = 16 * 1024 * 1024;
-/** Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere else. */
+/**
+ * Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere
+ * else.
+ */
 export const mostVariables = 10_000;
 
 /** Attributes that were sent and are fit; what was not sent is absent. */
@@ -29,9 +32,17 @@ export interface Attributes {
 type Sent = Readonly<Record<string, unknown>>;
 type Demand = "key" | "category" | "description";
 
-/** Reads the attributes of a variable; adds a fault for each that is unfit, in the order of the documents. `demanded` must be there. */
-export function readAttributes(sent: Sent, demanded: ReadonlySet<Demand>, faults: Fault[]): Attributes {
-  const fault = (attribute: string, sentence: string) => void faults.push(attributeFault(attribute, sentence));
+/**
+ * Reads the attributes of a variable; adds a fault for each that is unfit, in the order of the
+ * documents. `demanded` must be there.
+ */
+export function readAttributes(
+  sent: Sent,
+  demanded: ReadonlySet<Demand>,
+  faults: Fault[],
+): Attributes {
+  const fault = (attribute: string, sentence: string) =>
+    void faults.push(attributeFault(attribute, sentence));
   const key = readKey(sent["key"], demanded.has("key"), fault);
   const value = readValue(sent["value"], fault);
   const description = readDescription(sent["description"], demanded.has("description"), fault);
@@ -56,7 +67,8 @@ function readKey(sent: unknown, demanded: boolean, fault: Fail): string | undefi
   }
   if (typeof sent !== "string") fault("key", "Key must be a string");
   else if (sent.trim() === "") fault("key", "Key can't be blank");
-  else if (longerThan(sent, longestKey)) fault("key", `Key is too long (maximum is ${longestKey} characters)`);
+  else if (longerThan(sent, longestKey))
+    fault("key", `Key is too long (maximum is ${longestKey} characters)`);
   else if (!wellFormed(sent)) fault("key", "Key must be valid Unicode");
   else if (/\p{Cc}/u.test(sent)) fault("key", "Key must not contain control characters");
   else return sent;
@@ -66,7 +78,10 @@ function readValue(sent: unknown, fault: Fail): string | null | undefined {
   if (sent === undefined || sent === null) return sent;
   if (typeof sent !== "string") fault("value", "Value must be a string");
   // a character has at most three bytes for each unit, so short texts need no counting
-  else if (sent.length > largestValue || (3 * sent.length > largestValue && sizeOf(sent) > largestValue))
+  else if (
+    sent.length > largestValue ||
+    (3 * sent.length > largestValue && sizeOf(sent) > largestValue)
+  )
     fault("value", "Value is too long (maximum is 256 KB)");
   else if (!wellFormed(sent)) fault("value", "Value must be valid Unicode");
   else return sent;
@@ -78,7 +93,8 @@ function readDescription(sent: unknown, demanded: boolean, fault: Fail): string 
     return sent;
   }
   if (typeof sent !== "string") fault("description", "Description must be a string");
-  else if (longerThan(sent, longestDescription)) fault("description", `Description is too long (maximum is ${longestDescription} characters)`);
+  else if (longerThan(sent, longestDescription))
+    fault("description", `Description is too long (maximum is ${longestDescription} characters)`);
   else if (!wellFormed(sent)) fault("description", "Description must be valid Unicode");
   else return sent;
   return undefined;
@@ -104,16 +120,22 @@ function readFlag(sent: unknown, attribute: "hcl" | "sensitive", fault: Fail): b
   return undefined;
 }
 /** Counts characters, of which some are two units long. */
-const longerThan = (text: string, most: number): boolean => text.length > most && (text.length > 2 * most || [...text].length > most);
+const longerThan = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || [...text].length > most);
 /** Bytes of a value in UTF-8. */
 export const sizeOf = (value: string): number => utf8(value).length;
 
-/** What a sensitive variable does not let go of (V 4.4). A member that says what is stored anyway is no fault. */
+/**
+ * What a sensitive variable does not let go of (V 4.4). A member that says what is stored anyway is
+ * no fault.
+ */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];
   const faults: Fault[] = [];
-  if (key !== undefined && key !== stored.key) faults.push(attributeFault("key", "Key cannot be updated for a sensitive variable"));
-  if (hcl !== undefined && hcl !== stored.hcl) faults.push(attributeFault("hcl", "Hcl cannot be updated for a sensitive variable"));
+  if (key !== undefined && key !== stored.key)
+    faults.push(attributeFault("key", "Key cannot be updated for a sensitive variable"));
+  if (hcl !== undefined && hcl !== stored.hcl)
+    faults.push(attributeFault("hcl", "Hcl cannot be updated for a sensitive variable"));
   if (sensitive === false)
     faults.push(
       attributeFault(
@@ -125,7 +147,10 @@ export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attribu
   return faults;
 }
 
-/** How provisioning was spelled by the last write, and by the last one through the workspace's own surface (V 4.3). */
+/**
+ * How provisioning was spelled by the last write, and by the last one through the workspace's own
+ * surface (V 4.3).
+ */
 export function spellingsAfter(
   stored: Pick<VariableRow, "spelling" | "scoped">,
   { category }: Attributes,
@@ -133,10 +158,17 @@ export function spellingsAfter(
 ): Pick<VariableRow, "spelling" | "scoped"> {
   const spelling = category?.spelling ?? stored.spelling;
   const scoped = surface === "scoped" ? (category?.spelling ?? stored.scoped) : stored.scoped;
-  return { ...(spelling === undefined ? {} : { spelling }), ...(scoped === undefined ? {} : { scoped }) };
+  return {
+    ...(spelling === undefined ? {} : { spelling }),
+    ...(scoped === undefined ? {} : { scoped }),
+  };
 }
 /** The category as a surface shows it. */
-export function categoryOf(row: VariableRow, surface: Surface, { categorySpelling = "echo" }: VarsSettings): "env" | Spelling {
+export function categoryOf(
+  row: VariableRow,
+  surface: Surface,
+  { categorySpelling = "echo" }: VarsSettings,
+): "env" | Spelling {
   if (row.kind === "env") return "env";
   if (categorySpelling !== "echo") return categorySpelling;
   return (surface === "vars" ? row.spelling : row.scoped) ?? "terraform";
@@ -148,8 +180,16 @@ export interface Home {
   readonly organization: Pick<OrganizationRow, "name">;
 }
 /** A variable's resource object. A sensitive value is never shown. */
-export function variableDocument(row: VariableRow, { workspace, organization }: Home, surface: Surface, settings: VarsSettings) {
-  const self = surface === "vars" ? `/api/v2/vars/${row.id}` : `/api/v2/workspaces/${row.workspace}/vars/${row.id}`;
+export function variableDocument(
+  row: VariableRow,
+  { workspace, organization }: Home,
+  surface: Surface,
+  settings: VarsSettings,
+) {
+  const self =
+    surface === "vars"
+      ? `/api/v2/vars/${row.id}`
+      : `/api/v2/workspaces/${row.workspace}/vars/${row.id}`;
   return {
     id: row.id,
     type: "vars",
@@ -167,7 +207,9 @@ export function variableDocument(row: VariableRow, { workspace, organization }: 
     relationships: {
       configurable: {
         data: { id: workspace.id, type: "workspaces" },
-        links: { related: `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}` },
+        links: {
+          related: `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}`,
+        },
       },
     },
     links: { self },
@@ -175,8 +217,15 @@ export function variableDocument(row: VariableRow, { workspace, organization }: 
 }
 
 /** Order of a list: key by code point, then kind, then id. */
-export function inOrder(one: Pick<VariableRow, "key" | "kind" | "id">, other: Pick<VariableRow, "key" | "kind" | "id">): number {
-  return byCodePoint(one.key, other.key) || byCodePoint(one.kind, other.kind) || byCodePoint(one.id, other.id);
+export function inOrder(
+  one: Pick<VariableRow, "key" | "kind" | "id">,
+  other: Pick<VariableRow, "key" | "kind" | "id">,
+): number {
+  return (
+    byCodePoint(one.key, other.key) ||
+    byCodePoint(one.kind, other.kind) ||
+    byCodePoint(one.id, other.id)
+  );
 }
 /** Compares texts by code point; units alone would put characters beyond U+FFFF before U+E000. */
 export function byCodePoint(one: string, other: string): number {

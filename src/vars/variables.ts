@@ -1,46 +1,112 @@
 import type { Engine } from "../engine/engine.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { textIn } from "./change.ts";
-import { answer, dataOf, isObject, later, parameter, readResource, relatedId, type Later } from "./document.ts";
+import {
+  answer,
+  dataOf,
+  isObject,
+  later,
+  parameter,
+  readResource,
+  relatedId,
+  type Later,
+} from "./document.ts";
 import { badFilter, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { isId } from "./ids.ts";
-import { organizationsOf, placeOf, seatOf, sitesAmong, teamsOf, workspaceNamed, type Place, type Site, type WorkspaceRights } from "./rights.ts";
+import {
+  organizationsOf,
+  placeOf,
+  seatOf,
+  sitesAmong,
+  teamsOf,
+  workspaceNamed,
+  type Place,
+  type Site,
+  type WorkspaceRights,
+} from "./rights.ts";
 import { rowKeys, type NamedWorkspace, type VariableRow } from "./rows.ts";
 import { settingsOf } from "./settings.ts";
-import { createVariable, deleteVariable, updateVariable, variableNow, variablesIn, type Portions } from "./store.ts";
+import {
+  createVariable,
+  deleteVariable,
+  updateVariable,
+  variableNow,
+  variablesIn,
+  type Portions,
+} from "./store.ts";
 import { oldCreated, oldDocument, oldList, type Parts } from "./style.ts";
-import { byCodePoint, readAttributes, variableDocument, type Home, type Surface } from "./variable.ts";
+import {
+  byCodePoint,
+  readAttributes,
+  variableDocument,
+  type Home,
+  type Surface,
+} from "./variable.ts";
 
 /** JSON Schema of a variable's attributes. */
 export const attributeSchemas = {
-  key: { type: "string", maxLength: 128, description: "Name of the variable, unique within its workspace and category." },
-  value: { type: ["string", "null"], description: "Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable." },
+  key: {
+    type: "string",
+    maxLength: 128,
+    description: "Name of the variable, unique within its workspace and category.",
+  },
+  value: {
+    type: ["string", "null"],
+    description: "Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable.",
+  },
   description: { type: ["string", "null"], maxLength: 512 },
-  category: { enum: ["iac", "terraform", "env"], description: "`iac` and `terraform` are synonyms." },
-  hcl: { type: "boolean", description: "The value is code in the configuration language; no effect for `env`." },
-  sensitive: { type: "boolean", description: "The value is never returned again. Cannot be unset." },
+  category: {
+    enum: ["iac", "terraform", "env"],
+    description: "`iac` and `terraform` are synonyms.",
+  },
+  hcl: {
+    type: "boolean",
+    description: "The value is code in the configuration language; no effect for `env`.",
+  },
+  sensitive: {
+    type: "boolean",
+    description: "The value is never returned again. Cannot be unset.",
+  },
 } as const;
 /** `data` of a variable that is sent. */
 export const variableData = dataOf("vars", attributeSchemas);
 /** A variable as it is answered. */
 export type VariableDocument = ReturnType<typeof variableDocument>;
 /** An answer with one variable. */
-export const oneVariable = { data: answer<VariableDocument>({ type: "object" }, "The variable.") } as const;
+export const oneVariable = {
+  data: answer<VariableDocument>({ type: "object" }, "The variable."),
+} as const;
 /** An answer with variables. */
-export const manyVariables = { data: answer<Parts<VariableDocument>["data"]>({ type: "array" }, "Variables, by key.") } as const;
+export const manyVariables = {
+  data: answer<Parts<VariableDocument>["data"]>({ type: "array" }, "Variables, by key."),
+} as const;
 
 /** A variable as a surface shows it. */
-export const shown = (ca: Engine, row: VariableRow, home: Home, surface: Surface): VariableDocument =>
-  variableDocument(row, home, surface, settingsOf(ca.ports));
+export const shown = (
+  ca: Engine,
+  row: VariableRow,
+  home: Home,
+  surface: Surface,
+): VariableDocument => variableDocument(row, home, surface, settingsOf(ca.ports));
 /** Variables of a place, each made when it is sent. */
-export function* shownEach(ca: Engine, rows: readonly VariableRow[], home: Home, surface: Surface): Iterable<VariableDocument> {
+export function* shownEach(
+  ca: Engine,
+  rows: readonly VariableRow[],
+  home: Home,
+  surface: Surface,
+): Iterable<VariableDocument> {
   for (const row of rows) yield shown(ca, row, home, surface);
 }
 /** All variables of a place. */
 export const shownAll = (ca: Engine, place: Place, surface: Surface): Parts<VariableDocument> => ({
   data: shownIn(ca, variablesIn(ca, place.workspace.id), place, surface),
 });
-async function* shownIn(ca: Engine, portions: Portions, home: Home, surface: Surface): AsyncIterable<Iterable<VariableDocument>> {
+async function* shownIn(
+  ca: Engine,
+  portions: Portions,
+  home: Home,
+  surface: Surface,
+): AsyncIterable<Iterable<VariableDocument>> {
   for await (const rows of portions) yield shownEach(ca, rows, home, surface);
 }
 /** A list in one part. */
@@ -51,7 +117,12 @@ async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
 
 const isStrict = (ca: Engine): boolean => settingsOf(ca.ports).strict ?? true;
 /** The variable of an id and its place. Throws 404 when the caller lacks a right there. */
-async function found(ca: Engine, caller: Caller, id: string, need: keyof WorkspaceRights): Promise<{ readonly row: VariableRow; readonly place: Place }> {
+async function found(
+  ca: Engine,
+  caller: Caller,
+  id: string,
+  need: keyof WorkspaceRights,
+): Promise<{ readonly row: VariableRow; readonly place: Place }> {
   if (!isId("var", id)) throw notFound();
   const row = await variableNow(ca, id);
   const place = await placeOf(ca, caller.id, row?.value.workspace, need);
@@ -65,42 +136,87 @@ export const createVar = endpoint({
   access: "token",
   style: oldCreated,
   doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
-  body: { data: variableData, filter: later({ type: "object", description: "Names of the workspace and its organization, instead of the relationship." }) },
+  body: {
+    data: variableData,
+    filter: later({
+      type: "object",
+      description: "Names of the workspace and its organization, instead of the relationship.",
+    }),
+  },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
   run: async (ca, input, caller) => {
     const resource = readResource(input.data?.(), { type: "vars" });
     const place = await ownerOf(ca, caller, resource.relationships, input.filter);
     const faults: Fault[] = [];
-    const sent = readAttributes(resource.attributes, new Set(isStrict(ca) ? ["key", "category", "description"] : ["key", "category"]), faults);
-    return { data: shown(ca, await createVariable(ca, place.workspace.id, sent, "vars", faults), place, "vars") };
+    const sent = readAttributes(
+      resource.attributes,
+      new Set(isStrict(ca) ? ["key", "category", "description"] : ["key", "category"]),
+      faults,
+    );
+    return {
+      data: shown(
+        ca,
+        await createVariable(ca, place.workspace.id, sent, "vars", faults),
+        place,
+        "vars",
+      ),
+    };
   },
 });
 /** The workspace that a new variable goes to: by relationship, else by filter. */
-async function ownerOf(ca: Engine, caller: Caller, relationships: Readonly<Record<string, unknown>>, filter: Later | undefined): Promise<Place> {
+async function ownerOf(
+  ca: Engine,
+  caller: Caller,
+  relationships: Readonly<Record<string, unknown>>,
+  filter: Later | undefined,
+): Promise<Place> {
   const [given, named] = [filter?.(), relationships["workspace"]];
   if ((named === undefined || named === null) && isObject(given)) {
-    const names = { workspace: nameIn(given, "workspace"), organization: nameIn(given, "organization") };
-    const missing = (["workspace", "organization"] as const).filter((side) => names[side] === undefined);
+    const names = {
+      workspace: nameIn(given, "workspace"),
+      organization: nameIn(given, "organization"),
+    };
+    const missing = (["workspace", "organization"] as const).filter(
+      (side) => names[side] === undefined,
+    );
     if (missing.length < 2) {
       if (names.workspace === undefined || names.organization === undefined)
-        throw invalid(missing.map((side) => requestFault(`/filter/${side}/name`, `filter.${side}.name is required`)));
+        throw invalid(
+          missing.map((side) =>
+            requestFault(`/filter/${side}/name`, `filter.${side}.name is required`),
+          ),
+        );
       return namedPlace(ca, caller, names.organization, names.workspace, "writeVariables");
     }
   }
-  return placeOf(ca, caller.id, relatedId({ attributes: {}, relationships }, "workspace", "workspaces"), "writeVariables");
+  return placeOf(
+    ca,
+    caller.id,
+    relatedId({ attributes: {}, relationships }, "workspace", "workspaces"),
+    "writeVariables",
+  );
 }
 function nameIn(filter: Readonly<Record<string, unknown>>, side: string): string | undefined {
   const part = filter[side];
   const name = isObject(part) ? part["name"] : undefined;
   return typeof name === "string" ? name : undefined;
 }
-async function namedPlace(ca: Engine, caller: Caller, organization: string, workspace: string, need: keyof WorkspaceRights): Promise<Place> {
+async function namedPlace(
+  ca: Engine,
+  caller: Caller,
+  organization: string,
+  workspace: string,
+  need: keyof WorkspaceRights,
+): Promise<Place> {
   const seat = await seatOf(ca, caller.id, organization, "see");
   return placeOf(ca, caller.id, await workspaceNamed(ca, seat.organization.id, workspace), need);
 }
 
-const [workspaceFilter, organizationFilter] = ["filter[workspace][name]", "filter[organization][name]"] as const;
+const [workspaceFilter, organizationFilter] = [
+  "filter[workspace][name]",
+  "filter[organization][name]",
+] as const;
 export const listVars = endpoint({
   id: "listVars",
   at: ["GET /vars"],
@@ -115,27 +231,53 @@ export const listVars = endpoint({
   refuses: ["not_found", "malformed"],
   run: async (ca, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
-    if (workspace === undefined && organization === undefined) return { data: partsOf(ca, await readableSites(ca, caller)) };
-    if (workspace === undefined) throw badFilter(`${workspaceFilter} must be given together with ${organizationFilter}`, workspaceFilter);
-    if (organization === undefined) throw badFilter(`${organizationFilter} must be given together with ${workspaceFilter}`, organizationFilter);
-    return shownAll(ca, await namedPlace(ca, caller, organization, workspace, "readVariables"), "vars");
+    if (workspace === undefined && organization === undefined)
+      return { data: partsOf(ca, await readableSites(ca, caller)) };
+    if (workspace === undefined)
+      throw badFilter(
+        `${workspaceFilter} must be given together with ${organizationFilter}`,
+        workspaceFilter,
+      );
+    if (organization === undefined)
+      throw badFilter(
+        `${organizationFilter} must be given together with ${workspaceFilter}`,
+        organizationFilter,
+      );
+    return shownAll(
+      ca,
+      await namedPlace(ca, caller, organization, workspace, "readVariables"),
+      "vars",
+    );
   },
 });
-/** Most workspaces whose variables come in one list: each is read by itself, and a Worker's request may ask an object a thousand times. */
+/**
+ * Most workspaces whose variables come in one list: each is read by itself, and a Worker's request
+ * may ask an object a thousand times.
+ */
 const mostSites = 800;
 const tooManySites = () =>
-  badFilter(`the variables of more than ${mostSites} workspaces cannot be listed at once: give the name of a workspace`, workspaceFilter);
+  badFilter(
+    `the variables of more than ${mostSites} workspaces cannot be listed at once: give the name of a workspace`,
+    workspaceFilter,
+  );
 /** Organizations whose workspaces are listed at once. */
 const abreast = 8;
-/** Every workspace whose variables the caller may read: by organization and name. Throws 400 when they are too many. */
+/**
+ * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
+ * they are too many.
+ */
 async function readableSites(ca: Engine, caller: Caller): Promise<readonly Site[]> {
   const holder = { principal: caller.id, teams: await teamsOf(ca, caller.id) };
-  const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) => byCodePoint(one.name, other.name));
+  const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) =>
+    byCodePoint(one.name, other.name),
+  );
   const found: Site[] = [];
   for (let at = 0; at < organizations.length; at += abreast) {
     const group = organizations.slice(at, at + abreast);
     const sites = await Promise.all(
-      group.map(async (organization) => (await workspacesIn(ca, organization.id)).map((workspace) => ({ workspace, organization }))),
+      group.map(async (organization) =>
+        (await workspacesIn(ca, organization.id)).map((workspace) => ({ workspace, organization })),
+      ),
     );
     found.push(...(await sitesAmong(ca, holder, sites.flat(), "readVariables")));
     if (found.length > mostSites) throw tooManySites();
@@ -145,7 +287,10 @@ async function readableSites(ca: Engine, caller: Caller): Promise<readonly Site[
 /** Workspaces whose variables begin to be read before they are sent. */
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
-async function* partsOf(ca: Engine, sites: readonly Site[]): AsyncIterable<Iterable<VariableDocument>> {
+async function* partsOf(
+  ca: Engine,
+  sites: readonly Site[],
+): AsyncIterable<Iterable<VariableDocument>> {
   const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
   for (const [i, site] of sites.entries()) {
     for (const { workspace } of sites.slice(i + begun.length, i + ahead)) {
@@ -162,11 +307,16 @@ async function* partsOf(ca: Engine, sites: readonly Site[]): AsyncIterable<Itera
   }
 }
 /** The workspaces of an organization by name. */
-export async function workspacesIn(ca: Engine, organization: string): Promise<readonly NamedWorkspace[]> {
+export async function workspacesIn(
+  ca: Engine,
+  organization: string,
+): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
   const rows = await ca.store.list(prefix);
   // a workspace's name is its own part of the key, and rows below wsname/ hold ids
-  return rows.map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) })).sort((one, other) => byCodePoint(one.name, other.name));
+  return rows
+    .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))
+    .sort((one, other) => byCodePoint(one.name, other.name));
 }
 
 export const readVar = endpoint({
@@ -195,10 +345,22 @@ export const updateVar = endpoint({
   refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],
   run: async (ca, { variable_id: id, data }, caller) => {
     const { row, place } = await found(ca, caller, id, "writeVariables");
-    const { attributes } = readResource(data?.(), { type: "vars", id, demandId: true, demandAttributes: isStrict(ca) });
+    const { attributes } = readResource(data?.(), {
+      type: "vars",
+      id,
+      demandId: true,
+      demandAttributes: isStrict(ca),
+    });
     const faults: Fault[] = [];
     const sent = readAttributes(attributes, new Set(), faults);
-    return { data: shown(ca, await updateVariable(ca, { id, workspace: row.workspace }, sent, "vars", faults), place, "vars") };
+    return {
+      data: shown(
+        ca,
+        await updateVariable(ca, { id, workspace: row.workspace }, sent, "vars", faults),
+        place,
+        "vars",
+      ),
+    };
   },
 });
 

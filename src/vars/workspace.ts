@@ -38,13 +38,25 @@ export const workspaceDefaults = {
 } as const;
 const choices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
-/** Settings as they are after what was sent. `operations` is the old name of what `execution-mode` says, and counts where that was not sent. Throws 422. */
+/**
+ * Settings as they are after what was sent. `operations` is the old name of what `execution-mode`
+ * says, and counts where that was not sent. Throws 422.
+ */
 export function workspaceSettings(held: Settings, sent: Settings): Settings {
   const operations = readFlag(sent, "operations");
   const mode: unknown = held["execution-mode"] ?? workspaceDefaults["execution-mode"];
-  if (typeof sent["execution-mode"] === "string" || operations === undefined || operations === (mode !== "local"))
+  if (
+    typeof sent["execution-mode"] === "string" ||
+    operations === undefined ||
+    operations === (mode !== "local")
+  )
     return settingsAfter(workspaceDefaults, held, sent, choices);
-  return settingsAfter(workspaceDefaults, held, { ...sent, "execution-mode": operations ? "remote" : "local" }, choices);
+  return settingsAfter(
+    workspaceDefaults,
+    held,
+    { ...sent, "execution-mode": operations ? "remote" : "local" },
+    choices,
+  );
 }
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({
@@ -66,19 +78,38 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
   "can-update-variable": writeVariables,
 });
 
-/** Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more one more than that. */
-async function variableIds(ca: Engine, workspace: string, most?: number): Promise<readonly string[]> {
+/**
+ * Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more
+ * one more than that.
+ */
+async function variableIds(
+  ca: Engine,
+  workspace: string,
+  most?: number,
+): Promise<readonly string[]> {
   return (await keyRowsIn(ca, workspace, most)).map(({ id }) => id);
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */
 export async function workspaceDocument(ca: Engine, place: Place) {
-  return documentOf(place, place.rights.readVariables ? await variableIds(ca, place.workspace.id) : undefined);
+  return documentOf(
+    place,
+    place.rights.readVariables ? await variableIds(ca, place.workspace.id) : undefined,
+  );
 }
-/** Workspaces of one page that are read at once, and the most ids of variables that the page tells in all: 100 workspaces may have a million. */
+/**
+ * Workspaces of one page that are read at once, and the most ids of variables that the page tells
+ * in all: 100 workspaces may have a million.
+ */
 const [abreast, mostIds] = [4, mostVariables];
-/** The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come without theirs. */
-export async function workspaceDocuments(ca: Engine, sites: readonly RatedSite[]): Promise<readonly WorkspaceDocument[]> {
+/**
+ * The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come
+ * without theirs.
+ */
+export async function workspaceDocuments(
+  ca: Engine,
+  sites: readonly RatedSite[],
+): Promise<readonly WorkspaceDocument[]> {
   const rows = await rowsOf(
     ca,
     storedRows.workspace,
@@ -90,7 +121,9 @@ export async function workspaceDocuments(ca: Engine, sites: readonly RatedSite[]
   for (let at = 0; at < sites.length; at += abreast) {
     const group = sites.slice(at, at + abreast);
     const lists = await Promise.all(
-      group.map(async ({ workspace, rights }) => (rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined)),
+      group.map(async ({ workspace, rights }) =>
+        rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined,
+      ),
     );
     for (const [i, site] of group.entries()) {
       const [workspace, ids] = [byId.get(site.workspace.id), lists[i]];
@@ -104,13 +137,19 @@ export async function workspaceDocuments(ca: Engine, sites: readonly RatedSite[]
 }
 /** A workspace as it is answered. */
 export type WorkspaceDocument = ReturnType<typeof documentOf>;
-function documentOf({ workspace, organization, rights }: Place, ids: readonly string[] | undefined) {
+function documentOf(
+  { workspace, organization, rights }: Place,
+  ids: readonly string[] | undefined,
+) {
   const self = `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}`;
   return {
     id: workspace.id,
     type: "workspaces",
     attributes: { ...attributesOf(workspace), permissions: permissionsOf(rights) },
-    relationships: { ...relationshipsOf(workspace, organization), ...(ids ? { vars: { data: ids.map((id) => ({ id, type: "vars" })) } } : {}) },
+    relationships: {
+      ...relationshipsOf(workspace, organization),
+      ...(ids ? { vars: { data: ids.map((id) => ({ id, type: "vars" })) } } : {}),
+    },
     links: { self, "self-html": `/demo/#/variables/${organization.name}/${workspace.name}` },
   };
 }
@@ -138,6 +177,11 @@ const relationshipsOf = (workspace: WorkspaceRow, organization: OrganizationRow)
   "current-state-version": { data: null },
   "locked-by": { data: null },
   outputs: { data: [] },
-  "effective-tag-bindings": { data: [], links: { related: `/api/v2/workspaces/${workspace.id}/effective-tag-bindings` } },
-  "remote-state-consumers": { links: { related: `/api/v2/workspaces/${workspace.id}/relationships/remote-state-consumers` } },
+  "effective-tag-bindings": {
+    data: [],
+    links: { related: `/api/v2/workspaces/${workspace.id}/effective-tag-bindings` },
+  },
+  "remote-state-consumers": {
+    links: { related: `/api/v2/workspaces/${workspace.id}/relationships/remote-state-consumers` },
+  },
 });

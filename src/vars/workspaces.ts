@@ -6,18 +6,33 @@ import { answer, dataOf, later, parameter, readResource } from "./document.ts";
 import { attributeFault, invalid, notFound, requestFault, type Fault } from "./fault.ts";
 import { newId } from "./ids.ts";
 import { page, paged, pagedReply, pageFields } from "./paging.ts";
-import { placeNow, placeOf, seatOf, sitesAmong, workspaceNamed, type Place, type WorkspaceRights } from "./rights.ts";
+import {
+  placeNow,
+  placeOf,
+  seatOf,
+  sitesAmong,
+  workspaceNamed,
+  type Place,
+  type WorkspaceRights,
+} from "./rights.ts";
 import { roomForWorkspace } from "./room.ts";
 import { rowKeys, type WorkspaceRow } from "./rows.ts";
 import { created, document } from "./style.ts";
 import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "./sweep.ts";
 import { workspacesIn } from "./variables.ts";
-import { workspaceDocument, workspaceDocuments, workspaceSettings, type WorkspaceDocument } from "./workspace.ts";
+import {
+  workspaceDocument,
+  workspaceDocuments,
+  workspaceSettings,
+  type WorkspaceDocument,
+} from "./workspace.ts";
 import { storedRows } from "./stored.ts";
 
 const longestName = 90;
 const reply = { data: answer<WorkspaceDocument>({ type: "object" }, "The workspace.") } as const;
-const workspaceData = dataOf("workspaces", { name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." } });
+const workspaceData = dataOf("workspaces", {
+  name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." },
+});
 const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
 
 /** The workspace that a path names, by id or by names. */
@@ -26,7 +41,12 @@ interface Named {
   readonly organization?: string;
   readonly workspace?: string;
 }
-async function placeIn(ca: Engine, caller: Caller, { workspace_id, organization, workspace }: Named, need: keyof WorkspaceRights): Promise<Place> {
+async function placeIn(
+  ca: Engine,
+  caller: Caller,
+  { workspace_id, organization, workspace }: Named,
+  need: keyof WorkspaceRights,
+): Promise<Place> {
   if (workspace_id !== undefined) return placeNow(ca, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
   const seat = await seatOf(ca, caller.id, organization, "see");
@@ -39,13 +59,19 @@ export const listWorkspaces = endpoint({
   access: "token",
   style: page,
   doc: "Lists the workspaces of an organization that the caller can see.",
-  body: { ...pageFields, "search[name]": parameter("Part of the name."), sort: parameter("`name` or `-name`.") },
+  body: {
+    ...pageFields,
+    "search[name]": parameter("Part of the name."),
+    sort: parameter("`name` or `-name`."),
+  },
   reply: pagedReply,
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
     const { organization, teams } = await seatOf(ca, caller.id, input.organization, "see");
     const part = input["search[name]"]?.toLowerCase() ?? "";
-    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) => name.toLowerCase().includes(part));
+    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) =>
+      name.toLowerCase().includes(part),
+    );
     const sites = named.map((workspace) => ({ workspace, organization }));
     const seen = await sitesAmong(ca, { principal: caller.id, teams }, sites, "see");
     const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
@@ -77,7 +103,10 @@ export const createWorkspace = endpoint({
       updated: now,
       settings: workspaceSettings({}, attributes),
     };
-    const [owner, at] = [rowKeys.organization(organization.id), rowKeys.workspaceName(organization.id, name)];
+    const [owner, at] = [
+      rowKeys.organization(organization.id),
+      rowKeys.workspaceName(organization.id, name),
+    ];
     const near = await roomForWorkspace(ca, organization.id);
     await changeDirectory(ca, async () => {
       const [held, taken] = await ca.store.get([owner, at]);
@@ -113,12 +142,17 @@ export const readWorkspace = endpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => ({ data: await workspaceDocument(ca, await placeIn(ca, caller, input, "see")) }),
+  run: async (ca, input, caller) => ({
+    data: await workspaceDocument(ca, await placeIn(ca, caller, input, "see")),
+  }),
 });
 
 export const updateWorkspace = endpoint({
   id: "updateWorkspace",
-  at: ["PATCH /workspaces/:workspace_id", "PATCH /organizations/:organization/workspaces/:workspace"],
+  at: [
+    "PATCH /workspaces/:workspace_id",
+    "PATCH /organizations/:organization/workspaces/:workspace",
+  ],
   access: "token",
   style: document,
   doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
@@ -129,13 +163,23 @@ export const updateWorkspace = endpoint({
     const place = await placeIn(ca, caller, input, "manage");
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
-    const name = attributes["name"] === undefined || attributes["name"] === null ? undefined : readName(attributes, longestName, faults);
+    const name =
+      attributes["name"] === undefined || attributes["name"] === null
+        ? undefined
+        : readName(attributes, longestName, faults);
     if (faults.length) throw invalid(faults);
     await changeDirectory(ca, () => changed(ca, place.workspace, name, attributes));
-    return { data: await workspaceDocument(ca, await placeNow(ca, caller.id, place.workspace.id, "see")) };
+    return {
+      data: await workspaceDocument(ca, await placeNow(ca, caller.id, place.workspace.id, "see")),
+    };
   },
 });
-async function changed(ca: Engine, { id, organization }: WorkspaceRow, name: string | undefined, attributes: Readonly<Record<string, unknown>>) {
+async function changed(
+  ca: Engine,
+  { id, organization }: WorkspaceRow,
+  name: string | undefined,
+  attributes: Readonly<Record<string, unknown>>,
+) {
   const key = rowKeys.workspace(id);
   const [row] = await ca.store.get([key]);
   if (!row) throw notFound();
@@ -146,11 +190,25 @@ async function changed(ca: Engine, { id, organization }: WorkspaceRow, name: str
     updated: ca.ports.now(),
     settings: workspaceSettings(held.settings, attributes),
   };
-  const [from, to] = [rowKeys.workspaceName(organization, held.name), rowKeys.workspaceName(organization, after.name)];
-  if (from === to) return { reply: undefined, batch: { expect: [[key, row.rev] as const], put: [[key, after] as const] } };
+  const [from, to] = [
+    rowKeys.workspaceName(organization, held.name),
+    rowKeys.workspaceName(organization, after.name),
+  ];
+  if (from === to)
+    return {
+      reply: undefined,
+      batch: { expect: [[key, row.rev] as const], put: [[key, after] as const] },
+    };
   const [taken] = await ca.store.get([to]);
   if (taken) throw nameTaken();
-  return { reply: undefined, batch: { expect: [[key, row.rev] as const, [to, null] as const], del: [from], put: [[key, after] as const, [to, id] as const] } };
+  return {
+    reply: undefined,
+    batch: {
+      expect: [[key, row.rev] as const, [to, null] as const],
+      del: [from],
+      put: [[key, after] as const, [to, id] as const],
+    },
+  };
 }
 
 export const deleteWorkspace = endpoint({
@@ -177,8 +235,14 @@ export const deleteWorkspace = endpoint({
         accessKeysOf(ca, workspace.organization, workspace.id),
       ]);
       if (!row) throw notFound();
-      const name = rowKeys.workspaceName(workspace.organization, storedRows.workspace(row.value).name);
-      return { reply: undefined, batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] } };
+      const name = rowKeys.workspaceName(
+        workspace.organization,
+        storedRows.workspace(row.value).name,
+      );
+      return {
+        reply: undefined,
+        batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] },
+      };
     });
     // variables and access that were made meanwhile
     await sweepWorkspace(ca, workspace.id);
@@ -209,7 +273,10 @@ export const listNothing = endpoint({
 
 export const clearTags = endpoint({
   id: "clearTags",
-  at: ["PATCH /workspaces/:workspace_id/tag-bindings", "PATCH /workspaces/:workspace_id/relationships/tag-bindings"],
+  at: [
+    "PATCH /workspaces/:workspace_id/tag-bindings",
+    "PATCH /workspaces/:workspace_id/relationships/tag-bindings",
+  ],
   access: "token",
   style: document,
   doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",

@@ -7,16 +7,26 @@ import { parametersOf, spellings } from "./spelling.ts";
 
 /** Carries a call to an authority and brings the reply back. */
 export type Transport = (call: Call) => Promise<Reply>;
-/** A refusal that an authority gave. The message says what is missing where the authority gave no text, such as for a role that does not exist. */
+/**
+ * A refusal that an authority gave. The message says what is missing where the authority gave no
+ * text, such as for a role that does not exist.
+ */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   /** The HTTP status. */
   readonly status: number;
   /** The texts of the API; empty for what does not exist. */
   readonly errors: readonly string[];
-  /** Code of the table `refusals`. An authority elsewhere sends only a status: undefined where several codes have it. */
+  /**
+   * Code of the table `refusals`. An authority elsewhere sends only a status: undefined where
+   * several codes have it.
+   */
   readonly code: Refusal | undefined;
-  constructor(status: number, errors: readonly string[], { code, message }: { readonly code?: Refusal | undefined; readonly message?: string } = {}) {
+  constructor(
+    status: number,
+    errors: readonly string[],
+    { code, message }: { readonly code?: Refusal | undefined; readonly message?: string } = {},
+  ) {
     super(errors.join("\n") || message || `the authority answered ${status}`);
     this.status = status;
     this.errors = errors;
@@ -25,30 +35,53 @@ export class RefusedError extends Error {
 }
 
 /**
- * A typed client of the endpoints below `base` (such as `/v1/pki`) over any transport. Its methods throw `RefusedError`, and `TypeError` where a parameter
- * of the path is missing or cannot stand in one. The tables `pki` and `sys` bring the engine with them (about 71 kB compressed), because handlers are part
- * of them; this module alone is 2 kB.
+ * A typed client of the endpoints below `base` (such as `/v1/pki`) over any transport. Its methods
+ * throw `RefusedError`, and `TypeError` where a parameter of the path is missing or cannot stand in
+ * one. The tables `pki` and `sys` bring the engine with them (about 71 kB compressed), because
+ * handlers are part of them; this module alone is 2 kB.
  */
-export function client<const Es extends readonly AnyEndpoint[]>(endpoints: Es, base: string, send: Transport): Client<Es> {
+export function client<const Es extends readonly AnyEndpoint[]>(
+  endpoints: Es,
+  base: string,
+  send: Transport,
+): Client<Es> {
   // built from the same list that the type is built from
   return methodsOf(endpoints, base, send, readReply) as unknown as Client<Es>;
 }
 
 /**
- * A client of the same endpoints whose replies are put behind wrapping tokens for `ttl`, such as "5m": its methods give the token and what is told of it, and
- * `unwrap` of the table `sys` gives the reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty one.
+ * A client of the same endpoints whose replies are put behind wrapping tokens for `ttl`, such as
+ * "5m": its methods give the token and what is told of it, and `unwrap` of the table `sys` gives
+ * the reply, once. Throws `RefusedError` also for a reply that is not wrapped, such as an empty
+ * one.
  */
-export function wrappedClient<const Es extends readonly AnyEndpoint[]>(endpoints: Es, base: string, send: Transport, ttl: string): WrappedClient<Es> {
+export function wrappedClient<const Es extends readonly AnyEndpoint[]>(
+  endpoints: Es,
+  base: string,
+  send: Transport,
+  ttl: string,
+): WrappedClient<Es> {
   // built from the same list that the type is built from
-  return methodsOf(endpoints, base, (call) => send({ ...call, wrapTtl: ttl }), readWrapInfo) as unknown as WrappedClient<Es>;
+  return methodsOf(
+    endpoints,
+    base,
+    (call) => send({ ...call, wrapTtl: ttl }),
+    readWrapInfo,
+  ) as unknown as WrappedClient<Es>;
 }
 
 type Read = (endpoint: AnyEndpoint, reply: Reply) => unknown;
-const methodsOf = (endpoints: readonly AnyEndpoint[], base: string, send: Transport, read: Read): Readonly<Record<string, unknown>> =>
+const methodsOf = (
+  endpoints: readonly AnyEndpoint[],
+  base: string,
+  send: Transport,
+  read: Read,
+): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     endpoints.map((endpoint) => {
       const spelled = spelledFor(endpoint);
-      const method = async (input: Readonly<Record<string, unknown>> = {}) => read(endpoint, await invoke(endpoint, spelled, base, send, input));
+      const method = async (input: Readonly<Record<string, unknown>> = {}) =>
+        read(endpoint, await invoke(endpoint, spelled, base, send, input));
       return [endpoint.id, method];
     }),
   );
@@ -76,10 +109,16 @@ async function invoke(
   input: Readonly<Record<string, unknown>>,
 ): Promise<Reply> {
   const { method, path, names } = spellingFor(endpoint, spelled, input);
-  const url = path.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => encoded(name, String(input[name]), many !== ""));
-  const members = Object.entries(input).filter(([name, value]) => !names.includes(name) && value !== undefined);
+  const url = path.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) =>
+    encoded(name, String(input[name]), many !== ""),
+  );
+  const members = Object.entries(input).filter(
+    ([name, value]) => !names.includes(name) && value !== undefined,
+  );
   const writes = method === "POST" || method === "PATCH";
-  const query = writes ? noQuery : new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
+  const query = writes
+    ? noQuery
+    : new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const reply = await send({
     method,
@@ -101,7 +140,10 @@ function refusalOf({ status, body, refusal }: Reply, method: string, path: strin
   if (status !== 404 || errors.length > 0 || body === null || !isObject(parseBody(body)))
     return new RefusedError(status, errors, { code: refusal ?? codeOf(status) });
   const what = decodeURIComponent(path).replace(/^\/v1\//, "");
-  return new RefusedError(status, errors, { code: "not_found", message: method === "LIST" ? `${what} has no entries` : `${what} does not exist` });
+  return new RefusedError(status, errors, {
+    code: "not_found",
+    message: method === "LIST" ? `${what} has no entries` : `${what} does not exist`,
+  });
 }
 /** The code that alone has a status. */
 function codeOf(status: number): Refusal | undefined {
@@ -110,43 +152,66 @@ function codeOf(status: number): Refusal | undefined {
   return codes.length === 1 ? codes[0] : undefined;
 }
 
-/** A parameter as it stands in a path. What a URL would swallow or take for another path is refused. */
+/**
+ * A parameter as it stands in a path. What a URL would swallow or take for another path is refused.
+ */
 function encoded(name: string, value: string, many: boolean): string {
   const segments = many ? value.split("/") : [value];
-  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) throw new TypeError(`${name} cannot be ${JSON.stringify(value)}`);
+  if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
+    throw new TypeError(`${name} cannot be ${JSON.stringify(value)}`);
   return segments.map(encodeURIComponent).join("/");
 }
 
 /** The spelling with the most parameters that the input has values for. */
-function spellingFor(endpoint: AnyEndpoint, spelled: readonly Spelled[], input: Readonly<Record<string, unknown>>): Spelled {
+function spellingFor(
+  endpoint: AnyEndpoint,
+  spelled: readonly Spelled[],
+  input: Readonly<Record<string, unknown>>,
+): Spelled {
   const best = spelled.find(({ names }) => names.every((name) => input[name] !== undefined));
-  if (!best) throw new TypeError(`${endpoint.id} needs ${parametersOf(spellings(endpoint)[0]?.[1] ?? "").join(", ")}`);
+  if (!best)
+    throw new TypeError(
+      `${endpoint.id} needs ${parametersOf(spellings(endpoint)[0]?.[1] ?? "").join(", ")}`,
+    );
   return best;
 }
 
 function readReply(endpoint: AnyEndpoint, reply: Reply): unknown {
   if (reply.body === null || reply.status === 204) return undefined;
   if (endpoint.style.name === "raw")
-    return { type: reply.headers["content-type"] ?? "", bytes: typeof reply.body === "string" ? utf8(reply.body) : reply.body };
+    return {
+      type: reply.headers["content-type"] ?? "",
+      bytes: typeof reply.body === "string" ? utf8(reply.body) : reply.body,
+    };
   const document = parseBody(reply.body);
-  if (!isObject(document)) throw new RefusedError(reply.status, ["the response is not one of this API"]);
-  const { [endpoint.style.holds ?? "data"]: data, warnings } = endpoint.style.name === "envelope" ? document : { data: document, warnings: undefined };
-  const texts = typeof warnings === "string" ? warnings.split("\n").filter(Boolean) : Array.isArray(warnings) ? warnings.map(String) : [];
+  if (!isObject(document))
+    throw new RefusedError(reply.status, ["the response is not one of this API"]);
+  const { [endpoint.style.holds ?? "data"]: data, warnings } =
+    endpoint.style.name === "envelope" ? document : { data: document, warnings: undefined };
+  const texts =
+    typeof warnings === "string"
+      ? warnings.split("\n").filter(Boolean)
+      : Array.isArray(warnings)
+        ? warnings.map(String)
+        : [];
   if (!isObject(data) && texts.length === 0) return data ?? undefined;
   const out: Record<string, unknown> = { ...(isObject(data) ? data : {}) };
   // a dialect may print such a field as text: it reads both; the others come as they are
-  for (const [name, field] of Object.entries(endpoint.reply)) if (field.print && out[name] !== undefined) out[name] = field.parse(out[name], name);
+  for (const [name, field] of Object.entries(endpoint.reply))
+    if (field.print && out[name] !== undefined) out[name] = field.parse(out[name], name);
   return texts.length ? { ...out, warnings: texts } : out;
 }
 /** What stands in the place of a wrapped reply. */
 function readWrapInfo(_: AnyEndpoint, { status, body }: Reply): WrapInfo {
   const document = body === null ? undefined : parseBody(body);
   const info = isObject(document) ? document["wrap_info"] : undefined;
-  if (!isObject(info) || typeof info["token"] !== "string") throw new RefusedError(status, ["the reply was not wrapped"]);
+  if (!isObject(info) || typeof info["token"] !== "string")
+    throw new RefusedError(status, ["the reply was not wrapped"]);
   // an authority tells of a token in these members
   return info as unknown as WrapInfo;
 }
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The document of a body; undefined when it is no JSON, such as the page of a proxy in between. */
 function parseBody(body: Uint8Array | string): unknown {
@@ -162,13 +227,17 @@ function errorsOf(body: Reply["body"]): readonly string[] {
   const { errors, detail } = document;
   if (!Array.isArray(errors)) return typeof detail === "string" ? [detail] : [];
   return errors.map((error: unknown) =>
-    typeof error === "string" ? error : isObject(error) && typeof error["detail"] === "string" ? error["detail"] : JSON.stringify(error),
+    typeof error === "string"
+      ? error
+      : isObject(error) && typeof error["detail"] === "string"
+        ? error["detail"]
+        : JSON.stringify(error),
   );
 }
 
 /**
- * A transport over HTTP to an authority elsewhere: `url` is its address; the token goes into `X-Service-Token` and, because
- * redirections are not followed, nowhere else.
+ * A transport over HTTP to an authority elsewhere: `url` is its address; the token goes into
+ * `X-Service-Token` and, because redirections are not followed, nowhere else.
  */
 export const httpTransport =
   (url: string, token: string | (() => string), send: typeof fetch = fetch): Transport =>

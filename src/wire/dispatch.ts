@@ -32,7 +32,10 @@ interface Collected {
   fields: Record<string, string | number | boolean>;
 }
 
-/** Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log event. Never throws. */
+/**
+ * Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log
+ * event. Never throws.
+ */
 export async function dispatch(target: Target, asked: Call): Promise<Reply> {
   const { ports } = target.ca;
   const started = ports.now();
@@ -53,27 +56,67 @@ export async function dispatch(target: Target, asked: Call): Promise<Reply> {
     const { input, sent, ignored } = readInput(endpoint, call, match.params);
     const wanted = ttl === undefined ? undefined : { target, call, endpoint, input, ttl };
     const kept: Kept = {};
-    const caller = callerOf(call, identity, collected, { sent, wrapTtl: ttl, tables: target.tables ?? noTables });
-    const keep = wanted && keeperOf(wanted, kept, () => ({ warnings: [...ignored, ...collected.warnings], lease: collected.lease }));
-    // `never`: this is the one place that knows the input was parsed by this endpoint's own declaration
+    const caller = callerOf(call, identity, collected, {
+      sent,
+      wrapTtl: ttl,
+      tables: target.tables ?? noTables,
+    });
+    const keep =
+      wanted &&
+      keeperOf(wanted, kept, () => ({
+        warnings: [...ignored, ...collected.warnings],
+        lease: collected.lease,
+      }));
+    // `never`: this is the one place that knows the input was parsed by this endpoint's own
+    // declaration
     const data = await endpoint.run(target.ca, input as never, keep ? { ...caller, keep } : caller);
     const warnings = data === undefined ? collected.warnings : [...ignored, ...collected.warnings];
     const { lease, modified } = collected;
-    const outcome = { data: printed(endpoint.reply, data, input, call.dialect), warnings, lease, modified };
+    const outcome = {
+      data: printed(endpoint.reply, data, input, call.dialect),
+      warnings,
+      lease,
+      modified,
+    };
     const requestId = uuid(ports.random);
     reply = endpoint.style.reply(outcome, call, endpoint, requestId);
-    if (wanted) reply = await replyWrapped(wanted, kept, { requestId, data, outcome, note: collected.fields }, reply);
+    if (wanted)
+      reply = await replyWrapped(
+        wanted,
+        kept,
+        { requestId, data, outcome, note: collected.fields },
+        reply,
+      );
   } catch (error) {
     failure = error;
     reply = refused((endpoint?.style ?? envelope).refuse(error, call), error);
   }
-  if (ports.log) log(ports, eventOf(endpoint, target.mount, identity, call, reply.status, ports.now() - started, failure, collected.fields));
+  if (ports.log)
+    log(
+      ports,
+      eventOf(
+        endpoint,
+        target.mount,
+        identity,
+        call,
+        reply.status,
+        ports.now() - started,
+        failure,
+        collected.fields,
+      ),
+    );
   return reply;
 }
 
-/** The path that policies speak of. A dry run needs what the real path needs, so it asks under that path. */
+/**
+ * The path that policies speak of. A dry run needs what the real path needs, so it asks under that
+ * path.
+ */
 function policyPath(endpoint: AnyEndpoint, { mount, path }: Target): string {
-  const asked = endpoint.asks === undefined ? path : path.replace(`/explain/${endpoint.asks}`, `/${endpoint.asks}`);
+  const asked =
+    endpoint.asks === undefined
+      ? path
+      : path.replace(`/explain/${endpoint.asks}`, `/${endpoint.asks}`);
   return `${mount}${asked}`;
 }
 
@@ -93,7 +136,11 @@ function eventOf(
     ms,
     ...(mount === undefined ? {} : { mount }),
     ...(identity ? { caller: identity.id } : {}),
-    ...(failure instanceof CaError ? { refusal: failure.code } : failure === undefined ? {} : { cause: failure }),
+    ...(failure instanceof CaError
+      ? { refusal: failure.code }
+      : failure === undefined
+        ? {}
+        : { cause: failure }),
     fields: { method: call.method, dialect: call.dialect.name, ...fields },
   };
 }
@@ -108,7 +155,8 @@ function callerOf(call: Call, identity: Identity, collected: Collected, about: A
     dialect: call.dialect,
     can: (capability, path) => identity.can(capability, path),
     // a decision that is made again gives its warnings again
-    warn: (warning) => void (collected.warnings.includes(warning) || collected.warnings.push(warning)),
+    warn: (warning) =>
+      void (collected.warnings.includes(warning) || collected.warnings.push(warning)),
     note: (fields) => void Object.assign(collected.fields, fields),
     modified: (at) => void (collected.modified = at),
     lease: (id, seconds) => void (collected.lease = { id, seconds }),
@@ -124,7 +172,10 @@ interface Parsed {
 /** A shape prepared for many calls. */
 interface Prepared {
   readonly fields: readonly (readonly [name: string, field: Shape[string], position: number])[];
-  readonly byName: ReadonlyMap<string, readonly [name: string, field: Shape[string], position: number]>;
+  readonly byName: ReadonlyMap<
+    string,
+    readonly [name: string, field: Shape[string], position: number]
+  >;
   readonly required: readonly (readonly [name: string, field: Shape[string], position: number])[];
   /** What fields that are not sent and need not be give. */
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -133,16 +184,34 @@ const prepared = new WeakMap<Shape, Prepared>();
 function preparedOf(shape: Shape): Prepared {
   let found = prepared.get(shape);
   if (!found) {
-    const fields = Object.entries(shape).map(([name, field], position) => [name, field, position] as const);
+    const fields = Object.entries(shape).map(
+      ([name, field], position) => [name, field, position] as const,
+    );
     const required = fields.filter(([, field]) => field.required);
-    const defaults = Object.fromEntries(fields.flatMap(([name, field]) => (field.required ? [] : [[name, field.parse(undefined, name)]])));
-    found = { fields, byName: new Map(fields.map((entry) => [entry[0], entry])), required, defaults };
+    const defaults = Object.fromEntries(
+      fields.flatMap(([name, field]) =>
+        field.required ? [] : [[name, field.parse(undefined, name)]],
+      ),
+    );
+    found = {
+      fields,
+      byName: new Map(fields.map((entry) => [entry[0], entry])),
+      required,
+      defaults,
+    };
     prepared.set(shape, found);
   }
   return found;
 }
-/** The declared members, read in the order of their declaration: the first that does not fit is what the caller is told of. */
-function readMembers(shape: Shape, members: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+/**
+ * The declared members, read in the order of their declaration: the first that does not fit is what
+ * the caller is told of.
+ */
+function readMembers(
+  shape: Shape,
+  members: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> {
   const { byName, required, defaults } = preparedOf(shape);
   const wanted = new Set(required);
   for (const name of names) {
@@ -155,7 +224,11 @@ function readMembers(shape: Shape, members: Readonly<Record<string, unknown>>, n
   return input;
 }
 /** Parses the declared members and lays the path's parameters over them. */
-function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<string, string>>): Parsed {
+function readInput(
+  endpoint: AnyEndpoint,
+  call: Call,
+  params: Readonly<Record<string, string>>,
+): Parsed {
   const members = endpoint.style.read(call);
   const names = Object.keys(members);
   const input = readMembers(endpoint.body, members, names);
@@ -163,23 +236,34 @@ function readInput(endpoint: AnyEndpoint, call: Call, params: Readonly<Record<st
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
   const ignored: string[] = [];
-  const captured = (name: string) => Object.hasOwn(params, name) || endpoint.captures?.includes(name) === true;
-  const unknown = names.filter((name) => !Object.hasOwn(endpoint.body, name) && !captured(name) && !endpoint.ignores?.includes(name)).sort();
+  const captured = (name: string) =>
+    Object.hasOwn(params, name) || endpoint.captures?.includes(name) === true;
+  const unknown = names
+    .filter(
+      (name) =>
+        !Object.hasOwn(endpoint.body, name) && !captured(name) && !endpoint.ignores?.includes(name),
+    )
+    .sort();
   if (endpoint.rest) {
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
     return { input, sent, ignored };
   }
-  if (unknown.length) ignored.push(`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`);
+  if (unknown.length)
+    ignored.push(`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`);
   const replaced = names.filter(captured);
   if (replaced.length)
-    ignored.push(`Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`);
+    ignored.push(
+      `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(" ")}]`,
+    );
   return { input, sent, ignored };
 }
 /** Names as a warning tells them: whoever sends thousands knows what they are. */
 const [mostTold, longestTold] = [100, 256];
 const namesOf = (names: readonly string[]): string =>
   [
-    ...names.slice(0, mostTold).map((name) => (name.length > longestTold ? `${name.slice(0, longestTold)}…` : name)),
+    ...names
+      .slice(0, mostTold)
+      .map((name) => (name.length > longestTold ? `${name.slice(0, longestTold)}…` : name)),
     ...(names.length > mostTold ? ["…"] : []),
   ].join(" ");
 
@@ -187,13 +271,21 @@ function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
   const names = "exactlyOne" in rule ? rule.exactlyOne : rule.together;
   const given = names.filter((name) => sent.has(name)).length;
   if ("together" in rule) {
-    if (given !== 0 && given !== names.length) throw new CaError("malformed", `set all or none of ${names.join(", ")}`);
-  } else if (given === 0) throw new CaError("malformed", rule.none ?? `set one of ${names.join(", ")}`);
-  else if (given > 1) throw new CaError("malformed", rule.many ?? `set only one of ${names.join(", ")}`);
+    if (given !== 0 && given !== names.length)
+      throw new CaError("malformed", `set all or none of ${names.join(", ")}`);
+  } else if (given === 0)
+    throw new CaError("malformed", rule.none ?? `set one of ${names.join(", ")}`);
+  else if (given > 1)
+    throw new CaError("malformed", rule.many ?? `set only one of ${names.join(", ")}`);
 }
 
 /** The reply as the dialect prints it. */
-export function printed(shape: Shape, data: unknown, input: Readonly<Record<string, unknown>>, dialect: Dialect): unknown {
+export function printed(
+  shape: Shape,
+  data: unknown,
+  input: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+): unknown {
   if (typeof data !== "object" || data === null || ArrayBuffer.isView(data)) return data;
   // handlers answer plain objects whose members are those of `reply`
   const members = data as Record<string, unknown>;
@@ -206,7 +298,8 @@ export function printed(shape: Shape, data: unknown, input: Readonly<Record<stri
   return "private_key" in out ? printPrivateKey(out, input, dialect) : out;
 }
 
-const refused = (reply: Reply, error: unknown): Reply => (error instanceof CaError ? { ...reply, refusal: error.code } : reply);
+const refused = (reply: Reply, error: unknown): Reply =>
+  error instanceof CaError ? { ...reply, refusal: error.code } : reply;
 
 /** The reply to a call that reaches no engine; with `ports` it is logged. */
 export function refuseOutside(error: unknown, call: Call, ports?: Ports): Reply {

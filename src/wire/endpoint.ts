@@ -5,7 +5,10 @@ import type { WrapInfo } from "../engine/wrapped.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Sent, Shape } from "./field.ts";
 
-/** A request as plain data: no runtime may refuse its method (workerd and node:http both reject LIST). */
+/**
+ * A request as plain data: no runtime may refuse its method (workerd and node:http both reject
+ * LIST).
+ */
 export interface Call {
   /** GET, POST, PATCH, DELETE, LIST: already normalised. */
   readonly method: string;
@@ -49,15 +52,21 @@ export interface Caller {
   warn(warning: string): void;
   /** Adds fields to the log event of this call. Never secrets. */
   note(fields: Readonly<Record<string, string | number | boolean>>): void;
-  /** Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in the raw style. */
+  /**
+   * Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in
+   * the raw style.
+   */
   modified(at: number): void;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
-  /** Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is. */
+  /**
+   * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
+   */
   readonly wrapTtl?: number | undefined;
   /**
-   * Puts the reply behind its wrapping token, to be called before what it tells of is committed: a private key that is stored nowhere else is then behind
-   * the token before its certificate exists. `beside`: what the reply will carry besides. Absent where the reply is given as it is.
+   * Puts the reply behind its wrapping token, to be called before what it tells of is committed: a
+   * private key that is stored nowhere else is then behind the token before its certificate exists.
+   * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
   keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease">): Promise<void>;
   /** What can be called here, for what describes or repeats calls. */
@@ -79,17 +88,26 @@ export interface Outcome {
 /** How a family of endpoints looks on the wire. */
 export interface Style {
   readonly name: "envelope" | "plain" | "raw" | "jsonapi" | "problem";
-  /** The envelope's member that the declared reply stands in, where it is never empty; `data`, or nothing at all, unless said. */
+  /**
+   * The envelope's member that the declared reply stands in, where it is never empty; `data`, or
+   * nothing at all, unless said.
+   */
   readonly holds?: "data" | "wrap_info";
   /** The members of the request's body. */
   read(call: Call): Readonly<Record<string, unknown>>;
   reply(outcome: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply;
   refuse(error: unknown, call: Call): Reply;
 }
-/** Who may call. `open` ignores tokens; `known` needs a valid one; the others need one whose policies grant the method's capability. */
+/**
+ * Who may call. `open` ignores tokens; `known` needs a valid one; the others need one whose
+ * policies grant the method's capability.
+ */
 export type Access = "token" | "sudo" | "known" | "open";
 
-/** What the members that were sent must keep among each other; `none` and `many` replace the texts of refusals. */
+/**
+ * What the members that were sent must keep among each other; `none` and `many` replace the texts
+ * of refusals.
+ */
 export type Rule<K extends string> =
   | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
   | { readonly together: readonly K[] };
@@ -105,7 +123,9 @@ type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
 type Bare<N extends string> = N extends `${infer B}+` ? B : N;
 type Keys<U> = U extends unknown ? keyof U : never;
 /** A parameter of every spelling is required; one of only some spellings is optional. */
-type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & { readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string };
+type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & {
+  readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string;
+};
 
 /** What an endpoint's handler gets as `input`. */
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
@@ -113,7 +133,10 @@ export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
 /** One endpoint: route, validation, types, client, OpenAPI and reference are derived from it. */
 export interface Endpoint<Id extends string, P extends string, B extends Shape, R extends Shape> {
   readonly id: Id;
-  /** Method and path below the mount; `(/:name)` spells both paths, `:name+` takes slashes too. Twins are further spellings. */
+  /**
+   * Method and path below the mount; `(/:name)` spells both paths, `:name+` takes slashes too.
+   * Twins are further spellings.
+   */
   readonly at: readonly P[];
   readonly access: Access;
   readonly style: Style;
@@ -123,19 +146,32 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
   readonly reply: R;
   /** May answer no data but warnings instead, although a reply is declared. */
   readonly nullable?: boolean;
-  /** A dry run asks for the capability of the path it stands for: the part of the path that it replaces `explain/<this>` by. */
+  /**
+   * A dry run asks for the capability of the path it stands for: the part of the path that it
+   * replaces `explain/<this>` by.
+   */
   readonly asks?: string;
   /** The members of `data` stand at the top level of the answer too (P 9.1.3). */
   readonly hoist?: boolean;
   /** Members that clients send and that mean nothing here: accepted without a warning. */
   readonly ignores?: readonly string[];
-  /** Parameters that the paths spell out one by one: members of these names are replaced by the path like any parameter (A 1.4). */
+  /**
+   * Parameters that the paths spell out one by one: members of these names are replaced by the path
+   * like any parameter (A 1.4).
+   */
   readonly captures?: readonly string[];
   /** Members that are not declared arrive in `input.rest` and draw no warning. */
   readonly rest?: boolean;
   readonly refuses?: readonly Refusal[];
-  /** Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data: null`. */
-  run(ca: Engine, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
+  /**
+   * Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data:
+   * null`.
+   */
+  run(
+    ca: Engine,
+    input: Input<B, P>,
+    caller: Caller,
+  ): Promise<Parsed<R> | RawReply | null | undefined>;
 }
 /** Bytes with their own media type, for the raw style. */
 export interface RawReply {
@@ -170,7 +206,8 @@ export const endpoint = <
 export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>, "run" | "rules"> {
   readonly rules?: readonly Rule<string>[];
   readonly whole?: Field<unknown> | undefined;
-  // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by `body`, may call this
+  // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by
+  // `body`, may call this
   run(ca: Engine, input: never, caller: Caller): Promise<unknown>;
 }
 /** What a client gets of an endpoint that answers with bytes. */
@@ -190,11 +227,18 @@ type ReplyOf<E> = E extends { readonly style: { readonly name: "raw" } }
 type Members<R extends Shape> = keyof R extends never
   ? { readonly warnings: readonly string[] } | undefined
   : Parsed<R> & { readonly warnings?: readonly string[] };
-type SentTo<E> = E extends { readonly body: infer B extends Shape; readonly at: readonly (infer P extends string)[] } ? Sent<B> & AllParams<P> : never;
+type SentTo<E> = E extends {
+  readonly body: infer B extends Shape;
+  readonly at: readonly (infer P extends string)[];
+}
+  ? Sent<B> & AllParams<P>
+  : never;
 type Arguments<T> = object extends T ? [input?: T] : [input: T];
 /**
- * A typed client: one method an endpoint, its input optional where nothing is demanded. Replies carry `warnings` beside their own members. Endpoints that
- * have nothing to say give `undefined`, or their warnings where there are some; endpoints that answer with bytes give their media type too.
+ * A typed client: one method an endpoint, its input optional where nothing is demanded. Replies
+ * carry `warnings` beside their own members. Endpoints that have nothing to say give `undefined`,
+ * or their warnings where there are some; endpoints that answer with bytes give their media type
+ * too.
  */
 export type Client<Es extends readonly AnyEndpoint[]> = {
   readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<ReplyOf<E>>;

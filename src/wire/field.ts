@@ -9,7 +9,10 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly secret?: boolean;
   /** JSON Schema of the value. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** Reads a wire value; `undefined` stands for a member that was not sent. Throws `CaError("invalid_field")` that names `at`. */
+  /**
+   * Reads a wire value; `undefined` stands for a member that was not sent. Throws
+   * `CaError("invalid_field")` that names `at`.
+   */
   parse(raw: unknown, at: string): T;
   /** The value in a reply, where a dialect prints it differently. */
   print?(value: T, dialect: Dialect): unknown;
@@ -17,7 +20,9 @@ export interface Field<T, Required extends boolean = boolean> {
 /** The fields of a body or a reply by name. */
 export type Shape = Readonly<Record<string, Field<unknown>>>;
 type Flat<T> = { [K in keyof T]: T[K] } & {};
-type Optional<S extends Shape> = { [K in keyof S]: S[K] extends Field<infer T> ? (undefined extends T ? K : never) : never }[keyof S];
+type Optional<S extends Shape> = {
+  [K in keyof S]: S[K] extends Field<infer T> ? (undefined extends T ? K : never) : never;
+}[keyof S];
 /** The values that a shape yields. */
 export type Parsed<S extends Shape> = Flat<
   { readonly [K in Exclude<keyof S, Optional<S>>]: S[K] extends Field<infer T> ? T : never } & {
@@ -42,7 +47,10 @@ type Wire<F> =
 type Read<T> = (raw: unknown) => T;
 interface FieldKind<T> {
   required(doc: string): Field<T, true>;
-  /** Demanded of callers; what is missing reads as `missing`, which the handler refuses in words of its own. */
+  /**
+   * Demanded of callers; what is missing reads as `missing`, which the handler refuses in words of
+   * its own.
+   */
   needed(missing: T, doc: string): Field<T, true>;
   optional(doc: string): Field<T | undefined, false>;
   default(value: T, doc: string): Field<T, false>;
@@ -68,20 +76,31 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
       return read(raw);
     } catch (error) {
       if (!(error instanceof CaError)) throw error;
-      throw new CaError("invalid_field", `Field validation failed: error converting input for field "${at}": ${error.message}`);
+      throw new CaError(
+        "invalid_field",
+        `Field validation failed: error converting input for field "${at}": ${error.message}`,
+      );
     }
   };
   const absent = (raw: unknown) => raw === undefined || (raw === null && extra.nullAbsent === true);
   const { print } = extra;
   const shared = extra.secret ? { secret: true } : {};
-  const printed = print ? { print: (value: T | undefined, dialect: Dialect) => (value === undefined || value === null ? value : print(value, dialect)) } : {};
+  const printed = print
+    ? {
+        print: (value: T | undefined, dialect: Dialect) =>
+          value === undefined || value === null ? value : print(value, dialect),
+      }
+    : {};
   return {
     required: (doc) => ({
       ...shared,
       ...printed,
       required: true,
       json: { ...json, description: doc },
-      parse: (raw, at) => (absent(raw) ? unfit(`Field validation failed: missing required field "${at}"`) : checked(raw, at)),
+      parse: (raw, at) =>
+        absent(raw)
+          ? unfit(`Field validation failed: missing required field "${at}"`)
+          : checked(raw, at),
     }),
     needed: (missing, doc) => ({
       ...shared,
@@ -107,9 +126,14 @@ function kind<T>(json: Record<string, unknown>, read: Read<T>, extra: Extra<T> =
   };
 }
 
-const typeName = (raw: unknown) => (raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw);
-/** What a text may say of a value that does not fit: lists and objects only by their kind, because making text of them can fail. */
-const shown = (raw: unknown): string => (typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw));
+const typeName = (raw: unknown) =>
+  raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw;
+/**
+ * What a text may say of a value that does not fit: lists and objects only by their kind, because
+ * making text of them can fail.
+ */
+const shown = (raw: unknown): string =>
+  typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw);
 
 const readText: Read<string> = (raw) => {
   if (typeof raw === "string") return raw;
@@ -119,8 +143,17 @@ const readText: Read<string> = (raw) => {
   return unfit(`expected type 'string', got unconvertible type '${typeName(raw)}'`);
 };
 const readInt: Read<number> = (raw) => {
-  const n = typeof raw === "string" ? integerText(raw.trim()) : typeof raw === "boolean" ? Number(raw) : raw === null ? 0 : raw;
-  return typeof n === "number" && Number.isSafeInteger(n) ? n : unfit(`expected type 'int', got value '${shown(raw)}'`);
+  const n =
+    typeof raw === "string"
+      ? integerText(raw.trim())
+      : typeof raw === "boolean"
+        ? Number(raw)
+        : raw === null
+          ? 0
+          : raw;
+  return typeof n === "number" && Number.isSafeInteger(n)
+    ? n
+    : unfit(`expected type 'int', got value '${shown(raw)}'`);
 };
 /** Integer text with the base it announces: 0x1f, 0b1, 0o17, 017. */
 function integerText(text: string): number {
@@ -173,17 +206,28 @@ export const int = kind({ type: "integer" }, readInt);
 /** A list of strings; text is split at commas. */
 export const list = kind<readonly string[]>({ type: "array", items: { type: "string" } }, readList);
 /** A list of strings of which text is one element. */
-export const strings = kind<readonly string[]>({ type: "array", items: { type: "string" } }, (raw) =>
-  typeof raw === "string" && raw !== "" ? [raw] : readList(raw),
+export const strings = kind<readonly string[]>(
+  { type: "array", items: { type: "string" } },
+  (raw) => (typeof raw === "string" && raw !== "" ? [raw] : readList(raw)),
 );
 /** Seconds; also a duration text such as "72h". Replies print a whole number. */
-export const seconds = kind<number>({ type: "integer", format: "seconds" }, (raw) => parseDuration(raw) ?? 0, { nullAbsent: true });
-/** Seconds, which replies of the documented dialect print with the largest suffix that divides them. */
-export const duration = kind<number>({ type: "string", format: "go-duration" }, (raw) => parseDuration(raw) ?? 0, {
-  nullAbsent: true,
-  print: (value, dialect) => (dialect.durations === "text" ? shortDuration(value) : value),
-  standard: shortDuration,
-});
+export const seconds = kind<number>(
+  { type: "integer", format: "seconds" },
+  (raw) => parseDuration(raw) ?? 0,
+  { nullAbsent: true },
+);
+/**
+ * Seconds, which replies of the documented dialect print with the largest suffix that divides them.
+ */
+export const duration = kind<number>(
+  { type: "string", format: "go-duration" },
+  (raw) => parseDuration(raw) ?? 0,
+  {
+    nullAbsent: true,
+    print: (value, dialect) => (dialect.durations === "text" ? shortDuration(value) : value),
+    standard: shortDuration,
+  },
+);
 /** Unix seconds, which replies of the documented dialect print as text. */
 export const expiration = kind<number>({ type: "string", format: "unix-seconds" }, readInt, {
   print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value),
@@ -195,31 +239,45 @@ export const compatExpiration = kind<number>({ type: "integer", format: "unix-se
 /** Unix seconds. */
 export const instant = kind<number>({ type: "integer", format: "unix-seconds" }, readInt);
 /** A list of strings, or null where the documents print null for none. */
-export const listOrNull = kind<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }, (raw) =>
-  raw === null ? null : readList(raw),
+export const listOrNull = kind<readonly string[] | null>(
+  { type: ["array", "null"], items: { type: "string" } },
+  (raw) => (raw === null ? null : readList(raw)),
 );
 /** Any JSON object; null, which clients send for a map they do not set, is none. */
 export const map = kind<Readonly<Record<string, unknown>>>(
   { type: "object" },
-  (raw) => (typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : unfit("expected a map")),
+  (raw) =>
+    typeof raw === "object" && raw !== null && !Array.isArray(raw)
+      ? { ...raw }
+      : unfit("expected a map"),
   { nullAbsent: true },
 );
 /** A JSON object, or null where the documents print null for none. */
-export const mapOrNull = kind<Readonly<Record<string, unknown>> | null>({ type: ["object", "null"] }, (raw) =>
-  raw === null ? null : map.required("").parse(raw, ""),
+export const mapOrNull = kind<Readonly<Record<string, unknown>> | null>(
+  { type: ["object", "null"] },
+  (raw) => (raw === null ? null : map.required("").parse(raw, "")),
 );
 /** A string, or null where clients look for null. */
-export const textOrNull = kind<string | null>({ type: ["string", "null"] }, (raw) => (raw === null ? null : readText(raw)));
+export const textOrNull = kind<string | null>({ type: ["string", "null"] }, (raw) =>
+  raw === null ? null : readText(raw),
+);
 /** Objects in a list, in replies. */
-export const objects = kind<readonly Readonly<Record<string, unknown>>[]>({ type: "array", items: { type: "object" } }, (raw) =>
-  Array.isArray(raw)
-    ? raw.filter((item): item is Readonly<Record<string, unknown>> => typeof item === "object" && item !== null)
-    : unfit("expected a list of objects"),
+export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
+  { type: "array", items: { type: "object" } },
+  (raw) =>
+    Array.isArray(raw)
+      ? raw.filter(
+          (item): item is Readonly<Record<string, unknown>> =>
+            typeof item === "object" && item !== null,
+        )
+      : unfit("expected a list of objects"),
 );
 /** JSON Schema of an object of a shape. */
 export function schemaOf(shape: Shape): Readonly<Record<string, unknown>> {
   const required = Object.keys(shape).filter((name) => shape[name]?.required);
-  const properties = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.json]));
+  const properties = Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [name, field.json]),
+  );
   return { type: "object", properties, ...(required.length ? { required } : {}) };
 }
 /** Objects of one shape in a list, in replies. */
@@ -234,5 +292,6 @@ export const records = <S extends Shape>(shape: S) =>
   kind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
     // a reply of our own, read back by the client: its members were written by this shape
-    (raw) => (typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {}),
+    (raw) =>
+      typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );

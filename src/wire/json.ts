@@ -8,22 +8,34 @@ const mostMembers = 20_000;
 const mostListMembers = 1_000_000;
 
 /** Says whether what is sent to a path may be a whole revocation list. */
-export const takesLists = (path: string): boolean => /\/(?:resign-crls|sign-revocation-list)$/.test(path);
+export const takesLists = (path: string): boolean =>
+  /\/(?:resign-crls|sign-revocation-list)$/.test(path);
 /** Most members that a body sent to a path may hold. */
-export const membersTaken = (path: string): number => (takesLists(path) ? mostListMembers : mostMembers);
+export const membersTaken = (path: string): number =>
+  takesLists(path) ? mostListMembers : mostMembers;
 
 /**
- * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64, more than `most` members and list items, numbers beyond
- * 2^53 and objects with a member twice are refused: what a policy or a log reads must be what a handler reads (D 3). `engine`, for what
- * clients of the CA engine send: whole numbers written with a point or an exponent come as their text, which no field of whole numbers takes
- * (A 1.5), and `null` has no members.
+ * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64,
+ * more than `most` members and list items, numbers beyond 2^53 and objects with a member twice are
+ * refused: what a policy or a log reads must be what a handler reads (D 3). `engine`, for what
+ * clients of the CA engine send: whole numbers written with a point or an exponent come as their
+ * text, which no field of whole numbers takes (A 1.5), and `null` has no members.
  */
-export function readJson(body: Uint8Array, type: string | null, engine = false, most = mostMembers): Readonly<Record<string, unknown>> {
+export function readJson(
+  body: Uint8Array,
+  type: string | null,
+  engine = false,
+  most = mostMembers,
+): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   const text = decode(body);
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return {};
-  if (first !== "{" && first !== "[" && type?.toLowerCase().startsWith("application/x-www-form-urlencoded")) {
+  if (
+    first !== "{" &&
+    first !== "[" &&
+    type?.toLowerCase().startsWith("application/x-www-form-urlencoded")
+  ) {
     if (holdsMore(text, "&", most - 1)) tooMany(most);
     return pairMembers(new URLSearchParams(text.trim()));
   }
@@ -35,8 +47,10 @@ export function readJson(body: Uint8Array, type: string | null, engine = false, 
     failed("the text is not valid JSON");
   }
   if (value === null && engine) return {};
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return failed("the body must be a JSON object");
-  // JSON.parse makes `__proto__` an own member, so a plain cast is safe here and every reader asks by declared name only
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return failed("the body must be a JSON object");
+  // JSON.parse makes `__proto__` an own member, so a plain cast is safe here and every reader asks
+  // by declared name only
   return value as Readonly<Record<string, unknown>>;
 }
 const failed = (why: string): never => {
@@ -46,7 +60,8 @@ const tooMany = (most: number): never => failed(`more than ${most} members and l
 /** Says whether a mark comes more than `most` times. */
 function holdsMore(text: string, mark: string, most: number): boolean {
   let count = 0;
-  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count++;
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1))
+    count++;
   return count > most;
 }
 function decode(body: Uint8Array): string {
@@ -66,16 +81,23 @@ export function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
     if (values) values.push(value);
     else members.set(name, [value]);
   }
-  return Object.fromEntries([...members].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+  return Object.fromEntries(
+    [...members].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  );
 }
 
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const startsNumber = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d;
 
-/** A reviver that keeps the spelling of whole numbers with a point or an exponent; engines that do not tell the source of a value leave it as it is. */
+/**
+ * A reviver that keeps the spelling of whole numbers with a point or an exponent; engines that do
+ * not tell the source of a value leave it as it is.
+ */
 function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "") ? context?.source : value;
+  return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "")
+    ? context?.source
+    : value;
 }
 
 /**
@@ -120,7 +142,10 @@ function checkShape(text: string, most: number): boolean {
   }
   return odd;
 }
-/** Notes a key without its quotes; escapes are resolved, so that two spellings of one key count as one. */
+/**
+ * Notes a key without its quotes; escapes are resolved, so that two spellings of one key count as
+ * one.
+ */
 function addKey(quoted: string, seen: Set<string> | undefined): void {
   let key = quoted.slice(1, -1);
   if (key.includes("\\")) {
@@ -142,12 +167,16 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 const numberText = /-?[0-9.eE+-]*/y;
-/** The offset behind a number. Refuses one that a reader with other number types would read as another value. */
+/**
+ * The offset behind a number. Refuses one that a reader with other number types would read as
+ * another value.
+ */
 function numberEnd(text: string, start: number): number {
   numberText.lastIndex = start;
   const [digits = ""] = numberText.exec(text) ?? [];
   const value = Number(digits);
   // NaN is no number at all: the parser says so
-  if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER) failed("a number exceeds 2^53");
+  if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+    failed("a number exceeds 2^53");
   return start + digits.length;
 }

@@ -6,7 +6,9 @@ import { wrapInfo } from "./wrap.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One group of endpoints and the path they lie below; `{parameters}` in it are declared as such. */
+/**
+ * One group of endpoints and the path they lie below; `{parameters}` in it are declared as such.
+ */
 export interface Group {
   readonly base: string;
   readonly tag: string;
@@ -19,12 +21,15 @@ interface ReadGroup extends Group {
 const shapeOf = (path: string): string => path.replace(/:\w+/g, ":");
 function withReads(group: Group): ReadGroup {
   const spelled = group.endpoints.flatMap(spellings);
-  return { ...group, reads: new Set(spelled.filter(([method]) => method === "GET").map(([, path]) => shapeOf(path))) };
+  return {
+    ...group,
+    reads: new Set(spelled.filter(([method]) => method === "GET").map(([, path]) => shapeOf(path))),
+  };
 }
 
 /**
- * The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as GET with `list=true`, which is required only where the path
- * is also read.
+ * The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as
+ * GET with `list=true`, which is required only where the path is also read.
  */
 export function openapi(groups: readonly Group[], version: string): Json {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -33,9 +38,16 @@ export function openapi(groups: readonly Group[], version: string): Json {
     for (const endpoint of group.endpoints)
       for (const [method, path] of spellings(endpoint)) {
         const operations = (paths[(group.base + path).replace(/:(\w+)\+?/g, "{$1}")] ??= {});
-        const described = operation(endpoint, method, path, unused(endpoint.id, group.tag, ids), group);
+        const described = operation(
+          endpoint,
+          method,
+          path,
+          unused(endpoint.id, group.tag, ids),
+          group,
+        );
         const verb = method === "LIST" ? "get" : method.toLowerCase();
-        // a path that reads and lists is one GET in OpenAPI, which is the reading; the listing stands beside it
+        // a path that reads and lists is one GET in OpenAPI, which is the reading; the listing
+        // stands beside it
         if (method === "LIST" && "get" in operations) operations["x-list"] = described;
         else {
           if (method === "GET" && "get" in operations) operations["x-list"] = operations["get"];
@@ -44,21 +56,31 @@ export function openapi(groups: readonly Group[], version: string): Json {
       }
   return {
     openapi: "3.1.0",
-    info: { title: "Sealwright", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: {
+      title: "Sealwright",
+      version,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
     paths,
     components: {
       securitySchemes: { token: { type: "apiKey", in: "header", name: "X-Service-Token" } },
       schemas: {
         Envelope: envelopeSchema,
         WrapInfo: schemaOf(wrapInfo),
-        Refusal: { type: "object", properties: { errors: { type: "array", items: { type: "string" } } }, required: ["errors"] },
+        Refusal: {
+          type: "object",
+          properties: { errors: { type: "array", items: { type: "string" } } },
+          required: ["errors"],
+        },
       },
     },
   };
 }
 
 const nothing: Json = { type: "null" };
-const refTo = (name: "Envelope" | "WrapInfo" | "Refusal"): Json => ({ $ref: `#/components/schemas/${name}` });
+const refTo = (name: "Envelope" | "WrapInfo" | "Refusal"): Json => ({
+  $ref: `#/components/schemas/${name}`,
+});
 /** What stands around the data of a reply; `data` is described where it is declared. */
 const around = schemaOf({
   request_id: text.required("Id of this request."),
@@ -72,13 +94,19 @@ const envelopeSchema: Json = {
   ...around,
   properties: {
     ...(around["properties"] as Json),
-    wrap_info: { oneOf: [refTo("WrapInfo"), nothing], description: "Stands for `data`, which is null then, in a reply that is wanted wrapped." },
+    wrap_info: {
+      oneOf: [refTo("WrapInfo"), nothing],
+      description: "Stands for `data`, which is null then, in a reply that is wanted wrapped.",
+    },
     auth: nothing,
   },
   required: [...(around["required"] as readonly string[]), "wrap_info", "auth"],
 };
 
-/** The endpoint's id for its first spelling; further ones, and those of further groups, get the group's tag and a number. */
+/**
+ * The endpoint's id for its first spelling; further ones, and those of further groups, get the
+ * group's tag and a number.
+ */
 function unused(id: string, tag: string, ids: Set<string>): string {
   const tagged = `${id}_${tag.replace(/\W/g, "_")}`;
   let name = ids.has(id) ? tagged : id;
@@ -87,17 +115,43 @@ function unused(id: string, tag: string, ids: Set<string>): string {
   return name;
 }
 
-function operation(endpoint: AnyEndpoint, method: string, path: string, operationId: string, { base, tag, reads }: ReadGroup): Json {
+function operation(
+  endpoint: AnyEndpoint,
+  method: string,
+  path: string,
+  operationId: string,
+  { base, tag, reads }: ReadGroup,
+): Json {
   const writes = method === "POST" || method === "PATCH";
   const inBase = [...base.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
-  const inPath = [...inBase, ...parametersOf(path)].map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const inPath = [...inBase, ...parametersOf(path)].map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
   // where there is nothing else to read, a plain GET lists too
-  const list = { name: "list", in: "query", required: reads.has(shapeOf(path)), schema: { type: "string", enum: ["true"] } };
+  const list = {
+    name: "list",
+    in: "query",
+    required: reads.has(shapeOf(path)),
+    schema: { type: "string", enum: ["true"] },
+  };
   const listing = method === "LIST" ? [list] : [];
-  const inQuery = writes ? [] : Object.entries(endpoint.body).map(([name, field]) => ({ name, in: "query", required: field.required, schema: field.json }));
+  const inQuery = writes
+    ? []
+    : Object.entries(endpoint.body).map(([name, field]) => ({
+        name,
+        in: "query",
+        required: field.required,
+        schema: field.json,
+      }));
   const required = Object.values(endpoint.body).some((field) => field.required);
   const mediaType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const schema = { ...schemaOf(endpoint.body), ...(endpoint.rest ? { additionalProperties: true } : {}) };
+  const schema = {
+    ...schemaOf(endpoint.body),
+    ...(endpoint.rest ? { additionalProperties: true } : {}),
+  };
   return {
     operationId,
     tags: [tag],
@@ -116,13 +170,21 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
   const { name } = endpoint.style;
   if (name === "raw")
     return {
-      200: { description: "The bytes.", content: { "*/*": { schema: { type: "string", format: "binary" } } } },
+      200: {
+        description: "The bytes.",
+        content: { "*/*": { schema: { type: "string", format: "binary" } } },
+      },
       204: { description: "There are none yet." },
     };
-  const told = (description: string, schema: Json) => ({ 200: { description, content: { "application/json": { schema } } } });
+  const told = (description: string, schema: Json) => ({
+    200: { description, content: { "application/json": { schema } } },
+  });
   if (!endpoint.whole && Object.keys(endpoint.reply).length === 0 && changes)
     // nothing but warnings has an envelope around it
-    return { ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}), 204: { description: "Done." } };
+    return {
+      ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
+      204: { description: "Done." },
+    };
   const reply = endpoint.whole?.json ?? schemaOf(endpoint.reply);
   return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
 }
@@ -131,14 +193,26 @@ const enveloped = (data: Json, ...more: readonly Json[]): Json => ({
   allOf: [refTo("Envelope"), { type: "object", properties: { data }, required: ["data"] }, ...more],
 });
 function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
-  if (style.holds === "wrap_info") return enveloped(nothing, { type: "object", properties: { wrap_info: refTo("WrapInfo") } });
+  if (style.holds === "wrap_info")
+    return enveloped(nothing, { type: "object", properties: { wrap_info: refTo("WrapInfo") } });
   // members whose names are data cannot be told from the envelope's own at the top level
-  return enveloped(nullable ? { oneOf: [reply, nothing] } : reply, ...(hoist && !whole ? [reply] : []));
+  return enveloped(
+    nullable ? { oneOf: [reply, nothing] } : reply,
+    ...(hoist && !whole ? [reply] : []),
+  );
 }
 
 function refused(endpoint: AnyEndpoint): Json {
-  const codes = [...(endpoint.access === "open" ? [] : (["forbidden"] as const)), ...(endpoint.refuses ?? [])];
+  const codes = [
+    ...(endpoint.access === "open" ? [] : (["forbidden"] as const)),
+    ...(endpoint.refuses ?? []),
+  ];
   const statuses = [...new Set(codes.map((code) => refusals[code][0]))].sort((a, b) => a - b);
   const content = { "application/json": { schema: refTo("Refusal") } };
-  return Object.fromEntries(statuses.map((status) => [status, { description: codes.filter((code) => refusals[code][0] === status).join(", "), content }]));
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: codes.filter((code) => refusals[code][0] === status).join(", "), content },
+    ]),
+  );
 }

@@ -11,14 +11,17 @@ export interface Match {
   readonly lists?: true;
 }
 /**
- * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only lists is its listing. Throws `unsupported_path` or
- * `unsupported_operation`.
+ * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
+ * lists is its listing. Throws `unsupported_path` or `unsupported_operation`.
  */
 export type Router = (method: string, path: string, listable?: boolean) => Promise<Match>;
 
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
-/** What a path parameter may look like; a path that does not fit is another path (A 2). With `+`: where it takes slashes too. */
+/**
+ * What a path parameter may look like; a path that does not fit is another path (A 2). With `+`:
+ * where it takes slashes too.
+ */
 const patterns: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,
@@ -29,10 +32,16 @@ const patterns: Readonly<Record<string, RegExp>> = {
   "path+": /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/,
 };
 
-/** Matches that are remembered: callers name roles and serials, so they are bounded in number and length. */
+/**
+ * Matches that are remembered: callers name roles and serials, so they are bounded in number and
+ * length.
+ */
 const [remembered, longestRemembered] = [1000, 128];
 
-/** Routes of a list of endpoints. Two endpoints with one spelling are a mistake of ours: a TypeError. */
+/**
+ * Routes of a list of endpoints. Two endpoints with one spelling are a mistake of ours: a
+ * TypeError.
+ */
 export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
   const router = IttyRouter();
   const known = new Set<string>();
@@ -41,12 +50,17 @@ export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
       const shape = `${method} ${path.replace(/:\w+/g, ":")}`;
       if (known.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
       known.add(shape);
-      router[method.toLowerCase()]?.(path, (request: { url: string; params: Record<string, string | undefined> }) =>
-        // the router overlooks slashes at the end, a policy does not
-        request.url.endsWith("/") && !path.endsWith("+") ? undefined : fitting(endpoint, request.params, path),
+      router[method.toLowerCase()]?.(
+        path,
+        (request: { url: string; params: Record<string, string | undefined> }) =>
+          // the router overlooks slashes at the end, a policy does not
+          request.url.endsWith("/") && !path.endsWith("+")
+            ? undefined
+            : fitting(endpoint, request.params, path),
       );
     }
-  const find = (method: string, path: string) => router.fetch({ method, url: `http://ca${path}` }) as Promise<Match | undefined>;
+  const find = (method: string, path: string) =>
+    router.fetch({ method, url: `http://ca${path}` }) as Promise<Match | undefined>;
   const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
   const matches = new Map<string, Match>();
   return async (method, path, listable = false) => {
@@ -64,12 +78,21 @@ export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
       const listing = await find("LIST", path);
       if (listing) return { ...listing, lists: true };
     }
-    for (const other of methods) if (await find(other, path)) throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
+    for (const other of methods)
+      if (await find(other, path))
+        throw new CaError(
+          "unsupported_operation",
+          "1 error occurred:\n\t* unsupported operation\n\n",
+        );
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
   };
 }
 
-function fitting(endpoint: AnyEndpoint, found: Readonly<Record<string, string | undefined>>, path: string): Match | undefined {
+function fitting(
+  endpoint: AnyEndpoint,
+  found: Readonly<Record<string, string | undefined>>,
+  path: string,
+): Match | undefined {
   const params: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(found)) {
     if (encoded === undefined) continue;

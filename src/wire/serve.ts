@@ -27,25 +27,58 @@ export function serve(deployment: Deployment, tables: Tables): Served {
     const path = call.path.slice(4);
     if (!describing.has(path)) await deployment.demandKey();
     if (path === "sys" || path.startsWith("sys/"))
-      return dispatch({ ca: deployment.sys, router: ofSys, path: path.slice(3) || "/", mount: "sys", tables }, call);
-    if (path.startsWith("auth/token/")) return dispatch({ ca: deployment.sys, router: ofAuth, path: path.slice("auth".length), mount: "auth", tables }, call);
+      return dispatch(
+        { ca: deployment.sys, router: ofSys, path: path.slice(3) || "/", mount: "sys", tables },
+        call,
+      );
+    if (path.startsWith("auth/token/"))
+      return dispatch(
+        {
+          ca: deployment.sys,
+          router: ofAuth,
+          path: path.slice("auth".length),
+          mount: "auth",
+          tables,
+        },
+        call,
+      );
     const mount = longest(await deployment.mounts(), path);
     if (mount === undefined) throw noRoute(path);
     const ca = deployment.engine(mount.route.uuid);
-    return dispatch({ ca, router: ofMount, path: path.slice(mount.path.length) || "/", mount: mount.path, tables }, call);
+    return dispatch(
+      {
+        ca,
+        router: ofMount,
+        path: path.slice(mount.path.length) || "/",
+        mount: mount.path,
+        tables,
+      },
+      call,
+    );
   };
-  return { ports, call: (call) => answer(call).catch((error: unknown) => refuseOutside(error, call, ports)) };
+  return {
+    ports,
+    call: (call) => answer(call).catch((error: unknown) => refuseOutside(error, call, ports)),
+  };
 }
 
-function longest(mounts: Routes, path: string): { readonly path: string; readonly route: MountRoute } | undefined {
+function longest(
+  mounts: Routes,
+  path: string,
+): { readonly path: string; readonly route: MountRoute } | undefined {
   let most = 0;
   for (const mount of mounts.keys()) most = Math.max(most, mount.length);
   // no part longer than the longest mount is one: a path of many slashes is not tried at each
-  for (let end = path.length <= most ? path.length : path.lastIndexOf("/", most); end > 0; end = path.lastIndexOf("/", end - 1)) {
+  for (
+    let end = path.length <= most ? path.length : path.lastIndexOf("/", most);
+    end > 0;
+    end = path.lastIndexOf("/", end - 1)
+  ) {
     const candidate = path.slice(0, end);
     const route = mounts.get(candidate);
     if (route) return { path: candidate, route };
   }
   return undefined;
 }
-const noRoute = (path: string) => new CaError("no_route", `no handler for route "${path.slice(0, 256)}". route entry not found.`);
+const noRoute = (path: string) =>
+  new CaError("no_route", `no handler for route "${path.slice(0, 256)}". route entry not found.`);

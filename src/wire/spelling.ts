@@ -9,10 +9,13 @@ function* spell(path: string): Generator<string> {
   yield* spell(before + optional + after);
 }
 /** Every `[method, path]` an endpoint answers to; paths keep their `:parameters`. */
-export const spellings = (endpoint: AnyEndpoint): readonly (readonly [method: string, path: string])[] =>
+export const spellings = (
+  endpoint: AnyEndpoint,
+): readonly (readonly [method: string, path: string])[] =>
   endpoint.at.flatMap((at) => {
     const [method = "", path = ""] = at.split(" ");
     return [...spell(path)].map((spelled) => [method, spelled] as const);
   });
 /** Names of the parameters in a path. */
-export const parametersOf = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? "");
+export const parametersOf = (path: string): readonly string[] =>
+  [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? "");

@@ -7,10 +7,17 @@ import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpo
 const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" } as const;
 const json = (status: number, body: unknown, type = "application/json"): Reply => ({
   status,
-  headers: type === "application/json" ? jsonHeaders : { "content-type": type, "cache-control": "no-store" },
+  headers:
+    type === "application/json"
+      ? jsonHeaders
+      : { "content-type": type, "cache-control": "no-store" },
   body: JSON.stringify(body) + "\n",
 });
-const empty = (status: number): Reply => ({ status, headers: { "cache-control": "no-store" }, body: null });
+const empty = (status: number): Reply => ({
+  status,
+  headers: { "cache-control": "no-store" },
+  body: null,
+});
 
 /** The status of a refusal in a dialect; a defect is 500. */
 export function statusOf(error: unknown, dialect: Dialect): number {
@@ -18,7 +25,8 @@ export function statusOf(error: unknown, dialect: Dialect): number {
   const [status, , compat] = refusals[error.code];
   return dialect.compatStatus && compat !== undefined ? compat : status;
 }
-const textOf = (error: unknown): string => (error instanceof CaError ? error.message : "internal error");
+const textOf = (error: unknown): string =>
+  error instanceof CaError ? error.message : "internal error";
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
 /** Body members of a JSON object or a form; media type is not required (P 9.1.1). */
@@ -33,24 +41,46 @@ function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>>
   return members;
 }
 function demandMergePatch(type: string | null): void {
-  if (type === null || type === "") throw new CaError("malformed", "PATCH requires Content-Type of application/merge-patch+json, provided none");
+  if (type === null || type === "")
+    throw new CaError(
+      "malformed",
+      "PATCH requires Content-Type of application/merge-patch+json, provided none",
+    );
   if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/merge-patch+json")
-    throw new CaError("unsupported_media", `PATCH requires Content-Type of application/merge-patch+json, provided ${type.slice(0, 100)}`);
+    throw new CaError(
+      "unsupported_media",
+      `PATCH requires Content-Type of application/merge-patch+json, provided ${type.slice(0, 100)}`,
+    );
 }
 
 /** Tells when to try again what is refused for now only (RFC 9110 section 10.2.3). */
 const withRetry = (reply: Reply, error: unknown): Reply =>
-  error instanceof CaError && error.code === "busy" ? { ...reply, headers: { ...reply.headers, "retry-after": String(error.retryAfter) } } : reply;
+  error instanceof CaError && error.code === "busy"
+    ? { ...reply, headers: { ...reply.headers, "retry-after": String(error.retryAfter) } }
+    : reply;
 
 const refuseEnvelope = (error: unknown, call: Call): Reply => {
   const text = textOf(error);
-  return withRetry(json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] }), error);
+  return withRetry(
+    json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] }),
+    error,
+  );
 };
 
-function replyEnvelope({ data, warnings, lease, modified, wrapInfo }: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply {
-  if (data === undefined && warnings.length === 0) return isRead(call) ? json(404, { errors: [] }) : empty(204);
-  const dated = modified === undefined ? undefined : { ...jsonHeaders, "last-modified": new Date(modified).toUTCString() };
-  if (dated && unmodified(call, modified, undefined)) return { status: 304, headers: dated, body: null };
+function replyEnvelope(
+  { data, warnings, lease, modified, wrapInfo }: Outcome,
+  call: Call,
+  endpoint: AnyEndpoint,
+  requestId: string,
+): Reply {
+  if (data === undefined && warnings.length === 0)
+    return isRead(call) ? json(404, { errors: [] }) : empty(204);
+  const dated =
+    modified === undefined
+      ? undefined
+      : { ...jsonHeaders, "last-modified": new Date(modified).toUTCString() };
+  if (dated && unmodified(call, modified, undefined))
+    return { status: 304, headers: dated, body: null };
   const reply = json(200, {
     request_id: requestId,
     lease_id: lease?.id ?? "",
@@ -66,17 +96,29 @@ function replyEnvelope({ data, warnings, lease, modified, wrapInfo }: Outcome, c
   return dated ? { ...reply, headers: dated } : reply;
 }
 
-/** The envelope of the CA engine: `{ request_id, lease_id, data, warnings, … }`, refusals as `{ errors: [text] }`. */
-export const envelope: Style = { name: "envelope", read: readMembers, reply: replyEnvelope, refuse: refuseEnvelope };
+/**
+ * The envelope of the CA engine: `{ request_id, lease_id, data, warnings, … }`, refusals as `{
+ * errors: [text] }`.
+ */
+export const envelope: Style = {
+  name: "envelope",
+  read: readMembers,
+  reply: replyEnvelope,
+  refuse: refuseEnvelope,
+};
 
 /** An answer without envelope: `data` is the whole JSON document. */
 export const plain: Style = {
   ...envelope,
   name: "plain",
-  reply: ({ data }, call) => (data === undefined ? (isRead(call) ? json(404, { errors: [] }) : empty(204)) : json(200, data)),
+  reply: ({ data }, call) =>
+    data === undefined ? (isRead(call) ? json(404, { errors: [] }) : empty(204)) : json(200, data),
 };
 
-/** Bytes with their own media type; nothing to show is 204. Judges If-None-Match and If-Modified-Since (RFC 9110 section 13). */
+/**
+ * Bytes with their own media type; nothing to show is 204. Judges If-None-Match and
+ * If-Modified-Since (RFC 9110 section 13).
+ */
 export const raw: Style & { readonly name: "raw" } = {
   name: "raw",
   read: readMembers,
@@ -85,7 +127,10 @@ export const raw: Style & { readonly name: "raw" } = {
     if (data === undefined) return empty(204);
     // the raw style is given only to endpoints whose handlers answer a RawReply
     const { type, bytes, modified, maxAge, etag } = data as RawReply;
-    const headers: Record<string, string> = { "content-type": type, "cache-control": maxAge === undefined ? "no-store" : `public, max-age=${maxAge}` };
+    const headers: Record<string, string> = {
+      "content-type": type,
+      "cache-control": maxAge === undefined ? "no-store" : `public, max-age=${maxAge}`,
+    };
     if (modified !== undefined) headers["last-modified"] = new Date(modified).toUTCString();
     if (etag !== undefined) headers["etag"] = etag;
     if (unmodified(call, modified, etag)) return { status: 304, headers, body: null };
@@ -95,9 +140,15 @@ export const raw: Style & { readonly name: "raw" } = {
 function unmodified(call: Call, modified: number | undefined, etag: string | undefined): boolean {
   const match = call.header("if-none-match");
   // If-Modified-Since counts only where If-None-Match was not sent (RFC 9110 section 13.2.2)
-  if (match !== null) return match.trim() === "*" || match.split(",").some((tag) => etag !== undefined && tag.trim().replace(/^W\//, "") === etag);
+  if (match !== null)
+    return (
+      match.trim() === "*" ||
+      match.split(",").some((tag) => etag !== undefined && tag.trim().replace(/^W\//, "") === etag)
+    );
   const since = Date.parse(call.header("if-modified-since") ?? "");
-  return modified !== undefined && !Number.isNaN(since) && Math.floor(modified / 1000) * 1000 <= since;
+  return (
+    modified !== undefined && !Number.isNaN(since) && Math.floor(modified / 1000) * 1000 <= since
+  );
 }
 
 /** A problem document (RFC 7807) with the ACME type of the refusal (RFC 8555 section 6.7). */
@@ -120,13 +171,21 @@ export const jsonapi: Style = {
   read: (call) => {
     if (call.method !== "POST" && call.method !== "PATCH") return queryMembers(call.query);
     const type = call.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-    if (type !== jsonApiType) throw new CaError("unsupported_media", `Content-Type must be ${jsonApiType}`);
+    if (type !== jsonApiType)
+      throw new CaError("unsupported_media", `Content-Type must be ${jsonApiType}`);
     return readJson(call.body, "application/json");
   },
   reply: ({ data }) => (data === undefined ? empty(204) : json(200, data, jsonApiType)),
   refuse: (error, call) => {
     const status = statusOf(error, { ...call.dialect, compatStatus: false });
     const title = error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error";
-    return withRetry(json(status, { errors: [{ status: String(status), title, detail: textOf(error) }] }, jsonApiType), error);
+    return withRetry(
+      json(
+        status,
+        { errors: [{ status: String(status), title, detail: textOf(error) }] },
+        jsonApiType,
+      ),
+      error,
+    );
   },
 };

@@ -41,45 +41,75 @@ export interface Answer {
 /** What stands beside a reply. */
 type Beside = Pick<Outcome, "warnings" | "lease">;
 
-function keptReply({ target, endpoint, input }: Wanted, data: unknown, { warnings, lease }: Beside): KeptReply {
+function keptReply(
+  { target, endpoint, input }: Wanted,
+  data: unknown,
+  { warnings, lease }: Beside,
+): KeptReply {
   const form = { format: input["format"], private_key_format: input["private_key_format"] };
   return { endpoint: endpoint.id, path: target.mount + target.path, data, warnings, lease, form };
 }
 
-/** What a handler keeps its reply by before it commits. `beside`: what stands beside the reply so far. */
+/**
+ * What a handler keeps its reply by before it commits. `beside`: what stands beside the reply so
+ * far.
+ */
 export const keeperOf =
   (wanted: Wanted, kept: Kept, beside: () => Beside): NonNullable<Caller["keep"]> =>
   async (data, more = { warnings: [], lease: undefined }) => {
     const { warnings, lease } = beside();
-    const reply = keptReply(wanted, data, { warnings: [...warnings, ...more.warnings], lease: more.lease ?? lease });
+    const reply = keptReply(wanted, data, {
+      warnings: [...warnings, ...more.warnings],
+      lease: more.lease ?? lease,
+    });
     kept.wrapping ??= await newWrapping(wanted.target.ca, reply.path, wanted.ttl);
     await kept.wrapping.keep(reply);
     kept.reply = JSON.stringify(reply);
   };
 
 /**
- * The answer to a call that asks for response wrapping (A 1.6): `plain` where there is nothing to wrap, because it is no envelope, has no data, or
- * is given to everybody, else an envelope whose `wrap_info` stands for it.
+ * The answer to a call that asks for response wrapping (A 1.6): `plain` where there is nothing to
+ * wrap, because it is no envelope, has no data, or is given to everybody, else an envelope whose
+ * `wrap_info` stands for it.
  */
-export async function replyWrapped(wanted: Wanted, kept: Kept, { requestId, data, outcome, note }: Answer, plain: Reply): Promise<Reply> {
+export async function replyWrapped(
+  wanted: Wanted,
+  kept: Kept,
+  { requestId, data, outcome, note }: Answer,
+  plain: Reply,
+): Promise<Reply> {
   const { call, endpoint, ttl } = wanted;
   // some endpoints of wrapping itself have styles of their own
-  if (endpoint.style !== envelope || plain.status !== 200 || data === undefined || data === null) return plain;
+  if (endpoint.style !== envelope || plain.status !== 200 || data === undefined || data === null)
+    return plain;
   if (!(await hasToken(wanted))) {
     // otherwise everybody could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
-    return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, call, endpoint, requestId);
+    return envelope.reply(
+      { ...outcome, warnings: [...outcome.warnings, warning] },
+      call,
+      endpoint,
+      requestId,
+    );
   }
-  const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch((error: unknown) => {
-    throw unwrappable(error, call, note["serial"]);
-  });
+  const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch(
+    (error: unknown) => {
+      throw unwrappable(error, call, note["serial"]);
+    },
+  );
   Object.assign(note, { wrap_accessor: info.accessor, wrap_ttl: ttl });
-  return envelope.reply({ data: null, warnings: outcome.warnings, lease: undefined, wrapInfo: info }, call, endpoint, requestId);
+  return envelope.reply(
+    { data: null, warnings: outcome.warnings, lease: undefined, wrapInfo: info },
+    call,
+    endpoint,
+    requestId,
+  );
 }
 
 async function wrapped({ target, ttl }: Wanted, { wrapping, reply: held }: Kept, reply: KeptReply) {
   if (!wrapping) return wrapReply(target.ca, reply, ttl);
-  // what was kept is all that could not be had again: without what was said later it is better than no reply
+  // what was kept is all that could not be had again: without what was said later it is better than
+  // no reply
   if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);
   return wrapping.info;
 }
@@ -87,8 +117,13 @@ async function wrapped({ target, ttl }: Wanted, { wrapping, reply: held }: Kept,
 /** What was done is done: whoever is refused the reply must learn of it. */
 function unwrappable(error: unknown, { method }: Call, serial: unknown): unknown {
   if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
-  const issued = typeof serial === "string" ? `; the serial number is ${serial.match(/../g)?.join(":")}` : "";
-  return new CaError(error.code, `the request was carried out, but its reply could not be wrapped: ${error.message}${issued}`, { cause: error });
+  const issued =
+    typeof serial === "string" ? `; the serial number is ${serial.match(/../g)?.join(":")}` : "";
+  return new CaError(
+    error.code,
+    `the request was carried out, but its reply could not be wrapped: ${error.message}${issued}`,
+    { cause: error },
+  );
 }
 
 /** Whether a known token, or the process itself, asks; where a token is demanded it has been. */

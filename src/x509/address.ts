@@ -1,6 +1,10 @@
 function ipv4Bytes(text: string): Uint8Array | undefined {
   const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)) return undefined;
+  if (
+    parts.length !== 4 ||
+    !parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)
+  )
+    return undefined;
   return Uint8Array.from(parts.map(Number));
 }
 
@@ -8,7 +12,9 @@ function ipv4Bytes(text: string): Uint8Array | undefined {
 function groups(text: string): readonly number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");
-  return parts.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part)) ? parts.map((part) => Number.parseInt(part, 16)) : undefined;
+  return parts.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part))
+    ? parts.map((part) => Number.parseInt(part, 16))
+    : undefined;
 }
 
 function ipv6Bytes(text: string): Uint8Array | undefined {
@@ -29,14 +35,20 @@ function ipv6Bytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-const bytesOf = (text: string): Uint8Array | undefined => (text.includes(":") ? ipv6Bytes(text) : ipv4Bytes(text));
-
-/** Whether 16 bytes are an IPv4 address in the dress of IPv6: `::ffff:0:0/96` (RFC 4291 section 2.5.5.2). */
-const isMapped = (bytes: Uint8Array): boolean => bytes.length === 16 && bytes.every((byte, i) => i > 11 || byte === (i < 10 ? 0 : 0xff));
+const bytesOf = (text: string): Uint8Array | undefined =>
+  text.includes(":") ? ipv6Bytes(text) : ipv4Bytes(text);
 
 /**
- * Four or sixteen bytes of an IP address: dotted decimal without leading zeros, or IPv6 (RFC 4291 section 2.2) without a zone. An IPv4-mapped address
- * is the IPv4 address that others take it for, in four bytes. Undefined for anything else.
+ * Whether 16 bytes are an IPv4 address in the dress of IPv6: `::ffff:0:0/96` (RFC 4291 section
+ * 2.5.5.2).
+ */
+const isMapped = (bytes: Uint8Array): boolean =>
+  bytes.length === 16 && bytes.every((byte, i) => i > 11 || byte === (i < 10 ? 0 : 0xff));
+
+/**
+ * Four or sixteen bytes of an IP address: dotted decimal without leading zeros, or IPv6 (RFC 4291
+ * section 2.2) without a zone. An IPv4-mapped address is the IPv4 address that others take it for,
+ * in four bytes. Undefined for anything else.
  */
 export function ipToBytes(text: string): Uint8Array | undefined {
   const bytes = bytesOf(text);
@@ -49,29 +61,44 @@ function looseNumber(text: string, octal: boolean): number {
   if (!/^[0-9]+$/.test(text)) return NaN;
   return octal && text.startsWith("0") ? Number(`0o${text.slice(1) || "0"}`) : Number(text);
 }
-/** One to four numbers, the last of which fills the bytes that are left (URL Standard section 3.5). */
+/**
+ * One to four numbers, the last of which fills the bytes that are left (URL Standard section 3.5).
+ */
 function looseIpv4(text: string, octal: boolean): Uint8Array | undefined {
   const numbers = text
     .replace(/\.$/, "")
     .split(".")
     .map((part) => looseNumber(part, octal));
   const last = numbers.pop() ?? NaN;
-  if (numbers.length > 3 || !(last < 256 ** (4 - numbers.length)) || !numbers.every((number) => number < 256)) return undefined;
-  const tail = Array.from({ length: 4 - numbers.length }, (_, i) => Math.floor(last / 256 ** i) % 256).reverse();
+  if (
+    numbers.length > 3 ||
+    !(last < 256 ** (4 - numbers.length)) ||
+    !numbers.every((number) => number < 256)
+  )
+    return undefined;
+  const tail = Array.from(
+    { length: 4 - numbers.length },
+    (_, i) => Math.floor(last / 256 ** i) % 256,
+  ).reverse();
   return Uint8Array.of(...numbers, ...tail);
 }
 
 /**
- * The addresses, as text, that one reader or another takes a host name for: `10.0.0.1`, also of `0x0a.1`, `012.0.0.1` (which is `12.0.0.1` to others) or
- * `167772161`, and `2001:db8::1`. None for a name that is none to anybody.
+ * The addresses, as text, that one reader or another takes a host name for: `10.0.0.1`, also of
+ * `0x0a.1`, `012.0.0.1` (which is `12.0.0.1` to others) or `167772161`, and `2001:db8::1`. None for
+ * a name that is none to anybody.
  */
 export function addressesReadFrom(text: string): readonly string[] {
   const readings = [ipToBytes(text), looseIpv4(text, true), looseIpv4(text, false)];
   return [...new Set(readings.flatMap((bytes) => (bytes ? [ipToText(bytes)] : [])))];
 }
 
-/** Addresses that a common name is read as. One number alone counts as none: it is the number of somebody or something. */
-export const addressesIn = (commonName: string): readonly string[] => (/[.:]/.test(commonName) ? addressesReadFrom(commonName) : []);
+/**
+ * Addresses that a common name is read as. One number alone counts as none: it is the number of
+ * somebody or something.
+ */
+export const addressesIn = (commonName: string): readonly string[] =>
+  /[.:]/.test(commonName) ? addressesReadFrom(commonName) : [];
 
 function longestZeros(values: readonly number[]): readonly [at: number, length: number] {
   let best: readonly [number, number] = [0, 1];
@@ -83,15 +110,24 @@ function longestZeros(values: readonly number[]): readonly [at: number, length: 
   return best;
 }
 
-/** Text of an address of 4 or 16 bytes, IPv6 as RFC 5952 writes it, mapped IPv4 as `::ffff:192.0.2.1`, which shows that it has 16. Throws `TypeError` on another length. */
+/**
+ * Text of an address of 4 or 16 bytes, IPv6 as RFC 5952 writes it, mapped IPv4 as
+ * `::ffff:192.0.2.1`, which shows that it has 16. Throws `TypeError` on another length.
+ */
 export function ipToText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
   if (bytes.length !== 16) throw new TypeError("an IP address has 4 or 16 bytes");
-  const values = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
-  if (values.slice(0, 5).every((value) => value === 0) && values[5] === 0xffff) return `::ffff:${bytes.subarray(12).join(".")}`;
+  const values = Array.from(
+    { length: 8 },
+    (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0),
+  );
+  if (values.slice(0, 5).every((value) => value === 0) && values[5] === 0xffff)
+    return `::ffff:${bytes.subarray(12).join(".")}`;
   const hex = values.map((value) => value.toString(16));
   const [at, length] = longestZeros(values);
-  return length < 2 ? hex.join(":") : `${hex.slice(0, at).join(":")}::${hex.slice(at + length).join(":")}`;
+  return length < 2
+    ? hex.join(":")
+    : `${hex.slice(0, at).join(":")}::${hex.slice(at + length).join(":")}`;
 }
 
 /** A range of addresses: the first one, its mask, and the count of the mask's ones. */
@@ -102,27 +138,43 @@ export interface Cidr {
 }
 
 function maskOf(size: number, prefix: number): Uint8Array {
-  return Uint8Array.from({ length: size }, (_, i) => (0xff00 >> Math.min(8, Math.max(0, prefix - 8 * i))) & 0xff);
+  return Uint8Array.from(
+    { length: size },
+    (_, i) => (0xff00 >> Math.min(8, Math.max(0, prefix - 8 * i))) & 0xff,
+  );
 }
 
-/** A range written `192.0.2.0/24`; host bits are cleared. One within `::ffff:0:0/96` is a range of IPv4. Undefined for anything else. */
+/**
+ * A range written `192.0.2.0/24`; host bits are cleared. One within `::ffff:0:0/96` is a range of
+ * IPv4. Undefined for anything else.
+ */
 export function parseCidr(text: string): Cidr | undefined {
   const [, ip = "", digits = ""] = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? [];
   const given = bytesOf(ip);
   if (!given || Number(digits) > 8 * given.length) return undefined;
   const mapped = isMapped(given) && Number(digits) >= 96;
-  const [address, prefix] = mapped ? [given.subarray(12), Number(digits) - 96] : [given, Number(digits)];
+  const [address, prefix] = mapped
+    ? [given.subarray(12), Number(digits) - 96]
+    : [given, Number(digits)];
   const mask = maskOf(address.length, prefix);
   return { address: address.map((byte, i) => byte & (mask[i] ?? 0)), mask, prefix };
 }
 
-/** Text of a range whose address and mask are joined, as name constraints hold it; undefined when the mask has gaps or the length is wrong. */
+/**
+ * Text of a range whose address and mask are joined, as name constraints hold it; undefined when
+ * the mask has gaps or the length is wrong.
+ */
 export function cidrText(bytes: Uint8Array): string | undefined {
   const size = bytes.length / 2;
   if (size !== 4 && size !== 16) return undefined;
   const [address, mask] = [bytes.subarray(0, size), bytes.subarray(size)];
-  const prefix = mask.reduce((ones, byte) => ones + (Math.clz32(~(byte << 24)) > 8 ? 8 : Math.clz32(~(byte << 24))), 0);
-  return maskOf(size, prefix).every((byte, i) => byte === mask[i]) ? `${ipToText(address)}/${prefix}` : undefined;
+  const prefix = mask.reduce(
+    (ones, byte) => ones + (Math.clz32(~(byte << 24)) > 8 ? 8 : Math.clz32(~(byte << 24))),
+    0,
+  );
+  return maskOf(size, prefix).every((byte, i) => byte === mask[i])
+    ? `${ipToText(address)}/${prefix}`
+    : undefined;
 }
 
 /** Whether an address lies in a range (CIDR); false for a text that is neither. */

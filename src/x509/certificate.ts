@@ -1,5 +1,15 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
-import { checkDer, explicit, integer, readDer, sequence, tagAndLength, time, tlvOf, type Reader } from "../base/der.ts";
+import {
+  checkDer,
+  explicit,
+  integer,
+  readDer,
+  sequence,
+  tagAndLength,
+  time,
+  tlvOf,
+  type Reader,
+} from "../base/der.ts";
 import { encodeExtension, type Extension } from "./extension.ts";
 import { readBasicConstraints, readExtensions } from "./extension-read.ts";
 import { nameValues } from "./name.ts";
@@ -32,7 +42,8 @@ function readVersion(tbs: Reader): 1 | 2 | 3 {
   if (!tagged) return 1;
   const version = tagged.number("the number");
   tagged.end();
-  if (version !== 1 && version !== 2) throw tbs.refuse("the version is neither 2 nor 3, or a version 1 that DER leaves out");
+  if (version !== 1 && version !== 2)
+    throw tbs.refuse("the version is neither 2 nor 3, or a version 1 that DER leaves out");
   return version === 1 ? 2 : 3;
 }
 
@@ -47,18 +58,21 @@ function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
   validity.end();
   const subject = tbs.raw("the subject", 0x30);
   const spki = tbs.raw("the public key", 0x30);
-  if (tbs.tag === 0x81 || tbs.tag === 0x82) throw tbs.refuse("unique identifiers, which no certificate may have, are not supported");
+  if (tbs.tag === 0x81 || tbs.tag === 0x82)
+    throw tbs.refuse("unique identifiers, which no certificate may have, are not supported");
   const tagged = tbs.optional("the extensions", 0xa3);
   const extensions = tagged ? readExtensions(tagged) : [];
   tagged?.end();
   tbs.end();
-  if (tagged && version !== 3) throw tbs.refuse(`extensions in a certificate of version ${version}`);
+  if (tagged && version !== 3)
+    throw tbs.refuse(`extensions in a certificate of version ${version}`);
   return { version, serial, algorithm, issuer, notBefore, notAfter, subject, spki, extensions };
 }
 
 /**
- * Takes a certificate apart, strictly (RFC 5280 section 4.1). Its signature, names and key are not judged. Certificates of versions 1 and 2 are taken
- * without extensions. Throws `CaError` `malformed`, also on duplicate extensions, a negative serial number and algorithms that differ.
+ * Takes a certificate apart, strictly (RFC 5280 section 4.1). Its signature, names and key are not
+ * judged. Certificates of versions 1 and 2 are taken without extensions. Throws `CaError`
+ * `malformed`, also on duplicate extensions, a negative serial number and algorithms that differ.
  */
 export function parseCertificate(der: Uint8Array): Certificate {
   checkDer(der, "certificate");
@@ -68,11 +82,15 @@ export function parseCertificate(der: Uint8Array): Certificate {
   const signature = outer.wholeBits("the signature");
   outer.end();
   const body = readBody(readDer(tbs, "certificate").enter("TBSCertificate"));
-  if (!equalBytes(body.algorithm, algorithm)) throw outer.refuse("the signature algorithm inside differs from the one outside");
+  if (!equalBytes(body.algorithm, algorithm))
+    throw outer.refuse("the signature algorithm inside differs from the one outside");
   return { der, tbs, ...body, signature };
 }
 
-/** End of validity of a certificate that was parsed before, Unix seconds: a tenth of the time of parsing it. Throws `CaError` `malformed` where it cannot be read. */
+/**
+ * End of validity of a certificate that was parsed before, Unix seconds: a tenth of the time of
+ * parsing it. Throws `CaError` `malformed` where it cannot be read.
+ */
 export function certificateEnd(der: Uint8Array): number {
   const tbs = readDer(der, "certificate").enter("Certificate").enter("TBSCertificate");
   tbs.optional("the version", 0xa0);
@@ -88,10 +106,14 @@ const beforeValidity = [
 ] as const;
 
 /** An extension by its object identifier, of anything that has extensions. */
-export const findExtension = (holder: { readonly extensions: readonly Extension[] }, oid: string): Extension | undefined =>
-  holder.extensions.find((extension) => extension.oid === oid);
+export const findExtension = (
+  holder: { readonly extensions: readonly Extension[] },
+  oid: string,
+): Extension | undefined => holder.extensions.find((extension) => extension.oid === oid);
 
-/** The fields of a certificate to be signed; names, key and algorithm are DER, times Unix seconds. */
+/**
+ * The fields of a certificate to be signed; names, key and algorithm are DER, times Unix seconds.
+ */
 export interface TbsFields {
   /** Unsigned, big-endian. */
   readonly serial: Uint8Array;
@@ -124,7 +146,9 @@ export function encodeTbsCertificate(fields: TbsFields): Bytes {
   ]);
 }
 
-/** Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR or a CRL. */
+/**
+ * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR or a CRL.
+ */
 export const assemble = (tbs: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Bytes =>
   sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature);
 const allBitsUsed = Uint8Array.of(0);
@@ -135,8 +159,12 @@ export function isCa(certificate: Certificate): boolean {
   return extension !== undefined && readBasicConstraints(extension.value).ca;
 }
 
-/** All names of a certificate: the common names of its subject and its subject alternative names. */
-export function certificateNames(certificate: Pick<Certificate, "subject" | "extensions">): ParsedNames & { readonly common: readonly string[] } {
+/**
+ * All names of a certificate: the common names of its subject and its subject alternative names.
+ */
+export function certificateNames(
+  certificate: Pick<Certificate, "subject" | "extensions">,
+): ParsedNames & { readonly common: readonly string[] } {
   const extension = findExtension(certificate, extensionOid.subjectAltName);
   const names = extension ? parseSan(extension.value) : noNames;
   return { ...names, common: nameValues(certificate.subject, nameOid.commonName) };

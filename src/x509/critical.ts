@@ -17,4 +17,5 @@ const understood: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an extension must be understood and is not (RFC 5280 section 4.2). */
-export const isUnknown = ({ oid, critical }: Extension): boolean => critical && !understood.has(oid);
+export const isUnknown = ({ oid, critical }: Extension): boolean =>
+  critical && !understood.has(oid);

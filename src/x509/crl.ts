@@ -1,5 +1,16 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
-import { absent, explicit, integer, Reader, readDer, sequence, tagAndLength, time, tlv, tlvOf } from "../base/der.ts";
+import {
+  absent,
+  explicit,
+  integer,
+  Reader,
+  readDer,
+  sequence,
+  tagAndLength,
+  time,
+  tlv,
+  tlvOf,
+} from "../base/der.ts";
 import { encodeExtension, encodeExtensions, type Extension } from "./extension.ts";
 import { readExtensions } from "./extension-read.ts";
 import { extensionOid } from "./oid.ts";
@@ -29,11 +40,22 @@ export interface Revoked {
 const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
   Object.values(revocationReasons).map((code) => [
     code,
-    code === 0 ? absent : sequence(encodeExtension({ oid: extensionOid.reasonCode, critical: false, value: tlv(0x0a, Uint8Array.of(code)) })),
+    code === 0
+      ? absent
+      : sequence(
+          encodeExtension({
+            oid: extensionOid.reasonCode,
+            critical: false,
+            value: tlv(0x0a, Uint8Array.of(code)),
+          }),
+        ),
   ]),
 );
 
-/** Encodes one entry of revokedCertificates. The reason `unspecified` is left out. Throws `TypeError` on a code that does not exist. */
+/**
+ * Encodes one entry of revokedCertificates. The reason `unspecified` is left out. Throws
+ * `TypeError` on a code that does not exist.
+ */
 export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: Revoked): Bytes {
   const block = reasonBlocks.get(reason);
   if (!block) throw new TypeError(`no revocation reason ${reason}`);
@@ -96,16 +118,27 @@ function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
   const nextUpdate = tbs.tag === 0x17 || tbs.tag === 0x18 ? tbs.time("nextUpdate") : undefined;
   const listed = tbs.tag === 0x30;
   const entries = listed ? tbs.content("revokedCertificates", 0x30) : absent;
-  if (listed && entries.length === 0) throw tbs.refuse("revokedCertificates is empty instead of absent");
+  if (listed && entries.length === 0)
+    throw tbs.refuse("revokedCertificates is empty instead of absent");
   const tagged = tbs.optional("the extensions", 0xa0);
   if (tagged && !second) throw tbs.refuse("extensions in a CRL of version 1");
   const extensions = tagged ? readExtensions(tagged) : [];
   tagged?.end();
   tbs.end();
-  return { algorithm, issuer, thisUpdate, ...(nextUpdate !== undefined && { nextUpdate }), entries, extensions };
+  return {
+    algorithm,
+    issuer,
+    thisUpdate,
+    ...(nextUpdate !== undefined && { nextUpdate }),
+    entries,
+    extensions,
+  };
 }
 
-/** Takes a CRL apart, strictly (RFC 5280 section 5.1), up to 64 MiB; the entries stay unread. Throws `CaError` `malformed`. */
+/**
+ * Takes a CRL apart, strictly (RFC 5280 section 5.1), up to 64 MiB; the entries stay unread. Throws
+ * `CaError` `malformed`.
+ */
 export function parseCrl(der: Uint8Array): Crl {
   const outer = readDer(der, "CRL", limit).enter("CertificateList");
   const { der: tbs } = outer.element("TBSCertList", 0x30);
@@ -113,7 +146,8 @@ export function parseCrl(der: Uint8Array): Crl {
   const signature = outer.wholeBits("the signature");
   outer.end();
   const body = readBody(readDer(tbs, "CRL", limit).enter("TBSCertList"));
-  if (!equalBytes(body.algorithm, algorithm)) throw outer.refuse("the signature algorithm inside differs from the one outside");
+  if (!equalBytes(body.algorithm, algorithm))
+    throw outer.refuse("the signature algorithm inside differs from the one outside");
   return { der, tbs, ...body, signature };
 }
 
@@ -122,8 +156,13 @@ function readReason(extensions: readonly Extension[]): number | undefined {
   return extension && readDer(extension.value, "reason code").number("the code", 0x0a);
 }
 
-/** Reads the entries of a CRL one after the other, at any length. Throws `CaError` `malformed` at the first entry that is wrong. */
-export function* eachRevoked(crl: Pick<Crl, "entries">): Generator<Revoked & { readonly der: Uint8Array }> {
+/**
+ * Reads the entries of a CRL one after the other, at any length. Throws `CaError` `malformed` at
+ * the first entry that is wrong.
+ */
+export function* eachRevoked(
+  crl: Pick<Crl, "entries">,
+): Generator<Revoked & { readonly der: Uint8Array }> {
   const list = new Reader(crl.entries, "CRL, revokedCertificates");
   while (list.tag !== undefined) {
     const der = list.peek("an entry");

@@ -40,8 +40,8 @@ function readAttributes(attributes: Reader | undefined): readonly Extension[] {
 }
 
 /**
- * Takes a CSR apart, strictly (RFC 2986). Its signature and key are not judged: see `verifyCsr` and `checkPublicKey`.
- * Throws `CaError` `malformed`, also above 64 KiB and on duplicate extensions.
+ * Takes a CSR apart, strictly (RFC 2986). Its signature and key are not judged: see `verifyCsr` and
+ * `checkPublicKey`. Throws `CaError` `malformed`, also above 64 KiB and on duplicate extensions.
  */
 export function parseCsr(der: Uint8Array): Csr {
   checkDer(der, "CSR", limit);
@@ -61,12 +61,20 @@ export function parseCsr(der: Uint8Array): Csr {
 }
 
 /** Tells whether a CSR is signed by its own key, with an algorithm that is trusted. */
-export const verifyCsr = (csr: Csr): Promise<boolean> => verifySignature(csr.spki, csr.algorithm, csr.info, csr.signature);
+export const verifyCsr = (csr: Csr): Promise<boolean> =>
+  verifySignature(csr.spki, csr.algorithm, csr.info, csr.signature);
 
 const version1 = integer(0);
 
 /** Encodes what the key of a CSR signs; without extensions the attributes are empty. */
-export function encodeCsrInfo(fields: { readonly subject: Uint8Array; readonly spki: Uint8Array; readonly extensions: readonly Extension[] }): Bytes {
-  const attributes = fields.extensions.length > 0 ? [sequence(oid(otherOid.extensionRequest), set(encodeExtensions(fields.extensions)))] : [];
+export function encodeCsrInfo(fields: {
+  readonly subject: Uint8Array;
+  readonly spki: Uint8Array;
+  readonly extensions: readonly Extension[];
+}): Bytes {
+  const attributes =
+    fields.extensions.length > 0
+      ? [sequence(oid(otherOid.extensionRequest), set(encodeExtensions(fields.extensions)))]
+      : [];
   return sequence(version1, fields.subject, fields.spki, tlv(0xa0, ...attributes));
 }

@@ -3,7 +3,10 @@ import { toHex } from "../base/bytes.ts";
 /** Name of a NIST curve in WebCrypto's spelling. */
 export type CurveName = "P-224" | "P-256" | "P-384" | "P-521";
 
-/** What tells whether a point is on the curve y^2 = x^3 - 3x + b over the prime p (SP 800-186 section 3.2.1); `size` is the bytes of a coordinate. */
+/**
+ * What tells whether a point is on the curve y^2 = x^3 - 3x + b over the prime p (SP 800-186
+ * section 3.2.1); `size` is the bytes of a coordinate.
+ */
 export interface Curve {
   readonly size: number;
   readonly p: bigint;
@@ -16,7 +19,10 @@ export const p224: Curve & { readonly n: bigint; readonly g: Point } = {
   p: 2n ** 224n - 2n ** 96n + 1n,
   b: 0xb4050a850c04b3abf54132565044b0b7d7bfd8ba270b39432355ffb4n,
   n: 0xffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3dn,
-  g: [0xb70e0cbd6bb4bf7f321390b94a03c1d356c21122343280d6115c1d21n, 0xbd376388b5f723fb4c22dfe6cd4375a05a07476444d5819985007e34n],
+  g: [
+    0xb70e0cbd6bb4bf7f321390b94a03c1d356c21122343280d6115c1d21n,
+    0xbd376388b5f723fb4c22dfe6cd4375a05a07476444d5819985007e34n,
+  ],
 };
 
 /** The equation of each curve. */
@@ -40,7 +46,8 @@ export const curves: Readonly<Record<CurveName, Curve>> = {
 };
 
 /** The unsigned number of big-endian bytes. */
-export const bigintOf = (bytes: Uint8Array): bigint => (bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`));
+export const bigintOf = (bytes: Uint8Array): bigint =>
+  bytes.length === 0 ? 0n : BigInt(`0x${toHex(bytes)}`);
 
 /** Bytes of one coordinate. */
 export const coordinateSize = (curve: CurveName): number => curves[curve].size;
@@ -50,7 +57,10 @@ export type Point = readonly [x: bigint, y: bigint];
 
 const mod = (a: bigint, m: bigint): bigint => ((a % m) + m) % m;
 
-/** The point of an uncompressed encoding, or undefined when it has another form or is not on the curve. Infinity has no such encoding. */
+/**
+ * The point of an uncompressed encoding, or undefined when it has another form or is not on the
+ * curve. Infinity has no such encoding.
+ */
 export function pointOnCurve(curve: CurveName, encoded: Uint8Array): Point | undefined {
   const { size, p, b } = curves[curve];
   if (encoded.length !== 1 + 2 * size || encoded[0] !== 4) return undefined;
@@ -69,7 +79,10 @@ function inverse(a: bigint, m: bigint): bigint {
   return mod(s, m);
 }
 
-/** A point of P-224 as [X, Y, Z], standing for x = X / Z^2 and y = Y / Z^3, so that only the result costs a division; undefined is infinity. */
+/**
+ * A point of P-224 as [X, Y, Z], standing for x = X / Z^2 and y = Y / Z^3, so that only the result
+ * costs a division; undefined is infinity.
+ */
 type Jacobian = readonly [x: bigint, y: bigint, z: bigint] | undefined;
 
 function double(point: Jacobian): Jacobian {
@@ -118,8 +131,9 @@ function combine(u: bigint, v: bigint, q: Point): Point | undefined {
 }
 
 /**
- * Verifies an ECDSA signature (r and s joined) of P-224, which WebCrypto lacks, over a digest in plain arithmetic (FIPS 186-5 section 6.4.2).
- * Takes public values only, so its time may depend on them. Shares no arithmetic with the code that signs, so that an error of one shows in the other.
+ * Verifies an ECDSA signature (r and s joined) of P-224, which WebCrypto lacks, over a digest in
+ * plain arithmetic (FIPS 186-5 section 6.4.2). Takes public values only, so its time may depend on
+ * them. Shares no arithmetic with the code that signs, so that an error of one shows in the other.
  */
 export function verifyP224(encoded: Uint8Array, digest: Uint8Array, raw: Uint8Array): boolean {
   const { size, n } = p224;

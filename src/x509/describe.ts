@@ -46,7 +46,9 @@ export interface DescribedExtension {
   /** `Basic Constraints`; the identifier again when it has no name. */
   readonly name: string;
   readonly critical: boolean;
-  /** One line for each part; hexadecimal bytes when the extension is not known or cannot be read. */
+  /**
+   * One line for each part; hexadecimal bytes when the extension is not known or cannot be read.
+   */
   readonly value: readonly string[];
 }
 
@@ -63,11 +65,15 @@ function nameLines(names: ParsedNames): readonly string[] {
   ];
 }
 
-const subtreeLines = (word: string, trees: ReadSubtrees): readonly string[] => nameLines({ ...trees, other: [] }).map((line) => `${word} ${line}`);
+const subtreeLines = (word: string, trees: ReadSubtrees): readonly string[] =>
+  nameLines({ ...trees, other: [] }).map((line) => `${word} ${line}`);
 
 function constraintLines(value: Uint8Array): readonly string[] {
   const { ca, pathLength } = readBasicConstraints(value);
-  return [ca ? "Certificate authority" : "Not a certificate authority", ...(pathLength === undefined ? [] : [`Path length: ${pathLength}`])];
+  return [
+    ca ? "Certificate authority" : "Not a certificate authority",
+    ...(pathLength === undefined ? [] : [`Path length: ${pathLength}`]),
+  ];
 }
 
 function accessLines(value: Uint8Array): readonly string[] {
@@ -81,12 +87,21 @@ function limitLines(value: Uint8Array): readonly string[] {
 }
 
 /** How the value of each known extension is put in words. */
-const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = new Map<string, (value: Uint8Array) => readonly string[]>([
+const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = new Map<
+  string,
+  (value: Uint8Array) => readonly string[]
+>([
   [extensionOid.keyUsage, readKeyUsage],
-  [extensionOid.extKeyUsage, (value) => readExtKeyUsage(value).map((oid) => extKeyUsageName(oid) ?? oid)],
+  [
+    extensionOid.extKeyUsage,
+    (value) => readExtKeyUsage(value).map((oid) => extKeyUsageName(oid) ?? oid),
+  ],
   [extensionOid.basicConstraints, constraintLines],
   [extensionOid.subjectKeyIdentifier, (value) => [colonHex(readSubjectKeyIdentifier(value))]],
-  [extensionOid.authorityKeyIdentifier, (value) => [colonHex(readAuthorityKeyIdentifier(value) ?? new Uint8Array(0))]],
+  [
+    extensionOid.authorityKeyIdentifier,
+    (value) => [colonHex(readAuthorityKeyIdentifier(value) ?? new Uint8Array(0))],
+  ],
   [extensionOid.authorityInfoAccess, accessLines],
   [extensionOid.subjectAltName, (value) => nameLines(parseSan(value))],
   [extensionOid.certificatePolicies, readCertificatePolicies],
@@ -95,7 +110,9 @@ const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = n
   [extensionOid.freshestCrl, readCrlDistributionPoints],
 ]);
 
-/** Runs a reader; what it refuses is shown by `otherwise`, because a person wants to see the rest. */
+/**
+ * Runs a reader; what it refuses is shown by `otherwise`, because a person wants to see the rest.
+ */
 function readable<T>(read: () => T, otherwise: (refusal: CaError) => T): T {
   try {
     return read();
@@ -125,7 +142,8 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 const pemBegin = utf8("-----BEGIN ");
 function derOf(given: Uint8Array | string): Uint8Array {
   if (typeof given !== "string") {
-    if (!((given as unknown) instanceof Uint8Array)) throw new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array");
+    if (!((given as unknown) instanceof Uint8Array))
+      throw new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array");
     if (!pemBegin.every((byte, at) => given[at] === byte)) return given;
   }
   const text = typeof given === "string" ? given : new TextDecoder().decode(given);
@@ -140,8 +158,9 @@ function keyText(spki: Uint8Array): string {
 }
 
 /**
- * Puts a certificate in words: DER, or PEM as text or bytes, of which the first certificate counts. Keys and extensions that cannot be read are shown as they
- * are. Throws `CaError` `malformed` when it is no certificate, and TypeError for what is neither text nor bytes.
+ * Puts a certificate in words: DER, or PEM as text or bytes, of which the first certificate counts.
+ * Keys and extensions that cannot be read are shown as they are. Throws `CaError` `malformed` when
+ * it is no certificate, and TypeError for what is neither text nor bytes.
  */
 export function describeCertificate(given: Uint8Array | string): Description {
   const certificate = parseCertificate(derOf(given));

@@ -1,5 +1,19 @@
 import { concat, type Bytes } from "../base/bytes.ts";
-import { absent, bitString, boolean, explicit, ia5String, implicit, integer, octets, oid, sequence, tagAndLength, tlvOf, utf8String } from "../base/der.ts";
+import {
+  absent,
+  bitString,
+  boolean,
+  explicit,
+  ia5String,
+  implicit,
+  integer,
+  octets,
+  oid,
+  sequence,
+  tagAndLength,
+  tlvOf,
+  utf8String,
+} from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { parseCidr } from "./address.ts";
 import { extensionOid, otherOid } from "./oid.ts";
@@ -16,12 +30,20 @@ export interface Extension {
 /** DER of extensions that are made again and again. */
 const encoded = new WeakMap<Extension, Bytes>();
 const remembered = new Map<string, Extension>();
-/** URLs, purposes and policies come from configuration and requests, so what is remembered has bounds: 500 * at most about 10 KiB. */
+/**
+ * URLs, purposes and policies come from configuration and requests, so what is remembered has
+ * bounds: 500 * at most about 10 KiB.
+ */
 const memory = 500;
 const longestKey = 2000;
 
 function encode({ oid: type, critical, value }: Extension): Bytes {
-  return tlvOf(0x30, [oid(type), critical ? boolean(true) : absent, tagAndLength(0x04, value.length), value]);
+  return tlvOf(0x30, [
+    oid(type),
+    critical ? boolean(true) : absent,
+    tagAndLength(0x04, value.length),
+    value,
+  ]);
 }
 
 /** Makes an extension once for each list of parts. */
@@ -38,10 +60,12 @@ function remember(parts: readonly unknown[], make: () => Extension): Extension {
 }
 
 /** DER of one extension. */
-export const encodeExtension = (extension: Extension): Bytes => encoded.get(extension) ?? encode(extension);
+export const encodeExtension = (extension: Extension): Bytes =>
+  encoded.get(extension) ?? encode(extension);
 
 /** SEQUENCE of extensions. */
-export const encodeExtensions = (extensions: readonly Extension[]): Bytes => tlvOf(0x30, extensions.map(encodeExtension));
+export const encodeExtensions = (extensions: readonly Extension[]): Bytes =>
+  tlvOf(0x30, extensions.map(encodeExtension));
 
 /** KeyUsage, critical, its unused bits trimmed (X.690 section 11.2.2); undefined for no usage. */
 export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
@@ -49,9 +73,14 @@ export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
   for (const name of names) bits |= 0x8000 >> keyUsages.indexOf(name);
   if (bits === 0) return undefined;
   return remember(["usage", bits], () => {
-    const bytes = (bits & 0xff) === 0 ? Uint8Array.of(bits >> 8) : Uint8Array.of(bits >> 8, bits & 0xff);
+    const bytes =
+      (bits & 0xff) === 0 ? Uint8Array.of(bits >> 8) : Uint8Array.of(bits >> 8, bits & 0xff);
     const last = bytes.at(-1) ?? 0;
-    return { oid: extensionOid.keyUsage, critical: true, value: bitString(bytes, 31 - Math.clz32(last & -last)) };
+    return {
+      oid: extensionOid.keyUsage,
+      critical: true,
+      value: bitString(bytes, 31 - Math.clz32(last & -last)),
+    };
   });
 }
 
@@ -70,7 +99,9 @@ export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
   remember(["constraints", ca, pathLength], () => ({
     oid: extensionOid.basicConstraints,
     critical: true,
-    value: ca ? sequence(boolean(true), pathLength === undefined ? absent : integer(pathLength)) : sequence(),
+    value: ca
+      ? sequence(boolean(true), pathLength === undefined ? absent : integer(pathLength))
+      : sequence(),
   }));
 
 /** SubjectKeyIdentifier. */
@@ -88,20 +119,41 @@ export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
 });
 
 /** AuthorityInfoAccess: OCSP responders, then issuer certificates; undefined for no URL. */
-export function authorityInfoAccess(ocsp: readonly string[], issuers: readonly string[]): Extension | undefined {
+export function authorityInfoAccess(
+  ocsp: readonly string[],
+  issuers: readonly string[],
+): Extension | undefined {
   if (ocsp.length + issuers.length === 0) return undefined;
   const access = (method: string) => (url: string) => sequence(oid(method), uriName(url));
   return remember(["access", ocsp, issuers], () => ({
     oid: extensionOid.authorityInfoAccess,
     critical: false,
-    value: tlvOf(0x30, [...ocsp.map(access(otherOid.accessOcsp)), ...issuers.map(access(otherOid.accessCaIssuers))]),
+    value: tlvOf(0x30, [
+      ...ocsp.map(access(otherOid.accessOcsp)),
+      ...issuers.map(access(otherOid.accessCaIssuers)),
+    ]),
   }));
 }
 
-/** SubjectAltName; critical when the subject is empty (RFC 5280 section 4.2.1.6). Undefined for no name. */
-export function subjectAltName(names: GeneralNames, critical: boolean, order: "names-first" | "other-first" = "names-first"): Extension | undefined {
-  const count = names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length + (names.directory?.length ?? 0);
-  return count === 0 ? undefined : { oid: extensionOid.subjectAltName, critical, value: encodeSan(names, order) };
+/**
+ * SubjectAltName; critical when the subject is empty (RFC 5280 section 4.2.1.6). Undefined for no
+ * name.
+ */
+export function subjectAltName(
+  names: GeneralNames,
+  critical: boolean,
+  order: "names-first" | "other-first" = "names-first",
+): Extension | undefined {
+  const count =
+    names.dns.length +
+    names.email.length +
+    names.ip.length +
+    names.uri.length +
+    names.other.length +
+    (names.directory?.length ?? 0);
+  return count === 0
+    ? undefined
+    : { oid: extensionOid.subjectAltName, critical, value: encodeSan(names, order) };
 }
 
 /** A policy with its qualifiers. */
@@ -117,13 +169,17 @@ function policyInformation(policy: string | Policy): Bytes {
   if (typeof policy === "string") return sequence(oid(policy));
   const qualifiers = [
     ...(policy.cps ? [sequence(oid(otherOid.policyCps), ia5String(policy.cps))] : []),
-    ...(policy.notice ? [sequence(oid(otherOid.policyNotice), sequence(utf8String(policy.notice)))] : []),
+    ...(policy.notice
+      ? [sequence(oid(otherOid.policyNotice), sequence(utf8String(policy.notice)))]
+      : []),
   ];
   return sequence(oid(policy.oid), qualifiers.length > 0 ? tlvOf(0x30, qualifiers) : absent);
 }
 
 /** CertificatePolicies in the given order, CPS before notice; undefined for none. */
-export const certificatePolicies = (policies: readonly (string | Policy)[]): Extension | undefined =>
+export const certificatePolicies = (
+  policies: readonly (string | Policy)[],
+): Extension | undefined =>
   policies.length === 0
     ? undefined
     : remember(["policies", policies], () => ({
@@ -132,7 +188,10 @@ export const certificatePolicies = (policies: readonly (string | Policy)[]): Ext
         value: tlvOf(0x30, policies.map(policyInformation)),
       }));
 
-/** Names a CA may, or may not, certify. IP ranges as `192.0.2.0/24`; e-mail as an address, a host, or a domain with a dot in front. */
+/**
+ * Names a CA may, or may not, certify. IP ranges as `192.0.2.0/24`; e-mail as an address, a host,
+ * or a domain with a dot in front.
+ */
 export interface Subtrees {
   readonly dns?: readonly string[];
   readonly ip?: readonly string[];
@@ -147,7 +206,12 @@ function rangeName(text: string): Bytes {
 }
 
 function subtrees(tag: number, { dns = [], ip = [], email = [], uri = [] }: Subtrees): Bytes {
-  const bases = [...dns.map(dnsName), ...ip.map(rangeName), ...email.map(emailName), ...uri.map(uriName)];
+  const bases = [
+    ...dns.map(dnsName),
+    ...ip.map(rangeName),
+    ...email.map(emailName),
+    ...uri.map(uriName),
+  ];
   return bases.length === 0
     ? absent
     : tlvOf(
@@ -156,8 +220,17 @@ function subtrees(tag: number, { dns = [], ip = [], email = [], uri = [] }: Subt
       );
 }
 
-/** NameConstraints, critical; undefined when nothing is constrained. Throws `CaError` `malformed` on a range that is none. */
-export function nameConstraints({ permitted = {}, excluded = {} }: { permitted?: Subtrees; excluded?: Subtrees }): Extension | undefined {
+/**
+ * NameConstraints, critical; undefined when nothing is constrained. Throws `CaError` `malformed` on
+ * a range that is none.
+ */
+export function nameConstraints({
+  permitted = {},
+  excluded = {},
+}: {
+  permitted?: Subtrees;
+  excluded?: Subtrees;
+}): Extension | undefined {
   const [first, second] = [subtrees(0, permitted), subtrees(1, excluded)];
   if (first.length + second.length === 0) return undefined;
   return { oid: extensionOid.nameConstraints, critical: true, value: sequence(first, second) };
@@ -176,13 +249,23 @@ function distributionPoints(type: string, urls: readonly string[]): Extension | 
 }
 
 /** CRLDistributionPoints: one point for each URL; undefined for none. */
-export const crlDistributionPoints = (urls: readonly string[]): Extension | undefined => distributionPoints(extensionOid.crlDistributionPoints, urls);
+export const crlDistributionPoints = (urls: readonly string[]): Extension | undefined =>
+  distributionPoints(extensionOid.crlDistributionPoints, urls);
 
 /** FreshestCRL: one point for each URL of a delta CRL; undefined for none. */
-export const freshestCrl = (urls: readonly string[]): Extension | undefined => distributionPoints(extensionOid.freshestCrl, urls);
+export const freshestCrl = (urls: readonly string[]): Extension | undefined =>
+  distributionPoints(extensionOid.freshestCrl, urls);
 
 /** CRLNumber. */
-export const crlNumber = (number: number): Extension => ({ oid: extensionOid.crlNumber, critical: false, value: integer(number) });
+export const crlNumber = (number: number): Extension => ({
+  oid: extensionOid.crlNumber,
+  critical: false,
+  value: integer(number),
+});
 
 /** DeltaCRLIndicator, critical: the number of the complete CRL that the delta builds on. */
-export const deltaIndicator = (base: number): Extension => ({ oid: extensionOid.deltaCrlIndicator, critical: true, value: integer(base) });
+export const deltaIndicator = (base: number): Extension => ({
+  oid: extensionOid.deltaCrlIndicator,
+  critical: true,
+  value: integer(base),
+});

@@ -2,7 +2,13 @@ import { checkDer, oid, readDer, sequence, tlv, type Reader } from "../base/der.
 import { endsInNumber, fitsDns, isMailAddress } from "../base/names.ts";
 import { uriHost } from "../base/uri.ts";
 import type { Extension } from "./extension.ts";
-import { readAuthorityKeyIdentifier, readBasicConstraints, readExtKeyUsage, readKeyUsage, readNameConstraints } from "./extension-read.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readBasicConstraints,
+  readExtKeyUsage,
+  readKeyUsage,
+  readNameConstraints,
+} from "./extension-read.ts";
 import { checkName } from "./name.ts";
 import { extensionOid, otherOid } from "./oid.ts";
 import { readAscii, readNames } from "./san.ts";
@@ -15,12 +21,17 @@ function each(list: Reader, read: (list: Reader) => void): void {
   while (list.tag !== undefined) read(list);
 }
 
-/** Names as they are taken over: readers take directory names and URIs apart as well (RFC 5280 section 4.2.1.6). */
+/**
+ * Names as they are taken over: readers take directory names and URIs apart as well (RFC 5280
+ * section 4.2.1.6).
+ */
 function checkNames(reader: Reader): void {
   if (reader.tag === undefined) throw reader.refuse("is empty");
   const names = readNames(reader);
   names.directory.forEach(checkName);
-  for (const uri of names.uri) if (uriHost(uri) === undefined) throw reader.refuse("a URI is not absolute, or cannot be taken apart");
+  for (const uri of names.uri)
+    if (uriHost(uri) === undefined)
+      throw reader.refuse("a URI is not absolute, or cannot be taken apart");
 }
 const checkAltName =
   (where: string): Check =>
@@ -31,14 +42,18 @@ function checkOneName(reader: Reader, what: string): void {
   checkNames(readDer(reader.raw(what), reader.where));
 }
 
-/** Issuer and serial number of an authority go together or are both left out (RFC 5280 section 4.2.1.1). */
+/**
+ * Issuer and serial number of an authority go together or are both left out (RFC 5280 section
+ * 4.2.1.1).
+ */
 function checkAuthorityKeyIdentifier(value: Uint8Array): void {
   readAuthorityKeyIdentifier(value);
   const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
   body.optional("the identifier", 0x80);
   const issuer = body.optional("the issuer", 0xa1);
   if (issuer) checkNames(issuer);
-  if ((issuer === undefined) !== (body.tag === undefined)) throw body.refuse("issuer and serial number go together");
+  if ((issuer === undefined) !== (body.tag === undefined))
+    throw body.refuse("issuer and serial number go together");
 }
 
 /** AuthorityInfoAccess and SubjectInfoAccess. */
@@ -67,7 +82,9 @@ function checkDistributionPoints(value: Uint8Array): void {
   });
 }
 
-/** Text of a notice: IA5String, VisibleString, BMPString or UTF8String (RFC 5280 section 4.2.1.4). */
+/**
+ * Text of a notice: IA5String, VisibleString, BMPString or UTF8String (RFC 5280 section 4.2.1.4).
+ */
 const displayText: ReadonlySet<number | undefined> = new Set([0x0c, 0x16, 0x1a, 0x1e]);
 function checkText(reader: Reader, what: string): void {
   const { tag, content } = reader.element(what);
@@ -134,7 +151,9 @@ function checkUsagePeriod(value: Uint8Array): void {
   const body = readDer(value, "private key usage period").enter("PrivateKeyUsagePeriod");
   if (body.tag === undefined) throw body.refuse("is empty");
   const times = [[0x80, "notBefore"] as const, [0x81, "notAfter"] as const].map(([tag, what]) =>
-    body.tag === tag ? readDer(tlv(0x18, body.content(what, tag)), body.where).generalizedTime(what) : undefined,
+    body.tag === tag
+      ? readDer(tlv(0x18, body.content(what, tag)), body.where).generalizedTime(what)
+      : undefined,
   );
   body.end();
   const [from = -Infinity, until = Infinity] = times;
@@ -142,12 +161,15 @@ function checkUsagePeriod(value: Uint8Array): void {
 }
 function checkAttributes(value: Uint8Array): void {
   checkDer(value, "subject directory attributes");
-  each(readDer(value, "subject directory attributes").enter("SubjectDirectoryAttributes"), (list) => {
-    const attribute = list.enter("an attribute");
-    attribute.oid("its type");
-    each(attribute.enter("the values", 0x31), (values) => void values.element("a value"));
-    attribute.end();
-  });
+  each(
+    readDer(value, "subject directory attributes").enter("SubjectDirectoryAttributes"),
+    (list) => {
+      const attribute = list.enter("an attribute");
+      attribute.oid("its type");
+      each(attribute.enter("the values", 0x31), (values) => void values.element("a value"));
+      attribute.end();
+    },
+  );
 }
 /** Features of TLS (RFC 7633): numbers of extensions. */
 const checkFeatures: Check = (value) =>
@@ -160,14 +182,21 @@ function tlsVector(bytes: Uint8Array, at: number): Uint8Array | undefined {
   const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
   return at + 2 <= bytes.length && end <= bytes.length ? bytes.subarray(at + 2, end) : undefined;
 }
-/** A timestamp of certificate transparency: version, log, time, extensions, algorithms, signature (RFC 6962 section 3.2). */
+/**
+ * A timestamp of certificate transparency: version, log, time, extensions, algorithms, signature
+ * (RFC 6962 section 3.2).
+ */
 function isTimestamp(bytes: Uint8Array): boolean {
   const extensions = tlsVector(bytes, 41);
   const signature = extensions && tlsVector(bytes, 41 + 2 + extensions.length + 2);
   const [hash = 0, algorithm = 0] = bytes.subarray(43 + (extensions?.length ?? 0));
   // the algorithms of TLS 1.2 (RFC 5246 section 7.4.1.4.1)
   if (hash > 6 || algorithm > 3) return false;
-  return bytes[0] === 0 && signature !== undefined && bytes.length === 41 + 2 + (extensions?.length ?? 0) + 2 + 2 + signature.length;
+  return (
+    bytes[0] === 0 &&
+    signature !== undefined &&
+    bytes.length === 41 + 2 + (extensions?.length ?? 0) + 2 + 2 + signature.length
+  );
 }
 const checkTimestamps: Check = (value) => {
   const reader = readDer(value, "certificate timestamps");
@@ -187,7 +216,8 @@ const sized =
   (value) => {
     const reader = readDer(value, where);
     const { length } = reader.octets("the value");
-    if (length === 0 || (size !== undefined && length !== size)) throw reader.refuse(`has ${length} octets`);
+    if (length === 0 || (size !== undefined && length !== size))
+      throw reader.refuse(`has ${length} octets`);
   };
 const nothing =
   (where: string): Check =>
@@ -201,21 +231,31 @@ const ascii =
 function checkKeyUsage(value: Uint8Array): void {
   const usage = readKeyUsage(value);
   if (usage.some((name) => name.endsWith("Only")) && !usage.includes("KeyAgreement"))
-    throw readDer(value, "key usage").refuse("encipherOnly and decipherOnly mean nothing without keyAgreement (RFC 5280 section 4.2.1.3)");
+    throw readDer(value, "key usage").refuse(
+      "encipherOnly and decipherOnly mean nothing without keyAgreement (RFC 5280 section 4.2.1.3)",
+    );
 }
 
 /**
- * Whether a constraint on DNS names, mail hosts or URIs says what all readers understand (RFC 5280 section 4.2.1.10): labels of a host name, perhaps behind a
- * dot. "" is every domain. A final dot, a wildcard, an address or a URI would permit and exclude nothing.
+ * Whether a constraint on DNS names, mail hosts or URIs says what all readers understand (RFC 5280
+ * section 4.2.1.10): labels of a host name, perhaps behind a dot. "" is every domain. A final dot,
+ * a wildcard, an address or a URI would permit and exclude nothing.
  */
 export function isConstraintDomain(text: string): boolean {
   const domain = text.replace(/^\./, "");
-  return text === "" || (/^[\w-]+(?:\.[\w-]+)*$/.test(domain) && fitsDns(domain) && !endsInNumber(domain));
+  return (
+    text === "" ||
+    (/^[\w-]+(?:\.[\w-]+)*$/.test(domain) && fitsDns(domain) && !endsInNumber(domain))
+  );
 }
 /** Whether a constraint on mail addresses is a mailbox, its host, or a domain. */
 export function isConstraintMail(text: string): boolean {
   const at = text.indexOf("@");
-  return at < 0 ? isConstraintDomain(text) : isMailAddress(text) && !text.startsWith(".", at + 1) && isConstraintDomain(text.slice(at + 1));
+  return at < 0
+    ? isConstraintDomain(text)
+    : isMailAddress(text) &&
+        !text.startsWith(".", at + 1) &&
+        isConstraintDomain(text.slice(at + 1));
 }
 function checkNameConstraints(value: Uint8Array): void {
   const { permitted, excluded } = readNameConstraints(value);
@@ -223,14 +263,16 @@ function checkNameConstraints(value: Uint8Array): void {
   if (body.tag === undefined) throw body.refuse("is empty");
   for (const { dns, email, uri, directory } of [permitted, excluded]) {
     directory.forEach(checkName);
-    if (![...dns, ...uri].every(isConstraintDomain) || !email.every(isConstraintMail)) throw body.refuse("a domain or a mailbox is none");
+    if (![...dns, ...uri].every(isConstraintDomain) || !email.every(isConstraintMail))
+      throw body.refuse("a domain or a mailbox is none");
   }
 }
 /** Template of a certificate of Windows: its identifier and version. */
 function checkTemplate(value: Uint8Array): void {
   const body = readDer(value, "certificate template").enter("CertificateTemplate");
   body.oid("the identifier");
-  for (const what of ["the major version", "the minor version"]) if (body.tag !== undefined) body.number(what);
+  for (const what of ["the major version", "the minor version"])
+    if (body.tag !== undefined) body.number(what);
   body.end();
 }
 
@@ -258,7 +300,10 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   [extensionOid.certificatePolicies, checkPolicies],
   [extensionOid.policyMappings, checkPolicyMappings],
   [extensionOid.policyConstraints, checkPolicyConstraints],
-  [extensionOid.inhibitAnyPolicy, (value) => checkSkipped(readDer(value, "inhibit any policy"), "the number", 0x02)],
+  [
+    extensionOid.inhibitAnyPolicy,
+    (value) => checkSkipped(readDer(value, "inhibit any policy"), "the number", 0x02),
+  ],
   [extensionOid.privateKeyUsagePeriod, checkUsagePeriod],
   [extensionOid.subjectDirectoryAttributes, checkAttributes],
   [extensionOid.tlsFeature, checkFeatures],
@@ -268,12 +313,20 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   [extensionOid.noRevAvail, nothing("no revocation available")],
   [extensionOid.netscapeCertType, isNetscapeCa],
   ["1.3.6.1.4.1.311.21.7", checkTemplate],
-  ...[2, 3, 4, 7, 8, 12, 13].map((last) => [`2.16.840.1.113730.1.${last}`, ascii("Netscape extension")] as const),
+  ...[2, 3, 4, 7, 8, 12, 13].map(
+    (last) => [`2.16.840.1.113730.1.${last}`, ascii("Netscape extension")] as const,
+  ),
 ]);
-/** Arcs of standards, whose extensions are all defined by a type of ASN.1: id-ce and id-pe (RFC 5280), and that of Windows. */
+/**
+ * Arcs of standards, whose extensions are all defined by a type of ASN.1: id-ce and id-pe (RFC
+ * 5280), and that of Windows.
+ */
 const standards = /^(?:2\.5\.29|1\.3\.6\.1\.5\.5\.7|1\.3\.6\.1\.4\.1\.311)\./;
 
-/** Refuses an extension that is known here and whose value cannot be read. Throws `CaError` `malformed`. */
+/**
+ * Refuses an extension that is known here and whose value cannot be read. Throws `CaError`
+ * `malformed`.
+ */
 export function checkValue({ oid: type, value }: Extension): void {
   const check = checks.get(type);
   if (check || standards.test(type)) checkDer(value, `extension ${type}`);

@@ -1,5 +1,15 @@
 import { compareBytes, fromUtf8, toHex, type Bytes } from "../base/bytes.ts";
-import { directoryString, ia5String, oid, readDer, sequence, set, tlvOf, type Element, type Reader } from "../base/der.ts";
+import {
+  directoryString,
+  ia5String,
+  oid,
+  readDer,
+  sequence,
+  set,
+  tlvOf,
+  type Element,
+  type Reader,
+} from "../base/der.ts";
 import { lowerAscii } from "../base/names.ts";
 import { nameOid } from "./oid.ts";
 
@@ -7,7 +17,10 @@ import { nameOid } from "./oid.ts";
 export interface Attribute {
   readonly oid: string;
   readonly value: string;
-  /** Set where the value is of another type than text or bits; a certificate with such a name cannot be read by all. */
+  /**
+   * Set where the value is of another type than text or bits; a certificate with such a name cannot
+   * be read by all.
+   */
   readonly opaque?: true;
 }
 /** One relative distinguished name; nearly always a single attribute. */
@@ -15,11 +28,13 @@ export type Rdn = readonly Attribute[];
 
 const ia5Types: ReadonlySet<string> = new Set([nameOid.email, nameOid.domainComponent]);
 
-const encodeAttribute = ({ oid: type, value }: Attribute): Bytes => sequence(oid(type), ia5Types.has(type) ? ia5String(value) : directoryString(value));
+const encodeAttribute = ({ oid: type, value }: Attribute): Bytes =>
+  sequence(oid(type), ia5Types.has(type) ? ia5String(value) : directoryString(value));
 
 /**
- * Encodes a name: PrintableString where its characters allow it, else UTF8String; IA5String for e-mail and DC; several attributes of one RDN as a sorted SET.
- * Throws `CaError` `malformed` on a type that is no object identifier, and on e-mail or DC that is not ASCII.
+ * Encodes a name: PrintableString where its characters allow it, else UTF8String; IA5String for
+ * e-mail and DC; several attributes of one RDN as a sorted SET. Throws `CaError` `malformed` on a
+ * type that is no object identifier, and on e-mail or DC that is not ASCII.
  */
 export const encodeName = (rdns: readonly Rdn[]): Bytes =>
   tlvOf(
@@ -34,7 +49,8 @@ function wideText(bytes: Uint8Array, size: 2 | 4, reader: Reader): string {
   for (let at = 0; at < bytes.length; at += size) {
     let code = 0;
     for (let i = 0; i < size; i++) code = code * 256 + (bytes[at + i] ?? 0);
-    if (code > 0x10ffff || (size === 4 && code >= 0xd800 && code < 0xe000)) throw reader.refuse("a string has a character that does not exist");
+    if (code > 0x10ffff || (size === 4 && code >= 0xd800 && code < 0xe000))
+      throw reader.refuse("a string has a character that does not exist");
     text += size === 2 ? String.fromCharCode(code) : String.fromCodePoint(code);
   }
   if (/\p{Surrogate}/u.test(text)) throw reader.refuse("a string has half a character");
@@ -47,7 +63,10 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Text of a string element; of another type: `#` and the hexadecimal DER, as RFC 4514 section 2.4 writes it. */
+/**
+ * Text of a string element; of another type: `#` and the hexadecimal DER, as RFC 4514 section 2.4
+ * writes it.
+ */
 function textOf({ tag, content, der }: Element, reader: Reader): string {
   switch (tag) {
     case 0x0c:
@@ -60,7 +79,8 @@ function textOf({ tag, content, der }: Element, reader: Reader): string {
     case 0x13:
     case 0x16:
     case 0x1a:
-      if (content.some((byte) => byte >= 0x80)) throw reader.refuse("an ASCII string has other characters");
+      if (content.some((byte) => byte >= 0x80))
+        throw reader.refuse("an ASCII string has other characters");
       return latin1(content);
     case 0x14:
       return latin1(content);
@@ -74,26 +94,36 @@ function textOf({ tag, content, der }: Element, reader: Reader): string {
 }
 
 /** Tags of the strings that `textOf` reads, and of a BIT STRING. */
-const nameTags: ReadonlySet<number> = new Set([0x03, 0x0c, 0x12, 0x13, 0x14, 0x16, 0x1a, 0x1c, 0x1e]);
+const nameTags: ReadonlySet<number> = new Set([
+  0x03, 0x0c, 0x12, 0x13, 0x14, 0x16, 0x1a, 0x1c, 0x1e,
+]);
 
 function parseRdn(members: Reader): Rdn {
   const attributes: Attribute[] = [];
   let last: Uint8Array | undefined;
   while (members.tag !== undefined) {
     const { der } = members.element("an attribute", 0x30);
-    if (last && compareBytes(last, der) > 0) throw members.refuse("attributes are not in the order of DER");
+    if (last && compareBytes(last, der) > 0)
+      throw members.refuse("attributes are not in the order of DER");
     last = der;
     const attribute = readDer(der, "name").enter("an attribute");
     const type = attribute.oid("the type");
     const element = attribute.element("the value");
-    attributes.push({ oid: type, value: textOf(element, attribute), ...(nameTags.has(element.tag) ? {} : { opaque: true }) });
+    attributes.push({
+      oid: type,
+      value: textOf(element, attribute),
+      ...(nameTags.has(element.tag) ? {} : { opaque: true }),
+    });
     attribute.end();
   }
   if (attributes.length === 0) throw members.refuse("has no attribute");
   return attributes;
 }
 
-/** Takes a Name apart: UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and Universal strings become text. Throws `CaError` `malformed`. */
+/**
+ * Takes a Name apart: UTF8, Printable, IA5, Numeric, Visible, T61 (as Latin-1), BMP and Universal
+ * strings become text. Throws `CaError` `malformed`.
+ */
 export function parseName(der: Uint8Array): readonly Rdn[] {
   const outer = readDer(der, "name").enter("Name");
   const rdns: Rdn[] = [];
@@ -101,27 +131,41 @@ export function parseName(der: Uint8Array): readonly Rdn[] {
   return rdns;
 }
 
-/** An RDN as others compare it: ASCII letters in one case, blanks around gone and inside folded (RFC 5280 section 7.1). */
+/**
+ * An RDN as others compare it: ASCII letters in one case, blanks around gone and inside folded (RFC
+ * 5280 section 7.1).
+ */
 export const comparableRdn = (rdn: Rdn): string =>
   rdn
     .map(({ oid, value }) => JSON.stringify([oid, lowerAscii(value.trim().replace(/ +/g, " "))]))
     .sort()
     .join();
 
-/** Whether two names are one to who compares them by RFC 5280 section 7.1: by characters, not by the types of their strings. */
-export const isSameName = (a: Uint8Array, b: Uint8Array): boolean => compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
-const comparableName = (der: Uint8Array): string => JSON.stringify(parseName(der).map(comparableRdn));
+/**
+ * Whether two names are one to who compares them by RFC 5280 section 7.1: by characters, not by the
+ * types of their strings.
+ */
+export const isSameName = (a: Uint8Array, b: Uint8Array): boolean =>
+  compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
+const comparableName = (der: Uint8Array): string =>
+  JSON.stringify(parseName(der).map(comparableRdn));
 
-/** Characters of strings that others read strictly; PrintableString with the `*` and `&` that many write into it, and most take. */
+/**
+ * Characters of strings that others read strictly; PrintableString with the `*` and `&` that many
+ * write into it, and most take.
+ */
 const characters: ReadonlyMap<number, RegExp> = new Map([
   [0x12, /^[0-9 ]*$/],
   [0x13, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/],
   // beyond ASCII nobody knows what a writer of TeletexString meant
-  // eslint-disable-next-line no-control-regex -- the ASCII half of the type, whose controls are refused elsewhere
+  // eslint-disable-next-line no-control-regex -- ASCII; controls are refused elsewhere
   [0x14, /^[\x00-\x7f]*$/],
 ]);
 
-/** Refuses a name that is read here and not by all: characters that its string type does not have, an attribute twice in one RDN. Throws `CaError` `malformed`. */
+/**
+ * Refuses a name that is read here and not by all: characters that its string type does not have,
+ * an attribute twice in one RDN. Throws `CaError` `malformed`.
+ */
 export function checkName(der: Uint8Array): void {
   parseName(der);
   const outer = readDer(der, "name").enter("Name");
@@ -129,11 +173,13 @@ export function checkName(der: Uint8Array): void {
     const members = outer.enter("RDN", 0x31);
     const seen = new Set<string>();
     for (let count = 1; members.tag !== undefined; count++) {
-      if (seen.add(toHex(members.peek("an attribute"))).size < count) throw members.refuse("an attribute stands there twice");
+      if (seen.add(toHex(members.peek("an attribute"))).size < count)
+        throw members.refuse("an attribute stands there twice");
       const attribute = members.enter("an attribute");
       attribute.oid("the type");
       const { tag, content } = attribute.element("the value");
-      if (characters.get(tag)?.test(latin1(content)) === false) throw attribute.refuse("a string has characters that its type does not have");
+      if (characters.get(tag)?.test(latin1(content)) === false)
+        throw attribute.refuse("a string has characters that its type does not have");
     }
   }
 }
@@ -156,19 +202,27 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   [nameOid.email, "emailAddress"],
 ]);
 
+// eslint-disable-next-line no-control-regex -- a terminal or a page would act on these
+const control = /[\x00-\x1f\x7f]/g;
+
 const escapeValue = (value: string): string =>
   value
     .replace(/[\\"+,;<>]/g, "\\$&")
     .replace(/ $/, "\\ ")
     .replace(/^[ #]/, "\\$&")
-    // eslint-disable-next-line no-control-regex -- what a terminal or a page would act on is shown as hexadecimal
-    .replace(/[\x00-\x1f\x7f]/g, (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`);
+    .replace(
+      control,
+      (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
+    );
 
 function attributeText({ oid: type, value }: Attribute): string {
   return `${shortNames.get(type) ?? type}=${/^#([0-9a-f]{2})+$/.test(value) ? value : escapeValue(value)}`;
 }
 
-/** A name for display, last RDN first, escaped (RFC 4514): `CN=www.example.com,O=Example`. Not for comparing: compare the bytes. */
+/**
+ * A name for display, last RDN first, escaped (RFC 4514): `CN=www.example.com,O=Example`. Not for
+ * comparing: compare the bytes.
+ */
 export const nameText = (der: Uint8Array): string =>
   [...parseName(der)]
     .reverse()

@@ -1,4 +1,7 @@
-/** Object identifiers of certificate and CRL extensions (RFC 5280 section 4.2, RFC 7633, RFC 6962, RFC 8737). */
+/**
+ * Object identifiers of certificate and CRL extensions (RFC 5280 section 4.2, RFC 7633, RFC 6962,
+ * RFC 8737).
+ */
 export const extensionOid = {
   subjectKeyIdentifier: "2.5.29.14",
   keyUsage: "2.5.29.15",
@@ -81,7 +84,11 @@ const words = (text: string): string =>
     .replace(/^./, (first) => first.toUpperCase())
     .replace(/\b(Acme|Crl|Ct|Ocsp|Tls)\b/g, (short) => short.toUpperCase());
 
-const extensionNames = new Map<string, string>(Object.entries(extensionOid).map(([name, oid]) => [oid, words(name)]));
+const extensionNames = new Map<string, string>(
+  Object.entries(extensionOid).map(([name, oid]) => [oid, words(name)]),
+);
 
-/** A readable name of an extension: `Basic Constraints`; undefined for one that is not known here. */
+/**
+ * A readable name of an extension: `Basic Constraints`; undefined for one that is not known here.
+ */
 export const extensionName = (oid: string): string | undefined => extensionNames.get(oid);

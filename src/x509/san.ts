@@ -1,5 +1,15 @@
 import { fromUtf8, type Bytes } from "../base/bytes.ts";
-import { explicit, ia5String, implicit, octets, oid, readDer, tlvOf, utf8String, type Reader } from "../base/der.ts";
+import {
+  explicit,
+  ia5String,
+  implicit,
+  octets,
+  oid,
+  readDer,
+  tlvOf,
+  utf8String,
+  type Reader,
+} from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { ipToBytes, ipToText } from "./address.ts";
 
@@ -16,19 +26,32 @@ export interface GeneralNames {
   readonly other: readonly { readonly oid: string; readonly value: string }[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
-  /** What a CSR's names hold beside these, where it is taken over as it stands: see `ParsedNames`. */
+  /**
+   * What a CSR's names hold beside these, where it is taken over as it stands: see `ParsedNames`.
+   */
   readonly unreadable?: readonly string[];
 }
 
 /** Names as they were read. */
 export interface ParsedNames extends GeneralNames {
   readonly directory: readonly Uint8Array[];
-  /** What stands there and has no text form here: `otherName 1.2.3`, `x400Address`, `ediPartyName`, `registeredID 1.2.3`. */
+  /**
+   * What stands there and has no text form here: `otherName 1.2.3`, `x400Address`, `ediPartyName`,
+   * `registeredID 1.2.3`.
+   */
   readonly unreadable: readonly string[];
 }
 
 /** No names at all. */
-export const noNames: ParsedNames = { dns: [], email: [], ip: [], uri: [], other: [], directory: [], unreadable: [] };
+export const noNames: ParsedNames = {
+  dns: [],
+  email: [],
+  ip: [],
+  uri: [],
+  other: [],
+  directory: [],
+  unreadable: [],
+};
 
 function ipName(text: string): Bytes {
   const bytes = ipToBytes(text);
@@ -44,14 +67,30 @@ export const dnsName = (name: string): Bytes => implicit(2, ia5String(name));
 export const emailName = (address: string): Bytes => implicit(1, ia5String(address));
 
 /**
- * Encodes a subject alternative name. `names-first`: DNS, e-mail, IP, URI, then otherName; `other-first`: otherName before them. Directory names come last.
- * Throws `CaError` `malformed` on names that their kind cannot hold.
+ * Encodes a subject alternative name. `names-first`: DNS, e-mail, IP, URI, then otherName;
+ * `other-first`: otherName before them. Directory names come last. Throws `CaError` `malformed` on
+ * names that their kind cannot hold.
  */
-export function encodeSan(names: GeneralNames, order: "names-first" | "other-first" = "names-first"): Bytes {
-  const other = names.other.map(({ oid: type, value }) => tlvOf(0xa0, [oid(type), explicit(0, utf8String(value))]));
-  const plain = [...names.dns.map(dnsName), ...names.email.map(emailName), ...names.ip.map(ipName), ...names.uri.map(uriName)];
+export function encodeSan(
+  names: GeneralNames,
+  order: "names-first" | "other-first" = "names-first",
+): Bytes {
+  const other = names.other.map(({ oid: type, value }) =>
+    tlvOf(0xa0, [oid(type), explicit(0, utf8String(value))]),
+  );
+  const plain = [
+    ...names.dns.map(dnsName),
+    ...names.email.map(emailName),
+    ...names.ip.map(ipName),
+    ...names.uri.map(uriName),
+  ];
   const directory = (names.directory ?? []).map((name) => explicit(4, name));
-  return tlvOf(0x30, order === "other-first" ? [...other, ...plain, ...directory] : [...plain, ...other, ...directory]);
+  return tlvOf(
+    0x30,
+    order === "other-first"
+      ? [...other, ...plain, ...directory]
+      : [...plain, ...other, ...directory],
+  );
 }
 
 /** ASCII text of an implicitly tagged IA5String. */
@@ -63,7 +102,8 @@ export function readAscii(reader: Reader, what: string, tag: number): string {
 
 function readIp(reader: Reader): string {
   const bytes = reader.content("an IP address", 0x87);
-  if (bytes.length !== 4 && bytes.length !== 16) throw reader.refuse("an IP address has neither 4 nor 16 bytes");
+  if (bytes.length !== 4 && bytes.length !== 16)
+    throw reader.refuse("an IP address has neither 4 nor 16 bytes");
   return ipToText(bytes);
 }
 
@@ -117,18 +157,31 @@ function readName(reader: Reader, names: Growing<ParsedNames>): void {
       reader.element("a name");
       return;
     default:
-      throw reader.refuse(`a name of a kind that does not exist (tag 0x${reader.tag?.toString(16)})`);
+      throw reader.refuse(
+        `a name of a kind that does not exist (tag 0x${reader.tag?.toString(16)})`,
+      );
   }
 }
 
 /** Reads all names that `reader` still holds, as a GeneralNames without its own tag. */
 export function readNames(reader: Reader): ParsedNames {
-  const names: Growing<ParsedNames> = { dns: [], email: [], ip: [], uri: [], other: [], directory: [], unreadable: [] };
+  const names: Growing<ParsedNames> = {
+    dns: [],
+    email: [],
+    ip: [],
+    uri: [],
+    other: [],
+    directory: [],
+    unreadable: [],
+  };
   while (reader.tag !== undefined) readName(reader, names);
   return names;
 }
 
-/** Takes a subject alternative name apart (the extension's value). Throws `CaError` `malformed`, also on an empty list. */
+/**
+ * Takes a subject alternative name apart (the extension's value). Throws `CaError` `malformed`,
+ * also on an empty list.
+ */
 export function parseSan(der: Uint8Array): ParsedNames {
   const outer = readDer(der, "subject alternative name").enter("GeneralNames");
   if (outer.tag === undefined) throw outer.refuse("is empty");

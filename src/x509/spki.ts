@@ -34,16 +34,28 @@ function rsaKey(spki: Uint8Array, keyBits: Uint8Array): PublicKey {
   const exponent = key.number("the exponent");
   key.end();
   const modulus = signed[0] === 0 ? signed.subarray(1) : signed;
-  return { type: "rsa", bits: modulus.length === 0 ? 0 : 8 * modulus.length - Math.clz32(modulus[0] ?? 0) + 24, spki, keyBits, modulus, exponent };
+  return {
+    type: "rsa",
+    bits: modulus.length === 0 ? 0 : 8 * modulus.length - Math.clz32(modulus[0] ?? 0) + 24,
+    spki,
+    keyBits,
+    modulus,
+    exponent,
+  };
 }
 
 function ecKey(spki: Uint8Array, keyBits: Uint8Array, algorithm: Reader): PublicKey {
-  if (algorithm.tag !== 0x06) throw new CaError("bad_key", "EC public key: only a named curve is supported, no explicit or absent parameters");
+  if (algorithm.tag !== 0x06)
+    throw new CaError(
+      "bad_key",
+      "EC public key: only a named curve is supported, no explicit or absent parameters",
+    );
   const curveOid = algorithm.oid("the curve");
   algorithm.end();
   const [curve, bits] = curveOids.get(curveOid) ?? [];
   if (!curve || !bits) throw new CaError("bad_key", `EC public key: unsupported curve ${curveOid}`);
-  if (keyBits[0] === 2 || keyBits[0] === 3) throw new CaError("bad_key", "EC public key: compressed points are not supported");
+  if (keyBits[0] === 2 || keyBits[0] === 3)
+    throw new CaError("bad_key", "EC public key: compressed points are not supported");
   if (keyBits[0] !== 4 || keyBits.length !== 1 + 2 * coordinateSize(curve)) {
     throw new CaError("bad_key", `EC public key: not an uncompressed point of ${curve}`);
   }
@@ -52,8 +64,9 @@ function ecKey(spki: Uint8Array, keyBits: Uint8Array, algorithm: Reader): Public
 
 const parsed = new WeakMap<Uint8Array, PublicKey>();
 /**
- * Takes a SubjectPublicKeyInfo apart, strictly. Whether the key is any good is for `checkPublicKey`.
- * Throws `CaError`: `malformed` when it is not DER, `bad_key` when its kind is not supported.
+ * Takes a SubjectPublicKeyInfo apart, strictly. Whether the key is any good is for
+ * `checkPublicKey`. Throws `CaError`: `malformed` when it is not DER, `bad_key` when its kind is
+ * not supported.
  */
 export function parsePublicKey(spki: Uint8Array): PublicKey {
   // the key of one request is asked for by several steps; nothing changes bytes that were read
@@ -81,11 +94,18 @@ function parse(spki: Uint8Array): PublicKey {
     if (keyBits.length !== 32) throw new CaError("bad_key", "Ed25519 public key: not 32 bytes");
     return { type: "ed25519", bits: 256, spki, keyBits };
   }
-  if (kind === keyOid.rsaPss) throw new CaError("bad_key", `public key: RSASSA-PSS keys (${kind}) are not supported, use an rsaEncryption key`);
+  if (kind === keyOid.rsaPss)
+    throw new CaError(
+      "bad_key",
+      `public key: RSASSA-PSS keys (${kind}) are not supported, use an rsaEncryption key`,
+    );
   throw new CaError("bad_key", `public key: unsupported type ${kind}`);
 }
 
-/** Subject key identifier: SHA-1 over the content of the key's BIT STRING (RFC 5280 section 4.2.1.2, method 1). */
+/**
+ * Subject key identifier: SHA-1 over the content of the key's BIT STRING (RFC 5280 section 4.2.1.2,
+ * method 1).
+ */
 export async function keyIdentifier(spki: Uint8Array): Promise<Bytes> {
   const outer = readDer(spki, "public key").enter("SubjectPublicKeyInfo");
   outer.raw("the algorithm", 0x30);

@@ -6,12 +6,18 @@ import * as bytes from "../../src/base/bytes.ts";
 async function withoutNatives(): Promise<typeof bytes> {
   const prototype = Uint8Array.prototype as unknown as Record<string, unknown>;
   const constructor = Uint8Array as unknown as Record<string, unknown>;
-  const kept = { toHex: prototype["toHex"], toBase64: prototype["toBase64"], fromHex: constructor["fromHex"], fromBase64: constructor["fromBase64"] };
+  const kept = {
+    toHex: prototype["toHex"],
+    toBase64: prototype["toBase64"],
+    fromHex: constructor["fromHex"],
+    fromBase64: constructor["fromBase64"],
+  };
   vi.resetModules();
   Object.assign(prototype, { toHex: undefined, toBase64: undefined });
   Object.assign(constructor, { fromHex: undefined, fromBase64: undefined });
   const loaded = await import("../../src/base/bytes.ts");
-  // The conversions are looked up at each call, so they stay away until the returned module is used up.
+  // The conversions are looked up at each call, so they stay away until the returned module is used
+  // up.
   return new Proxy(loaded, {
     get(target, name: keyof typeof bytes) {
       const value = target[name];
@@ -30,7 +36,10 @@ async function withoutNatives(): Promise<typeof bytes> {
   });
 }
 
-const variants = [["with what the engine has", () => Promise.resolve(bytes)] as const, ["without native conversions", withoutNatives] as const];
+const variants = [
+  ["with what the engine has", () => Promise.resolve(bytes)] as const,
+  ["without native conversions", withoutNatives] as const,
+];
 
 describe.each(variants)("byte conversions %s", (_, load) => {
   it("print and read hexadecimal, base64 and base64url like Node does", async () => {
@@ -51,16 +60,34 @@ describe.each(variants)("byte conversions %s", (_, load) => {
 
   it("refuse base64 with white space, wrong or missing padding, stray bits and foreign characters", async () => {
     const module = await load();
-    for (const text of ["QQ", "QQ=", "QR==", "QUI", "QUJ=", "Q Q=", "QQ==\n", " QQ==", "Q===", "====", "QQ==QQ==", "QQ=A", "-_-_", "Qé==", "QQ\u0000="]) {
+    for (const text of [
+      "QQ",
+      "QQ=",
+      "QR==",
+      "QUI",
+      "QUJ=",
+      "Q Q=",
+      "QQ==\n",
+      " QQ==",
+      "Q===",
+      "====",
+      "QQ==QQ==",
+      "QQ=A",
+      "-_-_",
+      "Qé==",
+      "QQ\u0000=",
+    ]) {
       expect(module.fromBase64(text), text).toBeUndefined();
     }
-    for (const text of ["QQ==", "QR", "Q", "QUJ", "+/+/", "Q Q", "QQ\n"]) expect(module.fromBase64Url(text), text).toBeUndefined();
+    for (const text of ["QQ==", "QR", "Q", "QUJ", "+/+/", "Q Q", "QQ\n"])
+      expect(module.fromBase64Url(text), text).toBeUndefined();
     expect(module.fromBase64("")).toEqual(new Uint8Array(0));
   });
 
   it("refuse odd and foreign hexadecimal with a TypeError", async () => {
     const module = await load();
-    for (const text of ["0", "0g", "0x", " 00", "00\n", "é0"]) expect(() => module.fromHex(text), text).toThrow(TypeError);
+    for (const text of ["0", "0g", "0x", " 00", "00\n", "é0"])
+      expect(() => module.fromHex(text), text).toThrow(TypeError);
   });
 });
 
@@ -80,7 +107,9 @@ describe("bytes", () => {
   });
 
   it("join, and print with colons", () => {
-    expect(bytes.concat([Uint8Array.of(1), new Uint8Array(0), Uint8Array.of(2, 3)])).toEqual(Uint8Array.of(1, 2, 3));
+    expect(bytes.concat([Uint8Array.of(1), new Uint8Array(0), Uint8Array.of(2, 3)])).toEqual(
+      Uint8Array.of(1, 2, 3),
+    );
     expect(bytes.colonHex(Uint8Array.of(0, 10, 255))).toBe("00:0a:ff");
     expect(bytes.colonHex(new Uint8Array(0))).toBe("");
   });

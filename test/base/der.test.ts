@@ -35,8 +35,18 @@ describe("the encoder", () => {
   ])("writes case %#", (bytes, hex) => expect(toHex(bytes)).toBe(hex));
 
   it("writes lengths at their minimum", () => {
-    const heads = [0, 127, 128, 255, 256, 65535, 65536].map((size) => toHex(der.octets(new Uint8Array(size)).subarray(0, 5)).slice(0, 10));
-    expect(heads.map((head) => head.slice(2))).toEqual(["00", "7f000000", "81800000", "81ff0000", "82010000", "82ffff00", "83010000"]);
+    const heads = [0, 127, 128, 255, 256, 65535, 65536].map((size) =>
+      toHex(der.octets(new Uint8Array(size)).subarray(0, 5)).slice(0, 10),
+    );
+    expect(heads.map((head) => head.slice(2))).toEqual([
+      "00",
+      "7f000000",
+      "81800000",
+      "81ff0000",
+      "82010000",
+      "82ffff00",
+      "83010000",
+    ]);
     expect(der.tagAndLength(0x30, 0x1000000)).toEqual(fromHex("308401000000"));
   });
 
@@ -53,17 +63,33 @@ describe("the encoder", () => {
   });
 
   it("refuses times outside of the years 0 to 9999 and fractions", () => {
-    for (const value of [253402300800, 1.5, Number.NaN, -62167219201]) expect(() => der.time(value)).toThrow(CaError);
+    for (const value of [253402300800, 1.5, Number.NaN, -62167219201])
+      expect(() => der.time(value)).toThrow(CaError);
   });
 
   it("refuses object identifiers that are none", () => {
-    for (const text of ["", "1", "3.1", "1.40", "1.02", "1..2", "1.2.", ".1.2", "1.a", "1.-2", "1.2 ", `1.${"9".repeat(20)}`, `1.2${".1".repeat(200)}`]) {
+    for (const text of [
+      "",
+      "1",
+      "3.1",
+      "1.40",
+      "1.02",
+      "1..2",
+      "1.2.",
+      ".1.2",
+      "1.a",
+      "1.-2",
+      "1.2 ",
+      `1.${"9".repeat(20)}`,
+      `1.2${".1".repeat(200)}`,
+    ]) {
       expect(() => der.oid(text), text).toThrow(CaError);
     }
   });
 
   it("refuses characters that a string type cannot hold", () => {
-    for (const text of ["*", "a@b", "a_b", "ü", "a\u0000"]) expect(() => der.printableString(text)).toThrow(CaError);
+    for (const text of ["*", "a@b", "a_b", "ü", "a\u0000"])
+      expect(() => der.printableString(text)).toThrow(CaError);
     expect(() => der.ia5String("ü")).toThrow(CaError);
     expect(() => der.integer(-1)).toThrow(TypeError);
   });
@@ -105,15 +131,24 @@ describe("the reader", () => {
     expect(read("02071fffffffffffff").number("it")).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it.each(["010101", "0100", "01020000", "0101fe"])("refuses the BOOLEAN %s", (hex) => expect(() => read(hex).boolean("it")).toThrow(CaError));
-
-  it.each(["0300", "030108", "030101", "03020880", "03020101", "030207c0"])("refuses the BIT STRING %s", (hex) =>
-    expect(() => read(hex).bitString("it")).toThrow(CaError),
+  it.each(["010101", "0100", "01020000", "0101fe"])("refuses the BOOLEAN %s", (hex) =>
+    expect(() => read(hex).boolean("it")).toThrow(CaError),
   );
 
-  it.each(["0600", "060180", "06022a80", "06032a8001", `0681${"82"}${"01".repeat(130)}`, `060a2a${"ff".repeat(8)}7f`])(
-    "refuses the object identifier %s",
-    (hex) => expect(() => read(hex).oid("it")).toThrow(CaError),
+  it.each(["0300", "030108", "030101", "03020880", "03020101", "030207c0"])(
+    "refuses the BIT STRING %s",
+    (hex) => expect(() => read(hex).bitString("it")).toThrow(CaError),
+  );
+
+  it.each([
+    "0600",
+    "060180",
+    "06022a80",
+    "06032a8001",
+    `0681${"82"}${"01".repeat(130)}`,
+    `060a2a${"ff".repeat(8)}7f`,
+  ])("refuses the object identifier %s", (hex) =>
+    expect(() => read(hex).oid("it")).toThrow(CaError),
   );
 
   it.each([
@@ -133,8 +168,12 @@ describe("the reader", () => {
   });
 
   it("says where it stood", () => {
-    const outer = der.readDer(der.sequence(der.sequence(der.nullValue)), "certificate").enter("the body");
-    expect(() => outer.enter("the validity").time("notBefore")).toThrow("certificate, the body, the validity: notBefore has tag 0x5 instead of 0x18");
+    const outer = der
+      .readDer(der.sequence(der.sequence(der.nullValue)), "certificate")
+      .enter("the body");
+    expect(() => outer.enter("the validity").time("notBefore")).toThrow(
+      "certificate, the body, the validity: notBefore has tag 0x5 instead of 0x18",
+    );
   });
 
   it("refuses a nesting deeper than 32, in bounded time for 10,000 levels", () => {
@@ -148,10 +187,15 @@ describe("the reader", () => {
     expect(() => der.checkDer(nested(10_000), "test")).toThrow(/deeper than 32/);
   });
 
-  it("refuses what is larger than its limit", () => expect(() => der.readDer(new Uint8Array(11), "test", 10)).toThrow("test: larger than 10 bytes"));
+  it("refuses what is larger than its limit", () =>
+    expect(() => der.readDer(new Uint8Array(11), "test", 10)).toThrow(
+      "test: larger than 10 bytes",
+    ));
 
   it("refuses an object identifier of a mebibyte quickly", () => {
-    expect(() => der.checkDer(der.tlv(0x06, new Uint8Array(1024 * 1024 - 10).fill(0xff)), "test")).toThrow(CaError);
+    expect(() =>
+      der.checkDer(der.tlv(0x06, new Uint8Array(1024 * 1024 - 10).fill(0xff)), "test"),
+    ).toThrow(CaError);
   });
 
   it("demands the end of a level", () => {
@@ -166,15 +210,30 @@ describe.each([
   ["new", newSeed, 50],
 ])("round trips with the %s seed %i", (_, seed, numRuns) => {
   it("numbers, object identifiers and times read back as written", () => {
-    const arcs = fc.tuple(fc.constantFrom(1, 0), fc.nat(39), fc.array(fc.maxSafeNat(), { maxLength: 8 }));
+    const arcs = fc.tuple(
+      fc.constantFrom(1, 0),
+      fc.nat(39),
+      fc.array(fc.maxSafeNat(), { maxLength: 8 }),
+    );
     fc.assert(
-      fc.property(fc.nat(), arcs, fc.integer({ min: -62167219200, max: 253402300799 }), (number, [root, second, rest], seconds) => {
-        expect(der.readDer(der.integer(number), "test").number("it")).toBe(number);
-        const text = [root, second, ...rest.map((arc) => Math.min(arc, Number.MAX_SAFE_INTEGER - 100))].join(".");
-        expect(der.readDer(der.oid(text), "test").oid("it")).toBe(text);
-        expect(der.readDer(der.time(seconds), "test").time("it")).toBe(seconds);
-        expect(der.readDer(der.generalizedTime(seconds), "test").generalizedTime("it")).toBe(seconds);
-      }),
+      fc.property(
+        fc.nat(),
+        arcs,
+        fc.integer({ min: -62167219200, max: 253402300799 }),
+        (number, [root, second, rest], seconds) => {
+          expect(der.readDer(der.integer(number), "test").number("it")).toBe(number);
+          const text = [
+            root,
+            second,
+            ...rest.map((arc) => Math.min(arc, Number.MAX_SAFE_INTEGER - 100)),
+          ].join(".");
+          expect(der.readDer(der.oid(text), "test").oid("it")).toBe(text);
+          expect(der.readDer(der.time(seconds), "test").time("it")).toBe(seconds);
+          expect(der.readDer(der.generalizedTime(seconds), "test").generalizedTime("it")).toBe(
+            seconds,
+          );
+        },
+      ),
       { seed, numRuns },
     );
   });

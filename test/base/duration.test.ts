@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { goDuration, parseDuration, parseInstant, rfc3339, rfc3339nano, shortDuration } from "../../src/base/duration.ts";
+import {
+  goDuration,
+  parseDuration,
+  parseInstant,
+  rfc3339,
+  rfc3339nano,
+  shortDuration,
+} from "../../src/base/duration.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { forSeeds } from "./seeds.ts";
 

@@ -1,23 +1,44 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawSerial, parseSerial, serialFits, serialKey, serialText, uuid, type Mac } from "../../src/base/ids.ts";
+import {
+  drawSerial,
+  parseSerial,
+  serialFits,
+  serialKey,
+  serialText,
+  uuid,
+  type Mac,
+} from "../../src/base/ids.ts";
 import { forSeeds } from "./seeds.ts";
 
 /** A source of chance that gives the same bytes in every run. */
 function chance(seed: number): (bytes: number) => Uint8Array {
   let state = seed >>> 0;
-  return (bytes) => Uint8Array.from({ length: bytes }, () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24);
+  return (bytes) =>
+    Uint8Array.from(
+      { length: bytes },
+      () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24,
+    );
 }
 async function hmac(secret: string): Promise<Mac> {
-  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return async (data) => new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array(data)));
+  const key = await crypto.subtle.importKey(
+    "raw",
+    new TextEncoder().encode(secret),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  return async (data) =>
+    new Uint8Array(await crypto.subtle.sign("HMAC", key, new Uint8Array(data)));
 }
 
 describe("uuids", () => {
   it("are of version 4 and the RFC's variant", () => {
     expect(uuid(() => new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000");
     expect(uuid(() => new Uint8Array(16).fill(255))).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff");
-    expect(uuid(() => Uint8Array.from({ length: 16 }, (_, at) => at))).toBe("00010203-0405-4607-8809-0a0b0c0d0e0f");
+    expect(uuid(() => Uint8Array.from({ length: 16 }, (_, at) => at))).toBe(
+      "00010203-0405-4607-8809-0a0b0c0d0e0f",
+    );
   });
 });
 
@@ -32,7 +53,9 @@ describe("serials", () => {
       expect(serial[0]).toBeGreaterThan(0);
       expect(serial[0]).toBeLessThan(0x80);
       const expected = (await mac(serial.slice(0, 10))).slice(0, 10);
-      expect(serialKey(serial).slice(20)).toBe(`${serialKey(Uint8Array.of(1, ...expected)).slice(2, 21)}0`);
+      expect(serialKey(serial).slice(20)).toBe(
+        `${serialKey(Uint8Array.of(1, ...expected)).slice(2, 21)}0`,
+      );
       expect(await serialFits(serial, mac)).toBe(true);
       seen.add(serialKey(serial));
     }
@@ -41,7 +64,10 @@ describe("serials", () => {
   it("are drawn again when the first octet would be zero", async () => {
     const draws = [0x00, 0x80, 0x81];
     let asked = 0;
-    const serial = await drawSerial((bytes) => new Uint8Array(bytes).fill(draws[asked++] ?? 0), await hmac("one"));
+    const serial = await drawSerial(
+      (bytes) => new Uint8Array(bytes).fill(draws[asked++] ?? 0),
+      await hmac("one"),
+    );
     expect([asked, serial[0], serial[1]]).toEqual([3, 0x01, 0x81]);
   });
   it("do not fit another mount's key, nor when any bit but the reserved ones is another", async () => {
@@ -53,19 +79,29 @@ describe("serials", () => {
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
       expect(await serialFits(changed, mac)).toBe(bit >= 156);
     }
-    for (const wrong of [serial.slice(1), Uint8Array.of(0, ...serial), new Uint8Array(), new Uint8Array(20)]) expect(await serialFits(wrong, mac)).toBe(false);
+    for (const wrong of [
+      serial.slice(1),
+      Uint8Array.of(0, ...serial),
+      new Uint8Array(),
+      new Uint8Array(20),
+    ])
+      expect(await serialFits(wrong, mac)).toBe(false);
   });
   it("do not fit when they are negative, even with the right proof", async () => {
     const mac = await hmac("one");
     for (const first of [0x00, 0x80, 0xff]) {
       const drawn = Uint8Array.of(first, 2, 3, 4, 5, 6, 7, 8, 9, 10);
-      expect(await serialFits(Uint8Array.of(...drawn, ...(await mac(drawn)).slice(0, 10)), mac)).toBe(false);
+      expect(
+        await serialFits(Uint8Array.of(...drawn, ...(await mac(drawn)).slice(0, 10)), mac),
+      ).toBe(false);
     }
   });
   it("are not drawn from a source that is broken", async () => {
     const mac = await hmac("one");
     await expect(drawSerial((bytes) => new Uint8Array(bytes), mac)).rejects.toThrow(TypeError);
-    await expect(drawSerial((bytes) => new Uint8Array(bytes + 1).fill(1), mac)).rejects.toThrow(TypeError);
+    await expect(drawSerial((bytes) => new Uint8Array(bytes + 1).fill(1), mac)).rejects.toThrow(
+      TypeError,
+    );
   });
   it("refuse a MAC that is too short to prove anything", async () => {
     await expect(drawSerial(chance(1), async () => new Uint8Array(9))).rejects.toThrow(TypeError);
@@ -112,7 +148,12 @@ describe("texts of serials", () => {
     forSeeds(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 20 }), (bytes) => {
         fc.pre(bytes[0] !== 0);
-        for (const text of [serialText(bytes), serialKey(bytes), serialText(bytes).replaceAll(":", "-"), serialText(bytes).toUpperCase()])
+        for (const text of [
+          serialText(bytes),
+          serialKey(bytes),
+          serialText(bytes).replaceAll(":", "-"),
+          serialText(bytes).toUpperCase(),
+        ])
           expect(parseSerial(text)).toEqual(bytes);
       }),
     );

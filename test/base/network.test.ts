@@ -14,11 +14,21 @@ it.each([
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["unknown", "unknown"],
   ["", ""],
-])("the network of %s is %s: the whole address for IPv4 and the first 64 bits for IPv6", (address, network) => {
-  expect(networkOf(address)).toBe(network);
-});
+])(
+  "the network of %s is %s: the whole address for IPv4 and the first 64 bits for IPv6",
+  (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  },
+);
 
 it("whatever a stranger writes is a network of at most 70 characters, and no error", () => {
-  for (const text of [":".repeat(1000), "a:".repeat(1000), "1::2::3", "0:0:0:0:0:0:0:0::0:0:0:0:0", "x".repeat(1000), "::ffff:999.999.999.9999999999"])
+  for (const text of [
+    ":".repeat(1000),
+    "a:".repeat(1000),
+    "1::2::3",
+    "0:0:0:0:0:0:0:0::0:0:0:0:0",
+    "x".repeat(1000),
+    "::ffff:999.999.999.9999999999",
+  ])
     expect(networkOf(text).length).toBeLessThanOrEqual(70);
 });

@@ -15,7 +15,8 @@ describe("encodePem", () => {
 });
 
 describe("decodePem", () => {
-  it("reads back what was written", () => expect(decodePem(block)).toEqual([{ label: "CERTIFICATE", der }]));
+  it("reads back what was written", () =>
+    expect(decodePem(block)).toEqual([{ label: "CERTIFICATE", der }]));
 
   it.each([
     ["CRLF", block.replaceAll("\n", "\r\n")],
@@ -29,15 +30,25 @@ describe("decodePem", () => {
         .map((line, i) => (i === 0 ? line : `${line}  `))
         .join("\n"),
     ],
-    ["explanatory headers", block.replace("-----\n", "-----\nComment: made by hand\n  continued here\nX-Other: 1\n\n")],
+    [
+      "explanatory headers",
+      block.replace("-----\n", "-----\nComment: made by hand\n  continued here\nX-Other: 1\n\n"),
+    ],
     ["headers without an empty line", block.replace("-----\n", "-----\nComment: made by hand\n")],
-    ["one long line", `-----BEGIN CERTIFICATE-----\n${block.split("\n").slice(1, -1).join("")}\n-----END CERTIFICATE-----`],
+    [
+      "one long line",
+      `-----BEGIN CERTIFICATE-----\n${block.split("\n").slice(1, -1).join("")}\n-----END CERTIFICATE-----`,
+    ],
     ["empty lines inside", block.replaceAll("\n", "\n\n")],
   ])("takes %s", (_, text) => expect(decodePem(text)).toEqual([{ label: "CERTIFICATE", der }]));
 
   it("reads several blocks, such as EC PARAMETERS in front of a key", () => {
     const text = `${encodePem("EC PARAMETERS", Uint8Array.of(6, 1, 1))}\n${encodePem("EC PRIVATE KEY", der)}${"\n"}${block}`;
-    expect(decodePem(text).map(({ label }) => label)).toEqual(["EC PARAMETERS", "EC PRIVATE KEY", "CERTIFICATE"]);
+    expect(decodePem(text).map(({ label }) => label)).toEqual([
+      "EC PARAMETERS",
+      "EC PRIVATE KEY",
+      "CERTIFICATE",
+    ]);
   });
 
   it("finds nothing in a text without blocks", () => {
@@ -48,13 +59,19 @@ describe("decodePem", () => {
   it.each([
     ["no END", block.slice(0, -10)],
     ["another END", block.replace("END CERTIFICATE", "END KEY")],
-    ["a second BEGIN before its END", block.replace("-----\n", "-----\n-----BEGIN CERTIFICATE-----\n")],
+    [
+      "a second BEGIN before its END",
+      block.replace("-----\n", "-----\n-----BEGIN CERTIFICATE-----\n"),
+    ],
     ["a NUL", block.replace("\n", "\n\u0000")],
     ["foreign characters", block.replace("\n", "\n%%%%")],
     ["missing padding", block.replace(/=+/, "")],
     ["nothing inside", "-----BEGIN X-----\n-----END X-----"],
     ["an unfinished BEGIN line", "-----BEGIN X\nAAAA\n-----END X-----"],
-    ["encryption", block.replace("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n")],
+    [
+      "encryption",
+      block.replace("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n"),
+    ],
   ])("refuses a block with %s and says which", (_, text) => {
     expect(() => decodePem(text)).toThrow(CaError);
     expect(() => decodePem(`${block}\n${text}`)).toThrow(/^PEM block 2: /);

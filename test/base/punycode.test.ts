@@ -29,28 +29,45 @@ describe("punycode", () => {
     forSeeds(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), (text) => {
         fc.pre(/[^\0-\x7f]/.test(text));
-        expect(decodePunycode(encodePunycode(Array.from(text, (char) => char.codePointAt(0) ?? 0)))).toBe(text);
+        expect(
+          decodePunycode(encodePunycode(Array.from(text, (char) => char.codePointAt(0) ?? 0))),
+        ).toBe(text);
       }),
     );
   });
 });
 
 describe("labels of names", () => {
-  it.each(["a.test", "xn--bcher-kva.test", "XN--BCHER-KVA.Test", "r3--a.test", "a.xn-b", "axn--b"])("of %s can be read", (name) => {
-    expect(hasReadableLabels(name)).toBe(true);
-  });
-  it.each(["xn--.test", "xn--abc-", "a.xn--99999999.test", "xn--a*"])("of %s cannot be read", (name) => {
-    expect(hasReadableLabels(name)).toBe(false);
-  });
-  it.each(["xn--ä", "XN--ä", "a.xn--ü.test"])("that begin like an A-label are none outside ASCII: %s", (name) => {
-    expect(() => toAscii(name)).toThrow("idna: invalid label");
-  });
-  it.each(["1", "a.1", "0x", "a.0xfF", "10.0.0.1", "0177.1.", "*.7"])("end in a number in %s", (name) => {
-    expect(endsInNumber(name)).toBe(true);
-  });
-  it.each(["", "a", "1.a", "a1", "1a", "0xg", "a.-1", "a.1-", "1.."])("do not end in a number in %j", (name) => {
-    expect(endsInNumber(name)).toBe(false);
-  });
+  it.each(["a.test", "xn--bcher-kva.test", "XN--BCHER-KVA.Test", "r3--a.test", "a.xn-b", "axn--b"])(
+    "of %s can be read",
+    (name) => {
+      expect(hasReadableLabels(name)).toBe(true);
+    },
+  );
+  it.each(["xn--.test", "xn--abc-", "a.xn--99999999.test", "xn--a*"])(
+    "of %s cannot be read",
+    (name) => {
+      expect(hasReadableLabels(name)).toBe(false);
+    },
+  );
+  it.each(["xn--ä", "XN--ä", "a.xn--ü.test"])(
+    "that begin like an A-label are none outside ASCII: %s",
+    (name) => {
+      expect(() => toAscii(name)).toThrow("idna: invalid label");
+    },
+  );
+  it.each(["1", "a.1", "0x", "a.0xfF", "10.0.0.1", "0177.1.", "*.7"])(
+    "end in a number in %s",
+    (name) => {
+      expect(endsInNumber(name)).toBe(true);
+    },
+  );
+  it.each(["", "a", "1.a", "a1", "1a", "0xg", "a.-1", "a.1-", "1.."])(
+    "do not end in a number in %j",
+    (name) => {
+      expect(endsInNumber(name)).toBe(false);
+    },
+  );
   it("of a name with thousands of them are not all encoded before it is found too long", () => {
     const name = "ü.".repeat(30_000);
     const times = Array.from({ length: 10 }, () => {

@@ -54,6 +54,11 @@ it.each([
 });
 
 it("long texts are judged soon", () => {
-  for (const text of [`http://${"a".repeat(1e5)}@${"b:".repeat(1e5)}`, `x:${"/".repeat(2e5)}"`, `http://${"%41".repeat(1e5)}%`, `a:${"a".repeat(2e5)}\u0000`])
+  for (const text of [
+    `http://${"a".repeat(1e5)}@${"b:".repeat(1e5)}`,
+    `x:${"/".repeat(2e5)}"`,
+    `http://${"%41".repeat(1e5)}%`,
+    `a:${"a".repeat(2e5)}\u0000`,
+  ])
     expect(uriHost(text)).toBeUndefined();
 });

@@ -24,7 +24,9 @@ it("a tab that is killed at work loses nothing it was told of, and leaves no hal
     expect(b?.value).toHaveLength(n * 1000);
     expect(page?.value).toEqual(Uint8Array.from({ length: n }, (_, at) => at + 1));
     expect(epoch?.value).toBe(n);
-    expect((await store.list("", { by: { name: "name" }, values: false })).map(([key]) => key)).toEqual(["a"]);
+    expect(
+      (await store.list("", { by: { name: "name" }, values: false })).map(([key]) => key),
+    ).toEqual(["a"]);
     told = n;
   }
 });

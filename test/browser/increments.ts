@@ -1,10 +1,17 @@
 import type { Store } from "../../src/engine/ports.ts";
 
-/** Adds 1 to the row `n` and a byte to the page `p/`, `times` times, each time under the revision it read. */
+/**
+ * Adds 1 to the row `n` and a byte to the page `p/`, `times` times, each time under the revision it
+ * read.
+ */
 export async function increments(store: Store, times: number): Promise<void> {
   for (let left = times; left > 0;) {
     const [row] = await store.get(["n"]);
-    const done = await store.commit({ expect: [["n", row?.rev ?? null]], put: [["n", Number(row?.value) + 1]], append: [["p/", Uint8Array.of(1)]] });
+    const done = await store.commit({
+      expect: [["n", row?.rev ?? null]],
+      put: [["n", Number(row?.value) + 1]],
+      append: [["p/", Uint8Array.of(1)]],
+    });
     if (done) left -= 1;
   }
 }

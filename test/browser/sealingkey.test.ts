@@ -7,21 +7,36 @@ it("the sealing key of a browser is one for all who ask at once, stays, and cann
   const name = `key-${Date.now()}`;
   const keys = await Promise.all(Array.from({ length: 5 }, () => indexedDbKey(name)));
   const iv = new Uint8Array(12);
-  const texts = await Promise.all([...keys, await indexedDbKey(name)].map((key) => crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new Uint8Array(4))));
+  const texts = await Promise.all(
+    [...keys, await indexedDbKey(name)].map((key) =>
+      crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new Uint8Array(4)),
+    ),
+  );
   expect(new Set(texts.map((text) => new Uint8Array(text).join())).size).toBe(1);
-  await expect(crypto.subtle.exportKey("raw", keys[0] ?? (await indexedDbKey(name)))).rejects.toThrow();
-  const other = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await indexedDbKey(`${name}-other`), new Uint8Array(4));
-  expect(texts.map((text) => new Uint8Array(text).join())).not.toContain(new Uint8Array(other).join());
+  await expect(
+    crypto.subtle.exportKey("raw", keys[0] ?? (await indexedDbKey(name))),
+  ).rejects.toThrow();
+  const other = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv },
+    await indexedDbKey(`${name}-other`),
+    new Uint8Array(4),
+  );
+  expect(texts.map((text) => new Uint8Array(text).join())).not.toContain(
+    new Uint8Array(other).join(),
+  );
 });
 
 it("an authority that is opened again signs with the keys it made", async () => {
   const name = `again-${Date.now()}`;
-  const open = async () => createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
+  const open = async () =>
+    createCa({ stores: indexedDbStore(name), sealingKey: await indexedDbKey(name) });
   const first = await open();
   await first.pki.generateRoot({ common_name: "Root", key_type: "ec" });
   await first.pki.writeRole({ name: "web", allow_any_name: true, key_type: "ec" });
   const second = await open();
-  expect((await second.pki.issue({ role: "web", common_name: "a.test", ttl: 60 })).certificate).toContain("BEGIN CERTIFICATE");
+  expect(
+    (await second.pki.issue({ role: "web", common_name: "a.test", ttl: 60 })).certificate,
+  ).toContain("BEGIN CERTIFICATE");
 });
 
 it("what lies in the place of the key is not sealed with, nor replaced", async () => {

@@ -7,7 +7,11 @@ import { increments } from "./increments.ts";
 let opened = 0;
 const fresh = (): string => `test-${Date.now()}-${(opened += 1)}`;
 
-storeConformance("IndexedDB", async () => indexedDbStore(fresh())("mount"), { fixed: 200, fresh: 50, steps: 8 });
+storeConformance("IndexedDB", async () => indexedDbStore(fresh())("mount"), {
+  fixed: 200,
+  fresh: 50,
+  steps: 8,
+});
 
 it("two tabs on one database: each revision is won once", async () => {
   const name = fresh();
@@ -17,7 +21,14 @@ it("two tabs on one database: each revision is won once", async () => {
     for (;;) {
       const store = tabs[tab % 2] ?? tabs[0];
       const [row] = await store.get(["n"]);
-      if (await store.commit({ expect: [["n", row?.rev ?? null]], put: [["n", Number(row?.value) + 1]], append: [["p/", Uint8Array.of(tab)]] })) return;
+      if (
+        await store.commit({
+          expect: [["n", row?.rev ?? null]],
+          put: [["n", Number(row?.value) + 1]],
+          append: [["p/", Uint8Array.of(tab)]],
+        })
+      )
+        return;
     }
   };
   await Promise.all(Array.from({ length: 20 }, (_, tab) => increment(tab)));
@@ -48,7 +59,9 @@ it("stores of different names are apart, the same name is the same store after a
   const name = fresh();
   await indexedDbStore(name)("a").commit({ epoch: "next", put: [["k", 1]] });
   expect(await indexedDbStore(name)("b").get(["k"])).toEqual([undefined]);
-  expect((await indexedDbStore(name)("a").get(["k", "epoch"])).map((row) => row?.value)).toEqual([1, 1]);
+  expect((await indexedDbStore(name)("a").get(["k", "epoch"])).map((row) => row?.value)).toEqual([
+    1, 1,
+  ]);
   const stores = indexedDbStore(name);
   expect(stores("a")).toBe(stores("a"));
 });
@@ -62,7 +75,14 @@ it("a non-extractable key survives and still signs", async () => {
   const { key } = row.value as { key: CryptoKey };
   expect(key.extractable).toBe(false);
   const data = new Uint8Array(10);
-  expect(await crypto.subtle.verify("Ed25519", pair.publicKey, await crypto.subtle.sign("Ed25519", key, data), data)).toBe(true);
+  expect(
+    await crypto.subtle.verify(
+      "Ed25519",
+      pair.publicKey,
+      await crypto.subtle.sign("Ed25519", key, data),
+      data,
+    ),
+  ).toBe(true);
 });
 
 it("lets another tab delete the database, and begins a new one", async () => {

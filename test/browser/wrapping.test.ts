@@ -6,26 +6,46 @@ it("a reply waits behind a token over IndexedDB, is unwrapped once, and is remov
   let now = Date.now();
   const wakes: number[] = [];
   const stores = indexedDbStore(`wrapping-${now}`);
-  const ca = createCa({ stores, sealingKey: new Uint8Array(32).fill(7), now: () => now, wake: (at) => void wakes.push(at) });
+  const ca = createCa({
+    stores,
+    sealingKey: new Uint8Array(32).fill(7),
+    now: () => now,
+    wake: (at) => void wakes.push(at),
+  });
   await ca.pki.generateRoot({ common_name: "Browser Root", key_type: "ec" });
   // the page has no token: it is the owner
   const owner = { id: "page", can: () => true };
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { "x-service-wrap-ttl": "60" };
-    const request = new Request(`http://ca.test/v1/${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const request = new Request(`http://ca.test/v1/${path}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const answer = await ca.fetch(request, { identity: owner });
-    return { status: answer.status, ...((await answer.json()) as { data: Record<string, unknown> | null; wrap_info: { token: string } | null }) };
+    return {
+      status: answer.status,
+      ...((await answer.json()) as {
+        data: Record<string, unknown> | null;
+        wrap_info: { token: string } | null;
+      }),
+    };
   };
   // public, and wrapped for the owner all the same
   const listed = await ask("GET", "pki/issuers?list=true");
   expect([listed.status, listed.data]).toEqual([200, null]);
   const token = listed.wrap_info?.token;
-  const answers = await Promise.all(Array.from({ length: 5 }, () => ask("PUT", "sys/wrapping/unwrap", { token })));
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => ask("PUT", "sys/wrapping/unwrap", { token })),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
   expect(answers.find(({ status }) => status === 200)?.data?.["keys"]).toHaveLength(1);
   await ask("POST", "sys/wrapping/wrap", { a: 1 });
   expect(await stores("sys").list("wrapped/")).toHaveLength(1);
   now = Math.max(...wakes);
   await ca.tick();
-  expect([await stores("sys").list("wrapped/"), await stores("sys").list("job/")]).toEqual([[], []]);
+  expect([await stores("sys").list("wrapped/"), await stores("sys").list("job/")]).toEqual([
+    [],
+    [],
+  ]);
 });

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { client, httpTransport, pki, RefusedError, sys, wrappedClient, type Client, type Transport } from "../../src/index.ts";
+import {
+  client,
+  httpTransport,
+  pki,
+  RefusedError,
+  sys,
+  wrappedClient,
+  type Client,
+  type Transport,
+} from "../../src/index.ts";
 import { endpoint, type Call, type Reply } from "../../src/wire/endpoint.ts";
 import { duration, expiration, list, text } from "../../src/wire/field.ts";
 import { envelope, plain } from "../../src/wire/style.ts";
@@ -17,11 +26,23 @@ function remote(token: string | (() => string) = "root") {
   const sent: Sent[] = [];
   const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
-    sent.push({ url: request.url, method: request.method, headers: request.headers, redirect: request.redirect });
+    sent.push({
+      url: request.url,
+      method: request.method,
+      headers: request.headers,
+      redirect: request.redirect,
+    });
     return made.ca.fetch(request);
   }) as typeof fetch;
   const transport = httpTransport("http://ca.test", token, send);
-  return { ...made, sent, transport, far: client(pki, "/v1/pki", transport), farSys: client(sys, "/v1/sys", transport), near: made.ca.pki };
+  return {
+    ...made,
+    sent,
+    transport,
+    far: client(pki, "/v1/pki", transport),
+    farSys: client(sys, "/v1/sys", transport),
+    near: made.ca.pki,
+  };
 }
 const shared = { access: "token", style: envelope, doc: "" } as const;
 const table = [
@@ -30,7 +51,11 @@ const table = [
     id: "readOne",
     at: ["GET /things/:name"],
     body: { only: list.optional("") },
-    reply: { ttl: duration.optional(""), expiration: expiration.optional(""), names: list.optional("") },
+    reply: {
+      ttl: duration.optional(""),
+      expiration: expiration.optional(""),
+      names: list.optional(""),
+    },
     run: async () => undefined,
   }),
   endpoint({
@@ -41,14 +66,42 @@ const table = [
     reply: {},
     run: async () => undefined,
   }),
-  endpoint({ ...shared, id: "patchOne", at: ["PATCH /things/:name"], body: { note: text.optional("") }, reply: {}, run: async () => undefined }),
-  endpoint({ ...shared, id: "readPath", at: ["GET /path/:path+"], body: {}, reply: {}, run: async () => undefined }),
-  endpoint({ ...shared, style: plain, id: "readPlain", at: ["GET /plain"], body: {}, reply: {}, run: async () => undefined }),
+  endpoint({
+    ...shared,
+    id: "patchOne",
+    at: ["PATCH /things/:name"],
+    body: { note: text.optional("") },
+    reply: {},
+    run: async () => undefined,
+  }),
+  endpoint({
+    ...shared,
+    id: "readPath",
+    at: ["GET /path/:path+"],
+    body: {},
+    reply: {},
+    run: async () => undefined,
+  }),
+  endpoint({
+    ...shared,
+    style: plain,
+    id: "readPlain",
+    at: ["GET /plain"],
+    body: {},
+    reply: {},
+    run: async () => undefined,
+  }),
 ] as const;
 /** A client whose calls end here; `answer` is what comes back. */
-function ending(answer: Partial<Reply> = { status: 204, body: null }): { readonly calls: Call[]; readonly to: Client<typeof table> } {
+function ending(answer: Partial<Reply> = { status: 204, body: null }): {
+  readonly calls: Call[];
+  readonly to: Client<typeof table>;
+} {
   const calls: Call[] = [];
-  const send: Transport = async (call) => (calls.push(call), { status: 200, headers: {}, body: null, ...answer });
+  const send: Transport = async (call) => (
+    calls.push(call),
+    { status: 200, headers: {}, body: null, ...answer }
+  );
   return { calls, to: client(table, "/v1/x", send) };
 }
 const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
@@ -61,7 +114,13 @@ describe("a call of the typed client", () => {
     await to.writeOne({ name: "n", issuer_ref: "r", note: undefined });
     await to.patchOne({ name: "n", note: "1" });
     await to.readPath({ path: "a/b c" });
-    const shown = calls.map(({ method, path, query, body, header }) => [method, path, String(query), new TextDecoder().decode(body), header("Content-Type")]);
+    const shown = calls.map(({ method, path, query, body, header }) => [
+      method,
+      path,
+      String(query),
+      new TextDecoder().decode(body),
+      header("Content-Type"),
+    ]);
     expect(shown).toEqual([
       ["GET", "/v1/x/things/a%20b%25%C3%A9", "only=x%2Cy", "", "application/json"],
       ["POST", "/v1/x/things/n", "", '{"note":"1"}', "application/json"],
@@ -72,18 +131,28 @@ describe("a call of the typed client", () => {
   });
   it("cannot leave its path by a parameter", async () => {
     const { calls, to } = ending();
-    for (const name of ["", ".", ".."]) await expect(to.readOne({ name })).rejects.toThrow(TypeError);
-    for (const path of ["", "a/../b", "a//b", "/a", "a/", "."]) await expect(to.readPath({ path })).rejects.toThrow(TypeError);
+    for (const name of ["", ".", ".."])
+      await expect(to.readOne({ name })).rejects.toThrow(TypeError);
+    for (const path of ["", "a/../b", "a//b", "/a", "a/", "."])
+      await expect(to.readPath({ path })).rejects.toThrow(TypeError);
     expect(calls).toEqual([]);
     await to.readOne({ name: "a/../../b?c#d" });
     expect(calls.map(({ path }) => path)).toEqual(["/v1/x/things/a%2F..%2F..%2Fb%3Fc%23d"]);
   });
   it("without a parameter that the path needs is a mistake", async () => {
-    await expect(ending().to.readOne({} as { name: string })).rejects.toThrow(new TypeError("readOne needs name"));
+    await expect(ending().to.readOne({} as { name: string })).rejects.toThrow(
+      new TypeError("readOne needs name"),
+    );
   });
   it("reads numbers and warnings from either dialect", async () => {
-    const documented = { data: { ttl: "90m", expiration: "1900000000", names: ["a", "b"], other: 1 }, warnings: "one\ntwo" };
-    const compat = { data: { ttl: 5400, expiration: 1_900_000_000, names: ["a", "b"], other: 1 }, warnings: ["one", "two"] };
+    const documented = {
+      data: { ttl: "90m", expiration: "1900000000", names: ["a", "b"], other: 1 },
+      warnings: "one\ntwo",
+    };
+    const compat = {
+      data: { ttl: 5400, expiration: 1_900_000_000, names: ["a", "b"], other: 1 },
+      warnings: ["one", "two"],
+    };
     for (const answer of [documented, compat]) {
       expect(await ending(json(answer)).to.readOne({ name: "n" })).toEqual({
         ttl: 5400,
@@ -95,12 +164,21 @@ describe("a call of the typed client", () => {
     }
   });
   it("gives warnings where there is nothing else, and nothing where there is nothing", async () => {
-    expect(await ending(json({ data: null, warnings: ["w"] })).to.writeOne({ name: "n" })).toEqual({ warnings: ["w"] });
-    for (const answer of [json({ data: null, warnings: null }), json({ data: null, warnings: "" }), { status: 204, body: null }])
+    expect(await ending(json({ data: null, warnings: ["w"] })).to.writeOne({ name: "n" })).toEqual({
+      warnings: ["w"],
+    });
+    for (const answer of [
+      json({ data: null, warnings: null }),
+      json({ data: null, warnings: "" }),
+      { status: 204, body: null },
+    ])
       expect(await ending(answer).to.writeOne({ name: "n" })).toBeUndefined();
   });
   it("gives a document without envelope whole, whatever its members are called", async () => {
-    expect(await ending(json({ data: 1, warnings: "w" })).to.readPlain()).toEqual({ data: 1, warnings: "w" });
+    expect(await ending(json({ data: 1, warnings: "w" })).to.readPlain()).toEqual({
+      data: 1,
+      warnings: "w",
+    });
   });
   it("throws what an authority refuses, with status and texts", async () => {
     const refusals: readonly (readonly [Partial<Reply>, string, readonly string[]])[] = [
@@ -108,12 +186,24 @@ describe("a call of the typed client", () => {
       [{ status: 404, body: '{"errors":[]}' }, "x/things/n does not exist", []],
       [{ status: 404, body: "<html>" }, "the authority answered 404", []],
       [{ status: 400, body: '{"type":"urn:x","detail":"why"}' }, "why", ["why"]],
-      [{ status: 422, body: '{"errors":[{"detail":"this"},{"code":1}]}' }, 'this\n{"code":1}', ["this", '{"code":1}']],
+      [
+        { status: 422, body: '{"errors":[{"detail":"this"},{"code":1}]}' },
+        'this\n{"code":1}',
+        ["this", '{"code":1}'],
+      ],
       [{ status: 502, body: "<html>" }, "the authority answered 502", []],
       [{ status: 500, body: null }, "the authority answered 500", []],
       [{ status: 302, body: "" }, "the authority answered 302", []],
-      [{ status: 200, body: "<html>" }, "the response is not one of this API", ["the response is not one of this API"]],
-      [{ status: 200, body: "[]" }, "the response is not one of this API", ["the response is not one of this API"]],
+      [
+        { status: 200, body: "<html>" },
+        "the response is not one of this API",
+        ["the response is not one of this API"],
+      ],
+      [
+        { status: 200, body: "[]" },
+        "the response is not one of this API",
+        ["the response is not one of this API"],
+      ],
     ];
     for (const [answer, message, errors] of refusals) {
       const error: unknown = await ending(answer)
@@ -136,24 +226,37 @@ describe("a refusal", () => {
     await root();
     await role("web", { allow_any_name: false });
     const issue = { role: "web", common_name: "www.example.com" };
-    const seen = async (call: Promise<unknown>) => (({ status, code }) => [status, code])(await caught(call));
+    const seen = async (call: Promise<unknown>) =>
+      (({ status, code }) => [status, code])(await caught(call));
     expect(await seen(near.issue({ ...issue, role: "none" }))).toEqual([400, "unknown_role"]);
     expect(await seen(near.issue(issue))).toEqual([400, "name_not_allowed"]);
-    expect(await seen(near.readIssuer({ issuer_ref: "none" }))).toEqual([404, "unknown_issuer_read"]);
+    expect(await seen(near.readIssuer({ issuer_ref: "none" }))).toEqual([
+      404,
+      "unknown_issuer_read",
+    ]);
     expect(await seen(near.readRole({ name: "none" }))).toEqual([404, "not_found"]);
     expect(await seen(far.issue(issue))).toEqual([400, undefined]);
     expect(await seen(far.readRole({ name: "none" }))).toEqual([404, "not_found"]);
-    expect(await seen(remote("reader").far.deleteRole({ name: "web" }))).toEqual([403, "forbidden"]);
+    expect(await seen(remote("reader").far.deleteRole({ name: "web" }))).toEqual([
+      403,
+      "forbidden",
+    ]);
     expect(await seen(remote("stranger").far.listRoles())).toEqual([403, "forbidden"]);
   });
   it("says what is missing", async () => {
     const { far, near, ca } = remote();
     for (const one of [far, near]) {
       expect((await caught(one.listIssuers())).message).toBe("pki/issuers has no entries");
-      expect((await caught(one.readRole({ name: "web" }))).message).toBe("pki/roles/web does not exist");
-      expect((await caught(one.readCert({ serial: "01:02" }))).message).toBe("pki/cert/01:02 does not exist");
+      expect((await caught(one.readRole({ name: "web" }))).message).toBe(
+        "pki/roles/web does not exist",
+      );
+      expect((await caught(one.readCert({ serial: "01:02" }))).message).toBe(
+        "pki/cert/01:02 does not exist",
+      );
     }
-    expect((await caught(ca.mount("team").listIssuers())).message).toContain('no handler for route "team/issuers"');
+    expect((await caught(ca.mount("team").listIssuers())).message).toContain(
+      'no handler for route "team/issuers"',
+    );
   });
 });
 
@@ -164,28 +267,51 @@ describe("a client whose replies are behind wrapping tokens", () => {
     await role("web");
     for (const one of [ca.wrapped("pki", "5m"), wrappedClient(pki, "/v1/pki", transport, "300")]) {
       const info = await one.issue({ role: "web", common_name: "www.example.com" });
-      expect(info).toMatchObject({ token: expect.stringMatching(/^wrap\./), ttl: 300, creation_path: "pki/issue/web" });
-      expect(await farSys.unwrap({ token: info.token })).toMatchObject({ private_key: expect.stringContaining("PRIVATE KEY") });
-      expect(await refusal(farSys.unwrap({ token: info.token }))).toEqual([400, "wrapping token is not valid or does not exist"]);
+      expect(info).toMatchObject({
+        token: expect.stringMatching(/^wrap\./),
+        ttl: 300,
+        creation_path: "pki/issue/web",
+      });
+      expect(await farSys.unwrap({ token: info.token })).toMatchObject({
+        private_key: expect.stringContaining("PRIVATE KEY"),
+      });
+      expect(await refusal(farSys.unwrap({ token: info.token }))).toEqual([
+        400,
+        "wrapping token is not valid or does not exist",
+      ]);
     }
-    const { token } = await wrappedClient(sys, "/v1/sys", transport, "1m").wrapData({ any: "thing" });
+    const { token } = await wrappedClient(sys, "/v1/sys", transport, "1m").wrapData({
+      any: "thing",
+    });
     expect(await farSys.unwrap({ token })).toEqual({ any: "thing" });
   });
   it("is refused where the call is, where the time is none, and where there is nothing to wrap", async () => {
     const { ca, role } = remote();
     await role("web");
     expect(await refusal(ca.wrapped("pki", "5m").readRole({ name: "none" }))).toEqual([404, ""]);
-    expect((await refusal(ca.wrapped("pki", "soon").readRole({ name: "web" })))[1]).toMatch(/^invalid wrapping TTL: /);
-    expect(await refusal(ca.wrapped("pki", "5m").deleteRole({ name: "web" }))).toEqual([204, "the reply was not wrapped"]);
-    expect(await refusal(ca.wrapped("pki", "0").readUrls())).toEqual([200, "the reply was not wrapped"]);
+    expect((await refusal(ca.wrapped("pki", "soon").readRole({ name: "web" })))[1]).toMatch(
+      /^invalid wrapping TTL: /,
+    );
+    expect(await refusal(ca.wrapped("pki", "5m").deleteRole({ name: "web" }))).toEqual([
+      204,
+      "the reply was not wrapped",
+    ]);
+    expect(await refusal(ca.wrapped("pki", "0").readUrls())).toEqual([
+      200,
+      "the reply was not wrapped",
+    ]);
   });
 });
 
 describe("a client over HTTP", () => {
   it("takes an address with a slash at its end", async () => {
     const { ca } = remote();
-    const send = ((input: RequestInfo | URL, init?: RequestInit) => ca.fetch(new Request(input, init))) as typeof fetch;
-    expect((await client(sys, "/v1/sys", httpTransport("http://ca.test/", "root", send)).health()).initialized).toBe(true);
+    const send = ((input: RequestInfo | URL, init?: RequestInit) =>
+      ca.fetch(new Request(input, init))) as typeof fetch;
+    expect(
+      (await client(sys, "/v1/sys", httpTransport("http://ca.test/", "root", send)).health())
+        .initialized,
+    ).toBe(true);
   });
   it("gets the same as one in the same process", async () => {
     const { far, near, role, root } = remote();
@@ -193,10 +319,17 @@ describe("a client over HTTP", () => {
     await role("web", { ttl: "90m", max_ttl: 7200, allowed_domains: "a.example, b.example" });
     const roles = [await far.readRole({ name: "web" }), await near.readRole({ name: "web" })];
     expect(roles[0]).toEqual(roles[1]);
-    expect(roles[0]).toMatchObject({ ttl: 5400, max_ttl: 7200, allowed_domains: ["a.example", "b.example"], client_flag: true });
+    expect(roles[0]).toMatchObject({
+      ttl: 5400,
+      max_ttl: 7200,
+      allowed_domains: ["a.example", "b.example"],
+      client_flag: true,
+    });
     expect(await far.listRoles()).toEqual(await near.listRoles());
     expect(await far.listIssuers()).toEqual(await near.listIssuers());
-    expect(await far.readIssuer({ issuer_ref: "root" })).toEqual(await near.readIssuer({ issuer_ref: "root" }));
+    expect(await far.readIssuer({ issuer_ref: "root" })).toEqual(
+      await near.readIssuer({ issuer_ref: "root" }),
+    );
     expect(await far.readCaPem()).toEqual(await near.readCaPem());
     expect((await far.readCa())?.bytes.length).toBeGreaterThan(200);
   });
@@ -204,10 +337,23 @@ describe("a client over HTTP", () => {
     const { far, root, role, clock } = remote();
     await root();
     await role("web");
-    const issued = await far.issue({ role: "web", common_name: "www.example.com", alt_names: "b.example.com", ttl: "1h" });
-    expect(issued).toMatchObject({ expiration: clock.now / 1000 + 3600, private_key_type: "ec", ca_chain: [expect.stringContaining("BEGIN CERTIFICATE")] });
-    expect((await far.readCert({ serial: issued.serial_number })).certificate).toContain("BEGIN CERTIFICATE");
-    expect(await refusal(far.issue({ role: "web", common_name: "www.example.com", ttl: "900000h" }))).toEqual([400, expect.any(String)]);
+    const issued = await far.issue({
+      role: "web",
+      common_name: "www.example.com",
+      alt_names: "b.example.com",
+      ttl: "1h",
+    });
+    expect(issued).toMatchObject({
+      expiration: clock.now / 1000 + 3600,
+      private_key_type: "ec",
+      ca_chain: [expect.stringContaining("BEGIN CERTIFICATE")],
+    });
+    expect((await far.readCert({ serial: issued.serial_number })).certificate).toContain(
+      "BEGIN CERTIFICATE",
+    );
+    expect(
+      await refusal(far.issue({ role: "web", common_name: "www.example.com", ttl: "900000h" })),
+    ).toEqual([400, expect.any(String)]);
   });
   it("carries its token in one header, lists by a query, and follows no redirection", async () => {
     let token = "root";
@@ -216,17 +362,24 @@ describe("a client over HTTP", () => {
     await far.listRoles();
     token = "reader";
     await far.readRole({ name: "a" });
-    expect(sent.map(({ method, url, headers, redirect }) => [method, url, [...headers], redirect])).toEqual([
+    expect(
+      sent.map(({ method, url, headers, redirect }) => [method, url, [...headers], redirect]),
+    ).toEqual([
       ["GET", "http://ca.test/v1/pki/roles?list=true", [["x-service-token", "root"]], "manual"],
       ["GET", "http://ca.test/v1/pki/roles/a", [["x-service-token", "reader"]], "manual"],
     ]);
-    expect(await refusal(far.deleteRole({ name: "a" }))).toEqual([403, "1 error occurred:\n\t* permission denied\n\n"]);
+    expect(await refusal(far.deleteRole({ name: "a" }))).toEqual([
+      403,
+      "1 error occurred:\n\t* permission denied\n\n",
+    ]);
   });
   it("reaches the system and other mounts", async () => {
     const { farSys, ca, sent } = remote();
     expect(await farSys.health()).toMatchObject({ initialized: true, sealed: false });
     await farSys.createMount({ path: "team/x", type: "pki" });
-    expect(Object.keys((await farSys.listMounts()) ?? {})).toEqual(expect.arrayContaining(["pki/", "team/x/", "sys/"]));
+    expect(Object.keys((await farSys.listMounts()) ?? {})).toEqual(
+      expect.arrayContaining(["pki/", "team/x/", "sys/"]),
+    );
     expect(sent[1]?.url).toBe("http://ca.test/v1/sys/mounts/team/x");
     await ca.mount("team/x").writeRole({ name: "there", key_type: "ec" });
     expect(await ca.mount("team/x").listRoles()).toEqual({ keys: ["there"] });
@@ -242,7 +395,9 @@ describe("a client over HTTP", () => {
     expect(await near.listRoles()).toEqual({ keys: ["kept"] });
   });
   it("passes on that no connection came about", async () => {
-    const broken = httpTransport("http://ca.test", "t", () => Promise.reject(new TypeError("fetch failed")));
+    const broken = httpTransport("http://ca.test", "t", () =>
+      Promise.reject(new TypeError("fetch failed")),
+    );
     await expect(client(sys, "/v1/sys", broken).health()).rejects.toThrow("fetch failed");
   });
 });

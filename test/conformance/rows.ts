@@ -1,15 +1,21 @@
 import { equalBytes } from "../../src/base/bytes.ts";
 import type { Batch, Page, Store } from "../../src/engine/ports.ts";
 
-export const bytes = (length: number, seed = 1): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + seed) & 0xff);
+export const bytes = (length: number, seed = 1): Uint8Array =>
+  Uint8Array.from({ length }, (_, at) => (at * 31 + seed) & 0xff);
 export const big = (length: number, seed: number): Uint8Array => {
   const block = bytes(4096, seed);
   const whole = new Uint8Array(length);
   for (let at = 0; at < length; at += block.length) whole.set(block.subarray(0, length - at), at);
   return whole;
 };
-/** Whether a value is `big` of these: a comparison by the test runner takes seconds for each megabyte in some browsers. */
-export const isBig = (value: unknown, length: number, seed: number): boolean => value instanceof Uint8Array && equalBytes(value, big(length, seed));
-export const keysOf = async (store: Store, prefix: string, page?: Page): Promise<string[]> => (await store.list(prefix, page)).map(([key]) => key);
+/**
+ * Whether a value is `big` of these: a comparison by the test runner takes seconds for each
+ * megabyte in some browsers.
+ */
+export const isBig = (value: unknown, length: number, seed: number): boolean =>
+  value instanceof Uint8Array && equalBytes(value, big(length, seed));
+export const keysOf = async (store: Store, prefix: string, page?: Page): Promise<string[]> =>
+  (await store.list(prefix, page)).map(([key]) => key);
 export const one = async (store: Store, key: string) => (await store.get([key]))[0];
 export const put = (...keys: string[]): Batch => ({ put: keys.map((key) => [key, key]) });

@@ -6,7 +6,10 @@ import { keys, type MountRow } from "../../src/engine/records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 
-/** How a store may be broken, to show that the test would notice. `deaf`: commits ignore the epoch. `blind`: no reader sees it either. */
+/**
+ * How a store may be broken, to show that the test would notice. `deaf`: commits ignore the epoch.
+ * `blind`: no reader sees it either.
+ */
 export type Fault = "deaf" | "blind" | undefined;
 /** What happened in the schedules that were played. */
 export interface Tally {
@@ -40,8 +43,9 @@ const noVault: KeyVault = {
 export type Open = () => Promise<Store>;
 
 /**
- * Plays one random schedule: three engines over one store, six changes of one role, ten of others, and eighty requests that the role decides.
- * In memory the seed decides everything; over a runtime's own store, what it does with two or three requests at once is its own affair.
+ * Plays one random schedule: three engines over one store, six changes of one role, ten of others,
+ * and eighty requests that the role decides. In memory the seed decides everything; over a
+ * runtime's own store, what it does with two or three requests at once is its own affair.
  */
 export async function play(seed: number, fault?: Fault, open?: Open): Promise<Tally> {
   const random = chance(seed);
@@ -73,7 +77,10 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
       return engineOver(lossy(store), () => now)
         .configure(() => ({ reply: undefined, batch: { put: [[keys.role("a"), { allow }]] } }))
         .catch(() => undefined);
-    await engine().configure(() => ({ reply: undefined, batch: { put: [[keys.role("a"), { allow }]] } }));
+    await engine().configure(() => ({
+      reply: undefined,
+      batch: { put: [[keys.role("a"), { allow }]] },
+    }));
     done();
     tally.written++;
   };
@@ -85,9 +92,15 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
       await engine().decide(async (config) => {
         await delay();
         const role = await config.role("a");
-        if (!(role?.value as { readonly allow: boolean } | undefined)?.allow) throw new CaError("name_not_allowed", "no");
+        if (!(role?.value as { readonly allow: boolean } | undefined)?.allow)
+          throw new CaError("name_not_allowed", "no");
         await delay();
-        return { reply: serial, ...(stores ? { batch: { expect: [[serial, null] as const], put: [[serial, 1] as const] } } : {}) };
+        return {
+          reply: serial,
+          ...(stores
+            ? { batch: { expect: [[serial, null] as const], put: [[serial, 1] as const] } }
+            : {}),
+        };
       });
       tally.issued++;
       if (!possible(true)) tally.wrong++;
@@ -110,7 +123,10 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
     track(async () => {
       await pause(100);
       const key = keys.role(`b${i}`);
-      await engine().configure(() => ({ reply: undefined, batch: { expect: [[key, null]], put: [[key, { allow: true }]] } }));
+      await engine().configure(() => ({
+        reply: undefined,
+        batch: { expect: [[key, null]], put: [[key, { allow: true }]] },
+      }));
       tally.written++;
     });
   let left = 80;
@@ -132,7 +148,12 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
 }
 
 /** Lets one waiting step go on at a time, chosen by chance, until all is done. */
-async function drain(waiting: (() => void)[], random: () => number, done: () => boolean, each: () => Promise<void>): Promise<void> {
+async function drain(
+  waiting: (() => void)[],
+  random: () => number,
+  done: () => boolean,
+  each: () => Promise<void>,
+): Promise<void> {
   while (!done()) {
     if (waiting.length) waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
     // a few turns of the microtask queue: in memory nothing waits for anything else
@@ -141,7 +162,10 @@ async function drain(waiting: (() => void)[], random: () => number, done: () => 
   }
 }
 
-/** What was written when, in the order of events: a request may be judged by any value that was current at a moment between its begin and its end. */
+/**
+ * What was written when, in the order of events: a request may be judged by any value that was
+ * current at a moment between its begin and its end.
+ */
 function historyOf() {
   let at = 0;
   const writes: { readonly start: number; end: number; readonly allow: boolean }[] = [];
@@ -155,17 +179,28 @@ function historyOf() {
       const start = at++;
       return (allow) => {
         const last = writes.filter((write) => write.end < start).at(-1)?.allow ?? false;
-        return last === allow || writes.some((write) => write.allow === allow && write.end >= start);
+        return (
+          last === allow || writes.some((write) => write.allow === allow && write.end >= start)
+        );
       };
     },
   };
 }
 
 function engineOver(store: Store, now: () => number): Engine {
-  const ports: Ports = { stores: () => store, vault: noVault, now, random: (bytes) => new Uint8Array(bytes), authenticate: async () => undefined };
+  const ports: Ports = {
+    stores: () => store,
+    vault: noVault,
+    now,
+    random: (bytes) => new Uint8Array(bytes),
+    authenticate: async () => undefined,
+  };
   return new Mounts(ports, []).engine("m");
 }
-/** Each step waits its turn before it reaches the store, and again with the answer. `asked` holds what the store has not answered. */
+/**
+ * Each step waits its turn before it reaches the store, and again with the answer. `asked` holds
+ * what the store has not answered.
+ */
 function delayed(store: Store, delay: () => Promise<void>, asked: Set<Promise<unknown>>): Store {
   const step = async <T>(run: () => Promise<T>): Promise<T> => {
     await delay();
@@ -197,10 +232,13 @@ function broken(store: Store, fault: Fault): Store {
   return {
     get: async (names) => {
       const rows = await store.get(names);
-      return fault === "blind" ? rows.map((row, i) => (names[i] === "epoch" ? undefined : row)) : rows;
+      return fault === "blind"
+        ? rows.map((row, i) => (names[i] === "epoch" ? undefined : row))
+        : rows;
     },
     list: (prefix, page) => store.list(prefix, page),
-    commit: ({ epoch, at: _at, ...batch }) => store.commit(epoch === "next" ? { ...batch, epoch } : batch),
+    commit: ({ epoch, at: _at, ...batch }) =>
+      store.commit(epoch === "next" ? { ...batch, epoch } : batch),
   };
 }
 function chance(seed: number): () => number {
@@ -218,18 +256,27 @@ async function playAll(seeds: readonly number[], fault?: Fault, open?: Open): Pr
   for (const seed of seeds) {
     const tally = await play(seed, fault, open);
     for (const name of Object.keys(sum) as (keyof Tally)[]) sum[name] += tally[name];
-    if (!fault && tally.wrong > 0) throw new Error(`seed ${seed}: ${tally.wrong} requests were decided under a replaced configuration`);
+    if (!fault && tally.wrong > 0)
+      throw new Error(
+        `seed ${seed}: ${tally.wrong} requests were decided under a replaced configuration`,
+      );
   }
   return sum;
 }
 
-/** How many schedules are played: of fixed seeds, of new ones, which are printed, and over broken stores. */
+/**
+ * How many schedules are played: of fixed seeds, of new ones, which are printed, and over broken
+ * stores.
+ */
 export interface ScheduleEffort {
   readonly fixed: number;
   readonly fresh: number;
   readonly controls: number;
 }
-/** Tests that random schedules decide nothing under a replaced configuration: in memory, or over the store of a runtime. */
+/**
+ * Tests that random schedules decide nothing under a replaced configuration: in memory, or over the
+ * store of a runtime.
+ */
 export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   const seeds = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
   it("decides nothing under a configuration that was replaced, in schedules from fixed seeds", async () => {
@@ -244,8 +291,11 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
     await playAll(fresh, undefined, open);
   });
   // few schedules notice the deaf one: too few for a runtime whose store takes its time
-  it.each(open ? (["blind"] as const) : (["deaf", "blind"] as const))("would notice a store whose epoch does not work: %s", async (fault) => {
-    const tally = await playAll(seeds(effort.controls), fault, open);
-    expect(tally.wrong).toBeGreaterThan(0);
-  });
+  it.each(open ? (["blind"] as const) : (["deaf", "blind"] as const))(
+    "would notice a store whose epoch does not work: %s",
+    async (fault) => {
+      const tally = await playAll(seeds(effort.controls), fault, open);
+      expect(tally.wrong).toBeGreaterThan(0);
+    },
+  );
 }

@@ -9,7 +9,17 @@ export function listings(open: () => Promise<Store>): void {
     await store.commit(put("a0", "a/2", "a", "b", "a/10", "a.", "a/", "A/1", "a/1"));
     expect(await keysOf(store, "a/")).toEqual(["a/", "a/1", "a/10", "a/2"]);
     expect(await keysOf(store, "a")).toEqual(["a", "a.", "a/", "a/1", "a/10", "a/2", "a0"]);
-    expect(await keysOf(store, "")).toEqual(["A/1", "a", "a.", "a/", "a/1", "a/10", "a/2", "a0", "b"]);
+    expect(await keysOf(store, "")).toEqual([
+      "A/1",
+      "a",
+      "a.",
+      "a/",
+      "a/1",
+      "a/10",
+      "a/2",
+      "a0",
+      "b",
+    ]);
     expect(await keysOf(store, "c")).toEqual([]);
     expect(await keysOf(store, "a/1000")).toEqual([]);
   });
@@ -20,7 +30,10 @@ export function listings(open: () => Promise<Store>): void {
     await store.commit(put(...all, "o", "q"));
     const seen: string[] = [];
     for (let after: string | undefined, more = true; more;) {
-      const page = await keysOf(store, "p/", { limit: 7, ...(after === undefined ? {} : { after }) });
+      const page = await keysOf(store, "p/", {
+        limit: 7,
+        ...(after === undefined ? {} : { after }),
+      });
       seen.push(...page);
       after = page.at(-1);
       more = page.length === 7;
@@ -43,8 +56,12 @@ export function listings(open: () => Promise<Store>): void {
     });
     const full = await store.list("");
     const bare = await store.list("", { values: false });
-    expect(bare.map(([key, { value, rev }]) => [key, value, rev])).toEqual(full.map(([key, { rev }]) => [key, undefined, rev]));
-    expect((await store.list("", { values: false, by: { name: "name" } })).map(([, { value }]) => value)).toEqual([undefined]);
+    expect(bare.map(([key, { value, rev }]) => [key, value, rev])).toEqual(
+      full.map(([key, { rev }]) => [key, undefined, rev]),
+    );
+    expect(
+      (await store.list("", { values: false, by: { name: "name" } })).map(([, { value }]) => value),
+    ).toEqual([undefined]);
   });
 }
 
@@ -62,46 +79,97 @@ export function indexes(open: () => Promise<Store>): void {
         ["d/1", 5, { not_after: 60, role: "r" }],
       ],
     });
-    expect(await keysOf(store, "c/", { by: { name: "not_after" } })).toEqual(["c/3", "c/4", "c/1", "c/2"]);
-    expect(await keysOf(store, "", { by: { name: "not_after" } })).toEqual(["c/3", "c/4", "d/1", "c/1", "c/2"]);
-    expect(await keysOf(store, "c/", { by: { name: "not_after", from: 50, to: 100 } })).toEqual(["c/4", "c/1", "c/2"]);
+    expect(await keysOf(store, "c/", { by: { name: "not_after" } })).toEqual([
+      "c/3",
+      "c/4",
+      "c/1",
+      "c/2",
+    ]);
+    expect(await keysOf(store, "", { by: { name: "not_after" } })).toEqual([
+      "c/3",
+      "c/4",
+      "d/1",
+      "c/1",
+      "c/2",
+    ]);
+    expect(await keysOf(store, "c/", { by: { name: "not_after", from: 50, to: 100 } })).toEqual([
+      "c/4",
+      "c/1",
+      "c/2",
+    ]);
     expect(await keysOf(store, "c/", { by: { name: "not_after", to: 49 } })).toEqual(["c/3"]);
     expect(await keysOf(store, "c/", { by: { name: "not_after", from: 101 } })).toEqual([]);
     expect(await keysOf(store, "c/", { by: { name: "name" } })).toEqual(["c/3", "c/2", "c/4"]);
-    expect(await keysOf(store, "", { by: { name: "role", from: "r", to: "r" } })).toEqual(["c/3", "d/1"]);
+    expect(await keysOf(store, "", { by: { name: "role", from: "r", to: "r" } })).toEqual([
+      "c/3",
+      "d/1",
+    ]);
     expect(await keysOf(store, "", { by: { name: "issuer", from: "j" } })).toEqual([]);
   });
 
   it("orders index values of characters up to U+00FF by their numbers, and finds those that begin alike", async () => {
     const store = await open();
-    const values = ["a", "a\0", "a~", "a\x7f", "a\x80", "a\xc3\xbc", "a\xf0\x9f\x98\x80", "a\xff", "b"];
-    await store.commit({ put: values.map((name, at) => [`c/${values.length - at}`, at, { name }]) });
+    const values = [
+      "a",
+      "a\0",
+      "a~",
+      "a\x7f",
+      "a\x80",
+      "a\xc3\xbc",
+      "a\xf0\x9f\x98\x80",
+      "a\xff",
+      "b",
+    ];
+    await store.commit({
+      put: values.map((name, at) => [`c/${values.length - at}`, at, { name }]),
+    });
     const alike = { name: "name", from: "a", to: "a\uffff" } as const;
     const all = values.slice(0, -1).map((_, at) => `c/${values.length - at}`);
     expect(await keysOf(store, "c/", { by: alike })).toEqual(all);
     for (const [at, value] of values.slice(0, -1).entries())
-      expect(await keysOf(store, "c/", { by: { ...alike, after: [value, `c/${values.length - at}`] } })).toEqual(all.slice(at + 1));
-    expect(await keysOf(store, "c/", { by: { ...alike, from: "a\xf0", to: "a\xf0\uffff" } })).toEqual(["c/3"]);
+      expect(
+        await keysOf(store, "c/", { by: { ...alike, after: [value, `c/${values.length - at}`] } }),
+      ).toEqual(all.slice(at + 1));
+    expect(
+      await keysOf(store, "c/", { by: { ...alike, from: "a\xf0", to: "a\xf0\uffff" } }),
+    ).toEqual(["c/3"]);
   });
 
   it("pages by an index through ties", async () => {
     const store = await open();
-    const all = Array.from({ length: 20 }, (_, at) => [`k/${String(at).padStart(2, "0")}`, Math.floor(at / 8)] as const);
-    await store.commit({ put: all.map(([key, value]) => [key, value, { not_after: value, role: `r${value}` }]) });
+    const all = Array.from(
+      { length: 20 },
+      (_, at) => [`k/${String(at).padStart(2, "0")}`, Math.floor(at / 8)] as const,
+    );
+    await store.commit({
+      put: all.map(([key, value]) => [key, value, { not_after: value, role: `r${value}` }]),
+    });
     for (const name of ["not_after", "role"] as const) {
       const seen: string[] = [];
       for (let after: [string | number, string] | undefined, more = true; more;) {
-        const page: readonly (readonly [string, { value: unknown }])[] = await store.list("k/", { limit: 3, by: { name, ...(after ? { after } : {}) } });
+        const page: readonly (readonly [string, { value: unknown }])[] = await store.list("k/", {
+          limit: 3,
+          by: { name, ...(after ? { after } : {}) },
+        });
         seen.push(...page.map(([key]) => key));
         const last = page.at(-1);
-        if (last) after = [name === "role" ? `r${Number(last[1].value)}` : Number(last[1].value), last[0]];
+        if (last)
+          after = [name === "role" ? `r${Number(last[1].value)}` : Number(last[1].value), last[0]];
         more = page.length === 3;
       }
       expect(seen).toEqual(all.map(([key]) => key));
     }
-    expect(await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [1, "k/13"] } })).toEqual(["k/14", "k/15"]);
-    expect(await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [0, "k/99"] } })).toHaveLength(8);
-    expect(await keysOf(store, "k/", { by: { name: "not_after", from: 1, after: [0, "k/00"], limit: 1 } as Page["by"] & object })).toHaveLength(12);
+    expect(
+      await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [1, "k/13"] } }),
+    ).toEqual(["k/14", "k/15"]);
+    expect(
+      await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [0, "k/99"] } }),
+    ).toHaveLength(8);
+    expect(
+      await keysOf(store, "k/", {
+        by: { name: "not_after", from: 1, after: [0, "k/00"], limit: 1 } as Page["by"] & object,
+      }),
+    ).toHaveLength(12);
   });
 
   it("forgets the index values of a row that is replaced or deleted", async () => {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { indexNames, type Batch, type Index, type Page, type Row, type Store } from "../../src/engine/ports.ts";
+import {
+  indexNames,
+  type Batch,
+  type Index,
+  type Page,
+  type Row,
+  type Store,
+} from "../../src/engine/ports.ts";
 
 /** How many random sequences, and of how many steps. */
 export interface Effort {
@@ -9,13 +16,23 @@ export interface Effort {
   readonly steps: number;
 }
 
-type Step = { readonly batch: Batch; readonly stale: readonly string[] } | { readonly prefix: string; readonly page: Page };
+type Step =
+  | { readonly batch: Batch; readonly stale: readonly string[] }
+  | { readonly prefix: string; readonly page: Page };
 
 const key = fc.constantFrom("a", "a/", "a/1", "a/2", "a0", "b/1", "b/2", "p/00000000", "p/x");
-const value = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.record({ n: fc.integer({ min: 0, max: 9 }), der: fc.uint8Array({ maxLength: 4 }) }));
+const value = fc.oneof(
+  fc.integer({ min: 0, max: 9 }),
+  fc.record({ n: fc.integer({ min: 0, max: 9 }), der: fc.uint8Array({ maxLength: 4 }) }),
+);
 const index: fc.Arbitrary<Index | undefined> = fc.option(
   fc.record(
-    { not_after: fc.integer({ min: 1, max: 3 }), name: fc.constantFrom("m", "n", "ñ"), role: fc.constantFrom("r", "s"), issuer: fc.constant("i") },
+    {
+      not_after: fc.integer({ min: 1, max: 3 }),
+      name: fc.constantFrom("m", "n", "ñ"),
+      role: fc.constantFrom("r", "s"),
+      issuer: fc.constant("i"),
+    },
     { requiredKeys: [] },
   ),
   { nil: undefined },
@@ -42,7 +59,10 @@ const batch: fc.Arbitrary<Batch> = fc.record(
   { requiredKeys: [] },
 );
 const page: fc.Arbitrary<Page> = fc.oneof(
-  fc.record({ after: key, limit: fc.integer({ min: 0, max: 4 }), values: fc.boolean() }, { requiredKeys: [] }),
+  fc.record(
+    { after: key, limit: fc.integer({ min: 0, max: 4 }), values: fc.boolean() },
+    { requiredKeys: [] },
+  ),
   fc.record(
     {
       by: fc.oneof(
@@ -75,12 +95,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ prefix: fc.constantFrom("", "a", "a/", "b/", "p/"), page }) },
 );
 
-/** The simplest thing that could be a store: every rule in its plainest form. Revisions are compared by their order only. */
+/**
+ * The simplest thing that could be a store: every rule in its plainest form. Revisions are compared
+ * by their order only.
+ */
 function model() {
   const rows = new Map<string, { value: unknown; index: Index; rev: number }>();
   let epoch = 0;
   let rev = 0;
-  const put = (of: string, value: unknown, index: Index = {}): void => void rows.set(of, { value, index, rev });
+  const put = (of: string, value: unknown, index: Index = {}): void =>
+    void rows.set(of, { value, index, rev });
   return {
     rows,
     commit(batch: Batch): { epoch: number } | undefined {
@@ -96,8 +120,17 @@ function model() {
           .sort()
           .at(-1);
         const before = last === undefined ? undefined : (rows.get(last)?.value as Uint8Array);
-        if (last !== undefined && before && before.length + bytes.length <= 65_536) put(last, Uint8Array.from([...before, ...bytes]));
-        else put(prefix + String(last === undefined ? 0 : Number(last.slice(prefix.length)) + 1).padStart(8, "0"), bytes);
+        if (last !== undefined && before && before.length + bytes.length <= 65_536)
+          put(last, Uint8Array.from([...before, ...bytes]));
+        else
+          put(
+            prefix +
+              String(last === undefined ? 0 : Number(last.slice(prefix.length)) + 1).padStart(
+                8,
+                "0",
+              ),
+            bytes,
+          );
       }
       const next = batch.epoch === "next" ? epoch + 1 : (batch.epoch ?? epoch);
       if (next !== epoch) put("epoch", next);
@@ -105,22 +138,33 @@ function model() {
       return { epoch };
     },
     list(prefix: string, { after, by, limit, values }: Page): [string, unknown][] {
-      let found = [...rows].filter(([of]) => of.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+      let found = [...rows]
+        .filter(([of]) => of.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1));
       if (by) {
         const at = (index: Index): string | number => index[by.name] ?? "";
-        const later = (index: Index, of: string): boolean => !by.after || at(index) > by.after[0] || (at(index) === by.after[0] && of > by.after[1]);
+        const later = (index: Index, of: string): boolean =>
+          !by.after || at(index) > by.after[0] || (at(index) === by.after[0] && of > by.after[1]);
         found = found.filter(
           ([of, { index }]) =>
-            index[by.name] !== undefined && (by.from === undefined || at(index) >= by.from) && (by.to === undefined || at(index) <= by.to) && later(index, of),
+            index[by.name] !== undefined &&
+            (by.from === undefined || at(index) >= by.from) &&
+            (by.to === undefined || at(index) <= by.to) &&
+            later(index, of),
         );
-        found.sort(([, a], [, b]) => (at(a.index) < at(b.index) ? -1 : at(a.index) > at(b.index) ? 1 : 0));
+        found.sort(([, a], [, b]) =>
+          at(a.index) < at(b.index) ? -1 : at(a.index) > at(b.index) ? 1 : 0,
+        );
       } else if (after !== undefined) found = found.filter(([of]) => of > after);
-      return found.slice(0, limit).map(([of, row]) => [of, values === false ? undefined : row.value]);
+      return found
+        .slice(0, limit)
+        .map(([of, row]) => [of, values === false ? undefined : row.value]);
     },
   };
 }
 
-const plain = (listing: readonly (readonly [string, Row])[]): [string, unknown][] => listing.map(([of, { value }]) => [of, value]);
+const plain = (listing: readonly (readonly [string, Row])[]): [string, unknown][] =>
+  listing.map(([of, { value }]) => [of, value]);
 
 async function follow(open: () => Promise<Store>, steps: readonly Step[]): Promise<void> {
   const store = await open();
@@ -128,12 +172,17 @@ async function follow(open: () => Promise<Store>, steps: readonly Step[]): Promi
   const old = new Map<string, number | null>();
   for (const [at, next] of steps.entries()) {
     if ("prefix" in next) {
-      expect(plain(await store.list(next.prefix, next.page)), `listing in step ${at}`).toEqual(expected.list(next.prefix, next.page));
+      expect(plain(await store.list(next.prefix, next.page)), `listing in step ${at}`).toEqual(
+        expected.list(next.prefix, next.page),
+      );
       continue;
     }
     const wanted = await store.get(next.stale);
-    // an expectation holds by itself; one that the row had earlier fails unless it is the same still
-    const expectations = next.stale.map((of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (wanted[n]?.rev ?? null)] as const);
+    // an expectation holds by itself; one that the row had earlier fails unless it is the same
+    // still
+    const expectations = next.stale.map(
+      (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (wanted[n]?.rev ?? null)] as const,
+    );
     const holds = expectations.every(([, rev], n) => rev === (wanted[n]?.rev ?? null));
     next.stale.forEach((of, n) => old.set(of, wanted[n]?.rev ?? null));
     const result = await store.commit({ ...next.batch, expect: expectations });
@@ -146,9 +195,15 @@ async function follow(open: () => Promise<Store>, steps: readonly Step[]): Promi
   expect(revisions(all)).toEqual(revisions([...expected.rows]));
 }
 
-/** Random sequences of commits and listings against the model: `fixed` of them the same each time, `fresh` new ones under a printed seed. */
+/**
+ * Random sequences of commits and listings against the model: `fixed` of them the same each time,
+ * `fresh` new ones under a printed seed.
+ */
 export function storeRandom(open: () => Promise<Store>, { fixed, fresh, steps }: Effort): void {
-  const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: steps, size: "max" }), (sequence) => follow(open, sequence));
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 1, maxLength: steps, size: "max" }),
+    (sequence) => follow(open, sequence),
+  );
 
   it(`does what the model does in ${fixed} fixed sequences`, async () => {
     await fc.assert(property, { seed: 20_261_121, numRuns: fixed });

@@ -6,7 +6,8 @@ const pageSize = 64 * 1024;
 
 /** Appending. */
 export function pages(open: () => Promise<Store>): void {
-  const sizes = async (store: Store, prefix: string) => (await store.list(prefix)).map(([key, { value }]) => [key, (value as Uint8Array).length]);
+  const sizes = async (store: Store, prefix: string) =>
+    (await store.list(prefix)).map(([key, { value }]) => [key, (value as Uint8Array).length]);
 
   it("appends to the last page and begins another where it would pass 64 KiB", async () => {
     const store = await open();
@@ -26,15 +27,25 @@ export function pages(open: () => Promise<Store>): void {
       ["p/00000001", 2],
     ]);
     const [whole, second] = await store.get(["p/00000000", "p/00000001"]);
-    expect(whole?.value).toEqual(Uint8Array.of(...bytes(pageSize - 10), ...bytes(9, 2), ...bytes(1, 3)));
+    expect(whole?.value).toEqual(
+      Uint8Array.of(...bytes(pageSize - 10), ...bytes(9, 2), ...bytes(1, 3)),
+    );
     expect(second?.value).toEqual(Uint8Array.of(4, 5));
     expect(await sizes(store, "q/")).toEqual([["q/00000000", 2]]);
   });
 
   it("never spreads one append over two pages, however long", async () => {
     const store = await open();
-    for (const length of [5, pageSize + 1, 3, pageSize, 1, pageSize - 1, 1, 0]) await store.commit({ append: [["p/", bytes(length)]] });
-    expect((await sizes(store, "p/")).map(([, length]) => length)).toEqual([5, pageSize + 1, 3, pageSize, pageSize, 1]);
+    for (const length of [5, pageSize + 1, 3, pageSize, 1, pageSize - 1, 1, 0])
+      await store.commit({ append: [["p/", bytes(length)]] });
+    expect((await sizes(store, "p/")).map(([, length]) => length)).toEqual([
+      5,
+      pageSize + 1,
+      3,
+      pageSize,
+      pageSize,
+      1,
+    ]);
     await store.commit({ append: [["p/", big(3_000_000, 7)]] });
     expect(isBig((await one(store, "p/00000006"))?.value, 3_000_000, 7)).toBe(true);
   });
@@ -92,19 +103,31 @@ export function values(open: () => Promise<Store>): void {
       ],
     });
     const found = await store.get(["a", "b", "c", "d", "e", "f", "g"]);
-    expect(found.map((row) => row?.value)).toEqual([value, bytes(5), [], "", false, null, { der: bytes(1000).slice(10, 20) }]);
+    expect(found.map((row) => row?.value)).toEqual([
+      value,
+      bytes(5),
+      [],
+      "",
+      false,
+      null,
+      { der: bytes(1000).slice(10, 20) },
+    ]);
   });
 
   it("keeps values of several megabytes, replaces and deletes them", async () => {
     const store = await open();
     const mib = 1024 * 1024;
     const sizes = [mib, 1_199_999, 1_200_000, 1_200_001, 2_400_000, 3 * mib];
-    await store.commit({ put: sizes.map((size, at) => [`big/${at}`, { der: big(size, at), name: "x" }]) });
+    await store.commit({
+      put: sizes.map((size, at) => [`big/${at}`, { der: big(size, at), name: "x" }]),
+    });
     for (const [at, size] of sizes.entries()) {
       const found = (await one(store, `big/${at}`))?.value as { readonly der: unknown } | undefined;
       expect({ ...found, der: isBig(found?.der, size, at) }).toEqual({ der: true, name: "x" });
     }
-    expect((await store.list("big/")).map(([, { value }]) => (value as { der: Uint8Array }).der.length)).toEqual(sizes);
+    expect(
+      (await store.list("big/")).map(([, { value }]) => (value as { der: Uint8Array }).der.length),
+    ).toEqual(sizes);
     await store.commit({
       put: [
         ["big/5", "small"],
@@ -112,7 +135,9 @@ export function values(open: () => Promise<Store>): void {
       ],
       del: ["big/4"],
     });
-    const [small, large, gone] = (await store.get(["big/5", "big/0", "big/4"])).map((row) => row?.value);
+    const [small, large, gone] = (await store.get(["big/5", "big/0", "big/4"])).map(
+      (row) => row?.value,
+    );
     expect([small, isBig(large, 2 * mib, 99), gone]).toEqual(["small", true, undefined]);
     await store.commit({ put: [["big/4", big(1_200_001, 3)]] });
     expect(isBig((await one(store, "big/4"))?.value, 1_200_001, 3)).toBe(true);
@@ -139,7 +164,11 @@ export function values(open: () => Promise<Store>): void {
     first.list.push(3);
     first.der[1] = 77;
     for (const [, { value: page }] of await store.list("p/")) (page as Uint8Array)[0] = 55;
-    expect((await store.get(["a", "b", "p/00000000"])).map((row) => row?.value)).toEqual([expected, expected, bytes(2)]);
+    expect((await store.get(["a", "b", "p/00000000"])).map((row) => row?.value)).toEqual([
+      expected,
+      expected,
+      bytes(2),
+    ]);
   });
 }
 
@@ -152,7 +181,13 @@ export function contention(open: () => Promise<Store>): void {
     const increment = async (): Promise<void> => {
       for (;;) {
         const row = await one(store, "n");
-        if (await store.commit({ expect: [["n", row?.rev ?? null]], put: [["n", Number(row?.value) + 1]] })) return;
+        if (
+          await store.commit({
+            expect: [["n", row?.rev ?? null]],
+            put: [["n", Number(row?.value) + 1]],
+          })
+        )
+          return;
         retries += 1;
       }
     };
@@ -179,7 +214,14 @@ export function contention(open: () => Promise<Store>): void {
     const store = await open();
     const all = Array.from({ length: 100 }, (_, at) => `w/${String(at).padStart(3, "0")}`);
     const results = await Promise.all(
-      all.map((key, at) => store.commit({ epoch: 0, expect: [[key, null]], put: [[key, at]], append: [["p/", Uint8Array.of(at)]] })),
+      all.map((key, at) =>
+        store.commit({
+          epoch: 0,
+          expect: [[key, null]],
+          put: [[key, at]],
+          append: [["p/", Uint8Array.of(at)]],
+        }),
+      ),
     );
     expect(results).toEqual(all.map(() => ({ epoch: 0 })));
     expect(await keysOf(store, "w/")).toEqual(all);
@@ -192,7 +234,8 @@ export function contention(open: () => Promise<Store>): void {
     const late: Promise<{ epoch: number } | undefined>[] = [];
     for (let at = 0; at < 10; at += 1) void store.commit({ epoch: 0, put: [[`early/${at}`, 1]] });
     expect(await store.commit({ epoch: "next" })).toEqual({ epoch: 1 });
-    for (let at = 0; at < 10; at += 1) late.push(store.commit({ epoch: 0, put: [[`late/${at}`, 1]] }));
+    for (let at = 0; at < 10; at += 1)
+      late.push(store.commit({ epoch: 0, put: [[`late/${at}`, 1]] }));
     expect(await Promise.all(late)).toEqual(late.map(() => undefined));
     expect(await keysOf(store, "late/")).toEqual([]);
   });

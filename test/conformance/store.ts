@@ -12,7 +12,11 @@ export interface Options extends Effort {
 }
 
 /** What every Store promises (src/engine/ports.ts). `open` gives a new, empty store each time. */
-export function storeConformance(label: string, open: () => Promise<Store>, options: Options): void {
+export function storeConformance(
+  label: string,
+  open: () => Promise<Store>,
+  options: Options,
+): void {
   describe(`${label}: a store`, () => {
     rows(open);
     conditions(open);
@@ -37,7 +41,12 @@ function rows(open: () => Promise<Store>): void {
       ],
     });
     const found = await store.get(["b", "none", "a", "a"]);
-    expect(found.map((row) => row?.value)).toEqual([{ text: "é", list: [1, null, true] }, undefined, 1, 1]);
+    expect(found.map((row) => row?.value)).toEqual([
+      { text: "é", list: [1, null, true] },
+      undefined,
+      1,
+      1,
+    ]);
     expect(await store.get([])).toEqual([]);
   });
 
@@ -110,7 +119,9 @@ function rows(open: () => Promise<Store>): void {
     await store.commit({ put: odd.map((key) => [key, { key }]) });
     const sorted = [...new Set(odd)].sort();
     expect(await keysOf(store, "")).toEqual(sorted);
-    expect((await store.get(sorted)).map((row) => row?.value)).toEqual(sorted.map((key) => ({ key })));
+    expect((await store.get(sorted)).map((row) => row?.value)).toEqual(
+      sorted.map((key) => ({ key })),
+    );
     expect(await keysOf(store, "a")).toEqual(sorted.filter((key) => key.startsWith("a")));
     await store.commit({ del: odd });
     expect(await store.list("")).toEqual([]);
@@ -119,10 +130,18 @@ function rows(open: () => Promise<Store>): void {
   it("gets and expects more rows than one statement can name", async () => {
     const store = await open();
     const keys = Array.from({ length: 350 }, (_, at) => `many/${at}`);
-    await store.commit({ expect: keys.map((key) => [key, null]), put: keys.map((key, at) => [key, at]) });
+    await store.commit({
+      expect: keys.map((key) => [key, null]),
+      put: keys.map((key, at) => [key, at]),
+    });
     const found = await store.get(keys);
     expect(found.map((row) => row?.value)).toEqual(keys.map((_, at) => at));
-    expect(await store.commit({ expect: found.map((row, at) => [keys[at] ?? "", row?.rev ?? null]), del: keys })).toBeDefined();
+    expect(
+      await store.commit({
+        expect: found.map((row, at) => [keys[at] ?? "", row?.rev ?? null]),
+        del: keys,
+      }),
+    ).toBeDefined();
     expect(await store.list("many/")).toEqual([]);
   });
 }
@@ -174,7 +193,9 @@ function conditions(open: () => Promise<Store>): void {
         del: ["page/00000000"],
         clear: true,
       };
-      expect(await store.commit(expectations ? { ...batch, expect: expectations } : batch)).toBeUndefined();
+      expect(
+        await store.commit(expectations ? { ...batch, expect: expectations } : batch),
+      ).toBeUndefined();
     }
     expect(await store.list("")).toEqual(before);
     expect(await keysOf(store, "", { by: { name: "name" } })).toEqual(["a"]);
@@ -185,7 +206,9 @@ function conditions(open: () => Promise<Store>): void {
     await store.commit(put("a"));
     const rev = (await one(store, "a"))?.rev ?? -1;
     expect(await store.commit({ clear: true, expect: [["a", null]] })).toBeUndefined();
-    expect(await store.commit({ clear: true, expect: [["a", rev]], put: [["a", 2]] })).toBeDefined();
+    expect(
+      await store.commit({ clear: true, expect: [["a", rev]], put: [["a", 2]] }),
+    ).toBeDefined();
     expect(
       await store.commit({
         expect: [
@@ -240,7 +263,14 @@ function epochs(open: () => Promise<Store>): void {
     });
     expect(await store.commit({ clear: true })).toEqual({ epoch: 3 });
     expect(await keysOf(store, "")).toEqual(["epoch"]);
-    expect(await store.commit({ clear: true, epoch: "next", put: [["c", 1]], append: [["p/", bytes(2)]] })).toEqual({ epoch: 4 });
+    expect(
+      await store.commit({
+        clear: true,
+        epoch: "next",
+        put: [["c", 1]],
+        append: [["p/", bytes(2)]],
+      }),
+    ).toEqual({ epoch: 4 });
     expect((await store.list("")).map(([key, { value }]) => [key, value])).toEqual([
       ["c", 1],
       ["epoch", 4],

@@ -18,35 +18,52 @@ describe("refusals", () => {
   it('A 1.3 handler "error response", A 1.3 handler failure: are 400 with the bare text, also where the mistake was once an error of the server', async () => {
     const a = await ready();
     for (const compat of [false, true]) {
-      expect(seen(await a.call("POST", "pki/root/generate/internal", { format: "x" }, { compat }))).toEqual([
-        400,
-        ['the "format" path parameter must be "pem", "der", or "pem_bundle"'],
-      ]);
-      expect(seen(await a.call("POST", "pki/roles/web", { cn_validations: ["x"] }, { compat }))).toEqual([
-        400,
-        [expect.not.stringContaining("error occurred")],
-      ]);
+      expect(
+        seen(await a.call("POST", "pki/root/generate/internal", { format: "x" }, { compat })),
+      ).toEqual([400, ['the "format" path parameter must be "pem", "der", or "pem_bundle"']]);
+      expect(
+        seen(await a.call("POST", "pki/roles/web", { cn_validations: ["x"] }, { compat })),
+      ).toEqual([400, [expect.not.stringContaining("error occurred")]]);
     }
   });
   it("A 1.3 field coercion failed: names the field and says why", async () => {
-    expect(seen(await authority().call("POST", "pki/roles/web", { allow_localhost: "yes" }))).toEqual([
+    expect(
+      seen(await authority().call("POST", "pki/roles/web", { allow_localhost: "yes" })),
+    ).toEqual([
       400,
-      ["Field validation failed: error converting input for field \"allow_localhost\": cannot parse 'yes' as bool"],
+      [
+        "Field validation failed: error converting input for field \"allow_localhost\": cannot parse 'yes' as bool",
+      ],
     ]);
   });
   it("A 1.3 no such mount, A 1.3 mount exists, A 1.3 path exists: are told apart by status and text", async () => {
     const a = authority();
-    expect(seen(await a.call("GET", "none/roles/web"))).toEqual([404, ['no handler for route "none/roles/web". route entry not found.']]);
+    expect(seen(await a.call("GET", "none/roles/web"))).toEqual([
+      404,
+      ['no handler for route "none/roles/web". route entry not found.'],
+    ]);
     expect(seen(await a.call("GET", "pki/nothing"))).toEqual([404, [joined("unsupported path")]]);
-    expect(seen(await a.call("DELETE", "pki/config/issuers"))).toEqual([405, [joined("unsupported operation")]]);
-    expect(seen(await a.call("GET", "pki/config/ca"))).toEqual([405, [joined("unsupported operation")]]);
+    expect(seen(await a.call("DELETE", "pki/config/issuers"))).toEqual([
+      405,
+      [joined("unsupported operation")],
+    ]);
+    expect(seen(await a.call("GET", "pki/config/ca"))).toEqual([
+      405,
+      [joined("unsupported operation")],
+    ]);
   });
   it("A 1.3 no token, A 1.3 bad/expired token, A 1.3 policy denies: are 403", async () => {
     const a = await ready();
     const read = (token: string) => a.call("GET", "pki/config/issuers", undefined, { token });
     expect(seen(await read(""))).toEqual([403, [expect.stringContaining("permission denied")]]);
-    expect(seen(await read("stranger"))).toEqual([403, [joined("permission denied", "invalid token")]]);
-    expect(seen(await a.call("POST", "pki/roles/web", {}, { token: "reader" }))).toEqual([403, [joined("permission denied")]]);
+    expect(seen(await read("stranger"))).toEqual([
+      403,
+      [joined("permission denied", "invalid token")],
+    ]);
+    expect(seen(await a.call("POST", "pki/roles/web", {}, { token: "reader" }))).toEqual([
+      403,
+      [joined("permission denied")],
+    ]);
   });
   it("A 1.3 sealed / not ready: is 503 where the store does not answer", async () => {
     const inner = memoryStore();
@@ -86,29 +103,48 @@ describe("refusals", () => {
     ] as const;
     for (const [method, path, status] of calls) {
       const header = method === "PATCH" ? patch.header : {};
-      const send = (compat: boolean) => a.call(method, `pki/issuer/gone${path}`, method === "GET" ? undefined : {}, { compat, header });
+      const send = (compat: boolean) =>
+        a.call(method, `pki/issuer/gone${path}`, method === "GET" ? undefined : {}, {
+          compat,
+          header,
+        });
       expect([method, path, ...seen(await send(false))]).toEqual([method, path, status, [text]]);
       expect([method, path, ...seen(await send(true))]).toEqual([method, path, 500, [text]]);
     }
     const without = authority();
-    expect(seen(await without.call("GET", "pki/issuer/default"))).toEqual([404, ["no default issuer currently configured"]]);
-    expect(seen(await without.call("GET", "pki/issuer/default", undefined, { compat: true }))).toEqual([500, ["no default issuer currently configured"]]);
+    expect(seen(await without.call("GET", "pki/issuer/default"))).toEqual([
+      404,
+      ["no default issuer currently configured"],
+    ]);
+    expect(
+      seen(await without.call("GET", "pki/issuer/default", undefined, { compat: true })),
+    ).toEqual([500, ["no default issuer currently configured"]]);
   });
 
   it("A 1.3 item 2, A 1.3 item 3: issuing from an issuer that is missing, keyless or not meant for it says which", async () => {
     const a = authority();
     await a.role("web");
-    const issue = async (compat = false) => seen(await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { compat }));
+    const issue = async (compat = false) =>
+      seen(await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { compat }));
     const fetch = "could not fetch the CA certificate (was one set?): ";
     expect(await issue()).toEqual([400, [`${fetch}no default issuer currently configured`]]);
     expect(await issue(true)).toEqual([500, [`${fetch}no default issuer currently configured`]]);
     await a.role("web", { issuer_ref: "gone" });
     expect(await issue()).toEqual([400, [`${fetch}unable to find PKI issuer for reference: gone`]]);
-    expect(await issue(true)).toEqual([500, [`${fetch}unable to find PKI issuer for reference: gone`]]);
+    expect(await issue(true)).toEqual([
+      500,
+      [`${fetch}unable to find PKI issuer for reference: gone`],
+    ]);
     const { certificate } = await authority({ seed: 2 }).root();
-    const [id = ""] = (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
+    const [id = ""] =
+      (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
     await a.role("web", { issuer_ref: id });
-    expect(await issue()).toEqual([400, [`${fetch}unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`]]);
+    expect(await issue()).toEqual([
+      400,
+      [
+        `${fetch}unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`,
+      ],
+    ]);
     const root = await a.root();
     await a.pki.patchIssuer({ issuer_ref: "root", usage: "crl-signing" });
     await a.role("web", { issuer_ref: "root" });
@@ -141,14 +177,21 @@ describe("refusals", () => {
       expect(seen(await a.call("GET", `pki/key/${ref}`))).toEqual([404, [text]]);
       expect(await refusal(a.pki.writeKey({ key_ref: ref }))).toEqual([400, text]);
       for (const method of ["GET", "POST"])
-        expect(seen(await a.call(method, `pki/key/${ref}`, method === "POST" ? {} : undefined, { compat: true }))).toEqual([500, [text]]);
+        expect(
+          seen(
+            await a.call(method, `pki/key/${ref}`, method === "POST" ? {} : undefined, {
+              compat: true,
+            }),
+          ),
+        ).toEqual([500, [text]]);
     }
   });
 
   it("A 1.3 item 5: a role with bad validations or policies is the caller's mistake in both dialects", async () => {
     const a = authority();
     for (const body of [{ cn_validations: ["x"] }, { policy_identifiers: ["x"] }])
-      for (const compat of [false, true]) expect((await a.call("POST", "pki/roles/web", body, { compat })).status).toBe(400);
+      for (const compat of [false, true])
+        expect((await a.call("POST", "pki/roles/web", body, { compat })).status).toBe(400);
   });
 
   it("A 1.3 item 6: a self-issued certificate of another kind of key is refused where kinds must match", async () => {
@@ -156,8 +199,15 @@ describe("refusals", () => {
     const other = await authority({ seed: 3 }).root({ key_type: "ed25519" });
     const body = { certificate: other.certificate, require_matching_certificate_algorithms: true };
     const text = expect.stringMatching(/^signing certificate is of type ec /);
-    for (const compat of [false, true]) expect(seen(await a.call("POST", "pki/root/sign-self-issued", body, { compat }))).toEqual([400, [text]]);
-    for (const signing of [a.pki.signSelfIssued(body), a.pki.signSelfIssuedWith({ issuer_ref: "root", ...body })])
+    for (const compat of [false, true])
+      expect(seen(await a.call("POST", "pki/root/sign-self-issued", body, { compat }))).toEqual([
+        400,
+        [text],
+      ]);
+    for (const signing of [
+      a.pki.signSelfIssued(body),
+      a.pki.signSelfIssuedWith({ issuer_ref: "root", ...body }),
+    ])
       expect(await refusal(signing)).toEqual([400, text]);
   });
 
@@ -167,7 +217,12 @@ describe("refusals", () => {
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
     for (const compat of [false, true]) {
       const answer = await a.call("POST", "pki/root/sign-intermediate", { csr }, { compat });
-      expect(seen(answer)).toEqual([400, ["signing certificate has a max path length of zero, and cannot issue further CA certificates"]]);
+      expect(seen(answer)).toEqual([
+        400,
+        [
+          "signing certificate has a max path length of zero, and cannot issue further CA certificates",
+        ],
+      ]);
     }
   });
 });

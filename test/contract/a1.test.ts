@@ -15,7 +15,8 @@ async function ready() {
 describe("requests", () => {
   it("A 1.1 item 1: takes the token from either header or from a bearer, the documented header before the others, and ignores what clients send besides", async () => {
     const a = await ready();
-    const read = (header: Record<string, string>) => a.call("GET", "pki/roles/web", undefined, { token: "", header });
+    const read = (header: Record<string, string>) =>
+      a.call("GET", "pki/roles/web", undefined, { token: "", header });
     const extra = {
       "x-vault-request": "true",
       "x-service-request": "true",
@@ -27,11 +28,22 @@ describe("requests", () => {
     expect((await read({ "x-vault-token": "root", ...extra })).data["ttl"]).toBe(0);
     expect((await read({ authorization: "Bearer root" })).data["ttl"]).toBe(0);
     expect((await read({ authorization: "bearer root" })).status).toBe(403);
-    expect((await read({ "x-vault-token": "root", authorization: "Bearer stranger" })).status).toBe(200);
-    expect((await read({ "x-service-token": "root", "x-vault-token": "stranger" })).data["ttl"]).toBe("0s");
-    expect((await read({ "x-vault-token": "root", "x-vault-namespace": "" })).headers.get("x-vault-namespace")).toBe("");
+    expect((await read({ "x-vault-token": "root", authorization: "Bearer stranger" })).status).toBe(
+      200,
+    );
+    expect(
+      (await read({ "x-service-token": "root", "x-vault-token": "stranger" })).data["ttl"],
+    ).toBe("0s");
+    expect(
+      (await read({ "x-vault-token": "root", "x-vault-namespace": "" })).headers.get(
+        "x-vault-namespace",
+      ),
+    ).toBe("");
     for (const name of ["x-vault-namespace", "x-service-namespace"])
-      expect(seen(await read({ "x-vault-token": "root", [name]: "team" }))).toEqual([404, [expect.stringContaining("no handler for route")]]);
+      expect(seen(await read({ "x-vault-token": "root", [name]: "team" }))).toEqual([
+        404,
+        [expect.stringContaining("no handler for route")],
+      ]);
   });
 
   it("A 1.1 item 2: reads with GET and HEAD, lists with LIST and ?list=true, writes with POST and PUT, and refuses other methods with 405", async () => {
@@ -39,15 +51,17 @@ describe("requests", () => {
     expect((await a.call("GET", "pki/roles/web")).status).toBe(200);
     const head = await a.call("HEAD", "pki/roles/web");
     expect([head.status, head.text]).toEqual([200, ""]);
-    for (const method of ["POST", "PUT"]) expect((await a.call(method, "pki/roles/api", { key_type: "ec" })).status).toBe(200);
+    for (const method of ["POST", "PUT"])
+      expect((await a.call(method, "pki/roles/api", { key_type: "ec" })).status).toBe(200);
     expect((await a.call("LIST", "pki/roles")).data["keys"]).toEqual(["api", "web"]);
     expect((await a.call("GET", "pki/roles?list=true")).data["keys"]).toEqual(["api", "web"]);
     expect((await a.call("PATCH", "pki/roles/web", { ttl: 60 }, patch)).data["ttl"]).toBe("1m");
     expect((await a.pki.patchRole({ name: "web", ttl: 90 })).ttl).toBe(90);
-    expect(await refusal(a.pki.patchRole({ name: "web", key_type: "rsa", key_bits: 2048, signature_bits: 1 }))).toEqual([
-      400,
-      "unsupported hash signature algorithm: 1",
-    ]);
+    expect(
+      await refusal(
+        a.pki.patchRole({ name: "web", key_type: "rsa", key_bits: 2048, signature_bits: 1 }),
+      ),
+    ).toEqual([400, "unsupported hash signature algorithm: 1"]);
     expect((await a.call("DELETE", "pki/roles/api")).status).toBe(204);
     const other = await a.call("PROPFIND", "pki/roles/web");
     expect([other.status, other.text]).toEqual([405, '{"errors":[]}\n']);
@@ -56,11 +70,16 @@ describe("requests", () => {
   it("A 1.1 item 3: reads list= as a boolean, and lists the path with and without a slash", async () => {
     const a = await ready();
     for (const value of ["1", "t", "T", "true", "TRUE", "True"])
-      for (const path of ["pki/roles", "pki/roles/"]) expect((await a.call("GET", `${path}?list=${value}`)).data["keys"]).toEqual(["web"]);
-    for (const path of ["pki/issuers", "pki/issuers/"]) expect((await a.call("LIST", path)).status).toBe(200);
-    for (const value of ["0", "f", "false"]) expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(405);
-    for (const path of ["pki/roles", "pki/roles/", "pki/roles?list="]) expect((await a.call("GET", path)).data["keys"]).toEqual(["web"]);
-    for (const value of ["yes", "tRUE", "2"]) expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
+      for (const path of ["pki/roles", "pki/roles/"])
+        expect((await a.call("GET", `${path}?list=${value}`)).data["keys"]).toEqual(["web"]);
+    for (const path of ["pki/issuers", "pki/issuers/"])
+      expect((await a.call("LIST", path)).status).toBe(200);
+    for (const value of ["0", "f", "false"])
+      expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(405);
+    for (const path of ["pki/roles", "pki/roles/", "pki/roles?list="])
+      expect((await a.call("GET", path)).data["keys"]).toEqual(["web"]);
+    for (const value of ["yes", "tRUE", "2"])
+      expect((await a.call("GET", `pki/roles?list=${value}`)).status).toBe(400);
   });
 
   it("A 1.1 item 3: pages through the lists of roles, issuers, keys and certificates with after and limit, and answers 404 behind the last page", async () => {
@@ -77,9 +96,15 @@ describe("requests", () => {
       ["certs/revoked", 1],
     ] as const) {
       const page = async (query: string) => {
-        const answer = await a.call("GET", `pki/${path}?list=true${query}`, undefined, { compat: true });
+        const answer = await a.call("GET", `pki/${path}?list=true${query}`, undefined, {
+          compat: true,
+        });
         expect([path, query, answer.json["warnings"] ?? null]).toEqual([path, query, null]);
-        return [answer.status, answer.data["keys"] as readonly string[] | undefined, answer.data["key_info"]] as const;
+        return [
+          answer.status,
+          answer.data["keys"] as readonly string[] | undefined,
+          answer.data["key_info"],
+        ] as const;
       };
       const [, whole = []] = await page("");
       expect([path, whole.length]).toEqual([path, count]);
@@ -94,49 +119,88 @@ describe("requests", () => {
       }
       expect(read).toEqual(whole);
       expect((await page(`&after=${whole[0] ?? ""}`))[1] ?? []).toEqual(whole.slice(1));
-      for (const all of ["&limit=0", "&limit=-1", "&limit=1000", "&after=", "&after=!"]) expect((await page(all))[1]).toEqual(whole);
+      for (const all of ["&limit=0", "&limit=-1", "&limit=1000", "&after=", "&after=!"])
+        expect((await page(all))[1]).toEqual(whole);
       expect((await page("&after=~"))[0]).toBe(404);
       expect((await a.call("LIST", `pki/${path}?limit=x`)).status).toBe(400);
     }
     const [, second = ""] = (await a.pki.listCerts({})).keys;
-    expect((await a.pki.listCerts({ after: second.toUpperCase().replaceAll(":", "-"), limit: 1 })).keys).toEqual((await a.pki.listCerts({})).keys.slice(2, 3));
+    expect(
+      (await a.pki.listCerts({ after: second.toUpperCase().replaceAll(":", "-"), limit: 1 })).keys,
+    ).toEqual((await a.pki.listCerts({})).keys.slice(2, 3));
     expect((await a.pki.listRoles({ after: "b", limit: 1 })).keys).toEqual(["web"]);
   });
 
   it("A 1.1 item 4: refuses writes to a path with a slash at its end, dot segments, and parameters that end in a dot", async () => {
     const a = await ready();
-    for (const method of ["POST", "PUT"]) expect(seen(await a.call(method, "pki/roles/web/", {}))).toEqual([400, ["cannot write to a path ending in '/'"]]);
-    expect(seen(await a.call("PATCH", "pki/roles/web/", {}, patch))).toEqual([400, ["cannot write to a path ending in '/'"]]);
+    for (const method of ["POST", "PUT"])
+      expect(seen(await a.call(method, "pki/roles/web/", {}))).toEqual([
+        400,
+        ["cannot write to a path ending in '/'"],
+      ]);
+    expect(seen(await a.call("PATCH", "pki/roles/web/", {}, patch))).toEqual([
+      400,
+      ["cannot write to a path ending in '/'"],
+    ]);
     // a URL parser resolves plain dots before anything is sent
     expect((await a.call("GET", "pki/roles/%2e%2e%2fweb")).status).toBe(400);
-    expect(seen(await a.call("GET", "pki/roles/web."))).toEqual([404, [joined("unsupported path")]]);
+    expect(seen(await a.call("GET", "pki/roles/web."))).toEqual([
+      404,
+      [joined("unsupported path")],
+    ]);
   });
 
   it("A 1.1 item 5: reads JSON without a media type, forms with one, and an empty body as no fields; refuses what is neither and what is too large", async () => {
     const a = await ready();
     const write = (body: string | Uint8Array | undefined, type?: string) =>
-      a.call("POST", "pki/roles/web", body, type === undefined ? {} : { header: { "content-type": type } });
+      a.call(
+        "POST",
+        "pki/roles/web",
+        body,
+        type === undefined ? {} : { header: { "content-type": type } },
+      );
     expect((await write('{"max_ttl":"1h"}')).data["max_ttl"]).toBe("1h");
     expect((await write("")).data["max_ttl"]).toBe("0s");
     expect((await write(undefined)).status).toBe(200);
     const form = "application/x-www-form-urlencoded";
-    expect((await write("allowed_domains=a.test&allowed_domains=b.test&max_ttl=1h", form)).data).toMatchObject({
+    expect(
+      (await write("allowed_domains=a.test&allowed_domains=b.test&max_ttl=1h", form)).data,
+    ).toMatchObject({
       max_ttl: "1h",
       allowed_domains: ["a.test", "b.test"],
     });
     expect((await write(' {"max_ttl":"2h"}', form)).data["max_ttl"]).toBe("2h");
-    for (const bad of ["{", "[]", "x", '"x"', "{}x"]) expect(seen(await write(bad))).toEqual([400, [expect.stringMatching(/^failed to decode JSON input: /)]]);
-    expect(seen(await write(new Uint8Array(8 * 1024 * 1024 + 1)))).toEqual([413, ["http: request body too large"]]);
+    for (const bad of ["{", "[]", "x", '"x"', "{}x"])
+      expect(seen(await write(bad))).toEqual([
+        400,
+        [expect.stringMatching(/^failed to decode JSON input: /)],
+      ]);
+    expect(seen(await write(new Uint8Array(8 * 1024 * 1024 + 1)))).toEqual([
+      413,
+      ["http: request body too large"],
+    ]);
     const large = new Uint8Array(9 * 1024 * 1024).fill(0x20);
-    for (const path of ["resign-crls", "sign-revocation-list"]) expect((await a.call("POST", `pki/issuer/root/${path}`, large)).status).toBe(200);
-    expect((await a.call("POST", "pki/issuer/root/resign-crls", new Uint8Array(32 * 1024 * 1024 + 1))).status).toBe(413);
+    for (const path of ["resign-crls", "sign-revocation-list"])
+      expect((await a.call("POST", `pki/issuer/root/${path}`, large)).status).toBe(200);
+    expect(
+      (await a.call("POST", "pki/issuer/root/resign-crls", new Uint8Array(32 * 1024 * 1024 + 1)))
+        .status,
+    ).toBe(413);
   });
 
   it("A 1.1 item 6: patches only with the media type of a merge patch, with or without parameters", async () => {
     const a = await ready();
-    const write = (type: string) => a.call("PATCH", "pki/roles/web", { ttl: 60 }, { header: { "content-type": type } });
-    for (const type of ["application/merge-patch+json", "application/merge-patch+json; charset=utf-8"]) expect((await write(type)).status).toBe(200);
-    expect(seen(await write("application/json"))).toEqual([415, ["PATCH requires Content-Type of application/merge-patch+json, provided application/json"]]);
+    const write = (type: string) =>
+      a.call("PATCH", "pki/roles/web", { ttl: 60 }, { header: { "content-type": type } });
+    for (const type of [
+      "application/merge-patch+json",
+      "application/merge-patch+json; charset=utf-8",
+    ])
+      expect((await write(type)).status).toBe(200);
+    expect(seen(await write("application/json"))).toEqual([
+      415,
+      ["PATCH requires Content-Type of application/merge-patch+json, provided application/json"],
+    ]);
     expect(seen(await a.call("PATCH", "pki/roles/web", new TextEncoder().encode("{}")))).toEqual([
       400,
       [expect.stringContaining("PATCH requires Content-Type")],
@@ -151,7 +215,10 @@ describe("requests", () => {
       ["DELETE", "pki/issuer/none?b=1&a=2"],
     ] as const) {
       const answer = await a.call(method, path, undefined, { compat: true });
-      expect([answer.status, answer.json["warnings"]]).toEqual([200, ["Endpoint ignored these unrecognized parameters: [a b]"]]);
+      expect([answer.status, answer.json["warnings"]]).toEqual([
+        200,
+        ["Endpoint ignored these unrecognized parameters: [a b]"],
+      ]);
     }
   });
 
@@ -160,12 +227,19 @@ describe("requests", () => {
     const can = (capability: string, path: string) => (asked.push(`${capability} ${path}`), true);
     const a = authority({ authenticate: async () => ({ id: "any", can }) });
     const { certificate } = await a.root();
-    const sent = async (method: string, path: string, body?: unknown, header: Record<string, string> = {}) => {
+    const sent = async (
+      method: string,
+      path: string,
+      body?: unknown,
+      header: Record<string, string> = {},
+    ) => {
       asked.length = 0;
       await a.call(method, path, body, { header });
       return [...asked];
     };
-    for (const method of ["POST", "PUT"]) for (const _ of [1, 2]) expect(await sent(method, "pki/roles/web", {})).toEqual(["update pki/roles/web"]);
+    for (const method of ["POST", "PUT"])
+      for (const _ of [1, 2])
+        expect(await sent(method, "pki/roles/web", {})).toEqual(["update pki/roles/web"]);
     expect(await sent("PATCH", "pki/roles/web", {}, patch.header)).toEqual(["patch pki/roles/web"]);
     // list=false beside the header: without the header it is no listing, as the next line shows
     const override = { "x-http-method-override": "LIST" };
@@ -175,19 +249,32 @@ describe("requests", () => {
       ["GET", "roles?list=true"],
       ["GET", "roles?list=false", override],
     ] as const)
-      expect([method, path, await sent(method, `pki/${path}`, undefined, header)]).toEqual([method, path, ["list pki/roles"]]);
+      expect([method, path, await sent(method, `pki/${path}`, undefined, header)]).toEqual([
+        method,
+        path,
+        ["list pki/roles"],
+      ]);
     expect(await sent("GET", "pki/roles?list=false")).toEqual([]);
     expect(await sent("GET", "pki/roles/web")).toEqual(["read pki/roles/web"]);
     expect(await sent("DELETE", "pki/roles/web")).toEqual(["delete pki/roles/web"]);
-    expect(await sent("POST", "pki/root/sign-self-issued", { certificate })).toEqual(["update pki/root/sign-self-issued", "sudo pki/root/sign-self-issued"]);
+    expect(await sent("POST", "pki/root/sign-self-issued", { certificate })).toEqual([
+      "update pki/root/sign-self-issued",
+      "sudo pki/root/sign-self-issued",
+    ]);
     expect(await sent("DELETE", "pki/root")).toEqual(["delete pki/root", "sudo pki/root"]);
     const b = await ready();
     expect((await b.call("DELETE", "pki/root", undefined, { token: "operator" })).status).toBe(403);
-    expect((await b.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" })).status).toBe(403);
+    expect(
+      (await b.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" }))
+        .status,
+    ).toBe(403);
   });
 
   it("A 1.1 item 8, security row 89: one who may list lists in every way, and one who may only read in none", async () => {
-    const may = (wanted: string) => authority({ authenticate: async () => ({ id: wanted, can: (capability) => capability === wanted }) });
+    const may = (wanted: string) =>
+      authority({
+        authenticate: async () => ({ id: wanted, can: (capability) => capability === wanted }),
+      });
     const [lister, reader] = [may("list"), may("read")];
     const override = { "x-http-method-override": "LIST" };
     const ways = [
@@ -201,18 +288,25 @@ describe("requests", () => {
     for (const a of [lister, reader]) await a.pki.writeRole({ name: "web", key_type: "ec" });
     for (const [method, rest, header = {}] of ways) {
       const statuses = [];
-      for (const a of [lister, reader]) statuses.push((await a.call(method, `pki/roles${rest}`, undefined, { header })).status);
+      for (const a of [lister, reader])
+        statuses.push((await a.call(method, `pki/roles${rest}`, undefined, { header })).status);
       expect([method, rest, statuses]).toEqual([method, rest, [200, 403]]);
     }
     // and the other way round for what is read
-    expect([(await lister.call("GET", "pki/roles/web")).status, (await reader.call("GET", "pki/roles/web")).status]).toEqual([403, 200]);
+    expect([
+      (await lister.call("GET", "pki/roles/web")).status,
+      (await reader.call("GET", "pki/roles/web")).status,
+    ]).toEqual([403, 200]);
   });
 
   it("A 1.1 item 9: shows issuers to anyone, whatever token comes along", async () => {
     const a = await ready();
     for (const token of ["", "stranger"]) {
       expect((await a.call("LIST", "pki/issuers", undefined, { token })).status).toBe(200);
-      for (const form of ["json", "der", "pem"]) expect((await a.call("GET", `pki/issuer/root/${form}`, undefined, { token })).status).toBe(200);
+      for (const form of ["json", "der", "pem"])
+        expect((await a.call("GET", `pki/issuer/root/${form}`, undefined, { token })).status).toBe(
+          200,
+        );
       expect((await a.call("GET", "pki/issuer/root", undefined, { token })).status).toBe(403);
     }
   });
@@ -257,7 +351,11 @@ describe("answers", () => {
 
   it("A 1.2 item 2: are 200 with data null where a deletion of an issuer has nothing to tell", async () => {
     const answer = await authority().call("DELETE", "pki/issuer/none", undefined, { compat: true });
-    expect([answer.status, answer.json["data"], answer.json["warnings"]]).toEqual([200, null, null]);
+    expect([answer.status, answer.json["data"], answer.json["warnings"]]).toEqual([
+      200,
+      null,
+      null,
+    ]);
   });
 
   it("A 1.2 item 3: are 404 for a list without entries", async () => {
@@ -274,10 +372,18 @@ describe("answers", () => {
     expect([none.status, none.text]).toEqual([204, ""]);
     await a.root();
     const der = await a.call("GET", "pki/issuer/root/der");
-    expect([der.headers.get("content-type"), der.bytes[0]]).toEqual(["application/pkix-cert", 0x30]);
+    expect([der.headers.get("content-type"), der.bytes[0]]).toEqual([
+      "application/pkix-cert",
+      0x30,
+    ]);
     const pem = await a.call("GET", "pki/issuer/root/pem");
-    expect([pem.headers.get("content-type"), pem.text.slice(0, 10)]).toEqual(["application/pem-certificate-chain", "-----BEGIN"]);
-    const unchanged = await a.call("GET", "pki/issuer/root/pem", undefined, { header: { "if-none-match": pem.headers.get("etag") ?? "" } });
+    expect([pem.headers.get("content-type"), pem.text.slice(0, 10)]).toEqual([
+      "application/pem-certificate-chain",
+      "-----BEGIN",
+    ]);
+    const unchanged = await a.call("GET", "pki/issuer/root/pem", undefined, {
+      header: { "if-none-match": pem.headers.get("etag") ?? "" },
+    });
     expect([unchanged.status, unchanged.text]).toEqual([304, ""]);
   });
 });

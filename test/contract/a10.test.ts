@@ -9,8 +9,10 @@ async function withRole(rules: Partial<Parameters<Pki["writeRole"]>[0]> = {}): P
   await a.role("web", { ttl: "1h", ...rules });
   return a;
 }
-const issue = async (a: Authority, body: object) => a.call("POST", "pki/issue/web", { common_name: "a.test", ...body });
-const read = (a: Authority, serial: unknown) => a.call("GET", `pki/cert-metadata/${String(serial)}`);
+const issue = async (a: Authority, body: object) =>
+  a.call("POST", "pki/issue/web", { common_name: "a.test", ...body });
+const read = (a: Authority, serial: unknown) =>
+  a.call("GET", `pki/cert-metadata/${String(serial)}`);
 
 describe("metadata of certificates", () => {
   it("A 10 GET cert-metadata/:serial: issuer, end as RFC 3339, value, role and serial number; 404 for none", async () => {
@@ -37,50 +39,92 @@ describe("metadata of certificates", () => {
     const one = (await issue(a, { cert_metadata: value })).data["serial_number"];
     const two = (await issue(a, { metadata: "" })).data["serial_number"];
     await issue(a, {});
-    expect((await a.call("GET", "pki/cert-metadata?list=true")).data).toEqual({ keys: [String(one), String(two)].toSorted() });
+    expect((await a.call("GET", "pki/cert-metadata?list=true")).data).toEqual({
+      keys: [String(one), String(two)].toSorted(),
+    });
     expect((await a.pki.listCertMetadata({})).keys).toHaveLength(2);
   });
 
   it("A 10 POST batch/certs: PEM by serial number as asked, null for what is not stored, beside data as well as in it", async () => {
     const a = await withRole();
-    const { serial_number, certificate } = await a.pki.issue({ role: "web", common_name: "a.test" });
+    const { serial_number, certificate } = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+    });
     const dashes = serial_number.replaceAll(":", "-");
-    const { status, json } = await a.call("POST", "pki/batch/certs", { serial_numbers: [serial_number, dashes, "01:02", "x"] });
-    expect([status, json["certificates"]]).toEqual([200, { [serial_number]: certificate, [dashes]: certificate, "01:02": null, x: null }]);
+    const { status, json } = await a.call("POST", "pki/batch/certs", {
+      serial_numbers: [serial_number, dashes, "01:02", "x"],
+    });
+    expect([status, json["certificates"]]).toEqual([
+      200,
+      { [serial_number]: certificate, [dashes]: certificate, "01:02": null, x: null },
+    ]);
     expect(json["data"]).toEqual({ certificates: json["certificates"] });
-    expect((await a.pki.readCertBatch({ serial_numbers: serial_number })).certificates).toEqual({ [serial_number]: certificate });
-    expect((await a.call("POST", "pki/batch/certs", {})).errors).toEqual(["serial_numbers must name at least one certificate"]);
+    expect((await a.pki.readCertBatch({ serial_numbers: serial_number })).certificates).toEqual({
+      [serial_number]: certificate,
+    });
+    expect((await a.call("POST", "pki/batch/certs", {})).errors).toEqual([
+      "serial_numbers must name at least one certificate",
+    ]);
     const many = Array.from({ length: 1001 }, (_, i) => `01:${i.toString(16).padStart(4, "0")}`);
-    expect((await a.call("POST", "pki/batch/certs", { serial_numbers: many })).errors).toEqual(["serial_numbers names more than 1000 certificates"]);
+    expect((await a.call("POST", "pki/batch/certs", { serial_numbers: many })).errors).toEqual([
+      "serial_numbers names more than 1000 certificates",
+    ]);
   });
 
   it("A 10 item 1: reads need a token", async () => {
     const a = await withRole();
     const { data } = await issue(a, { cert_metadata: value });
-    for (const path of ["pki/cert-metadata?list=true", `pki/cert-metadata/${String(data["serial_number"])}`])
+    for (const path of [
+      "pki/cert-metadata?list=true",
+      `pki/cert-metadata/${String(data["serial_number"])}`,
+    ])
       expect((await a.call("GET", path, undefined, { token: "" })).status).toBe(403);
   });
 
   it("A 10 item 2: an empty value is kept as a record without one, an absent one as no record; both names of the parameter work, on sign and sign-verbatim too", async () => {
     const a = await withRole();
     const empty = await issue(a, { cert_metadata: "" });
-    expect(Object.keys((await read(a, empty.data["serial_number"])).data)).not.toContain("cert_metadata");
+    expect(Object.keys((await read(a, empty.data["serial_number"])).data)).not.toContain(
+      "cert_metadata",
+    );
     expect((await read(a, (await issue(a, {})).data["serial_number"])).status).toBe(404);
     const csr = await request({ cn: "a.test" });
     for (const path of ["sign/web", "sign-verbatim/web", "issue/web"])
       for (const name of ["metadata", "cert_metadata"]) {
-        const { data } = await a.call("POST", `pki/${path}`, { csr, common_name: "a.test", [name]: value, ttl: 60 });
-        expect((await read(a, data["serial_number"])).data).toMatchObject({ cert_metadata: value, role: "web" });
+        const { data } = await a.call("POST", `pki/${path}`, {
+          csr,
+          common_name: "a.test",
+          [name]: value,
+          ttl: 60,
+        });
+        expect((await read(a, data["serial_number"])).data).toMatchObject({
+          cert_metadata: value,
+          role: "web",
+        });
       }
   });
 
   it("A 10 item 3: what is not base64, and what the role does not store, is refused; sign-verbatim without a role stores an empty role", async () => {
     const a = await withRole();
-    expect(await issue(a, { cert_metadata: "not base64!" })).toMatchObject({ status: 400, errors: ["metadata must be empty or base64"] });
+    expect(await issue(a, { cert_metadata: "not base64!" })).toMatchObject({
+      status: 400,
+      errors: ["metadata must be empty or base64"],
+    });
     await a.role("web", { no_store_metadata: true });
-    expect(await issue(a, { cert_metadata: value })).toMatchObject({ status: 400, errors: [expect.stringContaining("no_store_metadata")] });
-    const { data } = await a.call("POST", "pki/sign-verbatim", { csr: await request({ cn: "a.test" }), cert_metadata: value, ttl: 60 });
-    expect((await read(a, data["serial_number"])).data).toMatchObject({ cert_metadata: value, role: "" });
+    expect(await issue(a, { cert_metadata: value })).toMatchObject({
+      status: 400,
+      errors: [expect.stringContaining("no_store_metadata")],
+    });
+    const { data } = await a.call("POST", "pki/sign-verbatim", {
+      csr: await request({ cn: "a.test" }),
+      cert_metadata: value,
+      ttl: 60,
+    });
+    expect((await read(a, data["serial_number"])).data).toMatchObject({
+      cert_metadata: value,
+      role: "",
+    });
   });
 
   it("A 10 item 4: it is kept also where the certificate is not", async () => {

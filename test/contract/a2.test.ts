@@ -2,10 +2,17 @@ import { describe, expect, it } from "vitest";
 import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const defaults = async (a: Authority) => ({ issuer: (await a.pki.readIssuersConfig({})).default, key: (await a.pki.readKeysConfig({})).default });
+const defaults = async (a: Authority) => ({
+  issuer: (await a.pki.readIssuersConfig({})).default,
+  key: (await a.pki.readKeysConfig({})).default,
+});
 /** A root with its key, made elsewhere. */
 async function foreign(seed: number, common_name = `Foreign ${seed}`) {
-  const root = await authority({ seed }).pki.generateExportedRoot({ common_name, key_type: "ec", ttl: "80000h" });
+  const root = await authority({ seed }).pki.generateExportedRoot({
+    common_name,
+    key_type: "ec",
+    ttl: "80000h",
+  });
   return { certificate: root.certificate, key: root.private_key ?? "" };
 }
 
@@ -15,11 +22,18 @@ describe("references", () => {
     const root = await a.root({ key_name: "k1" });
     for (const ref of ["default", "Default", root.issuer_id, root.issuer_id.toUpperCase(), "root"])
       expect((await a.call("GET", `pki/issuer/${ref}`)).data["issuer_id"]).toBe(root.issuer_id);
-    for (const ref of ["default", "DEFAULT", root.key_id, "k1"]) expect((await a.call("GET", `pki/key/${ref}`)).data["key_id"]).toBe(root.key_id);
-    expect((await a.call("GET", "pki/issuer/ROOT")).errors).toEqual(["unable to find PKI issuer for reference: ROOT"]);
+    for (const ref of ["default", "DEFAULT", root.key_id, "k1"])
+      expect((await a.call("GET", `pki/key/${ref}`)).data["key_id"]).toBe(root.key_id);
+    expect((await a.call("GET", "pki/issuer/ROOT")).errors).toEqual([
+      "unable to find PKI issuer for reference: ROOT",
+    ]);
     for (const ref of ["-root", "root-", ".root", "ro~ot"])
-      expect((await a.call("GET", `pki/issuer/${ref}`)).errors).toEqual(["1 error occurred:\n\t* unsupported path\n\n"]);
-    expect(await a.pki.writeIssuersConfig({ default: " root " })).toMatchObject({ default: root.issuer_id });
+      expect((await a.call("GET", `pki/issuer/${ref}`)).errors).toEqual([
+        "1 error occurred:\n\t* unsupported path\n\n",
+      ]);
+    expect(await a.pki.writeIssuersConfig({ default: " root " })).toMatchObject({
+      default: root.issuer_id,
+    });
   });
 
   it("A 2 item 2: takes any text for the role of sign-verbatim, of which one that is no name is an unknown role", async () => {
@@ -35,9 +49,14 @@ describe("references", () => {
       ["x".repeat(600), "x".repeat(256)],
     ])
       for (const base of ["sign-verbatim", "issuer/root/sign-verbatim", "explain/sign-verbatim"])
-        expect(await a.call("POST", `pki/${base}/${path}`, { csr: "x" })).toMatchObject({ status: 400, errors: [`unknown role: ${name}`] });
+        expect(await a.call("POST", `pki/${base}/${path}`, { csr: "x" })).toMatchObject({
+          status: 400,
+          errors: [`unknown role: ${name}`],
+        });
     expect((await a.call("POST", "pki/sign/a%20b", {})).status).toBe(404);
-    expect((await a.call("POST", "pki/sign-verbatim/x/", {})).errors).toEqual(["cannot write to a path ending in '/'"]);
+    expect((await a.call("POST", "pki/sign-verbatim/x/", {})).errors).toEqual([
+      "cannot write to a path ending in '/'",
+    ]);
     expect((await a.call("GET", "pki/sign-verbatim/a/b")).status).toBe(405);
   });
 
@@ -53,7 +72,9 @@ describe("references", () => {
       ["intermediate/generate/internal", { key_type: "ec" }],
     ] as const) {
       for (const key_name of ["", " ", null])
-        expect((await a.call("POST", `pki/${path}`, { ...body, key_name })).errors).toEqual(["key name contained invalid characters"]);
+        expect((await a.call("POST", `pki/${path}`, { ...body, key_name })).errors).toEqual([
+          "key name contained invalid characters",
+        ]);
       expect([path, (await a.call("POST", `pki/${path}`, body)).status]).toEqual([path, 200]);
     }
   });
@@ -61,14 +82,22 @@ describe("references", () => {
   it("A 2 item 3, A 2 item 4, A 2 item 5: names are trimmed, must not be empty, reserved, malformed or taken, and ids are random", async () => {
     const a = authority();
     const root = await a.root({ issuer_name: " root ", key_name: " k1 " });
-    expect(root).toMatchObject({ issuer_name: "root", key_name: "k1", issuer_id: expect.stringMatching(uuid), key_id: expect.stringMatching(uuid) });
+    expect(root).toMatchObject({
+      issuer_name: "root",
+      key_name: "k1",
+      issuer_id: expect.stringMatching(uuid),
+      key_id: expect.stringMatching(uuid),
+    });
     const cases = [
       [{ issuer_name: " " }, "expected non-empty issuer name"],
       [{ issuer_name: "DEFAULT" }, "reserved keyword 'default' can not be used as issuer name"],
       [{ issuer_name: "a/b" }, "issuer name contained invalid characters"],
       [{ issuer_name: "root" }, "issuer name already in use"],
       [{ issuer_name: root.issuer_id }, "issuer name already in use"],
-      [{ issuer_name: "two", key_name: "default" }, "reserved keyword 'default' can not be used as key name"],
+      [
+        { issuer_name: "two", key_name: "default" },
+        "reserved keyword 'default' can not be used as key name",
+      ],
       [{ issuer_name: "two", key_name: "" }, "key name contained invalid characters"],
       [{ issuer_name: "two", key_name: "k1" }, "key name already in use"],
     ] as const;
@@ -79,7 +108,9 @@ describe("references", () => {
 describe("the defaults", () => {
   it("A 2.1 item 1: a new issuer with a key becomes the default where there is none, and one without a key never does", async () => {
     const a = authority();
-    const [keyless = ""] = (await a.pki.importCertificates({ pem_bundle: (await foreign(11)).certificate })).imported_issuers ?? [];
+    const [keyless = ""] =
+      (await a.pki.importCertificates({ pem_bundle: (await foreign(11)).certificate }))
+        .imported_issuers ?? [];
     expect(keyless).toMatch(uuid);
     expect((await defaults(a)).issuer).toBe("");
     const first = await a.root();
@@ -100,7 +131,9 @@ describe("the defaults", () => {
     await a.pki.writeIssuer({ issuer_ref: "two", issuer_name: "two" });
     await a.pki.revokeIssuer({ issuer_ref: "two" });
     expect((await a.pki.readIssuersConfig({})).default).toBe("");
-    expect(await a.pki.writeIssuersConfig({ default: "two" })).toMatchObject({ default: two.issuer_id });
+    expect(await a.pki.writeIssuersConfig({ default: "two" })).toMatchObject({
+      default: two.issuer_id,
+    });
   });
 
   it("A 2.1 item 2: a new key becomes the default where there is none", async () => {
@@ -118,7 +151,8 @@ describe("the defaults", () => {
   it("A 2.1 item 3: an imported key is linked to the issuers of its public key, the first of which becomes the default; a certificate finds its key", async () => {
     const a = authority();
     const { certificate, key } = await foreign(12);
-    const [id = ""] = (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
+    const [id = ""] =
+      (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
     const { key_id } = await a.pki.importKey({ pem_bundle: key });
     expect((await a.pki.readIssuer({ issuer_ref: id })).key_id).toBe(key_id);
     expect((await defaults(a)).issuer).toBe(id);
@@ -140,7 +174,9 @@ describe("the defaults", () => {
     const [one, two, three] = [await foreign(13), await foreign(14), await foreign(15)];
     const single = await a.pki.importBundle({ pem_bundle: `${one.certificate}\n${one.key}` });
     expect((await defaults(a)).issuer).toBe(single.imported_issuers?.[0]);
-    const both = await a.pki.importBundle({ pem_bundle: [two, three].map(({ certificate, key }) => `${certificate}\n${key}`).join("\n") });
+    const both = await a.pki.importBundle({
+      pem_bundle: [two, three].map(({ certificate, key }) => `${certificate}\n${key}`).join("\n"),
+    });
     expect((await defaults(a)).issuer).toBe(single.imported_issuers?.[0]);
     expect(warningsOf(both).join()).toContain("Default issuer left unchanged");
   });
@@ -149,7 +185,9 @@ describe("the defaults", () => {
     const a = authority();
     const { certificate, key } = await foreign(16);
     const first = await a.pki.importBundle({ pem_bundle: `${certificate}\n${key}` });
-    const again = await a.pki.importBundle({ pem_bundle: `${key}\n${certificate}\n${certificate}` });
+    const again = await a.pki.importBundle({
+      pem_bundle: `${key}\n${certificate}\n${certificate}`,
+    });
     expect(again).toMatchObject({
       imported_issuers: null,
       imported_keys: null,
@@ -158,6 +196,9 @@ describe("the defaults", () => {
       mapping: first.mapping,
     });
     expect((await a.pki.importKey({ pem_bundle: key })).key_id).toBe(first.imported_keys?.[0]);
-    expect([(await a.pki.listIssuers({})).keys, (await a.pki.listKeys({})).keys]).toEqual([first.imported_issuers, first.imported_keys]);
+    expect([(await a.pki.listIssuers({})).keys, (await a.pki.listKeys({})).keys]).toEqual([
+      first.imported_issuers,
+      first.imported_keys,
+    ]);
   });
 });

@@ -16,18 +16,26 @@ const paths = [
 const withKeys = paths.slice(0, 2);
 const without = paths.slice(2);
 
-let made: Promise<{ readonly certificate: string; readonly key: string; readonly leaf: string }> | undefined;
+let made:
+  | Promise<{ readonly certificate: string; readonly key: string; readonly leaf: string }>
+  | undefined;
 /** A root made elsewhere, with its key, and a leaf below it. */
 const foreign = () =>
   (made ??= (async () => {
     const a = authority({ seed: 20 });
-    const root = await a.pki.generateExportedRoot({ common_name: "Foreign", key_type: "ec", ttl: "80000h" });
+    const root = await a.pki.generateExportedRoot({
+      common_name: "Foreign",
+      key_type: "ec",
+      ttl: "80000h",
+    });
     await a.role("web");
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test", ttl: "1h" });
     return { certificate: root.certificate, key: root.private_key ?? "", leaf: leaf.certificate };
   })());
-const send = async (a: Authority, [path, field]: readonly [string, string], text: string) => a.call("POST", `pki/${path}`, { [field]: text });
-const warnings = (answer: { readonly json: Readonly<Record<string, unknown>> }): string => String(answer.json["warnings"]);
+const send = async (a: Authority, [path, field]: readonly [string, string], text: string) =>
+  a.call("POST", `pki/${path}`, { [field]: text });
+const warnings = (answer: { readonly json: Readonly<Record<string, unknown>> }): string =>
+  String(answer.json["warnings"]);
 
 describe("imports", () => {
   it("A 3.1 POST intermediate/set-signed, config/ca, issuers/import/bundle, issuers/import/cert: take certificates, and are not read", async () => {
@@ -36,8 +44,17 @@ describe("imports", () => {
       const a = authority();
       const answer = await send(a, path, certificate);
       const [id] = (await a.pki.listIssuers({})).keys;
-      expect(answer.data).toEqual({ imported_issuers: [id], imported_keys: null, existing_issuers: null, existing_keys: null, mapping: { [String(id)]: "" } });
-      expect(await a.pki.readIssuer({ issuer_ref: String(id) })).toMatchObject({ issuer_name: "", certificate: `${certificate}\n` });
+      expect(answer.data).toEqual({
+        imported_issuers: [id],
+        imported_keys: null,
+        existing_issuers: null,
+        existing_keys: null,
+        mapping: { [String(id)]: "" },
+      });
+      expect(await a.pki.readIssuer({ issuer_ref: String(id) })).toMatchObject({
+        issuer_name: "",
+        certificate: `${certificate}\n`,
+      });
       expect((await a.call("GET", `pki/${path[0]}`)).status).toBe(405);
     }
   });
@@ -48,7 +65,10 @@ describe("imports", () => {
       for (const text of [`${certificate}\n${key}`, `${key}\n\n a note\n${certificate}`]) {
         const a = authority();
         const { data } = await send(a, path, text);
-        const [issuer, held] = [(await a.pki.listIssuers({})).keys[0], (await a.pki.listKeys({})).keys[0]];
+        const [issuer, held] = [
+          (await a.pki.listIssuers({})).keys[0],
+          (await a.pki.listKeys({})).keys[0],
+        ];
         expect(data).toEqual({
           imported_issuers: [issuer],
           imported_keys: [held],
@@ -73,7 +93,12 @@ describe("imports", () => {
     for (const path of without) {
       const a = authority();
       const answer = await send(a, path, `${certificate}\n${key}`);
-      expect([answer.status, answer.errors]).toEqual([400, ["private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle"]]);
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [
+          "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle",
+        ],
+      ]);
       expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
     }
   });
@@ -83,9 +108,14 @@ describe("imports", () => {
     for (const [path] of paths) {
       const refused = async (body: object) => (await a.call("POST", `pki/${path}`, body)).errors;
       expect(await refused({})).toEqual(["'pem_bundle' and 'certificate' parameters were empty"]);
-      expect(await refused({ pem_bundle: "x", certificate: "x" })).toEqual(["'pem_bundle' and 'certificate' parameters were both provided"]);
-      const short = ["provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file"];
-      for (const field of ["pem_bundle", "certificate"]) expect(await refused({ [field]: "x".repeat(74) })).toEqual(short);
+      expect(await refused({ pem_bundle: "x", certificate: "x" })).toEqual([
+        "'pem_bundle' and 'certificate' parameters were both provided",
+      ]);
+      const short = [
+        "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
+      ];
+      for (const field of ["pem_bundle", "certificate"])
+        expect(await refused({ [field]: "x".repeat(74) })).toEqual(short);
       expect(await refused({ certificate: "x".repeat(75) })).not.toEqual(short);
     }
   });
@@ -96,38 +126,71 @@ describe("imports", () => {
     await a.root();
     const crl = (await a.call("GET", "pki/crl/pem")).text;
     const named = encodePem("X509 CERTIFICATE", derOf(certificate));
-    const parameters = ["EC PARAMS", "EC PARAMETERS"].map((label) => encodePem(label, oid("1.2.840.10045.3.1.7"))).join("\n");
-    const taken = await a.pki.importBundle({ pem_bundle: `a note\n${crl}\n${parameters}\n${key}\nanother\n${named}\n\n` });
+    const parameters = ["EC PARAMS", "EC PARAMETERS"]
+      .map((label) => encodePem(label, oid("1.2.840.10045.3.1.7")))
+      .join("\n");
+    const taken = await a.pki.importBundle({
+      pem_bundle: `a note\n${crl}\n${parameters}\n${key}\nanother\n${named}\n\n`,
+    });
     expect([taken.imported_issuers?.length, taken.imported_keys?.length]).toEqual([1, 1]);
-    expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).certificate).toBe(`${certificate}\n`);
-    const nothing = { imported_issuers: null, imported_keys: null, existing_issuers: null, existing_keys: null, mapping: {} };
+    expect(
+      (await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).certificate,
+    ).toBe(`${certificate}\n`);
+    const nothing = {
+      imported_issuers: null,
+      imported_keys: null,
+      existing_issuers: null,
+      existing_keys: null,
+      mapping: {},
+    };
     for (const text of [crl, `${parameters}\n${parameters}`, `a note\n${crl}${crl}`])
-      for (const path of paths) expect(await send(a, path, text)).toMatchObject({ status: 200, data: nothing });
+      for (const path of paths)
+        expect(await send(a, path, text)).toMatchObject({ status: 200, data: nothing });
     for (const [text, n, why] of [
       ["x".repeat(100), 0, ""],
       [`${certificate}\nthe end`, 1, ""],
       [`${certificate}\n${key}\n-----END`, 2, ""],
       [`${certificate}\n${key.slice(0, -30)}`, 1, ": no END line for EC PRIVATE KEY"],
     ] as const)
-      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([400, `error when parsing block ${n}: invalid PEM data${why}`]);
-    for (const text of [`-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----`])
-      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([400, expect.stringMatching(/^error when parsing block 0: invalid PEM data/)]);
+      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([
+        400,
+        `error when parsing block ${n}: invalid PEM data${why}`,
+      ]);
+    for (const text of [
+      `-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----`,
+    ])
+      expect(await refusal(a.pki.importBundle({ pem_bundle: text }))).toEqual([
+        400,
+        expect.stringMatching(/^error when parsing block 0: invalid PEM data/),
+      ]);
   });
 
   it("A 3.6 rule 5: read keys in every traditional form, and say which one cannot be read", async () => {
     const a = authority({ seed: 5 });
     for (const key_type of ["ec", "rsa", "ed25519"])
       for (const private_key_format of ["der", "pkcs8"]) {
-        const made = await authority({ seed: 6 }).pki.generateExportedRoot({ common_name: key_type, key_type, private_key_format, ttl: "1000h" });
-        const taken = await a.pki.importBundle({ pem_bundle: `${made.certificate}\n${made.private_key ?? ""}` });
-        expect((await a.pki.readKey({ key_ref: taken.imported_keys?.[0] ?? "" })).key_type).toBe(key_type);
+        const made = await authority({ seed: 6 }).pki.generateExportedRoot({
+          common_name: key_type,
+          key_type,
+          private_key_format,
+          ttl: "1000h",
+        });
+        const taken = await a.pki.importBundle({
+          pem_bundle: `${made.certificate}\n${made.private_key ?? ""}`,
+        });
+        expect((await a.pki.readKey({ key_ref: taken.imported_keys?.[0] ?? "" })).key_type).toBe(
+          key_type,
+        );
       }
     const { key } = await foreign();
     for (const label of ["ENCRYPTED PRIVATE KEY", "SOMETHING", "PRIVATE KEY"])
-      expect(await refusal(a.pki.importBundle({ pem_bundle: `${key}\n${encodePem(label, new Uint8Array(80).fill(0x30))}` }))).toEqual([
-        400,
-        expect.stringMatching(/^Error parsing key 1: /),
-      ]);
+      expect(
+        await refusal(
+          a.pki.importBundle({
+            pem_bundle: `${key}\n${encodePem(label, new Uint8Array(80).fill(0x30))}`,
+          }),
+        ),
+      ).toEqual([400, expect.stringMatching(/^Error parsing key 1: /)]);
   });
 
   it("A 3.6 rule 5: read keys by what they are, not by what their block is called", async () => {
@@ -147,22 +210,37 @@ describe("imports", () => {
     const { certificate, leaf } = await foreign();
     for (const path of paths) {
       const answer = await send(authority(), path, `${certificate}\n${leaf}`);
-      expect([answer.status, answer.errors]).toEqual([400, [`Error parsing issuer 1: Refusing to import non-CA certificate\n${leaf}`]]);
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [`Error parsing issuer 1: Refusing to import non-CA certificate\n${leaf}`],
+      ]);
     }
     const text = encodePem("CERTIFICATE", new Uint8Array(80).fill(0x30));
-    for (const path of paths) expect((await send(authority(), path, text)).errors).toEqual([expect.stringMatching(/^Error parsing issuer 0: /)]);
+    for (const path of paths)
+      expect((await send(authority(), path, text)).errors).toEqual([
+        expect.stringMatching(/^Error parsing issuer 0: /),
+      ]);
   });
 
   it("warn of a default without a key, and of several new issuers of which one became the default", async () => {
     const { certificate, key } = await foreign();
     const a = authority({ seed: 7 });
-    const [id = ""] = (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
+    const [id = ""] =
+      (await a.pki.importCertificates({ pem_bundle: certificate })).imported_issuers ?? [];
     await a.pki.writeIssuersConfig({ default: id });
     const other = await authority({ seed: 8 }).root({ common_name: "Other" });
-    expect(warnings(await send(a, paths[2], other.certificate))).toContain("The default issuer has no key");
-    const second = await authority({ seed: 9 }).pki.generateExportedRoot({ common_name: "Second", key_type: "ec", ttl: "1000h" });
+    expect(warnings(await send(a, paths[2], other.certificate))).toContain(
+      "The default issuer has no key",
+    );
+    const second = await authority({ seed: 9 }).pki.generateExportedRoot({
+      common_name: "Second",
+      key_type: "ec",
+      ttl: "1000h",
+    });
     const b = authority({ seed: 10 });
-    const both = await b.pki.importBundle({ pem_bundle: [certificate, key, second.certificate, second.private_key].join("\n") });
+    const both = await b.pki.importBundle({
+      pem_bundle: [certificate, key, second.certificate, second.private_key].join("\n"),
+    });
     expect(warningsOf(both).join()).toContain("one of them became the default");
   });
 });

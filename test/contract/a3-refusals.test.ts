@@ -12,12 +12,24 @@ const rootPaths = [
   "root/rotate/exported",
   "root/rotate/existing",
 ];
-const requestPaths = ["intermediate/generate/internal", "intermediate/generate/exported", "intermediate/generate/existing", "intermediate/cross-sign"];
-const importPaths = ["config/ca", "issuers/import/bundle", "issuers/import/cert", "intermediate/set-signed"];
+const requestPaths = [
+  "intermediate/generate/internal",
+  "intermediate/generate/exported",
+  "intermediate/generate/existing",
+  "intermediate/cross-sign",
+];
+const importPaths = [
+  "config/ca",
+  "issuers/import/bundle",
+  "issuers/import/cert",
+  "intermediate/set-signed",
+];
 const garbage = (label: string) => encodePem(label, new Uint8Array(80).fill(0x30));
 
 /** What an endpoint refuses, as the log tells it, over all calls of a body each. */
-async function refusedBy(calls: readonly (readonly [method: string, path: string, body?: object])[]) {
+async function refusedBy(
+  calls: readonly (readonly [method: string, path: string, body?: object])[],
+) {
   const a = authority();
   await a.root({ key_name: "taken" });
   a.events.length = 0;
@@ -26,11 +38,16 @@ async function refusedBy(calls: readonly (readonly [method: string, path: string
     expect([method, path, body, status]).toEqual([method, path, body, 400]);
   }
   const found = new Map<string, Set<string>>();
-  for (const { endpoint, refusal } of a.events) if (refusal !== undefined) found.set(endpoint, (found.get(endpoint) ?? new Set()).add(refusal));
+  for (const { endpoint, refusal } of a.events)
+    if (refusal !== undefined) found.set(endpoint, (found.get(endpoint) ?? new Set()).add(refusal));
   return Object.fromEntries([...found].map(([id, codes]) => [id, [...codes].toSorted()]));
 }
 const declared = (...ids: readonly string[]) =>
-  Object.fromEntries(pki.filter(({ id }) => ids.includes(id)).map(({ id, refuses }) => [id, [...(refuses ?? [])].toSorted()]));
+  Object.fromEntries(
+    pki
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, refuses }) => [id, [...(refuses ?? [])].toSorted()]),
+  );
 
 describe("what the endpoints declare to refuse", () => {
   it("is what making roots refuses", async () => {
@@ -44,10 +61,23 @@ describe("what the endpoints declare to refuse", () => {
         { ...quick, not_before_duration: "2000000h" },
         { ...quick, ttl: "1h", not_after: "2031-01-01T00:00:00Z" },
       ];
-      return path.endsWith("existing") ? [...shared, { signature_bits: 1 }] : [...shared, { key_type: "rsa", signature_bits: 1 }];
+      return path.endsWith("existing")
+        ? [...shared, { signature_bits: 1 }]
+        : [...shared, { key_type: "rsa", signature_bits: 1 }];
     };
-    const ids = ["generateRoot", "generateExportedRoot", "generateRootFromKey", "rotateRoot", "rotateExportedRoot", "rotateRootFromKey"];
-    expect(await refusedBy(rootPaths.flatMap((path) => bodies(path).map((body) => ["POST", path, body] as const)))).toEqual(declared(...ids));
+    const ids = [
+      "generateRoot",
+      "generateExportedRoot",
+      "generateRootFromKey",
+      "rotateRoot",
+      "rotateExportedRoot",
+      "rotateRootFromKey",
+    ];
+    expect(
+      await refusedBy(
+        rootPaths.flatMap((path) => bodies(path).map((body) => ["POST", path, body] as const)),
+      ),
+    ).toEqual(declared(...ids));
   });
 
   it("is what requests of intermediates refuse", async () => {
@@ -60,10 +90,20 @@ describe("what the endpoints declare to refuse", () => {
         { ...quick, alt_names: "a_b.test" },
         { ...quick, not_after: "2001-01-01T00:00:00Z" },
       ];
-      return existing ? [...shared, { signature_bits: 1 }] : [...shared, { key_type: "rsa", signature_bits: 1 }, { ...quick, key_name: "taken" }];
+      return existing
+        ? [...shared, { signature_bits: 1 }]
+        : [...shared, { key_type: "rsa", signature_bits: 1 }, { ...quick, key_name: "taken" }];
     };
-    const ids = ["generateIntermediate", "generateExportedIntermediate", "generateIntermediateFromKey"];
-    expect(await refusedBy(requestPaths.flatMap((path) => bodies(path).map((body) => ["POST", path, body] as const)))).toEqual(declared(...ids));
+    const ids = [
+      "generateIntermediate",
+      "generateExportedIntermediate",
+      "generateIntermediateFromKey",
+    ];
+    expect(
+      await refusedBy(
+        requestPaths.flatMap((path) => bodies(path).map((body) => ["POST", path, body] as const)),
+      ),
+    ).toEqual(declared(...ids));
   });
 
   it("is what imports refuse", async () => {
@@ -72,28 +112,69 @@ describe("what the endpoints declare to refuse", () => {
       ["POST", path, { certificate: garbage("CERTIFICATE") }] as const,
       ["POST", path, { certificate: garbage("PRIVATE KEY") }] as const,
     ]);
-    expect(await refusedBy(calls)).toEqual(declared("importBundle", "importCertificates", "setSigned"));
+    expect(await refusedBy(calls)).toEqual(
+      declared("importBundle", "importCertificates", "setSigned"),
+    );
   });
 
   it("is what issuers, their lists and the defaults refuse", async () => {
-    const calls = (["POST", "PATCH"] as const).flatMap((method) => [[method, "issuer/none", {}] as const, [method, "issuer/root", { usage: "x" }] as const]);
+    const calls = (["POST", "PATCH"] as const).flatMap((method) => [
+      [method, "issuer/none", {}] as const,
+      [method, "issuer/root", { usage: "x" }] as const,
+    ]);
     const a = authority();
     await a.root();
     const two = await a.root({ issuer_name: "two" });
     for (const method of ["POST", "PATCH"]) {
-      const { status } = await a.call(method, `pki/issuer/${two.issuer_id}`, { issuer_name: "root" }, method === "PATCH" ? patch : {});
+      const { status } = await a.call(
+        method,
+        `pki/issuer/${two.issuer_id}`,
+        { issuer_name: "root" },
+        method === "PATCH" ? patch : {},
+      );
       expect(status).toBe(400);
     }
-    expect(a.events.slice(-2).map(({ refusal }) => refusal)).toEqual(["already_exists", "already_exists"]);
+    expect(a.events.slice(-2).map(({ refusal }) => refusal)).toEqual([
+      "already_exists",
+      "already_exists",
+    ]);
     await a.pki.patchIssuer({ issuer_ref: "two", usage: "issuing-certificates" });
-    for (const path of ["resign-crls", "sign-revocation-list"]) expect((await a.call("POST", `pki/issuer/two/${path}`, {})).status).toBe(400);
-    expect(a.events.slice(-2).map(({ refusal }) => refusal)).toEqual(["unusable_issuer", "unusable_issuer"]);
-    const rest = ["issuer/none/revoke", "issuer/none/resign-crls", "issuer/none/sign-revocation-list", "config/issuers", "root/replace"];
+    for (const path of ["resign-crls", "sign-revocation-list"])
+      expect((await a.call("POST", `pki/issuer/two/${path}`, {})).status).toBe(400);
+    expect(a.events.slice(-2).map(({ refusal }) => refusal)).toEqual([
+      "unusable_issuer",
+      "unusable_issuer",
+    ]);
+    const rest = [
+      "issuer/none/revoke",
+      "issuer/none/resign-crls",
+      "issuer/none/sign-revocation-list",
+      "config/issuers",
+      "root/replace",
+    ];
     const found = await refusedBy([...calls, ...rest.map((path) => ["POST", path, {}] as const)]);
-    const also = { writeIssuer: ["already_exists"], patchIssuer: ["already_exists"], resignCrls: ["unusable_issuer"], signRevocationList: ["unusable_issuer"] };
+    const also = {
+      writeIssuer: ["already_exists"],
+      patchIssuer: ["already_exists"],
+      resignCrls: ["unusable_issuer"],
+      signRevocationList: ["unusable_issuer"],
+    };
     const whole = Object.fromEntries(
-      Object.entries(found).map(([id, codes]) => [id, [...codes, ...(Object.entries(also).find(([name]) => name === id)?.[1] ?? [])].toSorted()]),
+      Object.entries(found).map(([id, codes]) => [
+        id,
+        [...codes, ...(Object.entries(also).find(([name]) => name === id)?.[1] ?? [])].toSorted(),
+      ]),
     );
-    expect(whole).toEqual(declared("writeIssuer", "patchIssuer", "revokeIssuer", "resignCrls", "signRevocationList", "writeIssuersConfig", "replaceRoot"));
+    expect(whole).toEqual(
+      declared(
+        "writeIssuer",
+        "patchIssuer",
+        "revokeIssuer",
+        "resignCrls",
+        "signRevocationList",
+        "writeIssuersConfig",
+        "replaceRoot",
+      ),
+    );
   });
 });

@@ -9,7 +9,8 @@ import { authority, refusal, start, warningsOf, type Authority } from "../suppor
 const now = start / 1000;
 type RootInput = Parameters<Authority["root"]>[0];
 /** The certificate of a root that was asked for so. */
-const made = async (input: RootInput) => readCertificate((await authority().root(input)).certificate);
+const made = async (input: RootInput) =>
+  readCertificate((await authority().root(input)).certificate);
 const refused = (input: RootInput) => refusal(authority().root(input));
 
 describe("the fields of a root", () => {
@@ -17,11 +18,23 @@ describe("the fields of a root", () => {
     const a = authority();
     const first = await a.root({ issuer_name: "one", key_name: "k1" });
     expect(first).toMatchObject({ issuer_name: "one", key_name: "k1" });
-    expect(await a.root({ issuer_name: undefined, key_name: undefined })).toMatchObject({ issuer_name: "", key_name: "" });
+    expect(await a.root({ issuer_name: undefined, key_name: undefined })).toMatchObject({
+      issuer_name: "",
+      key_name: "",
+    });
     for (const key_ref of [undefined, "default", "k1", first.key_id])
-      expect((await a.pki.generateRootFromKey({ common_name: "R", key_ref })).key_id).toBe(first.key_id);
+      expect((await a.pki.generateRootFromKey({ common_name: "R", key_ref })).key_id).toBe(
+        first.key_id,
+      );
     expect(
-      (await a.call("POST", "pki/root/generate/internal", { key_ref: "k1", key_type: "ec", common_name: "R" }, { compat: true })).json["warnings"],
+      (
+        await a.call(
+          "POST",
+          "pki/root/generate/internal",
+          { key_ref: "k1", key_type: "ec", common_name: "R" },
+          { compat: true },
+        )
+      ).json["warnings"],
     ).toContain("Endpoint ignored these unrecognized parameters: [key_ref]");
   });
 
@@ -37,7 +50,9 @@ describe("the fields of a root", () => {
       if (names) expect(read.names).toMatchObject(names);
       else expect(read.names).toBeUndefined();
     }
-    expect((await made({ common_name: "example.com", exclude_cn_from_sans: true })).names).toBeUndefined();
+    expect(
+      (await made({ common_name: "example.com", exclude_cn_from_sans: true })).names,
+    ).toBeUndefined();
     const empty = await authority().root({ common_name: "" });
     expect(warningsOf(empty).join()).toContain("The subject of the new CA certificate is empty");
   });
@@ -50,20 +65,44 @@ describe("the fields of a root", () => {
       uri_sans: ["urn:x:1"],
       other_sans: "1.3.6.1.4.1.5;UTF8:v",
     });
-    expect(read.names).toMatchObject({ dns: ["a.test"], email: ["u@a.test"], ip: ["10.0.0.1"], uri: ["urn:x:1"], other: [{ oid: "1.3.6.1.4.1.5" }] });
+    expect(read.names).toMatchObject({
+      dns: ["a.test"],
+      email: ["u@a.test"],
+      ip: ["10.0.0.1"],
+      uri: ["urn:x:1"],
+      other: [{ oid: "1.3.6.1.4.1.5" }],
+    });
     expect(read.critical).not.toContain(extensionOid.subjectAltName);
   });
 
   it("A 3.3 ttl, A 3.3 not_after, A 3.3 not_before_duration, A 3.3 not_before: bound the validity", async () => {
-    expect(await made({ ttl: undefined })).toMatchObject({ notBefore: now - 30, notAfter: now + 768 * 3600 });
-    expect(await made({ ttl: "2h", not_before_duration: 0 })).toMatchObject({ notBefore: now, notAfter: now + 7200 });
-    expect(await made({ ttl: 60, not_before_duration: "10m" })).toMatchObject({ notBefore: now - 600, notAfter: now + 60 });
-    expect(await made({ ttl: undefined, not_after: "2060-01-01T00:00:00Z", not_before: "2030-01-01T00:00:00Z" })).toMatchObject({
+    expect(await made({ ttl: undefined })).toMatchObject({
+      notBefore: now - 30,
+      notAfter: now + 768 * 3600,
+    });
+    expect(await made({ ttl: "2h", not_before_duration: 0 })).toMatchObject({
+      notBefore: now,
+      notAfter: now + 7200,
+    });
+    expect(await made({ ttl: 60, not_before_duration: "10m" })).toMatchObject({
+      notBefore: now - 600,
+      notAfter: now + 60,
+    });
+    expect(
+      await made({
+        ttl: undefined,
+        not_after: "2060-01-01T00:00:00Z",
+        not_before: "2030-01-01T00:00:00Z",
+      }),
+    ).toMatchObject({
       notBefore: Date.UTC(2030, 0, 1) / 1000,
       notAfter: Date.UTC(2060, 0, 1) / 1000,
     });
     const capped = await authority().root({ ttl: "90000h" });
-    expect([capped.expiration, warningsOf(capped).join()]).toEqual([now + 87_600 * 3600, expect.stringContaining("so maxTTL is being used")]);
+    expect([capped.expiration, warningsOf(capped).join()]).toEqual([
+      now + 87_600 * 3600,
+      expect.stringContaining("so maxTTL is being used"),
+    ]);
     expect(await refused({ ttl: "1h", not_after: "2060-01-01T00:00:00Z" })).toEqual([
       400,
       expect.stringContaining("Either ttl or not_after should be provided."),
@@ -73,15 +112,35 @@ describe("the fields of a root", () => {
   it("A 3.3 format, A 3.3 private_key_format: choose how certificate and key are encoded", async () => {
     const a = authority();
     const asked = async (input: object) =>
-      (await a.call("POST", "pki/root/generate/exported", { common_name: "R", key_type: "ec", ...input }, { compat: true })).data;
+      (
+        await a.call(
+          "POST",
+          "pki/root/generate/exported",
+          { common_name: "R", key_type: "ec", ...input },
+          { compat: true },
+        )
+      ).data;
     const pem = await asked({});
-    expect([labelsOf(pem["certificate"]), labelsOf(pem["private_key"]), pem["issuing_ca"]]).toEqual([["CERTIFICATE"], ["EC PRIVATE KEY"], pem["certificate"]]);
+    expect([labelsOf(pem["certificate"]), labelsOf(pem["private_key"]), pem["issuing_ca"]]).toEqual(
+      [["CERTIFICATE"], ["EC PRIVATE KEY"], pem["certificate"]],
+    );
     const der = await asked({ format: "der" });
     expect([bytesOf(der["certificate"])[0], bytesOf(der["private_key"])[0]]).toEqual([0x30, 0x30]);
-    expect(labelsOf((await asked({ format: "pem_bundle" }))["certificate"])).toEqual(["EC PRIVATE KEY", "CERTIFICATE"]);
-    for (const form of ["", "der", "pem"]) expect(labelsOf((await asked({ private_key_format: form }))["private_key"])).toEqual(["EC PRIVATE KEY"]);
-    expect(labelsOf((await asked({ private_key_format: "pkcs8" }))["private_key"])).toEqual(["PRIVATE KEY"]);
-    expect(await refused({ format: "" })).toEqual([400, 'the "format" path parameter must be "pem", "der", or "pem_bundle"']);
+    expect(labelsOf((await asked({ format: "pem_bundle" }))["certificate"])).toEqual([
+      "EC PRIVATE KEY",
+      "CERTIFICATE",
+    ]);
+    for (const form of ["", "der", "pem"])
+      expect(labelsOf((await asked({ private_key_format: form }))["private_key"])).toEqual([
+        "EC PRIVATE KEY",
+      ]);
+    expect(labelsOf((await asked({ private_key_format: "pkcs8" }))["private_key"])).toEqual([
+      "PRIVATE KEY",
+    ]);
+    expect(await refused({ format: "" })).toEqual([
+      400,
+      'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+    ]);
     expect((await refused({ private_key_format: "x" }))[0]).toBe(400);
   });
 
@@ -109,12 +168,21 @@ describe("the fields of a root", () => {
       [3, { ca: true, pathLength: 3 }],
     ] as const)
       expect((await made({ max_path_length })).basic).toEqual(basic);
-    expect(warningsOf(await authority().root({ max_path_length: 0 })).join()).toContain("Max path length of the generated certificate is zero.");
+    expect(warningsOf(await authority().root({ max_path_length: 0 })).join()).toContain(
+      "Max path length of the generated certificate is zero.",
+    );
   });
 
   it("A 3.3 key_usage, A 3.3 ext_key_usage, A 3.3 ext_key_usage_oids: add DigitalSignature and purposes", async () => {
-    expect((await made({ key_usage: "DigitalSignature,KeyAgreement" })).usage).toEqual(["DigitalSignature", "CertSign", "CRLSign"]);
-    const read = await made({ ext_key_usage: "clientauth, ServerAuth", ext_key_usage_oids: ["1.3.6.1.4.1.9"] });
+    expect((await made({ key_usage: "DigitalSignature,KeyAgreement" })).usage).toEqual([
+      "DigitalSignature",
+      "CertSign",
+      "CRLSign",
+    ]);
+    const read = await made({
+      ext_key_usage: "clientauth, ServerAuth",
+      ext_key_usage_oids: ["1.3.6.1.4.1.9"],
+    });
     expect(read.purposes).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2", "1.3.6.1.4.1.9"]);
     expect((await refused({ ext_key_usage_oids: "one" }))[0]).toBe(400);
   });
@@ -132,18 +200,29 @@ describe("the fields of a root", () => {
   it("A 3.3 permitted_dns_domains, A 3.3 excluded_dns_domains, A 3.3 permitted_email_addresses, A 3.3 excluded_email_addresses, A 3.3 permitted_uri_domains, A 3.3 excluded_uri_domains: constrain the names below", async () => {
     const read = await made(constraints);
     expect(readNameConstraints(valueOf(read, extensionOid.nameConstraints))).toMatchObject({
-      permitted: { dns: ["a.test", ".b.test"], ip: ["192.0.2.0/24"], email: ["u@a.test"], uri: ["a.test"] },
+      permitted: {
+        dns: ["a.test", ".b.test"],
+        ip: ["192.0.2.0/24"],
+        email: ["u@a.test"],
+        uri: ["a.test"],
+      },
       excluded: { dns: ["x.a.test"], ip: ["192.0.2.128/25"], email: [".x.test"], uri: [".x.test"] },
     });
     const a = authority();
     await a.root({ permitted_dns_domains: "a.test" });
     await a.role("web");
-    expect((await a.call("POST", "pki/issue/web", { common_name: "w.a.test", ttl: "1h" })).status).toBe(200);
-    expect((await a.call("POST", "pki/issue/web", { common_name: "w.b.test", ttl: "1h" })).status).toBe(400);
+    expect(
+      (await a.call("POST", "pki/issue/web", { common_name: "w.a.test", ttl: "1h" })).status,
+    ).toBe(200);
+    expect(
+      (await a.call("POST", "pki/issue/web", { common_name: "w.b.test", ttl: "1h" })).status,
+    ).toBe(400);
   });
   it("A 3.3 permitted_ip_ranges, A 3.3 excluded_ip_ranges: take ranges in CIDR form only", async () => {
     for (const name of ["permitted_ip_ranges", "excluded_ip_ranges"] as const) {
-      expect((await made({ [name]: "10.0.0.0/8, 2001:db8::/32" })).critical).toContain(extensionOid.nameConstraints);
+      expect((await made({ [name]: "10.0.0.0/8, 2001:db8::/32" })).critical).toContain(
+        extensionOid.nameConstraints,
+      );
       expect(await refused({ [name]: "10.0.0.1" })).toEqual([400, expect.stringContaining("CIDR")]);
     }
   });
@@ -173,23 +252,32 @@ describe("the rules of a root", () => {
     ]);
     const root = await a.root();
     for (const field of ["key_type", "key_bits"]) {
-      const { status, errors } = await a.call("POST", "pki/root/generate/existing", { common_name: "R", [field]: "" });
+      const { status, errors } = await a.call("POST", "pki/root/generate/existing", {
+        common_name: "R",
+        [field]: "",
+      });
       expect([status, errors]).toEqual([
         400,
-        ["invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode"],
+        [
+          "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode",
+        ],
       ]);
     }
-    expect(await refusal(a.pki.generateRootFromKey({ common_name: "R", key_ref: "none" }))).toEqual([
-      400,
-      expect.stringMatching(/^failed to lookup public key from existing key: /),
-    ]);
+    expect(await refusal(a.pki.generateRootFromKey({ common_name: "R", key_ref: "none" }))).toEqual(
+      [400, expect.stringMatching(/^failed to lookup public key from existing key: /)],
+    );
     expect((await a.pki.generateRootFromKey({ common_name: "R" })).key_id).toBe(root.key_id);
   });
 
   it("A 3.3 rule 3: carries the extensions of a root, the mount's addresses, and neither purposes nor policies", async () => {
     const a = authority();
-    await a.pki.writeUrls({ issuing_certificates: "http://ca.test/ca", crl_distribution_points: "http://ca.test/crl" });
-    const read = readCertificate((await a.root({ permitted_dns_domains: "a.test", alt_names: "a.test" })).certificate);
+    await a.pki.writeUrls({
+      issuing_certificates: "http://ca.test/ca",
+      crl_distribution_points: "http://ca.test/crl",
+    });
+    const read = readCertificate(
+      (await a.root({ permitted_dns_domains: "a.test", alt_names: "a.test" })).certificate,
+    );
     expect(read.order.toSorted()).toEqual(
       [
         extensionOid.keyUsage,
@@ -202,17 +290,33 @@ describe("the rules of a root", () => {
         extensionOid.crlDistributionPoints,
       ].toSorted(),
     );
-    expect(read.critical.toSorted()).toEqual([extensionOid.keyUsage, extensionOid.basicConstraints, extensionOid.nameConstraints].toSorted());
-    expect(valueOf(read, extensionOid.authorityKeyIdentifier).subarray(4)).toEqual(valueOf(read, extensionOid.subjectKeyIdentifier).subarray(2));
+    expect(read.critical.toSorted()).toEqual(
+      [
+        extensionOid.keyUsage,
+        extensionOid.basicConstraints,
+        extensionOid.nameConstraints,
+      ].toSorted(),
+    );
+    expect(valueOf(read, extensionOid.authorityKeyIdentifier).subarray(4)).toEqual(
+      valueOf(read, extensionOid.subjectKeyIdentifier).subarray(2),
+    );
   });
 
   it("A 3.3 rule 4: leaves out addresses that name an issuer which does not exist yet, and says so", async () => {
     const a = authority();
-    await a.pki.writeUrls({ enable_templating: true, issuing_certificates: "http://ca.test/{{issuer_id}}" });
+    await a.pki.writeUrls({
+      enable_templating: true,
+      issuing_certificates: "http://ca.test/{{issuer_id}}",
+    });
     const root = await a.root();
     expect(readCertificate(root.certificate).order).not.toContain(extensionOid.authorityInfoAccess);
-    expect(warningsOf(root)).toEqual([expect.stringContaining("Unable to template AIA URLs of a root")]);
-    await a.pki.writeUrls({ issuing_certificates: "http://ca.test/ca", delta_crl_distribution_points: "http://ca.test/{{issuer_id}}/delta" });
+    expect(warningsOf(root)).toEqual([
+      expect.stringContaining("Unable to template AIA URLs of a root"),
+    ]);
+    await a.pki.writeUrls({
+      issuing_certificates: "http://ca.test/ca",
+      delta_crl_distribution_points: "http://ca.test/{{issuer_id}}/delta",
+    });
     const delta = await a.root({ issuer_name: "delta" });
     expect(readCertificate(delta.certificate).order).not.toContain(extensionOid.freshestCrl);
     expect(warningsOf(delta).join()).toContain("Unable to template AIA URLs of a root");
@@ -238,9 +342,13 @@ describe("the rules of a root", () => {
       ["ed25519", "Ed25519"],
     ] as const) {
       await a.root({ key_type, issuer_name: key_type });
-      expect((await a.pki.readIssuer({ issuer_ref: key_type })).revocation_signature_algorithm).toBe(name);
+      expect(
+        (await a.pki.readIssuer({ issuer_ref: key_type })).revocation_signature_algorithm,
+      ).toBe(name);
     }
     const below = await a.intermediate();
-    expect((await a.pki.readIssuer({ issuer_ref: below.id })).revocation_signature_algorithm).toBe("");
+    expect((await a.pki.readIssuer({ issuer_ref: below.id })).revocation_signature_algorithm).toBe(
+      "",
+    );
   });
 });

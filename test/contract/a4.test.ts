@@ -6,7 +6,8 @@ import { parseCsr } from "../../src/x509/csr.ts";
 import { authority } from "../support/authority.ts";
 import { derOf, labelsOf, openedKey, opensslKeyId } from "./a4-keys.ts";
 
-const keyPem = async (type: "rsa" | "ec" | "ed25519", bits: number): Promise<string> => encodePem("PRIVATE KEY", (await generateKey(type, bits)).pkcs8);
+const keyPem = async (type: "rsa" | "ec" | "ed25519", bits: number): Promise<string> =>
+  encodePem("PRIVATE KEY", (await generateKey(type, bits)).pkcs8);
 
 describe("the keys of a mount", () => {
   it("A 4 LIST keys: ids with name and default; 404 when there is none", async () => {
@@ -17,7 +18,10 @@ describe("the keys of a mount", () => {
     const { data } = await a.call("GET", "pki/keys?list=true");
     expect(data).toEqual({
       keys: [one.key_id, two.key_id].toSorted(),
-      key_info: { [one.key_id]: { key_name: "one", is_default: true }, [two.key_id]: { key_name: "", is_default: false } },
+      key_info: {
+        [one.key_id]: { key_name: "one", is_default: true },
+        [two.key_id]: { key_name: "", is_default: false },
+      },
     });
     expect((await a.pki.listKeys({})).keys).toHaveLength(2);
   });
@@ -30,21 +34,39 @@ describe("the keys of a mount", () => {
       [{ key_type: "ed25519" }, "ed25519", "PRIVATE KEY"],
     ] as const) {
       const inside = await a.call("POST", "pki/keys/generate/internal", body);
-      expect([inside.status, inside.data]).toEqual([200, { key_id: expect.any(String), key_name: "", key_type: type }]);
-      const shown = await a.call("POST", "pki/keys/generate/exported", { ...body, key_name: `named-${type}` });
-      expect(shown.data).toEqual({ key_id: expect.any(String), key_name: `named-${type}`, key_type: type, private_key: expect.any(String) });
+      expect([inside.status, inside.data]).toEqual([
+        200,
+        { key_id: expect.any(String), key_name: "", key_type: type },
+      ]);
+      const shown = await a.call("POST", "pki/keys/generate/exported", {
+        ...body,
+        key_name: `named-${type}`,
+      });
+      expect(shown.data).toEqual({
+        key_id: expect.any(String),
+        key_name: `named-${type}`,
+        key_type: type,
+        private_key: expect.any(String),
+      });
       expect(labelsOf(shown.data["private_key"])).toEqual([label]);
       expect(shown.headers.get("cache-control")).toBe("no-store");
     }
-    expect((await a.pki.generateExportedCaKey({ key_type: "ec" })).private_key).toContain("EC PRIVATE KEY");
+    expect((await a.pki.generateExportedCaKey({ key_type: "ec" })).private_key).toContain(
+      "EC PRIVATE KEY",
+    );
   });
 
   it("A 4 POST keys/import: takes PKCS#8, PKCS#1 and SEC1, and answers id, name and type", async () => {
     const a = authority();
     const rsa = await generateKey("rsa", 2048);
     const ec = await generateKey("ec", 224);
-    const taken = async (pem_bundle: string, key_name?: string) => (await a.call("POST", "pki/keys/import", { pem_bundle, key_name })).data;
-    expect(await taken(await keyPem("ed25519", 0), "ed")).toEqual({ key_id: expect.any(String), key_name: "ed", key_type: "ed25519" });
+    const taken = async (pem_bundle: string, key_name?: string) =>
+      (await a.call("POST", "pki/keys/import", { pem_bundle, key_name })).data;
+    expect(await taken(await keyPem("ed25519", 0), "ed")).toEqual({
+      key_id: expect.any(String),
+      key_name: "ed",
+      key_type: "ed25519",
+    });
     expect(await taken(traditionalPem(rsa.pkcs8))).toMatchObject({ key_type: "rsa" });
     expect(await taken(traditionalPem(ec.pkcs8))).toMatchObject({ key_type: "ec" });
   });
@@ -53,26 +75,43 @@ describe("the keys of a mount", () => {
     const a = authority();
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec", key_name: "k" });
     for (const ref of [key_id, key_id.toUpperCase(), "k", "default"])
-      expect((await a.call("GET", `pki/key/${ref}`)).data).toMatchObject({ key_id, key_name: "k", key_type: "ec" });
+      expect((await a.call("GET", `pki/key/${ref}`)).data).toMatchObject({
+        key_id,
+        key_name: "k",
+        key_type: "ec",
+      });
     expect(await a.pki.readKey({ key_ref: "k" })).toMatchObject({ key_id });
     const text = "unable to find PKI key for reference: nothing";
     expect(await a.call("GET", "pki/key/nothing")).toMatchObject({ status: 404, errors: [text] });
-    expect(await a.call("GET", "pki/key/nothing", undefined, { compat: true })).toMatchObject({ status: 500, errors: [text] });
+    expect(await a.call("GET", "pki/key/nothing", undefined, { compat: true })).toMatchObject({
+      status: 500,
+      errors: [text],
+    });
   });
 
   it("A 4 POST key/:ref: gives a name", async () => {
     const a = authority();
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec" });
-    expect(await a.call("POST", `pki/key/${key_id}`, { key_name: "new" })).toMatchObject({ status: 200, data: { key_id, key_name: "new", key_type: "ec" } });
-    expect(await a.call("POST", "pki/key/nothing", { key_name: "x" })).toMatchObject({ status: 400 });
-    expect(await a.call("POST", "pki/key/nothing", { key_name: "x" }, { compat: true })).toMatchObject({ status: 500 });
+    expect(await a.call("POST", `pki/key/${key_id}`, { key_name: "new" })).toMatchObject({
+      status: 200,
+      data: { key_id, key_name: "new", key_type: "ec" },
+    });
+    expect(await a.call("POST", "pki/key/nothing", { key_name: "x" })).toMatchObject({
+      status: 400,
+    });
+    expect(
+      await a.call("POST", "pki/key/nothing", { key_name: "x" }, { compat: true }),
+    ).toMatchObject({ status: 500 });
   });
 
   it("A 4 DELETE key/:ref: 204, or 200 with a warning", async () => {
     const a = authority();
     const first = await a.pki.generateCaKey({ key_type: "ec" });
     const second = await a.pki.generateCaKey({ key_type: "ec" });
-    expect(await a.call("DELETE", `pki/key/${second.key_id}`)).toMatchObject({ status: 204, text: "" });
+    expect(await a.call("DELETE", `pki/key/${second.key_id}`)).toMatchObject({
+      status: 204,
+      text: "",
+    });
     expect(await a.call("DELETE", `pki/key/${first.key_id}`)).toMatchObject({
       status: 200,
       json: { warnings: expect.stringContaining("configured as the default key") },
@@ -86,23 +125,41 @@ describe("the keys of a mount", () => {
     expect((await a.call("PATCH", `pki/key/${key_id}`, { key_name: "x" })).status).toBe(405);
     for (const path of [`key/${key_id}`, "keys?list=true", "config/keys"])
       expect((await a.call("GET", `pki/${path}`)).text).not.toMatch(/PRIVATE|private|sealed/);
-    for (const path of ["export", `keys/${key_id}/export`]) expect((await a.call("POST", `pki/${path}`, {})).status).toBe(404);
+    for (const path of ["export", `keys/${key_id}/export`])
+      expect((await a.call("POST", `pki/${path}`, {})).status).toBe(404);
   });
 
   it("A 4 item 2: the key identifier is the SHA-1 of the public key with colons, as openssl has it; the size is not told", async () => {
     const a = authority();
     const { key_id, private_key } = await a.pki.generateExportedCaKey({ key_type: "ec" });
     const { data } = await a.call("GET", `pki/key/${key_id}`);
-    expect(data).toEqual({ key_id, key_name: "", key_type: "ec", subject_key_id: opensslKeyId(private_key) });
+    expect(data).toEqual({
+      key_id,
+      key_name: "",
+      key_type: "ec",
+      subject_key_id: opensslKeyId(private_key),
+    });
   });
 
   it("A 4 item 3: a kind or size of key that there is not is refused", async () => {
     const a = authority();
     for (const [body, text] of [
-      [{ key_type: "dsa" }, /^Validation for key_type, key_bits failed: unknown key type dsa: use rsa, ec or ed25519$/],
-      [{ key_type: "rsa", key_bits: 1024 }, /^Validation for key_type, key_bits failed: RSA keys < 2048 bits are unsafe and not supported: got 1024$/],
-      [{ key_type: "rsa", key_bits: 2050 }, /^Validation for key_type, key_bits failed: unsupported bit length for RSA key: 2050$/],
-      [{ key_type: "ec", key_bits: 255 }, /^Validation for key_type, key_bits failed: unsupported bit length for EC key: 255$/],
+      [
+        { key_type: "dsa" },
+        /^Validation for key_type, key_bits failed: unknown key type dsa: use rsa, ec or ed25519$/,
+      ],
+      [
+        { key_type: "rsa", key_bits: 1024 },
+        /^Validation for key_type, key_bits failed: RSA keys < 2048 bits are unsafe and not supported: got 1024$/,
+      ],
+      [
+        { key_type: "rsa", key_bits: 2050 },
+        /^Validation for key_type, key_bits failed: unsupported bit length for RSA key: 2050$/,
+      ],
+      [
+        { key_type: "ec", key_bits: 255 },
+        /^Validation for key_type, key_bits failed: unsupported bit length for EC key: 255$/,
+      ],
     ] as const)
       for (const kind of ["internal", "exported"]) {
         const answer = await a.call("POST", `pki/keys/generate/${kind}`, body);
@@ -110,11 +167,15 @@ describe("the keys of a mount", () => {
       }
     await a.pki.generateCaKey({ key_type: "ec", key_name: "taken" });
     for (const kind of ["internal", "exported"]) {
-      expect(await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "taken" })).toMatchObject({
+      expect(
+        await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "taken" }),
+      ).toMatchObject({
         status: 400,
         errors: ["key name already in use"],
       });
-      expect(await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "a b" })).toMatchObject({
+      expect(
+        await a.call("POST", `pki/keys/generate/${kind}`, { key_type: "ec", key_name: "a b" }),
+      ).toMatchObject({
         status: 400,
         errors: ["key name contained invalid characters"],
       });
@@ -123,18 +184,32 @@ describe("the keys of a mount", () => {
 
   it("A 4 item 4: an import takes one plain key, and knows a key that it has", async () => {
     const a = authority();
-    const refused = async (body: object) => (await a.call("POST", "pki/keys/import", body)).errors[0];
+    const refused = async (body: object) =>
+      (await a.call("POST", "pki/keys/import", body)).errors[0];
     const pem = await keyPem("ec", 256);
-    expect(await refused({ pem_bundle: "short" })).toMatch(/^provided data for import was too short/);
-    expect(await refused({ pem_bundle: `${pem}\n${await keyPem("ec", 256)}` })).toMatch(/only a single key can be present within the pem_bundle for importing/);
+    expect(await refused({ pem_bundle: "short" })).toMatch(
+      /^provided data for import was too short/,
+    );
+    expect(await refused({ pem_bundle: `${pem}\n${await keyPem("ec", 256)}` })).toMatch(
+      /only a single key can be present within the pem_bundle for importing/,
+    );
     const { data } = await a.call("POST", "pki/keys/import", { pem_bundle: pem, key_name: "mine" });
     const again = await a.call("POST", "pki/keys/import", { pem_bundle: pem, key_name: "other" });
-    expect(again).toMatchObject({ status: 200, data, json: { warnings: "Key already imported, use key/ endpoint to update name." } });
-    expect(await refused({ pem_bundle: await keyPem("ec", 256), key_name: "mine" })).toBe("key name already in use");
+    expect(again).toMatchObject({
+      status: 200,
+      data,
+      json: { warnings: "Key already imported, use key/ endpoint to update name." },
+    });
+    expect(await refused({ pem_bundle: await keyPem("ec", 256), key_name: "mine" })).toBe(
+      "key name already in use",
+    );
     const locked = openedKey(pem, ["pkcs8", "-topk8", "-passout", "pass:x"]);
     expect(labelsOf(locked)).toEqual(["ENCRYPTED PRIVATE KEY"]);
     expect((await a.call("POST", "pki/keys/import", { pem_bundle: locked })).status).toBe(400);
-    expect((await a.call("POST", "pki/keys/import", { pem_bundle: openedKey("", ["genrsa", "1024"]) })).status).toBe(400);
+    expect(
+      (await a.call("POST", "pki/keys/import", { pem_bundle: openedKey("", ["genrsa", "1024"]) }))
+        .status,
+    ).toBe(400);
   });
 
   it("A 4 item 5: an empty name deletes the name with a warning; names are unique, of plain characters, and not the reserved word", async () => {
@@ -142,15 +217,26 @@ describe("the keys of a mount", () => {
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec", key_name: "k" });
     await a.pki.generateCaKey({ key_type: "ec", key_name: "taken" });
     const named = (key_name: string) => a.call("POST", `pki/key/${key_id}`, { key_name });
-    expect(await named("a b")).toMatchObject({ status: 400, errors: ["new key name outside of valid character limits"] });
-    expect(await named("taken")).toMatchObject({ status: 400, errors: ["key name already in use"] });
-    expect(await named("default")).toMatchObject({ status: 400, errors: ["reserved keyword 'default' can not be used as key name"] });
+    expect(await named("a b")).toMatchObject({
+      status: 400,
+      errors: ["new key name outside of valid character limits"],
+    });
+    expect(await named("taken")).toMatchObject({
+      status: 400,
+      errors: ["key name already in use"],
+    });
+    expect(await named("default")).toMatchObject({
+      status: 400,
+      errors: ["reserved keyword 'default' can not be used as key name"],
+    });
     expect((await named(" trimmed ")).data).toMatchObject({ key_name: "trimmed" });
     const gone = await a.call("POST", `pki/key/${key_id}`, {});
     expect(gone).toMatchObject({
       status: 200,
       data: { key_name: "" },
-      json: { warnings: `Name successfully deleted, you will now need to reference this key by it's Id: ${key_id}` },
+      json: {
+        warnings: `Name successfully deleted, you will now need to reference this key by it's Id: ${key_id}`,
+      },
     });
     expect(await named("k")).toMatchObject({ status: 200, data: { key_name: "k" } });
   });
@@ -159,18 +245,28 @@ describe("the keys of a mount", () => {
     const a = authority();
     const root = await a.root();
     const answer = await a.call("DELETE", `pki/key/${root.key_id}`);
-    expect(answer).toMatchObject({ status: 400, errors: [`Failed to Delete Key.  Key in Use by Issuer: ${root.issuer_id}`] });
-    for (const compat of [false, true]) expect((await a.call("DELETE", "pki/key/nothing", undefined, { compat })).status).toBe(204);
+    expect(answer).toMatchObject({
+      status: 400,
+      errors: [`Failed to Delete Key.  Key in Use by Issuer: ${root.issuer_id}`],
+    });
+    for (const compat of [false, true])
+      expect((await a.call("DELETE", "pki/key/nothing", undefined, { compat })).status).toBe(204);
     const { key_id } = await a.pki.generateCaKey({ key_type: "ec", key_name: "k" });
     expect(await a.pki.writeKeysConfig({ default: "k" })).toMatchObject({ default: key_id });
     expect((await a.call("DELETE", "pki/key/k")).status).toBe(200);
     expect((await a.call("GET", "pki/config/keys")).data).toEqual({ default: "" });
-    expect((await a.call("GET", "pki/key/default")).errors).toEqual(["no default key currently configured"]);
+    expect((await a.call("GET", "pki/key/default")).errors).toEqual([
+      "no default key currently configured",
+    ]);
   });
 
   it("makes requests and signs with a P-224 key, each signature checked before it leaves", async () => {
     const a = authority();
-    const { csr, key_id } = await a.pki.generateIntermediate({ common_name: "P-224", key_type: "ec", key_bits: 224 });
+    const { csr, key_id } = await a.pki.generateIntermediate({
+      common_name: "P-224",
+      key_type: "ec",
+      key_bits: 224,
+    });
     expect(parseCsr(derOf(csr)).spki).toHaveLength(80);
     expect((await a.pki.readKey({ key_ref: key_id })).key_type).toBe("ec");
     expect(openedKey(csr, ["req", "-noout", "-verify"])).toBeDefined();

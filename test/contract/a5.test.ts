@@ -14,10 +14,19 @@ const label = (pem: string): string => {
   const { subject, issuer } = readCertificate(pem).text;
   return `${subject.slice(3)} by ${issuer.slice(3)}`;
 };
-const ca = async (subject: string, key: TestKey, issuer: string, by: TestKey, usage?: readonly ["CRLSign"]): Promise<string> =>
+const ca = async (
+  subject: string,
+  key: TestKey,
+  issuer: string,
+  by: TestKey,
+  usage?: readonly ["CRLSign"],
+): Promise<string> =>
   crafted({ subject, issuer, by, spki: key.key.spki, ...(usage ? { usage } : {}) });
 /** Takes certificates and tells each chain, as `subject by issuer`. */
-async function chains(a: Authority, certificates: readonly string[]): Promise<Readonly<Record<string, readonly string[]>>> {
+async function chains(
+  a: Authority,
+  certificates: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>>> {
   if (certificates.length) await a.pki.setSigned({ certificate: certificates.join("\n") });
   const found: Record<string, readonly string[]> = {};
   for (const issuer_ref of (await a.pki.listIssuers({})).keys) {
@@ -27,19 +36,30 @@ async function chains(a: Authority, certificates: readonly string[]): Promise<Re
   return found;
 }
 const idOf = async (a: Authority, wanted: string): Promise<string> => {
-  for (const issuer_ref of (await a.pki.listIssuers({})).keys) if (label((await a.pki.readIssuer({ issuer_ref })).certificate) === wanted) return issuer_ref;
+  for (const issuer_ref of (await a.pki.listIssuers({})).keys)
+    if (label((await a.pki.readIssuer({ issuer_ref })).certificate) === wanted) return issuer_ref;
   throw new Error(`no issuer ${wanted}`);
 };
-const fresh = (count: number): Promise<readonly TestKey[]> => Promise.all(Array.from({ length: count }, () => makeKey("P-256")));
+const fresh = (count: number): Promise<readonly TestKey[]> =>
+  Promise.all(Array.from({ length: count }, () => makeKey("P-256")));
 
 describe("the automatic chain of an issuer", () => {
   it("A 5 rule 1: a parent bears the issuer's name, its key made the signature, and it is a CA that may sign certificates; key identifiers count for nothing", async () => {
     const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
-    const wrongKey = await chains(authority(), [await ca("root", one, "root", one), await ca("low", low, "root", two)]);
+    const wrongKey = await chains(authority(), [
+      await ca("root", one, "root", one),
+      await ca("low", low, "root", two),
+    ]);
     expect(wrongKey["low by root"]).toEqual(["low by root"]);
-    const wrongName = await chains(authority(), [await ca("root", one, "root", one), await ca("low", low, "another", one)]);
+    const wrongName = await chains(authority(), [
+      await ca("root", one, "root", one),
+      await ca("low", low, "another", one),
+    ]);
     expect(wrongName["low by another"]).toEqual(["low by another"]);
-    const noCertSign = await chains(authority(), [await ca("root", one, "root", one, ["CRLSign"]), await ca("low", low, "root", one)]);
+    const noCertSign = await chains(authority(), [
+      await ca("root", one, "root", one, ["CRLSign"]),
+      await ca("low", low, "root", one),
+    ]);
     expect(noCertSign["low by root"]).toEqual(["low by root"]);
     const rsa = await keyOf("RSA");
     const sha1 = sequence(oid("1.2.840.113549.1.1.5"), nullValue);
@@ -54,7 +74,10 @@ describe("the automatic chain of an issuer", () => {
       extensions: [basicConstraints(true)],
     });
     const signature = new Uint8Array(256).fill(1);
-    const weak = await chains(authority(), [await ca("old", rsa, "old", rsa), encodePem("CERTIFICATE", assemble(tbs, sha1, signature))]);
+    const weak = await chains(authority(), [
+      await ca("old", rsa, "old", rsa),
+      encodePem("CERTIFICATE", assemble(tbs, sha1, signature)),
+    ]);
     expect(weak["low by old"]).toEqual(["low by old"]);
     const noIds = encodeTbsCertificate({
       serial: Uint8Array.of(10),
@@ -66,18 +89,36 @@ describe("the automatic chain of an issuer", () => {
       spki: low.key.spki,
       extensions: [basicConstraints(true)],
     });
-    const plain = encodePem("CERTIFICATE", assemble(noIds, algorithmIdentifier(one.scheme), await one.sign(noIds)));
-    expect((await chains(authority(), [await ca("root", one, "root", one), plain]))["plain by root"]).toEqual(["plain by root", "root by root"]);
+    const plain = encodePem(
+      "CERTIFICATE",
+      assemble(noIds, algorithmIdentifier(one.scheme), await one.sign(noIds)),
+    );
+    expect(
+      (await chains(authority(), [await ca("root", one, "root", one), plain]))["plain by root"],
+    ).toEqual(["plain by root", "root by root"]);
   });
 
   it("A 5 rule 2: a manual chain is taken as it is, in order, and issuers that are gone are left out", async () => {
     const a = authority();
     const [root, middle, other] = await fresh(3);
     if (!root || !middle || !other) throw new Error("keys");
-    await chains(a, [await ca("root", root, "root", root), await ca("middle", middle, "root", root), await ca("other", other, "other", other)]);
-    const [id, rootId, otherId] = [await idOf(a, "middle by root"), await idOf(a, "root by root"), await idOf(a, "other by other")];
+    await chains(a, [
+      await ca("root", root, "root", root),
+      await ca("middle", middle, "root", root),
+      await ca("other", other, "other", other),
+    ]);
+    const [id, rootId, otherId] = [
+      await idOf(a, "middle by root"),
+      await idOf(a, "root by root"),
+      await idOf(a, "other by other"),
+    ];
     await a.pki.patchIssuer({ issuer_ref: id, manual_chain: ["self", otherId, rootId, otherId] });
-    expect((await chains(a, []))["middle by root"]).toEqual(["middle by root", "other by other", "root by root", "other by other"]);
+    expect((await chains(a, []))["middle by root"]).toEqual([
+      "middle by root",
+      "other by other",
+      "root by root",
+      "other by other",
+    ]);
     expect((await a.call("DELETE", `pki/issuer/${otherId}`)).status).toBeLessThan(300);
     expect((await chains(a, []))["middle by root"]).toEqual(["middle by root", "root by root"]);
     await a.pki.patchIssuer({ issuer_ref: id, manual_chain: [] });
@@ -94,7 +135,12 @@ describe("the automatic chain of an issuer", () => {
       await ca("low", low, "young", young),
     ];
     const found = await chains(authority(), list);
-    expect(found["low by young"]).toEqual(["low by young", "young by young", "young by old", "old by old"]);
+    expect(found["low by young"]).toEqual([
+      "low by young",
+      "young by young",
+      "young by old",
+      "old by old",
+    ]);
     expect(found["young by old"]).toEqual(["young by old", "old by old"]);
     // the other certificate of the same name and key is a parent of the self-signed one as well
     expect(found["young by young"]).toEqual(["young by young", "young by old", "old by old"]);
@@ -114,12 +160,18 @@ describe("the automatic chain of an issuer", () => {
     ];
     const [again] = certificates.splice(5);
     await chains(a, certificates);
-    const manual = async (of: string, ...chain: string[]) => a.pki.patchIssuer({ issuer_ref: await idOf(a, of), manual_chain: chain });
+    const manual = async (of: string, ...chain: string[]) =>
+      a.pki.patchIssuer({ issuer_ref: await idOf(a, of), manual_chain: chain });
     await manual("mid by root", "self");
     const found = await chains(a, []);
     expect(found["mid by root"]).toEqual(["mid by root"]);
     expect(found["low by mid"]).toEqual(["low by mid", "mid by root"]);
-    expect(found["low by leaf"]).toEqual(["low by leaf", "leaf by low", "low by mid", "mid by root"]);
+    expect(found["low by leaf"]).toEqual([
+      "low by leaf",
+      "leaf by low",
+      "low by mid",
+      "mid by root",
+    ]);
     // the one in the cycle that was set by hand is no member of it any more
     await manual("leaf by low", "self", await idOf(a, "root by root"));
     const apart = await chains(a, []);
@@ -130,11 +182,22 @@ describe("the automatic chain of an issuer", () => {
     await a.pki.setSigned({ certificate: again ?? "" });
     const ids = (await a.pki.listIssuers({})).keys;
     const twins = await Promise.all(ids.map((issuer_ref) => a.pki.readIssuer({ issuer_ref })));
-    const [fresher] = twins.filter(({ certificate, manual_chain }) => label(certificate) === "leaf by low" && manual_chain === null);
-    expect(fresher?.ca_chain.map(label).slice(0, 3)).toEqual(["leaf by low", "low by leaf", "leaf by low"]);
+    const [fresher] = twins.filter(
+      ({ certificate, manual_chain }) =>
+        label(certificate) === "leaf by low" && manual_chain === null,
+    );
+    expect(fresher?.ca_chain.map(label).slice(0, 3)).toEqual([
+      "leaf by low",
+      "low by leaf",
+      "leaf by low",
+    ]);
     expect((await chains(a, []))["low by mid"]).toEqual(["low by mid", "mid by root"]);
     await manual("mid by root");
-    expect((await chains(a, []))["low by mid"]).toEqual(["low by mid", "mid by root", "root by root"]);
+    expect((await chains(a, []))["low by mid"]).toEqual([
+      "low by mid",
+      "mid by root",
+      "root by root",
+    ]);
   });
 
   it("A 5 rule 4: certificates issued again and cycles count as one, up to six and eight members", async () => {
@@ -146,10 +209,16 @@ describe("the automatic chain of an issuer", () => {
     const chain = (await a.pki.readIssuer({ issuer_ref: await idOf(a, "low by twin") })).ca_chain;
     expect(chain.map(label)).toEqual(["low by twin", ...again.map(() => "twin by twin")]);
     expect(new Set(chain).size).toBe(7);
-    const seventh = await a.call("POST", "pki/intermediate/set-signed", { certificate: await ca("twin", key, "twin", key) });
+    const seventh = await a.call("POST", "pki/intermediate/set-signed", {
+      certificate: await ca("twin", key, "twin", key),
+    });
     expect(seventh).toMatchObject({
       status: 400,
-      errors: [expect.stringContaining("error building issuer chains: excessively reissued certificate: 7 entries")],
+      errors: [
+        expect.stringContaining(
+          "error building issuer chains: excessively reissued certificate: 7 entries",
+        ),
+      ],
     });
     expect((await a.pki.listIssuers({})).keys).toHaveLength(7);
     // a ring: each is signed by the next, the last by the first
@@ -164,32 +233,56 @@ describe("the automatic chain of an issuer", () => {
       );
     };
     const eight = await chains(authority(), await ring(8));
-    for (const [own, members] of Object.entries(eight)) expect([members[0], members.length, new Set(members).size]).toEqual([own, 8, 8]);
-    const nine = await authority().call("POST", "pki/intermediate/set-signed", { certificate: (await ring(9)).join("\n") });
-    expect(nine).toMatchObject({ status: 400, errors: [expect.stringMatching(/cycle \(.*\) exceeds max size/)] });
+    for (const [own, members] of Object.entries(eight))
+      expect([members[0], members.length, new Set(members).size]).toEqual([own, 8, 8]);
+    const nine = await authority().call("POST", "pki/intermediate/set-signed", {
+      certificate: (await ring(9)).join("\n"),
+    });
+    expect(nine).toMatchObject({
+      status: 400,
+      errors: [expect.stringMatching(/cycle \(.*\) exceeds max size/)],
+    });
   });
 
   it("A 5 rule 5: the order of equals is by descending id, whatever came first", async () => {
     const a = authority();
     const [key, low] = await fresh(2);
     if (!key || !low) throw new Error("keys");
-    await chains(a, [await ca("low", low, "twin", key), ...(await Promise.all([1, 2, 3].map(() => ca("twin", key, "twin", key))))]);
+    await chains(a, [
+      await ca("low", low, "twin", key),
+      ...(await Promise.all([1, 2, 3].map(() => ca("twin", key, "twin", key)))),
+    ]);
     const ids = new Map<string, string>();
-    for (const issuer_ref of (await a.pki.listIssuers({})).keys) ids.set((await a.pki.readIssuer({ issuer_ref })).certificate, issuer_ref);
-    const chain = (await a.pki.readIssuer({ issuer_ref: await idOf(a, "low by twin") })).ca_chain.slice(1).map((pem) => ids.get(pem) ?? "");
+    for (const issuer_ref of (await a.pki.listIssuers({})).keys)
+      ids.set((await a.pki.readIssuer({ issuer_ref })).certificate, issuer_ref);
+    const chain = (await a.pki.readIssuer({ issuer_ref: await idOf(a, "low by twin") })).ca_chain
+      .slice(1)
+      .map((pem) => ids.get(pem) ?? "");
     expect(chain).toEqual(chain.toSorted().toReversed());
   });
 
   it("A 5 rule 6: a lone issuer's chain is itself, a root is part of a chain, and leaves carry the chain of their issuer", async () => {
     const a = authority();
     const root = await a.root();
-    expect((await a.pki.readIssuer({ issuer_ref: "root" })).ca_chain.map(label)).toEqual(["Root CA by Root CA"]);
+    expect((await a.pki.readIssuer({ issuer_ref: "root" })).ca_chain.map(label)).toEqual([
+      "Root CA by Root CA",
+    ]);
     const between = await a.intermediate();
     await a.role("web", { issuer_ref: between.id });
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
     expect(leaf.ca_chain).toEqual([between.certificate, root.certificate]);
-    expect(verified(leaf.certificate, { root: root.certificate, between: [between.certificate], at: start })).toContain("OK");
-    const cut = await a.pki.issue({ role: "web", common_name: "a.test", remove_roots_from_chain: true });
+    expect(
+      verified(leaf.certificate, {
+        root: root.certificate,
+        between: [between.certificate],
+        at: start,
+      }),
+    ).toContain("OK");
+    const cut = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+      remove_roots_from_chain: true,
+    });
     expect(cut.ca_chain).toEqual([between.certificate]);
   });
 
@@ -198,6 +291,8 @@ describe("the automatic chain of an issuer", () => {
     const root = await a.root();
     const between = await a.intermediate();
     await a.call("DELETE", `pki/issuer/${root.issuer_id}`);
-    expect((await a.pki.readIssuer({ issuer_ref: between.id })).ca_chain.map(label)).toEqual(["Intermediate CA by Root CA"]);
+    expect((await a.pki.readIssuer({ issuer_ref: between.id })).ca_chain.map(label)).toEqual([
+      "Intermediate CA by Root CA",
+    ]);
   });
 });

@@ -6,12 +6,27 @@ import { readCrlDistributionPoints } from "../../src/x509/extension-read.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { authority, refusal, start, type Authority, type Pki } from "../support/authority.ts";
-import { bytesOf, derOf, keyOf, labelsOf, readCertificate, request, sanOf, shown, valueOf, verified, type Read } from "../pki/reading.ts";
+import {
+  bytesOf,
+  derOf,
+  keyOf,
+  labelsOf,
+  readCertificate,
+  request,
+  sanOf,
+  shown,
+  valueOf,
+  verified,
+  type Read,
+} from "../pki/reading.ts";
 import { X509Certificate } from "../pki/peculiar.ts";
 import { openssl } from "../x509/fixture.ts";
 
 type Rules = Partial<Parameters<Pki["writeRole"]>[0]>;
-async function withRole(rules: Rules = {}, root: Parameters<Authority["root"]>[0] = {}): Promise<Authority> {
+async function withRole(
+  rules: Rules = {},
+  root: Parameters<Authority["root"]>[0] = {},
+): Promise<Authority> {
   const a = authority();
   await a.root(root);
   await a.role("web", rules);
@@ -19,16 +34,33 @@ async function withRole(rules: Rules = {}, root: Parameters<Authority["root"]>[0
 }
 const pemOf = async (a: Authority, body: object = {}): Promise<string> =>
   (await a.pki.issue({ role: "web", common_name: "a.test", ttl: 60, ...body })).certificate;
-const leafOf = async (rules: Rules = {}, body: object = {}): Promise<Read> => readCertificate(await pemOf(await withRole(rules), body));
-const criticalOf = (read: Read, oid: string): boolean | undefined => read.extensions.find((one) => one.oid === oid)?.critical;
+const leafOf = async (rules: Rules = {}, body: object = {}): Promise<Read> =>
+  readCertificate(await pemOf(await withRole(rules), body));
+const criticalOf = (read: Read, oid: string): boolean | undefined =>
+  read.extensions.find((one) => one.oid === oid)?.critical;
 /** What openssl prints of a certificate. */
 const printed = (pem: unknown): string =>
-  openssl(["x509", "-noout", "-text", "-nameopt", "RFC2253,show_type,sep_multiline", "-certopt", "no_sigdump"], String(pem));
+  openssl(
+    [
+      "x509",
+      "-noout",
+      "-text",
+      "-nameopt",
+      "RFC2253,show_type,sep_multiline",
+      "-certopt",
+      "no_sigdump",
+    ],
+    String(pem),
+  );
 
 describe("the extensions of a certificate", () => {
   it("A 6.4 1: key usage is critical, and absent when there is no bit", async () => {
     const read = await leafOf({ key_usage: ["DigitalSignature", "KeyAgreement"] });
-    expect([read.order[0], criticalOf(read, extensionOid.keyUsage), read.usage]).toEqual([extensionOid.keyUsage, true, ["DigitalSignature", "KeyAgreement"]]);
+    expect([read.order[0], criticalOf(read, extensionOid.keyUsage), read.usage]).toEqual([
+      extensionOid.keyUsage,
+      true,
+      ["DigitalSignature", "KeyAgreement"],
+    ]);
     expect((await leafOf({ key_usage: [] })).order).not.toContain(extensionOid.keyUsage);
     expect((await leafOf({ key_usage: ["nothing"] })).order).not.toContain(extensionOid.keyUsage);
   });
@@ -36,7 +68,12 @@ describe("the extensions of a certificate", () => {
   it("A 6.4 2: extended key usages stand in their fixed order, OIDs last in the order given, not critical", async () => {
     const names =
       "NetscapeServerGatedCrypto,MicrosoftServerGatedCrypto,OCSPSigning,TimeStamping,IPSECUser,IPSECTunnel,IPSECEndSystem,EmailProtection,CodeSigning,ClientAuth,ServerAuth,Any";
-    const read = await leafOf({ server_flag: false, client_flag: false, ext_key_usage: names.split(","), ext_key_usage_oids: ["1.2.4", "1.2.3"] });
+    const read = await leafOf({
+      server_flag: false,
+      client_flag: false,
+      ext_key_usage: names.split(","),
+      ext_key_usage_oids: ["1.2.4", "1.2.3"],
+    });
     const kp = "1.3.6.1.5.5.7.3.";
     const order = [
       "2.5.29.37.0",
@@ -47,7 +84,9 @@ describe("the extensions of a certificate", () => {
       "1.2.3",
     ];
     expect([read.purposes, criticalOf(read, extensionOid.extKeyUsage)]).toEqual([order, false]);
-    expect((await leafOf({ server_flag: false, client_flag: false })).order).not.toContain(extensionOid.extKeyUsage);
+    expect((await leafOf({ server_flag: false, client_flag: false })).order).not.toContain(
+      extensionOid.extKeyUsage,
+    );
   });
 
   it("A 6.4 3: basic constraints are critical, on every CA with its path length, on a leaf only where the role says so", async () => {
@@ -58,11 +97,11 @@ describe("the extensions of a certificate", () => {
     expect(below.basic).toEqual({ ca: true, pathLength: 2 });
     expect((await leafOf()).basic).toBeUndefined();
     const leaf = await leafOf({ basic_constraints_valid_for_non_ca: true });
-    expect([leaf.basic, toHex(valueOf(leaf, extensionOid.basicConstraints)), criticalOf(leaf, extensionOid.basicConstraints)]).toEqual([
-      { ca: false },
-      "3000",
-      true,
-    ]);
+    expect([
+      leaf.basic,
+      toHex(valueOf(leaf, extensionOid.basicConstraints)),
+      criticalOf(leaf, extensionOid.basicConstraints),
+    ]).toEqual([{ ca: false }, "3000", true]);
   });
 
   it("A 6.4 4: the subject key identifier is the SHA-1 of the key's bits, as openssl says it, or what was asked for", async () => {
@@ -72,36 +111,58 @@ describe("the extensions of a certificate", () => {
     const digest = toHex(new Uint8Array(await crypto.subtle.digest("SHA-1", point)));
     expect(printed(pem).replaceAll(":", "").toLowerCase()).toContain(digest);
     const { csr } = await a.pki.generateIntermediate({ common_name: "I", key_type: "ec" });
-    const asked = readCertificate((await a.pki.signIntermediate({ csr, ttl: "1h", skid: "01:02" })).certificate);
-    expect([toHex(valueOf(asked, extensionOid.subjectKeyIdentifier)), criticalOf(asked, extensionOid.subjectKeyIdentifier)]).toEqual(["04020102", false]);
+    const asked = readCertificate(
+      (await a.pki.signIntermediate({ csr, ttl: "1h", skid: "01:02" })).certificate,
+    );
+    expect([
+      toHex(valueOf(asked, extensionOid.subjectKeyIdentifier)),
+      criticalOf(asked, extensionOid.subjectKeyIdentifier),
+    ]).toEqual(["04020102", false]);
   });
 
   it("A 6.4 5: the authority key identifier is the issuer's subject key identifier and nothing more", async () => {
     const a = await withRole();
-    const [root, leaf] = [readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate), readCertificate(await pemOf(a))];
+    const [root, leaf] = [
+      readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate),
+      readCertificate(await pemOf(a)),
+    ];
     const id = toHex(valueOf(root, extensionOid.subjectKeyIdentifier)).slice(4);
-    expect([toHex(valueOf(leaf, extensionOid.authorityKeyIdentifier)), criticalOf(leaf, extensionOid.authorityKeyIdentifier)]).toEqual([
-      `30168014${id}`,
-      false,
-    ]);
+    expect([
+      toHex(valueOf(leaf, extensionOid.authorityKeyIdentifier)),
+      criticalOf(leaf, extensionOid.authorityKeyIdentifier),
+    ]).toEqual([`30168014${id}`, false]);
   });
 
   it("A 6.4 6: authority information lists OCSP addresses, then issuers, and is absent without any", async () => {
     const a = await withRole();
     expect(readCertificate(await pemOf(a)).order).not.toContain(extensionOid.authorityInfoAccess);
-    await a.pki.writeUrls({ issuing_certificates: "http://a.test/1,http://a.test/2", ocsp_servers: "http://o.test/1,http://o.test/2" });
+    await a.pki.writeUrls({
+      issuing_certificates: "http://a.test/1,http://a.test/2",
+      ocsp_servers: "http://o.test/1,http://o.test/2",
+    });
     const read = readCertificate(await pemOf(a));
     const text = shown(valueOf(read, extensionOid.authorityInfoAccess));
     const at = ["o.test/1", "o.test/2", "a.test/1", "a.test/2"].map((url) => text.indexOf(url));
     expect(at).toEqual(at.toSorted((one, two) => one - two));
-    expect([Math.min(...at) > 0, criticalOf(read, extensionOid.authorityInfoAccess)]).toEqual([true, false]);
+    expect([Math.min(...at) > 0, criticalOf(read, extensionOid.authorityInfoAccess)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("A 6.4 7: alternative names are DNS, e-mail, IP, URI, critical only when the subject is empty", async () => {
-    const body = { alt_names: "u@a.test,b.test", ip_sans: "192.0.2.1,2001:db8::1", uri_sans: "https://a.test/" };
+    const body = {
+      alt_names: "u@a.test,b.test",
+      ip_sans: "192.0.2.1,2001:db8::1",
+      uri_sans: "https://a.test/",
+    };
     const a = await withRole({ allowed_uri_sans: ["*"], require_cn: false });
     const pem = await pemOf(a, body);
-    expect(JSON.parse(JSON.stringify(new X509Certificate(pem).getExtension(extensionOid.subjectAltName)))).toHaveProperty("names", [
+    expect(
+      JSON.parse(
+        JSON.stringify(new X509Certificate(pem).getExtension(extensionOid.subjectAltName)),
+      ),
+    ).toHaveProperty("names", [
       { type: "dns", value: "a.test" },
       { type: "dns", value: "b.test" },
       { type: "email", value: "u@a.test" },
@@ -111,15 +172,18 @@ describe("the extensions of a certificate", () => {
     ]);
     expect(criticalOf(readCertificate(pem), extensionOid.subjectAltName)).toBe(false);
     const empty = readCertificate(await pemOf(a, { ...body, common_name: "" }));
-    expect([empty.subject.length, criticalOf(empty, extensionOid.subjectAltName)]).toEqual([2, true]);
+    expect([empty.subject.length, criticalOf(empty, extensionOid.subjectAltName)]).toEqual([
+      2,
+      true,
+    ]);
   });
 
   it("A 6.4 8: policies are plain OIDs, not critical", async () => {
     const read = await leafOf({ policy_identifiers: "1.2.3,2.5.29.32.0" });
-    expect([toHex(valueOf(read, extensionOid.certificatePolicies)), criticalOf(read, extensionOid.certificatePolicies)]).toEqual([
-      "300e300406022a0330060604551d2000",
-      false,
-    ]);
+    expect([
+      toHex(valueOf(read, extensionOid.certificatePolicies)),
+      criticalOf(read, extensionOid.certificatePolicies),
+    ]).toEqual(["300e300406022a0330060604551d2000", false]);
   });
 
   it("A 6.4 9: name constraints are of CAs only, critical, permitted before excluded, each DNS, IP, e-mail, URI", async () => {
@@ -137,43 +201,79 @@ describe("the extensions of a certificate", () => {
     expect(text).toContain(
       "Permitted: DNS:p.test IP:192.0.2.0/255.255.255.0 email:m.test URI:u.test Excluded: DNS:x.p.test IP:2001:DB8:0:0:0:0:0:0/FFFF:FFFF:0:0:0:0:0:0",
     );
-    expect([criticalOf(read, extensionOid.nameConstraints), (await leafOf()).order.includes(extensionOid.nameConstraints)]).toEqual([true, false]);
+    expect([
+      criticalOf(read, extensionOid.nameConstraints),
+      (await leafOf()).order.includes(extensionOid.nameConstraints),
+    ]).toEqual([true, false]);
   });
 
   it("A 6.4 10: each address of a CRL is a distribution point of its own, not critical", async () => {
     const a = await withRole();
     await a.pki.writeUrls({ crl_distribution_points: "http://a.test/1,http://a.test/2" });
     const read = readCertificate(await pemOf(a));
-    expect(readCrlDistributionPoints(valueOf(read, extensionOid.crlDistributionPoints))).toEqual(["http://a.test/1", "http://a.test/2"]);
+    expect(readCrlDistributionPoints(valueOf(read, extensionOid.crlDistributionPoints))).toEqual([
+      "http://a.test/1",
+      "http://a.test/2",
+    ]);
     expect(criticalOf(read, extensionOid.crlDistributionPoints)).toBe(false);
     expect(printed(await pemOf(a)).match(/Full Name:/g)).toHaveLength(2);
   });
 
   it("A 6.4 11+: delta addresses, other names first, policies with qualifiers, and what a CSR brings instead of what would be made", async () => {
-    const a = await withRole({ allowed_other_sans: ["*"], policy_identifiers: '[{"oid":"1.2.3","notice":"note","cps":"https://a.test/cps"}]' });
-    await a.pki.writeUrls({ crl_distribution_points: "http://a.test/1", delta_crl_distribution_points: "http://a.test/delta" });
+    const a = await withRole({
+      allowed_other_sans: ["*"],
+      policy_identifiers: '[{"oid":"1.2.3","notice":"note","cps":"https://a.test/cps"}]',
+    });
+    await a.pki.writeUrls({
+      crl_distribution_points: "http://a.test/1",
+      delta_crl_distribution_points: "http://a.test/delta",
+    });
     const pem = await pemOf(a, { other_sans: "1.3.6.1.4.1.311.20.2.3;UTF8:u@a.test" });
     const read = readCertificate(pem);
-    expect([readCrlDistributionPoints(valueOf(read, extensionOid.freshestCrl)), criticalOf(read, extensionOid.freshestCrl)]).toEqual([
-      ["http://a.test/delta"],
-      false,
+    expect([
+      readCrlDistributionPoints(valueOf(read, extensionOid.freshestCrl)),
+      criticalOf(read, extensionOid.freshestCrl),
+    ]).toEqual([["http://a.test/delta"], false]);
+    expect([
+      toHex(valueOf(read, extensionOid.subjectAltName)).slice(4, 6),
+      criticalOf(read, extensionOid.subjectAltName),
+    ]).toEqual(["a0", false]);
+    const { crlDistributionPoints, freshestCrl, subjectAltName, certificatePolicies } =
+      extensionOid;
+    expect(read.order.slice(-4)).toEqual([
+      crlDistributionPoints,
+      freshestCrl,
+      subjectAltName,
+      certificatePolicies,
     ]);
-    expect([toHex(valueOf(read, extensionOid.subjectAltName)).slice(4, 6), criticalOf(read, extensionOid.subjectAltName)]).toEqual(["a0", false]);
-    const { crlDistributionPoints, freshestCrl, subjectAltName, certificatePolicies } = extensionOid;
-    expect(read.order.slice(-4)).toEqual([crlDistributionPoints, freshestCrl, subjectAltName, certificatePolicies]);
     await a.role("plain", { policy_identifiers: ["1.2.3"] });
-    const plain = readCertificate((await a.pki.issue({ role: "plain", common_name: "a.test", ttl: 60 })).certificate);
-    expect(plain.order.slice(-4)).toEqual([subjectAltName, certificatePolicies, crlDistributionPoints, freshestCrl]);
+    const plain = readCertificate(
+      (await a.pki.issue({ role: "plain", common_name: "a.test", ttl: 60 })).certificate,
+    );
+    expect(plain.order.slice(-4)).toEqual([
+      subjectAltName,
+      certificatePolicies,
+      crlDistributionPoints,
+      freshestCrl,
+    ]);
     const policies = shown(valueOf(read, extensionOid.certificatePolicies));
     expect(policies.indexOf("https://a.test/cps")).toBeLessThan(policies.indexOf("note"));
     expect(policies.indexOf("https://a.test/cps")).toBeGreaterThan(0);
     const csr = await request({
       cn: "a.test",
-      extensions: [extension.certificatePolicies(["1.2.9"]), extension.crlDistributionPoints(["http://own.test/"]), sanOf({ dns: ["a.test"] })],
+      extensions: [
+        extension.certificatePolicies(["1.2.9"]),
+        extension.crlDistributionPoints(["http://own.test/"]),
+        sanOf({ dns: ["a.test"] }),
+      ],
     });
     const verbatim = readCertificate((await a.pki.signVerbatim({ csr, ttl: 60 })).certificate);
-    expect(readCrlDistributionPoints(valueOf(verbatim, extensionOid.crlDistributionPoints))).toEqual(["http://own.test/"]);
-    expect(verbatim.order.filter((oid) => oid === extensionOid.crlDistributionPoints)).toHaveLength(1);
+    expect(
+      readCrlDistributionPoints(valueOf(verbatim, extensionOid.crlDistributionPoints)),
+    ).toEqual(["http://own.test/"]);
+    expect(verbatim.order.filter((oid) => oid === extensionOid.crlDistributionPoints)).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -196,37 +296,76 @@ describe("what else a certificate says", () => {
         .split("Subject:")[1]
         ?.split("Subject Public Key Info")[0]
         ?.replaceAll(/[ \n]+/g, " ") ?? "";
-    const order = ["DE", "Bayern", "Str. 1", "80331", "One", "Unit", "a.test", "77", "u1", "u2"].map((value) =>
-      shown(readCertificate(pem).subject).indexOf(value),
-    );
+    const order = [
+      "DE",
+      "Bayern",
+      "Str. 1",
+      "80331",
+      "One",
+      "Unit",
+      "a.test",
+      "77",
+      "u1",
+      "u2",
+    ].map((value) => shown(readCertificate(pem).subject).indexOf(value));
     expect(order).toEqual(order.toSorted((one, two) => one - two));
     expect(readCertificate(pem).text.subject.match(/One/g)).toHaveLength(1);
     expect(lines).toMatch(/UTF8STRING:M/);
-    expect(lines).toMatch(/O=(PRINTABLESTRING:One \+ O=UTF8STRING:Two & Co|UTF8STRING:Two & Co \+ O=PRINTABLESTRING:One)/);
+    expect(lines).toMatch(
+      /O=(PRINTABLESTRING:One \+ O=UTF8STRING:Two & Co|UTF8STRING:Two & Co \+ O=PRINTABLESTRING:One)/,
+    );
     expect(lines).toMatch(/CN=PRINTABLESTRING:a\.test/);
     expect(lines.match(/UID=/g)).toHaveLength(2);
-    expect(printed(await pemOf(a, { common_name: "*.a.test" }))).toContain("CN=UTF8STRING:*.a.test");
+    expect(printed(await pemOf(a, { common_name: "*.a.test" }))).toContain(
+      "CN=UTF8STRING:*.a.test",
+    );
   });
 
   it("A 6.6 key usage names: in any case and with blanks around, unknown ones are passed over", async () => {
-    const all = ["DigitalSignature", "ContentCommitment", "KeyEncipherment", "DataEncipherment", "KeyAgreement", "EncipherOnly", "DecipherOnly"];
-    const read = await leafOf({ key_usage: all.map((name, i) => ` ${i % 2 ? name.toUpperCase() : name.toLowerCase()} `) });
+    const all = [
+      "DigitalSignature",
+      "ContentCommitment",
+      "KeyEncipherment",
+      "DataEncipherment",
+      "KeyAgreement",
+      "EncipherOnly",
+      "DecipherOnly",
+    ];
+    const read = await leafOf({
+      key_usage: all.map((name, i) => ` ${i % 2 ? name.toUpperCase() : name.toLowerCase()} `),
+    });
     expect(read.usage).toEqual(all);
     const ext = await leafOf({
       server_flag: false,
       client_flag: false,
-      ext_key_usage: [" timestamping ", "NONSENSE", "microsoftcommercialcodesigning", "MicrosoftKernelCodeSigning"],
+      ext_key_usage: [
+        " timestamping ",
+        "NONSENSE",
+        "microsoftcommercialcodesigning",
+        "MicrosoftKernelCodeSigning",
+      ],
     });
-    expect(ext.purposes).toEqual(["1.3.6.1.5.5.7.3.8", "1.3.6.1.4.1.311.2.1.22", "1.3.6.1.4.1.311.61.1.1"]);
-    expect((await leafOf({ key_usage: ["CertSign", "CRLSign", "DigitalSignature"] })).usage).toEqual(["DigitalSignature"]);
-    const told = await authority().call("POST", "pki/roles/web", { key_usage: ["certsign", "CRLSign", "DigitalSignature", "other"] });
+    expect(ext.purposes).toEqual([
+      "1.3.6.1.5.5.7.3.8",
+      "1.3.6.1.4.1.311.2.1.22",
+      "1.3.6.1.4.1.311.61.1.1",
+    ]);
+    expect(
+      (await leafOf({ key_usage: ["CertSign", "CRLSign", "DigitalSignature"] })).usage,
+    ).toEqual(["DigitalSignature"]);
+    const told = await authority().call("POST", "pki/roles/web", {
+      key_usage: ["certsign", "CRLSign", "DigitalSignature", "other"],
+    });
     expect(String(told.json["warnings"])).toContain("key usages certsign, CRLSign are for CAs");
-    expect((await leafOf({ key_type: "ed25519", key_usage: ["DataEncipherment"] })).usage).toEqual(["DataEncipherment"]);
+    expect((await leafOf({ key_type: "ed25519", key_usage: ["DataEncipherment"] })).usage).toEqual([
+      "DataEncipherment",
+    ]);
   });
 });
 
 describe("the kinds of keys", () => {
-  const refusedRole = async (rules: object) => (await authority().call("POST", "pki/roles/web", rules)).errors[0];
+  const refusedRole = async (rules: object) =>
+    (await authority().call("POST", "pki/roles/web", rules)).errors[0];
   const bitsOf = async (rules: Rules) => {
     const key = parsePublicKey((await leafOf(rules)).spki);
     return [key.type, key.bits];
@@ -234,13 +373,22 @@ describe("the kinds of keys", () => {
   it("A 6.7 rsa: 0 is 2048; sizes below or that do not exist are refused, and hashes that there are not", async () => {
     expect(await bitsOf({ key_type: "rsa", key_bits: 0 })).toEqual(["rsa", 2048]);
     expect(await bitsOf({ key_type: "rsa", key_bits: 3072 })).toEqual(["rsa", 3072]);
-    expect(await refusedRole({ key_type: "rsa", key_bits: 1024 })).toContain("RSA keys < 2048 bits are unsafe and not supported: got 1024");
-    expect(await refusedRole({ key_type: "rsa", key_bits: 2049 })).toContain("unsupported bit length for RSA key: 2049");
-    expect(await refusedRole({ key_type: "rsa", signature_bits: 224 })).toContain("unsupported hash signature algorithm: 224");
+    expect(await refusedRole({ key_type: "rsa", key_bits: 1024 })).toContain(
+      "RSA keys < 2048 bits are unsafe and not supported: got 1024",
+    );
+    expect(await refusedRole({ key_type: "rsa", key_bits: 2049 })).toContain(
+      "unsupported bit length for RSA key: 2049",
+    );
+    expect(await refusedRole({ key_type: "rsa", signature_bits: 224 })).toContain(
+      "unsupported hash signature algorithm: 224",
+    );
     expect(await refusedRole({ key_type: "ec", signature_bits: 224 })).toBeUndefined();
     expect(await refusedRole({ key_type: "dsa" })).toContain("unknown key type dsa");
     const a = await withRole({ key_type: "rsa" });
-    expect(await refusal(a.pki.patchRole({ name: "web", signature_bits: 224 }))).toEqual([400, "unsupported hash signature algorithm: 224"]);
+    expect(await refusal(a.pki.patchRole({ name: "web", signature_bits: 224 }))).toEqual([
+      400,
+      "unsupported hash signature algorithm: 224",
+    ]);
   });
   it("A 6.7 ec: 0 is 256, and the four curves, P-224 among them", async () => {
     for (const [asked, bits] of [
@@ -251,7 +399,9 @@ describe("the kinds of keys", () => {
       [521, 521],
     ] as const)
       expect(await bitsOf({ key_type: "ec", key_bits: asked })).toEqual(["ec", bits]);
-    expect(await refusedRole({ key_type: "ec", key_bits: 255 })).toContain("unsupported bit length for EC key: 255");
+    expect(await refusedRole({ key_type: "ec", key_bits: 255 })).toContain(
+      "unsupported bit length for EC key: 255",
+    );
   });
   it("A 6.7 ed25519: the size is ignored", async () => {
     expect((await bitsOf({ key_type: "ed25519", key_bits: 0 }))[0]).toBe("ed25519");
@@ -260,12 +410,23 @@ describe("the kinds of keys", () => {
   it("A 6.7 any (roles only): signs any kind, and issues none", async () => {
     const a = await withRole({ key_type: "any", key_bits: 77 });
     for (const kind of ["P-256", "P-384", "Ed25519"] as const) {
-      expect((await a.pki.sign({ role: "web", csr: await request({ cn: "a.test", key: await keyOf(kind) }), ttl: 60 })).certificate).toContain("BEGIN");
+      expect(
+        (
+          await a.pki.sign({
+            role: "web",
+            csr: await request({ cn: "a.test", key: await keyOf(kind) }),
+            ttl: 60,
+          })
+        ).certificate,
+      ).toContain("BEGIN");
     }
     expect((await a.call("POST", "pki/issue/web", { common_name: "a.test" })).errors).toEqual([
       'role key type "any" not allowed for issuing certificates, only signing',
     ]);
-    expect((await a.call("POST", "pki/root/generate/internal", { common_name: "R", key_type: "any" })).status).toBe(400);
+    expect(
+      (await a.call("POST", "pki/root/generate/internal", { common_name: "R", key_type: "any" }))
+        .status,
+    ).toBe(400);
   });
 });
 
@@ -280,9 +441,15 @@ describe("the signature of a certificate", () => {
   };
   it("A 6.8 RSA: the hash of signature_bits, SHA-256 unless sent, PKCS#1 or PSS", async () => {
     expect(await signedBy({ key_type: "rsa" }, { key_type: "rsa" })).toBe("SHA256WithRSA");
-    expect(await signedBy({ key_type: "rsa" }, { key_type: "rsa", signature_bits: 384 })).toBe("SHA384WithRSA");
-    expect(await signedBy({ key_type: "rsa" }, { key_type: "rsa", signature_bits: 512, use_pss: true })).toBe("SHA512WithRSAPSS");
-    expect(await signedBy({ key_type: "rsa" }, { key_type: "ec", use_pss: true })).toBe("SHA256WithRSAPSS");
+    expect(await signedBy({ key_type: "rsa" }, { key_type: "rsa", signature_bits: 384 })).toBe(
+      "SHA384WithRSA",
+    );
+    expect(
+      await signedBy({ key_type: "rsa" }, { key_type: "rsa", signature_bits: 512, use_pss: true }),
+    ).toBe("SHA512WithRSAPSS");
+    expect(await signedBy({ key_type: "rsa" }, { key_type: "ec", use_pss: true })).toBe(
+      "SHA256WithRSAPSS",
+    );
   });
   it("A 6.8 EC P-224, P-256 / P-384 / P-521: one hash each, whatever the role says", async () => {
     for (const [key_bits, name] of [
@@ -291,29 +458,44 @@ describe("the signature of a certificate", () => {
       [384, "ECDSAWithSHA384"],
       [521, "ECDSAWithSHA512"],
     ] as const)
-      expect(await signedBy({ key_bits }, { key_type: "rsa", signature_bits: 512, use_pss: true })).toBe(name);
+      expect(
+        await signedBy({ key_bits }, { key_type: "rsa", signature_bits: 512, use_pss: true }),
+      ).toBe(name);
   });
   it("A 6.8 Ed25519: pure, whatever the role says", async () => {
-    expect(await signedBy({ key_type: "ed25519" }, { key_type: "rsa", signature_bits: 512 })).toMatch(/Ed25519/);
+    expect(
+      await signedBy({ key_type: "ed25519" }, { key_type: "rsa", signature_bits: 512 }),
+    ).toMatch(/Ed25519/);
   });
 });
 
 describe("the formats of a reply", () => {
-  const ask = (a: Authority, body: object, compat = false) => a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: 60, ...body }, { compat });
+  const ask = (a: Authority, body: object, compat = false) =>
+    a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: 60, ...body }, { compat });
   it("A 6.9 pem: certificate, issuer and chain end without a newline, and the key is of its traditional form; another format is refused", async () => {
     const a = await withRole();
     const { data } = await ask(a, { format: "pem" });
-    for (const pem of [data["certificate"], data["issuing_ca"], ...(data["ca_chain"] as readonly string[])])
+    for (const pem of [
+      data["certificate"],
+      data["issuing_ca"],
+      ...(data["ca_chain"] as readonly string[]),
+    ])
       expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----\n[^]*-----END CERTIFICATE-----$/);
     expect(labelsOf(data["private_key"])).toEqual(["EC PRIVATE KEY"]);
-    expect(labelsOf((await ask(a, { private_key_format: "pkcs8" })).data["private_key"])).toEqual(["PRIVATE KEY"]);
+    expect(labelsOf((await ask(a, { private_key_format: "pkcs8" })).data["private_key"])).toEqual([
+      "PRIVATE KEY",
+    ]);
     for (const [key_type, label] of [
       ["rsa", "RSA PRIVATE KEY"],
       ["ed25519", "PRIVATE KEY"],
     ] as const)
-      expect(labelsOf((await ask(await withRole({ key_type }), {})).data["private_key"])).toEqual([label]);
+      expect(labelsOf((await ask(await withRole({ key_type }), {})).data["private_key"])).toEqual([
+        label,
+      ]);
     for (const format of ["", "jks", "PEM"])
-      expect((await ask(a, { format })).errors).toEqual(['the "format" path parameter must be "pem", "der", or "pem_bundle"']);
+      expect((await ask(a, { format })).errors).toEqual([
+        'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+      ]);
     expect((await ask(a, { private_key_format: "jwk" })).status).toBe(400);
   });
   it("A 6.9 der: everything is base64 DER, PKCS#8 too in the compat dialect", async () => {
@@ -322,23 +504,38 @@ describe("the formats of a reply", () => {
     expect(readCertificate(bytesOf(data["certificate"])).text.subject).toBe("CN=a.test");
     expect(readCertificate(bytesOf(data["issuing_ca"])).text.subject).toBe("CN=Root CA");
     expect(data["ca_chain"]).toEqual([data["issuing_ca"]]);
-    expect(openssl(["ec", "-inform", "DER", "-noout", "-text"], bytesOf(data["private_key"]))).toContain("256 bit");
+    expect(
+      openssl(["ec", "-inform", "DER", "-noout", "-text"], bytesOf(data["private_key"])),
+    ).toContain("256 bit");
     const pkcs8 = { format: "der", private_key_format: "pkcs8" };
     expect(labelsOf((await ask(a, pkcs8)).data["private_key"])).toEqual(["PRIVATE KEY"]);
-    expect(openssl(["pkey", "-inform", "DER", "-noout", "-text"], bytesOf((await ask(a, pkcs8, true)).data["private_key"]))).toContain("256 bit");
+    expect(
+      openssl(
+        ["pkey", "-inform", "DER", "-noout", "-text"],
+        bytesOf((await ask(a, pkcs8, true)).data["private_key"]),
+      ),
+    ).toContain("256 bit");
   });
   it("A 6.9 pem_bundle: key, certificate and the chain as the dialect has it; the key in it keeps its traditional form", async () => {
     const a = await withRole();
     const between = await a.intermediate();
     await a.role("web", { issuer_ref: between.id });
-    const labels = async (body: object, compat: boolean) => labelsOf((await ask(a, { format: "pem_bundle", ...body }, compat)).data["certificate"]);
+    const labels = async (body: object, compat: boolean) =>
+      labelsOf((await ask(a, { format: "pem_bundle", ...body }, compat)).data["certificate"]);
     const [key, cert] = ["EC PRIVATE KEY", "CERTIFICATE"];
     expect(await labels({}, false)).toEqual([key, cert, cert]);
     expect(await labels({}, true)).toEqual([key, cert, cert, cert]);
-    expect(await labels({ remove_roots_from_chain: true, private_key_format: "pkcs8" }, true)).toEqual([key, cert, cert, cert]);
+    expect(
+      await labels({ remove_roots_from_chain: true, private_key_format: "pkcs8" }, true),
+    ).toEqual([key, cert, cert, cert]);
     const removed = (await ask(a, { format: "pem_bundle", remove_roots_from_chain: true })).data;
     expect(removed["ca_chain"]).toEqual([between.certificate]);
-    const signed = await a.call("POST", "pki/sign/web", { csr: await request({ cn: "a.test" }), format: "pem_bundle", ttl: 60 }, { compat: true });
+    const signed = await a.call(
+      "POST",
+      "pki/sign/web",
+      { csr: await request({ cn: "a.test" }), format: "pem_bundle", ttl: 60 },
+      { compat: true },
+    );
     expect(labelsOf(signed.data["certificate"])).toEqual([cert, cert, cert]);
   });
   it("A 6.9 pem_bundle: a CA of the root's own name, signed by the root's old key, is no root: it stays in the chain and in the bundle", async () => {
@@ -356,10 +553,17 @@ describe("rolling a root over", () => {
     const a = await withRole();
     const old = (await a.pki.readIssuer({ issuer_ref: "root" })).certificate.trim();
     const fresh = await a.root({ issuer_name: "new", common_name: "Root CA" });
-    const { certificate: twin } = await a.pki.signSelfIssued({ certificate: fresh.certificate, issuer_ref: "root" });
+    const { certificate: twin } = await a.pki.signSelfIssued({
+      certificate: fresh.certificate,
+      issuer_ref: "root",
+    });
     const [id = ""] = (await a.pki.setSigned({ certificate: twin })).imported_issuers ?? [];
     const [oldRead, freshRead, twinRead] = [old, fresh.certificate, twin].map(readCertificate);
-    expect(twinRead).toMatchObject({ subject: oldRead?.subject, issuer: oldRead?.subject, spki: freshRead?.spki });
+    expect(twinRead).toMatchObject({
+      subject: oldRead?.subject,
+      issuer: oldRead?.subject,
+      spki: freshRead?.spki,
+    });
     expect(verified(twin, { root: old, at: start })).toContain("OK");
     for (const [issuer_ref, whole, without] of [
       ["root", [old], undefined],
@@ -367,17 +571,39 @@ describe("rolling a root over", () => {
       [id, [twin, fresh.certificate, old], [twin]],
     ] as const) {
       const chain = async (body: object, format = "pem") =>
-        (await a.call("POST", `pki/issuer/${issuer_ref}/issue/web`, { common_name: "a.test", ttl: 60, format, ...body })).data["ca_chain"];
+        (
+          await a.call("POST", `pki/issuer/${issuer_ref}/issue/web`, {
+            common_name: "a.test",
+            ttl: 60,
+            format,
+            ...body,
+          })
+        ).data["ca_chain"];
       expect([issuer_ref, await chain({})]).toEqual([issuer_ref, whole]);
-      expect([issuer_ref, await chain({ remove_roots_from_chain: true })]).toEqual([issuer_ref, without]);
+      expect([issuer_ref, await chain({ remove_roots_from_chain: true })]).toEqual([
+        issuer_ref,
+        without,
+      ]);
       expect([issuer_ref, await chain({ remove_roots_from_chain: true }, "der")]).toEqual([
         issuer_ref,
         without?.map((pem) => Buffer.from(derOf(pem)).toString("base64")),
       ]);
     }
     // the old root alone is enough for a client that knows no other
-    const leaf = (await a.call("POST", `pki/issuer/${id}/issue/web`, { common_name: "a.test", ttl: 60, remove_roots_from_chain: true })).data;
-    expect(verified(leaf["certificate"], { root: old, between: leaf["ca_chain"] as readonly string[], at: start })).toContain("OK");
+    const leaf = (
+      await a.call("POST", `pki/issuer/${id}/issue/web`, {
+        common_name: "a.test",
+        ttl: 60,
+        remove_roots_from_chain: true,
+      })
+    ).data;
+    expect(
+      verified(leaf["certificate"], {
+        root: old,
+        between: leaf["ca_chain"] as readonly string[],
+        at: start,
+      }),
+    ).toContain("OK");
   });
 });
 
@@ -385,12 +611,17 @@ describe("the constraints of the issuer", () => {
   it("A 6.10 chain constraints: a leaf that breaks one is refused and not stored, unless the issuer's check is off", async () => {
     const a = await withRole();
     const { id } = await a.intermediate({ permitted_dns_domains: "ok.test" });
-    const ask = (common_name: string) => a.call("POST", `pki/issuer/${id}/issue/web`, { common_name, ttl: 60 });
+    const ask = (common_name: string) =>
+      a.call("POST", `pki/issuer/${id}/issue/web`, { common_name, ttl: 60 });
     expect((await ask("a.ok.test")).status).toBe(200);
     const before = (await a.pki.listCerts({})).keys.length;
     expect(await ask("b.test")).toMatchObject({
       status: 400,
-      errors: [expect.stringContaining("name constraints (4.2.1.10): the name b.test is in none of the permitted ok.test")],
+      errors: [
+        expect.stringContaining(
+          "name constraints (4.2.1.10): the name b.test is in none of the permitted ok.test",
+        ),
+      ],
     });
     expect((await a.pki.listCerts({})).keys).toHaveLength(before);
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: true });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { implicit, octets, oid, sequence, tlv, utf8String } from "../../src/base/der.ts";
-import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../../src/x509/extension.ts";
+import {
+  basicConstraints,
+  extKeyUsage,
+  keyUsage,
+  type Extension,
+} from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName, makeCsr, openssl, withFiles } from "../x509/fixture.ts";
 import { keyOf, labelsOf, rdn, readCertificate, request, sanOf } from "../pki/reading.ts";
@@ -9,7 +14,8 @@ import { authority, start, type Answer, type Authority } from "../support/author
 
 const now = start / 1000;
 const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
-const write = (a: Authority, role: object): Promise<Answer> => a.call("POST", "pki/roles/web", { key_type: "ec", allow_any_name: true, ...role });
+const write = (a: Authority, role: object): Promise<Answer> =>
+  a.call("POST", "pki/roles/web", { key_type: "ec", allow_any_name: true, ...role });
 async function withRole(role: object = {}): Promise<Authority> {
   const a = authority();
   await a.root();
@@ -18,8 +24,11 @@ async function withRole(role: object = {}): Promise<Authority> {
 }
 const issue = (a: Authority, body: object = {}, sent: object = {}): Promise<Answer> =>
   a.call("POST", "pki/issue/web", { common_name: "a.test", ...body }, sent);
-const sign = async (a: Authority, csr: Parameters<typeof request>[0], body: object = {}): Promise<Answer> =>
-  a.call("POST", "pki/sign/web", { csr: await request(csr), ...body });
+const sign = async (
+  a: Authority,
+  csr: Parameters<typeof request>[0],
+  body: object = {},
+): Promise<Answer> => a.call("POST", "pki/sign/web", { csr: await request(csr), ...body });
 const certificate = (answer: Answer) => {
   expect(answer.errors).toEqual([]);
   return readCertificate(answer.data["certificate"]);
@@ -27,7 +36,20 @@ const certificate = (answer: Answer) => {
 
 /** A CSR that this project's own code would not make. */
 const opensslCsr = (key: string, ...more: readonly string[]): string =>
-  withFiles({}, (path) => openssl(["req", "-new", "-nodes", "-subj", "/CN=a.test", "-newkey", key, "-keyout", path("key.pem"), ...more]));
+  withFiles({}, (path) =>
+    openssl([
+      "req",
+      "-new",
+      "-nodes",
+      "-subj",
+      "/CN=a.test",
+      "-newkey",
+      key,
+      "-keyout",
+      path("key.pem"),
+      ...more,
+    ]),
+  );
 
 describe("the issuer of a leaf", () => {
   async function two(): Promise<Authority> {
@@ -37,7 +59,14 @@ describe("the issuer of a leaf", () => {
   }
   const csr = () => request({ cn: "a.test" });
   const issuers = async (a: Authority, paths: readonly string[], body: object) =>
-    Promise.all(paths.map(async (path) => certificate(await a.call("POST", path, { common_name: "a.test", csr: await csr(), ...body })).text.issuer));
+    Promise.all(
+      paths.map(
+        async (path) =>
+          certificate(
+            await a.call("POST", path, { common_name: "a.test", csr: await csr(), ...body }),
+          ).text.issuer,
+      ),
+    );
 
   it("A 8.1 issue/:role, sign/:role, sign-verbatim/:role: is the role's; one in the body is accepted without effect", async () => {
     const a = await two();
@@ -56,9 +85,16 @@ describe("the issuer of a leaf", () => {
   });
   it("A 8.1 issuer/:ref/issue/:role, …/sign/:role, …/sign-verbatim(/:role): is the path's", async () => {
     const a = await two();
-    const paths = ["issue/web", "sign/web", "sign-verbatim/web", "sign-verbatim"].map((path) => `pki/issuer/two/${path}`);
+    const paths = ["issue/web", "sign/web", "sign-verbatim/web", "sign-verbatim"].map(
+      (path) => `pki/issuer/two/${path}`,
+    );
     expect(await issuers(a, paths, {})).toEqual(Array(4).fill("CN=Second"));
-    const unknown = await a.call("POST", "pki/issuer/none/issue/web", { common_name: "a.test" }, { compat: true });
+    const unknown = await a.call(
+      "POST",
+      "pki/issuer/none/issue/web",
+      { common_name: "a.test" },
+      { compat: true },
+    );
     expect([unknown.status, outcome(unknown)]).toEqual([
       500,
       "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: none",
@@ -75,10 +111,18 @@ describe("the issuer of a leaf", () => {
       [{ issuer_ref: "two" }, "CN=Second"],
       [{}, "CN=Root CA"],
     ] as const) {
-      const below = await a.call("POST", "pki/root/sign-intermediate", { csr: await csr(), common_name: "Below", ...body });
+      const below = await a.call("POST", "pki/root/sign-intermediate", {
+        csr: await csr(),
+        common_name: "Below",
+        ...body,
+      });
       expect(certificate(below).text.issuer).toBe(name);
       const { certificate: own } = await authority({ seed: 9 }).root({ common_name: "Own" });
-      expect(certificate(await a.call("POST", "pki/root/sign-self-issued", { certificate: own, ...body })).text.issuer).toBe(name);
+      expect(
+        certificate(
+          await a.call("POST", "pki/root/sign-self-issued", { certificate: own, ...body }),
+        ).text.issuer,
+      ).toBe(name);
     }
   });
 });
@@ -86,11 +130,27 @@ describe("the issuer of a leaf", () => {
 describe("the parameters of issue and sign", () => {
   it("A 8.2 item 1: issue has no key_type of its own: the role's decides, and the members are told as unknown", async () => {
     const answer = await issue(await withRole(), { key_type: "rsa", key_bits: 2048 });
-    expect([answer.data["private_key_type"], answer.json["warnings"]]).toEqual(["ec", "Endpoint ignored these unrecognized parameters: [key_bits key_type]"]);
+    expect([answer.data["private_key_type"], answer.json["warnings"]]).toEqual([
+      "ec",
+      "Endpoint ignored these unrecognized parameters: [key_bits key_type]",
+    ]);
   });
   it("A 8.2 item 2: sign takes a csr, sign-verbatim also usages and how it is signed; no member of theirs is told as unknown", async () => {
-    const a = await withRole({ allowed_uri_sans: "*", allowed_other_sans: "*", allowed_serial_numbers: "*", allowed_user_ids: "*" });
-    const common = { format: "pem", remove_roots_from_chain: true, cert_metadata: "", user_ids: "", not_after: "", not_before: "", ttl: "1h" };
+    const a = await withRole({
+      allowed_uri_sans: "*",
+      allowed_other_sans: "*",
+      allowed_serial_numbers: "*",
+      allowed_user_ids: "*",
+    });
+    const common = {
+      format: "pem",
+      remove_roots_from_chain: true,
+      cert_metadata: "",
+      user_ids: "",
+      not_after: "",
+      not_before: "",
+      ttl: "1h",
+    };
     const names = {
       common_name: "a.test",
       alt_names: "",
@@ -101,11 +161,20 @@ describe("the parameters of issue and sign", () => {
       exclude_cn_from_sans: "false",
       private_key_format: "der",
     };
-    const usages = { key_usage: "DigitalSignature", ext_key_usage: "ServerAuth", ext_key_usage_oids: "1.2.3", signature_bits: 0, use_pss: false };
+    const usages = {
+      key_usage: "DigitalSignature",
+      ext_key_usage: "ServerAuth",
+      ext_key_usage_oids: "1.2.3",
+      signature_bits: 0,
+      use_pss: false,
+    };
     for (const [path, body] of [
       ["issue/web", { ...common, ...names }],
       ["sign/web", { ...common, ...names, common_name: "", csr: await request({ cn: "a.test" }) }],
-      ["sign-verbatim", { ...common, ...names, ...usages, common_name: "", csr: await request({ cn: "a.test" }) }],
+      [
+        "sign-verbatim",
+        { ...common, ...names, ...usages, common_name: "", csr: await request({ cn: "a.test" }) },
+      ],
     ] as const) {
       const answer = await a.call("POST", `pki/${path}`, body);
       expect([path, outcome(answer), answer.json["warnings"]]).toEqual([path, 200, ""]);
@@ -116,7 +185,10 @@ describe("the parameters of issue and sign", () => {
 describe("the order of the checks", () => {
   it("A 8.3 rule 1: the token comes first, then the kinds of the fields", async () => {
     const a = await withRole();
-    for (const token of ["", "nobody", "reader"]) expect((await a.call("POST", "pki/issue/none", { alt_names: [] }, { token })).status).toBe(403);
+    for (const token of ["", "nobody", "reader"])
+      expect((await a.call("POST", "pki/issue/none", { alt_names: [] }, { token })).status).toBe(
+        403,
+      );
     expect(outcome(await a.call("POST", "pki/issue/none", { alt_names: [] }))).toMatch(
       /^Field validation failed: error converting input for field "alt_names"/,
     );
@@ -124,17 +196,22 @@ describe("the order of the checks", () => {
   it("A 8.3 rule 2: then the role", async () => {
     const a = authority();
     for (const path of ["issue", "sign", "sign-verbatim"])
-      expect(outcome(await a.call("POST", `pki/${path}/none`, { format: "x" }))).toBe("unknown role: none");
+      expect(outcome(await a.call("POST", `pki/${path}/none`, { format: "x" }))).toBe(
+        "unknown role: none",
+      );
   });
   it("A 8.3 rule 3: then a role for any key, which issue refuses", async () => {
     const a = authority();
     await write(a, { key_type: "any" });
-    expect(outcome(await issue(a, { format: "x" }))).toBe('role key type "any" not allowed for issuing certificates, only signing');
+    expect(outcome(await issue(a, { format: "x" }))).toBe(
+      'role key type "any" not allowed for issuing certificates, only signing',
+    );
   });
   it("A 8.3 rule 4: then the issuer: that it is there, may issue and has a key; 400, in the compat dialect 500", async () => {
     const a = authority();
     await write(a, {});
-    const none = "could not fetch the CA certificate (was one set?): no default issuer currently configured";
+    const none =
+      "could not fetch the CA certificate (was one set?): no default issuer currently configured";
     for (const [sent, status] of [
       [{}, 400],
       [{ compat: true }, 500],
@@ -145,23 +222,35 @@ describe("the order of the checks", () => {
     expect(outcome(await sign(a, {}))).toBe(none);
     expect(outcome(await a.call("POST", "pki/sign-verbatim", {}))).toBe(none);
     await a.root();
-    const limited = await a.call("POST", "pki/issuer/root", { issuer_name: "root", usage: "crl-signing" });
+    const limited = await a.call("POST", "pki/issuer/root", {
+      issuer_name: "root",
+      usage: "crl-signing",
+    });
     expect(limited.status).toBe(200);
     for (const path of ["issue/web", "sign/web", "sign-verbatim"]) {
       const answer = await a.call("POST", `pki/${path}`, { format: "x" }, { compat: true });
-      expect([answer.status, outcome(answer)]).toEqual([400, expect.stringContaining("requested usage issuing-certificates for issuer [id:")]);
+      expect([answer.status, outcome(answer)]).toEqual([
+        400,
+        expect.stringContaining("requested usage issuing-certificates for issuer [id:"),
+      ]);
     }
   });
   it("A 8.3 rule 5: then the format", async () => {
     const a = await withRole();
     for (const path of ["issue/web", "sign/web", "sign-verbatim"])
       for (const format of ["x", ""])
-        expect(outcome(await a.call("POST", `pki/${path}`, { format }))).toBe('the "format" path parameter must be "pem", "der", or "pem_bundle"');
+        expect(outcome(await a.call("POST", `pki/${path}`, { format }))).toBe(
+          'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+        );
   });
   it("A 8.3 rule 6: then the CSR", async () => {
     const a = await withRole();
     for (const path of ["sign/web", "sign-verbatim"])
-      expect(outcome(await a.call("POST", `pki/${path}`, { common_name: "a_b", ttl: "1s", not_after: "x" }))).toBe('"csr" is empty');
+      expect(
+        outcome(
+          await a.call("POST", `pki/${path}`, { common_name: "a_b", ttl: "1s", not_after: "x" }),
+        ),
+      ).toBe('"csr" is empty');
   });
   it("A 8.3 rule 7: then a common name: of the CSR, else of the body", async () => {
     const a = await withRole();
@@ -169,33 +258,54 @@ describe("the order of the checks", () => {
       'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
     expect(outcome(await issue(a, { common_name: "", alt_names: "a_b" }))).toBe(missing);
     expect(outcome(await sign(a, {}))).toBe(missing);
-    expect(certificate(await sign(a, {}, { common_name: "body.test" })).text.subject).toBe("CN=body.test");
-    expect(certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject).toBe("CN=csr.test");
+    expect(certificate(await sign(a, {}, { common_name: "body.test" })).text.subject).toBe(
+      "CN=body.test",
+    );
+    expect(
+      certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject,
+    ).toBe("CN=csr.test");
     await write(a, { use_csr_common_name: false });
-    expect(certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject).toBe("CN=body.test");
+    expect(
+      certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject,
+    ).toBe("CN=body.test");
     // a common name that the role does not take is none
     expect(outcome(await sign(a, { cn: "csr.test" }))).toBe(missing);
     await write(a, { use_csr_common_name: false, require_cn: false });
-    expect(certificate(await sign(a, { cn: "csr.test", extensions: [sanOf({ dns: ["a.test"] })] })).text.subject).toBe("");
+    expect(
+      certificate(await sign(a, { cn: "csr.test", extensions: [sanOf({ dns: ["a.test"] })] })).text
+        .subject,
+    ).toBe("");
   });
   it("A 8.3 rule 8: the serial number of the subject is the body's, else the CSR's", async () => {
     const a = await withRole({ allowed_serial_numbers: "*" });
     const csr = { subject: [...commonName("a.test"), rdn("serialNumber", "7")] };
     expect(certificate(await sign(a, csr)).text.subject).toBe("serialNumber=7,CN=a.test");
-    expect(certificate(await sign(a, csr, { serial_number: "8" })).text.subject).toBe("serialNumber=8,CN=a.test");
+    expect(certificate(await sign(a, csr, { serial_number: "8" })).text.subject).toBe(
+      "serialNumber=8,CN=a.test",
+    );
   });
   it("A 8.3 rule 9: names are trimmed, taken once, in the order asked for; one that can be no alternative name is refused, from body and CSR, whatever enforce_hostnames says", async () => {
     const a = await withRole();
-    expect(certificate(await issue(a, { alt_names: " c.test, b.test ,, c.test, f*o.test,u@b.test" })).names).toMatchObject({
+    expect(
+      certificate(await issue(a, { alt_names: " c.test, b.test ,, c.test, f*o.test,u@b.test" }))
+        .names,
+    ).toMatchObject({
       dns: ["a.test", "c.test", "b.test", "f*o.test"],
       email: ["u@b.test"],
     });
-    expect(certificate(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: ["z.test", "b.test"] })] }, { alt_names: "x.test" })).names?.dns).toEqual([
-      "z.test",
-      "b.test",
-      "a.test",
-    ]);
-    expect(certificate(await sign(a, { cn: "u@a.test", extensions: [sanOf({ dns: ["z.test"] })] })).names).toMatchObject({
+    expect(
+      certificate(
+        await sign(
+          a,
+          { cn: "a.test", extensions: [sanOf({ dns: ["z.test", "b.test"] })] },
+          { alt_names: "x.test" },
+        ),
+      ).names?.dns,
+    ).toEqual(["z.test", "b.test", "a.test"]);
+    expect(
+      certificate(await sign(a, { cn: "u@a.test", extensions: [sanOf({ dns: ["z.test"] })] }))
+        .names,
+    ).toMatchObject({
       dns: ["z.test"],
       email: ["u@a.test"],
     });
@@ -203,16 +313,21 @@ describe("the order of the checks", () => {
       await write(a, { enforce_hostnames });
       for (const bad of ["a_b.test", "*"]) {
         const text = `subject alternate name ${bad} is not a valid DNS name and cannot be included as a SAN`;
-        expect([outcome(await issue(a, { alt_names: bad })), outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: [bad] })] }))]).toEqual([
-          text,
-          text,
-        ]);
+        expect([
+          outcome(await issue(a, { alt_names: bad })),
+          outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: [bad] })] })),
+        ]).toEqual([text, text]);
       }
-      // a mail address among the DNS names, and a host name among the mail addresses, are of the wrong kind
-      expect(outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: ["u@a.test"] })] }))).toBe(
+      // a mail address among the DNS names, and a host name among the mail addresses, are of the
+      // wrong kind
+      expect(
+        outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: ["u@a.test"] })] })),
+      ).toBe(
         "subject alternate name u@a.test is not a valid DNS name and cannot be included as a SAN",
       );
-      expect(outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ email: ["a.test"] })] }))).toBe(
+      expect(
+        outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ email: ["a.test"] })] })),
+      ).toBe(
         "subject alternate name a.test is not a valid e-mail address and cannot be included as a SAN",
       );
     }
@@ -221,52 +336,101 @@ describe("the order of the checks", () => {
     const a = await withRole({ allow_any_name: false });
     const text = "common name a.test not allowed by this role";
     for (const body of [{}, { exclude_cn_from_sans: true }, { serial_number: "7" }])
-      expect([outcome(await issue(a, body)), outcome(await sign(a, { cn: "a.test" }, body))]).toEqual([text, text]);
+      expect([
+        outcome(await issue(a, body)),
+        outcome(await sign(a, { cn: "a.test" }, body)),
+      ]).toEqual([text, text]);
   });
   it("A 8.3 rule 11: then the serial number of the subject", async () => {
-    const a = await withRole({ allow_any_name: false, allow_bare_domains: true, allowed_domains: "a.test" });
+    const a = await withRole({
+      allow_any_name: false,
+      allow_bare_domains: true,
+      allowed_domains: "a.test",
+    });
     const text = "serial_number 7 not allowed by this role";
     expect(outcome(await issue(a, { serial_number: "7", alt_names: "b.test" }))).toBe(text);
-    expect(outcome(await sign(a, { subject: [...commonName("a.test"), rdn("serialNumber", "7")], extensions: [sanOf({ dns: ["b.test"] })] }))).toBe(text);
+    expect(
+      outcome(
+        await sign(a, {
+          subject: [...commonName("a.test"), rdn("serialNumber", "7")],
+          extensions: [sanOf({ dns: ["b.test"] })],
+        }),
+      ),
+    ).toBe(text);
   });
   it("A 8.3 rule 12: then DNS names, then mail addresses", async () => {
-    const a = await withRole({ allow_any_name: false, allow_bare_domains: true, allowed_domains: "a.test" });
+    const a = await withRole({
+      allow_any_name: false,
+      allow_bare_domains: true,
+      allowed_domains: "a.test",
+    });
     const both = async (dns: readonly string[], email: readonly string[]) => [
       outcome(await issue(a, { alt_names: [...email, ...dns].join(), other_sans: "x" })),
-      outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns, email })] }, { other_sans: "x" })),
+      outcome(
+        await sign(a, { cn: "a.test", extensions: [sanOf({ dns, email })] }, { other_sans: "x" }),
+      ),
     ];
-    expect(await both(["b.test"], ["u@b.test"])).toEqual(Array(2).fill("subject alternate name b.test not allowed by this role"));
-    expect(await both([], ["u@b.test"])).toEqual(Array(2).fill("email address u@b.test not allowed by this role"));
+    expect(await both(["b.test"], ["u@b.test"])).toEqual(
+      Array(2).fill("subject alternate name b.test not allowed by this role"),
+    );
+    expect(await both([], ["u@b.test"])).toEqual(
+      Array(2).fill("email address u@b.test not allowed by this role"),
+    );
   });
   it("A 8.3 rule 13: then other names, those of the body and those of the CSR", async () => {
     const a = await withRole({ allowed_other_sans: "1.2.3;UTF8:*", allow_ip_sans: false });
-    const csr = { cn: "a.test", extensions: [sanOf({ other: [{ oid: "1.2.3", value: "c" }], ip: [] })] };
+    const csr = {
+      cn: "a.test",
+      extensions: [sanOf({ other: [{ oid: "1.2.3", value: "c" }], ip: [] })],
+    };
     expect(certificate(await sign(a, csr, { other_sans: "1.2.3;UTF8:b" })).names?.other).toEqual([
       { oid: "1.2.3", value: "b" },
       { oid: "1.2.3", value: "c" },
     ]);
-    expect(outcome(await issue(a, { other_sans: "1.2.4;UTF8:b", ip_sans: "192.0.2.1" }))).toBe("other SAN OID 1.2.4 not allowed by this role");
-    expect(outcome(await sign(a, csr, { other_sans: "1.2.4;UTF8:b" }))).toBe("other SAN OID 1.2.4 not allowed by this role");
+    expect(outcome(await issue(a, { other_sans: "1.2.4;UTF8:b", ip_sans: "192.0.2.1" }))).toBe(
+      "other SAN OID 1.2.4 not allowed by this role",
+    );
+    expect(outcome(await sign(a, csr, { other_sans: "1.2.4;UTF8:b" }))).toBe(
+      "other SAN OID 1.2.4 not allowed by this role",
+    );
     const number: Extension = {
       oid: extensionOid.subjectAltName,
       critical: false,
       value: sequence(tlv(0xa0, oid("1.2.3"), tlv(0xa0, octets(Uint8Array.of(1))))),
     };
-    expect(outcome(await sign(a, { cn: "a.test", extensions: [number] }))).toMatch(/^could not parse requested other SAN: /);
-    const directory: Extension = { oid: extensionOid.subjectAltName, critical: false, value: sequence(implicit(8, oid("1.2.3"))) };
+    expect(outcome(await sign(a, { cn: "a.test", extensions: [number] }))).toMatch(
+      /^could not parse requested other SAN: /,
+    );
+    const directory: Extension = {
+      oid: extensionOid.subjectAltName,
+      critical: false,
+      value: sequence(implicit(8, oid("1.2.3"))),
+    };
     expect((await sign(a, { cn: "a.test", extensions: [directory] })).status).toBe(400);
   });
   it("A 8.3 rule 14: then IP addresses; where the CSR gives names the body's are ignored with a warning", async () => {
     const a = await withRole({ allowed_uri_sans: "" });
-    expect(outcome(await issue(a, { ip_sans: "192.0.2", uri_sans: "x" }))).toBe('the value "192.0.2" is not a valid IP address');
-    const ignored = await sign(a, { cn: "a.test", extensions: [sanOf({ ip: ["192.0.2.1"] })] }, { ip_sans: "192.0.2" });
+    expect(outcome(await issue(a, { ip_sans: "192.0.2", uri_sans: "x" }))).toBe(
+      'the value "192.0.2" is not a valid IP address',
+    );
+    const ignored = await sign(
+      a,
+      { cn: "a.test", extensions: [sanOf({ ip: ["192.0.2.1"] })] },
+      { ip_sans: "192.0.2" },
+    );
     expect([certificate(ignored).names?.ip, ignored.json["warnings"]]).toEqual([
       ["192.0.2.1"],
       'the ip_sans field was provided but the role is set with "use_csr_sans" set to true',
     ]);
     await write(a, { allow_ip_sans: false });
-    expect(outcome(await issue(a, { ip_sans: "192.0.2.1", uri_sans: "x" }))).toContain("was provided via the API");
-    expect(outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ ip: ["192.0.2.1"], uri: ["x:y"] })] }))).toContain("was provided via CSR");
+    expect(outcome(await issue(a, { ip_sans: "192.0.2.1", uri_sans: "x" }))).toContain(
+      "was provided via the API",
+    );
+    expect(
+      outcome(
+        await sign(a, { cn: "a.test", extensions: [sanOf({ ip: ["192.0.2.1"], uri: ["x:y"] })] }),
+      ),
+    ).toContain("was provided via CSR");
   });
   it("A 8.3 rule 15: then URIs: allowed at all, fitting, and well formed", async () => {
     const a = await withRole({ max_ttl: "1h" });
@@ -275,36 +439,73 @@ describe("the order of the checks", () => {
       outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ uri: [uri] })] }, { ttl: "2h" })),
     ];
     expect(await both("https://a.test")).toEqual(
-      ["the API", "CSR"].map((via) => `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`),
+      ["the API", "CSR"].map(
+        (via) =>
+          `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`,
+      ),
     );
     await write(a, { allowed_uri_sans: "x*" });
     expect(await both("https://a.test")).toEqual(
-      ["the API", "CSR"].map((via) => `URI Subject Alternative Names were provided via ${via} which are not valid for this role`),
+      ["the API", "CSR"].map(
+        (via) =>
+          `URI Subject Alternative Names were provided via ${via} which are not valid for this role`,
+      ),
     );
     await write(a, { allowed_uri_sans: "*" });
-    for (const uri of ["x y", "x", "//a.test", "http://", "http:// a", "http:/x", "x:", "http://x/%zz", "http://\\x/", 'http://x/"<>', "http://a..b/"])
-      expect(await both(uri)).toEqual(Array(2).fill(`the provided URI Subject Alternative Name "${uri}" is not a valid URI`));
-    expect(outcome(await issue(a, { uri_sans: "http://ü.test" }))).toBe('the provided URI Subject Alternative Name "http://ü.test" is not a valid URI');
+    for (const uri of [
+      "x y",
+      "x",
+      "//a.test",
+      "http://",
+      "http:// a",
+      "http:/x",
+      "x:",
+      "http://x/%zz",
+      "http://\\x/",
+      'http://x/"<>',
+      "http://a..b/",
+    ])
+      expect(await both(uri)).toEqual(
+        Array(2).fill(`the provided URI Subject Alternative Name "${uri}" is not a valid URI`),
+      );
+    expect(outcome(await issue(a, { uri_sans: "http://ü.test" }))).toBe(
+      'the provided URI Subject Alternative Name "http://ü.test" is not a valid URI',
+    );
   });
   it("A 8.3 rule 16: then the lifetime", async () => {
     const a = await withRole({ max_ttl: "1h" });
     const text = 'cannot satisfy request, as TTL "2h0m0s" is longer than permitted maxTTL "1h0m0s"';
-    expect([outcome(await issue(a, { ttl: "2h" })), outcome(await sign(a, { cn: "a.test" }, { ttl: "2h" }))]).toEqual([text, text]);
+    expect([
+      outcome(await issue(a, { ttl: "2h" })),
+      outcome(await sign(a, { cn: "a.test" }, { ttl: "2h" })),
+    ]).toEqual([text, text]);
   });
   it("A 8.3 rule 17: then the user ids", async () => {
     const a = await withRole({ max_ttl: "1h" });
     const withIds = { subject: [...commonName("a.test"), rdn("userId", "u")] };
-    const texts = async (ttl: string) => [outcome(await issue(a, { ttl, user_ids: "u" })), outcome(await sign(a, withIds, { ttl }))];
-    expect(await texts("2h")).toEqual(Array(2).fill(expect.stringContaining("longer than permitted maxTTL")));
+    const texts = async (ttl: string) => [
+      outcome(await issue(a, { ttl, user_ids: "u" })),
+      outcome(await sign(a, withIds, { ttl })),
+    ];
+    expect(await texts("2h")).toEqual(
+      Array(2).fill(expect.stringContaining("longer than permitted maxTTL")),
+    );
     expect(await texts("1h")).toEqual(Array(2).fill("user_id u is not allowed by this role"));
   });
   it("A 8.3 rule 18: issue makes a key only for what is granted; sign proves the CSR's signature after all other questions", async () => {
     const a = await withRole({ max_ttl: "1h" });
     expect((await issue(a)).data["private_key"]).toContain("EC PRIVATE KEY");
     const [one, other] = [await keyOf("P-256"), await keyOf("P-384")];
-    const forged = encodePem("CERTIFICATE REQUEST", await makeCsr({ ...one, sign: other.sign }, commonName("a.test"), []));
-    expect(outcome(await a.call("POST", "pki/sign/web", { csr: forged, ttl: "2h" }))).toContain("longer than permitted maxTTL");
-    expect(outcome(await a.call("POST", "pki/sign/web", { csr: forged }))).toMatch(/^request signature invalid/);
+    const forged = encodePem(
+      "CERTIFICATE REQUEST",
+      await makeCsr({ ...one, sign: other.sign }, commonName("a.test"), []),
+    );
+    expect(outcome(await a.call("POST", "pki/sign/web", { csr: forged, ttl: "2h" }))).toContain(
+      "longer than permitted maxTTL",
+    );
+    expect(outcome(await a.call("POST", "pki/sign/web", { csr: forged }))).toMatch(
+      /^request signature invalid/,
+    );
   });
   it("A 8.3 rule 19: what the chain's constraints forbid is refused, and metadata must be base64", async () => {
     const a = await withRole();
@@ -312,37 +513,71 @@ describe("the order of the checks", () => {
     await write(a, { issuer_ref: below.id });
     for (const path of ["issue/web", "sign/web", "sign-verbatim/web"]) {
       const asked = async (cn: string) =>
-        a.call("POST", `pki/${path}`, path === "issue/web" ? { common_name: cn } : { csr: await request({ cn, extensions: [sanOf({ dns: [cn] })] }) });
-      expect([(await asked("a.ok.test")).status, (await asked("a.test")).status, outcome(await asked("a.test"))]).toEqual([
-        200,
-        400,
-        expect.stringMatching(/^the certificate would break /),
-      ]);
+        a.call(
+          "POST",
+          `pki/${path}`,
+          path === "issue/web"
+            ? { common_name: cn }
+            : { csr: await request({ cn, extensions: [sanOf({ dns: [cn] })] }) },
+        );
+      expect([
+        (await asked("a.ok.test")).status,
+        (await asked("a.test")).status,
+        outcome(await asked("a.test")),
+      ]).toEqual([200, 400, expect.stringMatching(/^the certificate would break /)]);
     }
-    for (const answer of [await issue(a, { common_name: "a.ok.test", metadata: "*" }), await sign(a, { cn: "a.ok.test" }, { cert_metadata: "*" })])
+    for (const answer of [
+      await issue(a, { common_name: "a.ok.test", metadata: "*" }),
+      await sign(a, { cn: "a.ok.test" }, { cert_metadata: "*" }),
+    ])
       expect(outcome(answer)).toBe("metadata must be empty or base64");
   });
   it("A 8.3 rule 19: comes last: names, signature and chain are refused before metadata is, and the signature before the chain", async () => {
     const a = await withRole();
     const below = await a.intermediate({ permitted_dns_domains: "ok.test" });
-    await write(a, { issuer_ref: below.id, allow_any_name: false, allowed_domains: "test", allow_subdomains: true });
+    await write(a, {
+      issuer_ref: below.id,
+      allow_any_name: false,
+      allowed_domains: "test",
+      allow_subdomains: true,
+    });
     const metadata = "*";
-    expect(outcome(await issue(a, { common_name: "a.other", metadata }))).toBe("common name a.other not allowed by this role");
+    expect(outcome(await issue(a, { common_name: "a.other", metadata }))).toBe(
+      "common name a.other not allowed by this role",
+    );
     expect(outcome(await issue(a, { metadata }))).toMatch(/^the certificate would break /);
     const [own, other] = [await keyOf("P-256"), await keyOf("P-384")];
     const forged = await request({ cn: "a.test", key: { ...own, sign: other.sign } });
     for (const path of ["sign/web", "sign-verbatim/web"]) {
-      expect(outcome(await a.call("POST", `pki/${path}`, { csr: forged, metadata }))).toMatch(/^request signature invalid/);
-      expect(outcome(await a.call("POST", `pki/${path}`, { csr: await request({ cn: "a.test" }), metadata }))).toMatch(/^the certificate would break /);
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr: forged, metadata }))).toMatch(
+        /^request signature invalid/,
+      );
+      expect(
+        outcome(
+          await a.call("POST", `pki/${path}`, { csr: await request({ cn: "a.test" }), metadata }),
+        ),
+      ).toMatch(/^the certificate would break /);
     }
   });
   it("A 8.3 rule 20: the certificate is stored before the answer, with lease and warnings, unless no_store", async () => {
     const a = await withRole({ generate_lease: true });
     const answer = await issue(a, { ttl: 60, odd: 1 });
-    expect((await a.call("GET", `pki/cert/${String(answer.data["serial_number"])}`)).data["certificate"]).toBe(answer.data["certificate"]);
-    expect(answer.json).toMatchObject({ lease_duration: 60, warnings: "Endpoint ignored these unrecognized parameters: [odd]" });
+    expect(
+      (await a.call("GET", `pki/cert/${String(answer.data["serial_number"])}`)).data["certificate"],
+    ).toBe(answer.data["certificate"]);
+    expect(answer.json).toMatchObject({
+      lease_duration: 60,
+      warnings: "Endpoint ignored these unrecognized parameters: [odd]",
+    });
     await write(a, { no_store: true });
-    expect((await a.call("GET", `pki/cert/${String((await sign(a, { cn: "a.test" })).data["serial_number"])}`)).status).toBe(404);
+    expect(
+      (
+        await a.call(
+          "GET",
+          `pki/cert/${String((await sign(a, { cn: "a.test" })).data["serial_number"])}`,
+        )
+      ).status,
+    ).toBe(404);
   });
 });
 
@@ -353,7 +588,9 @@ describe("the checks of a CSR", () => {
     const spki = own.key.spki.map((byte, i) => (i === own.key.spki.length - 1 ? byte ^ 1 : byte));
     const csr = await request({ cn: "not.allowed", key: { ...own, key: { ...own.key, spki } } });
     for (const path of ["sign/web", "sign-verbatim/web", "root/sign-intermediate"])
-      expect(outcome(await a.call("POST", `pki/${path}`, { csr, format: "pem" }))).toBe("EC key: the point is not on P-256");
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr, format: "pem" }))).toBe(
+        "EC key: the point is not on P-256",
+      );
   });
 
   it("A 8.4 rule 1: it is there, it is PEM, the first block counts whatever its label, and it can be read", async () => {
@@ -361,17 +598,31 @@ describe("the checks of a CSR", () => {
     const der = await makeCsr(await keyOf("P-256"), commonName("a.test"), []);
     for (const path of ["sign/web", "sign-verbatim"]) {
       const asked = (csr: string) => a.call("POST", `pki/${path}`, { csr });
-      expect([outcome(await asked("")), outcome(await asked("x"))]).toEqual(['"csr" is empty', "csr contains no data"]);
+      expect([outcome(await asked("")), outcome(await asked("x"))]).toEqual([
+        '"csr" is empty',
+        "csr contains no data",
+      ]);
       const broken = "-----BEGIN CERTIFICATE REQUEST-----\n!\n-----END CERTIFICATE REQUEST-----";
       expect(outcome(await asked(broken))).toBe("csr contains no data");
-      expect(outcome(await asked(encodePem("CERTIFICATE REQUEST", utf8String("x"))))).toMatch(/^certificate request could not be parsed: /);
+      expect(outcome(await asked(encodePem("CERTIFICATE REQUEST", utf8String("x"))))).toMatch(
+        /^certificate request could not be parsed: /,
+      );
       const first = encodePem("NEW CERTIFICATE REQUEST", der);
-      for (const behind of [encodePem("X", utf8String("x")), "-----BEGIN X-----\n!\n-----END X-----", "-----BEGIN X-----", "\0"])
+      for (const behind of [
+        encodePem("X", utf8String("x")),
+        "-----BEGIN X-----\n!\n-----END X-----",
+        "-----BEGIN X-----",
+        "\0",
+      ])
         expect((await asked(`text\n${first}\n${behind}`)).status).toBe(200);
       expect((await asked(first.replaceAll("\n", "\r"))).status).toBe(200);
-      expect(outcome(await asked(`${encodePem("X", utf8String("x"))}\n${first}`))).toMatch(/^certificate request could not be parsed: /);
+      expect(outcome(await asked(`${encodePem("X", utf8String("x"))}\n${first}`))).toMatch(
+        /^certificate request could not be parsed: /,
+      );
       const endless = performance.now();
-      expect(outcome(await asked("-----BEGIN X-----\n".repeat(100_000)))).toBe("csr contains no data");
+      expect(outcome(await asked("-----BEGIN X-----\n".repeat(100_000)))).toBe(
+        "csr contains no data",
+      );
       expect(performance.now() - endless).toBeLessThan(5000);
     }
     const answer = await sign(a, { cn: "a.test", key: await keyOf("RSA-PSS") });
@@ -379,41 +630,86 @@ describe("the checks of a CSR", () => {
   });
   it("A 8.4 rule 2: its key is of the role's kind; any takes RSA, EC and Ed25519", async () => {
     const a = await withRole();
-    expect(outcome(await sign(a, { cn: "a.test", key: await keyOf("Ed25519") }))).toBe("role requires keys of type ec");
+    expect(outcome(await sign(a, { cn: "a.test", key: await keyOf("Ed25519") }))).toBe(
+      "role requires keys of type ec",
+    );
     await write(a, { key_type: "any" });
-    for (const kind of ["P-256", "Ed25519", "RSA"] as const) expect((await sign(a, { cn: "a.test", key: await keyOf(kind) })).status).toBe(200);
+    for (const kind of ["P-256", "Ed25519", "RSA"] as const)
+      expect((await sign(a, { cn: "a.test", key: await keyOf(kind) })).status).toBe(200);
   });
   it("A 8.4 rule 3: its key is at least as large as the role's; RSA below 2048 bits never", async () => {
     const a = await withRole({ key_bits: 384 });
-    expect(outcome(await sign(a, { cn: "a.test" }))).toBe("role requires a minimum of a 384-bit key, but CSR's key is 256 bits");
-    for (const kind of ["P-384", "P-521"] as const) expect((await sign(a, { cn: "a.test", key: await keyOf(kind) })).status).toBe(200);
+    expect(outcome(await sign(a, { cn: "a.test" }))).toBe(
+      "role requires a minimum of a 384-bit key, but CSR's key is 256 bits",
+    );
+    for (const kind of ["P-384", "P-521"] as const)
+      expect((await sign(a, { cn: "a.test", key: await keyOf(kind) })).status).toBe(200);
     const small = opensslCsr("rsa:1024");
     await write(a, { key_type: "rsa" });
-    expect(outcome(await a.call("POST", "pki/sign/web", { csr: small }))).toBe("role requires a minimum of a 2048-bit key, but CSR's key is 1024 bits");
+    expect(outcome(await a.call("POST", "pki/sign/web", { csr: small }))).toBe(
+      "role requires a minimum of a 2048-bit key, but CSR's key is 1024 bits",
+    );
     await write(a, { key_type: "any", key_bits: 4096 });
-    expect(outcome(await a.call("POST", "pki/sign/web", { csr: small }))).toBe("RSA keys < 2048 bits are unsafe and not supported");
-    expect(outcome(await a.call("POST", "pki/sign-verbatim", { csr: small }))).toBe("RSA keys < 2048 bits are unsafe and not supported");
+    expect(outcome(await a.call("POST", "pki/sign/web", { csr: small }))).toBe(
+      "RSA keys < 2048 bits are unsafe and not supported",
+    );
+    expect(outcome(await a.call("POST", "pki/sign-verbatim", { csr: small }))).toBe(
+      "RSA keys < 2048 bits are unsafe and not supported",
+    );
   });
   it("A 8.4 rule 4: it is signed by its key; SHA-1 and MD5 sign nothing", async () => {
     const a = await withRole({ key_type: "any" });
     const [one, other] = [await keyOf("P-256"), await keyOf("P-384")];
-    const forged = encodePem("CERTIFICATE REQUEST", await makeCsr({ ...one, sign: other.sign }, commonName("a.test"), []));
+    const forged = encodePem(
+      "CERTIFICATE REQUEST",
+      await makeCsr({ ...one, sign: other.sign }, commonName("a.test"), []),
+    );
     for (const path of ["sign/web", "sign-verbatim"]) {
-      expect(outcome(await a.call("POST", `pki/${path}`, { csr: forged }))).toMatch(/^request signature invalid/);
-      expect(outcome(await a.call("POST", `pki/${path}`, { csr: opensslCsr("rsa:2048", "-sha1") }))).toMatch(/^request signature invalid/);
+      expect(outcome(await a.call("POST", `pki/${path}`, { csr: forged }))).toMatch(
+        /^request signature invalid/,
+      );
+      expect(
+        outcome(await a.call("POST", `pki/${path}`, { csr: opensslCsr("rsa:2048", "-sha1") })),
+      ).toMatch(/^request signature invalid/);
     }
   });
 });
 
 describe("what sign takes from where, and what comes back", () => {
   it("A 8.5 sign sources: common name, serial number, user ids, names and key of the CSR; all else of the role", async () => {
-    const a = await withRole({ organization: "Role", allowed_serial_numbers: "*", allowed_user_ids: "*", key_usage: "DigitalSignature", client_flag: false });
-    const subject = [rdn("organization", "CSR"), rdn("country", "FR"), ...commonName("a.test"), rdn("serialNumber", "7"), rdn("userId", "u")];
-    const extensions = [basicConstraints(true, 1), keyUsage(["CertSign"]), extKeyUsage(["1.2.3"]), sanOf({ dns: ["b.test"] })];
-    const answer = await sign(a, { subject, extensions }, { common_name: "x.test", alt_names: "y.test" });
+    const a = await withRole({
+      organization: "Role",
+      allowed_serial_numbers: "*",
+      allowed_user_ids: "*",
+      key_usage: "DigitalSignature",
+      client_flag: false,
+    });
+    const subject = [
+      rdn("organization", "CSR"),
+      rdn("country", "FR"),
+      ...commonName("a.test"),
+      rdn("serialNumber", "7"),
+      rdn("userId", "u"),
+    ];
+    const extensions = [
+      basicConstraints(true, 1),
+      keyUsage(["CertSign"]),
+      extKeyUsage(["1.2.3"]),
+      sanOf({ dns: ["b.test"] }),
+    ];
+    const answer = await sign(
+      a,
+      { subject, extensions },
+      { common_name: "x.test", alt_names: "y.test" },
+    );
     const leaf = certificate(answer);
     expect(leaf.text.subject).toBe("UID=u,serialNumber=7,CN=a.test,O=Role");
-    expect(leaf).toMatchObject({ usage: ["DigitalSignature"], purposes: ["1.3.6.1.5.5.7.3.1"], basic: undefined, names: { dns: ["b.test", "a.test"] } });
+    expect(leaf).toMatchObject({
+      usage: ["DigitalSignature"],
+      purposes: ["1.3.6.1.5.5.7.3.1"],
+      basic: undefined,
+      names: { dns: ["b.test", "a.test"] },
+    });
     expect(leaf.spki).toEqual((await keyOf("P-256")).key.spki);
     expect(String(answer.json["warnings"]).split("\n")).toEqual([
       'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
@@ -421,14 +717,29 @@ describe("what sign takes from where, and what comes back", () => {
       "specified CSR contained a Basic Constraints extension that was ignored during issuance",
     ]);
     await write(a, { basic_constraints_valid_for_non_ca: true });
-    expect((await sign(a, { cn: "a.test", extensions: [basicConstraints(false)] })).json["warnings"]).toBe("");
+    expect(
+      (await sign(a, { cn: "a.test", extensions: [basicConstraints(false)] })).json["warnings"],
+    ).toBe("");
   });
   it("the log names the certificate that a call was about", async () => {
     const a = await withRole();
     const csr = await request({ cn: "a.test" });
-    for (const path of ["issue/web", "sign/web", "sign-verbatim", "sign-verbatim/web", "root/sign-intermediate"]) {
-      const { data } = await a.call("POST", `pki/${path}`, path === "issue/web" ? { common_name: "a.test" } : { csr });
-      expect([path, a.events.at(-1)?.fields?.["serial"]]).toEqual([path, String(data["serial_number"]).replaceAll(":", "")]);
+    for (const path of [
+      "issue/web",
+      "sign/web",
+      "sign-verbatim",
+      "sign-verbatim/web",
+      "root/sign-intermediate",
+    ]) {
+      const { data } = await a.call(
+        "POST",
+        `pki/${path}`,
+        path === "issue/web" ? { common_name: "a.test" } : { csr },
+      );
+      expect([path, a.events.at(-1)?.fields?.["serial"]]).toEqual([
+        path,
+        String(data["serial_number"]).replaceAll(":", ""),
+      ]);
     }
   });
   it("A 8.7 response: certificate, issuer, chain, serial number and end; issue gives the key as well and keeps none", async () => {
@@ -443,20 +754,32 @@ describe("what sign takes from where, and what comes back", () => {
         private_key_type: "ec",
         serial_number: expect.stringMatching(/^[0-9a-f]{2}(:[0-9a-f]{2}){19}$/) as string,
       });
-      expect([labelsOf(made.data["certificate"]), labelsOf(made.data["issuing_ca"]), labelsOf(made.data["private_key"])]).toEqual([
-        ["CERTIFICATE"],
-        ["CERTIFICATE"],
-        ["EC PRIVATE KEY"],
-      ]);
+      expect([
+        labelsOf(made.data["certificate"]),
+        labelsOf(made.data["issuing_ca"]),
+        labelsOf(made.data["private_key"]),
+      ]).toEqual([["CERTIFICATE"], ["CERTIFICATE"], ["EC PRIVATE KEY"]]);
       expect(made.data["ca_chain"]).toEqual([made.data["issuing_ca"]]);
-      const signed = await a.call("POST", "pki/sign/web", { csr: await request({ cn: "a.test" }), ttl: 60 }, { compat });
+      const signed = await a.call(
+        "POST",
+        "pki/sign/web",
+        { csr: await request({ cn: "a.test" }), ttl: 60 },
+        { compat },
+      );
       expect(signed.data["expiration"]).toBe(expiration);
       expect(signed.data).not.toHaveProperty("private_key");
-      const verbatim = await a.call("POST", "pki/sign-verbatim", { csr: await request({ cn: "a.test" }), ttl: 60 }, { compat });
+      const verbatim = await a.call(
+        "POST",
+        "pki/sign-verbatim",
+        { csr: await request({ cn: "a.test" }), ttl: 60 },
+        { compat },
+      );
       expect(verbatim.data["expiration"]).toBe(compat ? expiration : undefined);
       // the member is left out where nothing is left of the chain
       for (const format of ["pem", "der", "pem_bundle"])
-        expect((await issue(a, { remove_roots_from_chain: true, format }, { compat })).data).not.toHaveProperty("ca_chain");
+        expect(
+          (await issue(a, { remove_roots_from_chain: true, format }, { compat })).data,
+        ).not.toHaveProperty("ca_chain");
     }
   });
 });

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { fromHex } from "../../src/base/bytes.ts";
 import { implicit, oid, sequence, tlv } from "../../src/base/der.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../../src/x509/extension.ts";
+import {
+  basicConstraints,
+  extKeyUsage,
+  keyUsage,
+  type Extension,
+} from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName, openssl } from "../x509/fixture.ts";
 import { rdn, readCertificate, request, sanOf, valueOf } from "../pki/reading.ts";
@@ -14,7 +19,8 @@ async function withRoot(): Promise<Authority> {
   await a.root();
   return a;
 }
-const write = (a: Authority, role: object): Promise<Answer> => a.call("POST", "pki/roles/web", { key_type: "rsa", allow_localhost: false, ...role });
+const write = (a: Authority, role: object): Promise<Answer> =>
+  a.call("POST", "pki/roles/web", { key_type: "rsa", allow_localhost: false, ...role });
 const sign = async (
   a: Authority,
   csr: Parameters<typeof request>[0] = { cn: "a.test" },
@@ -26,41 +32,80 @@ const certificate = (answer: Answer) => {
   expect(answer.errors).toEqual([]);
   return readCertificate(answer.data["certificate"]);
 };
-const raw = (oid: string, value: string, critical = false): Extension => ({ oid, critical, value: fromHex(value) });
+const raw = (oid: string, value: string, critical = false): Extension => ({
+  oid,
+  critical,
+  value: fromHex(value),
+});
 
 describe("sign-verbatim", () => {
   it("refuses signature_bits that no hash has where the issuer's key is RSA, and overlooks them elsewhere", async () => {
     const a = await withRoot();
     await a.root({ key_type: "rsa", issuer_name: "rsa", common_name: "RSA" });
-    expect(outcome(await sign(a, undefined, { signature_bits: 100, issuer_ref: "rsa" }))).toBe("unsupported hash signature algorithm: 100");
+    expect(outcome(await sign(a, undefined, { signature_bits: 100, issuer_ref: "rsa" }))).toBe(
+      "unsupported hash signature algorithm: 100",
+    );
     expect(outcome(await sign(a, undefined, { signature_bits: 100 }))).toBe(200);
   });
 
   it("A 8.6 item 1: subject bytes and names are the CSR's, whatever the body says and the role would refuse", async () => {
     const a = await withRoot();
-    await write(a, { allow_ip_sans: false, require_cn: true, key_usage: "KeyAgreement", organization: "Role" });
-    const names = { dns: ["a_b.test", "*"], email: ["u@a.test"], ip: ["192.0.2.1"], uri: ["x:y"], other: [{ oid: "1.2.3", value: "v" }] };
-    const subject = [rdn("organization", "CSR", "Two"), ...commonName("Any One"), rdn("serialNumber", "7"), rdn("userId", "u")];
+    await write(a, {
+      allow_ip_sans: false,
+      require_cn: true,
+      key_usage: "KeyAgreement",
+      organization: "Role",
+    });
+    const names = {
+      dns: ["a_b.test", "*"],
+      email: ["u@a.test"],
+      ip: ["192.0.2.1"],
+      uri: ["x:y"],
+      other: [{ oid: "1.2.3", value: "v" }],
+    };
+    const subject = [
+      rdn("organization", "CSR", "Two"),
+      ...commonName("Any One"),
+      rdn("serialNumber", "7"),
+      rdn("userId", "u"),
+    ];
     const plain = certificate(await sign(a, { subject }));
     for (const path of ["pki/sign-verbatim", "pki/sign-verbatim/web"]) {
       const leaf = certificate(
-        await sign(a, { subject, extensions: [sanOf(names)] }, { user_ids: "w", common_name: "b.test", alt_names: "b.test", ip_sans: "192.0.2.2" }, {}, path),
+        await sign(
+          a,
+          { subject, extensions: [sanOf(names)] },
+          { user_ids: "w", common_name: "b.test", alt_names: "b.test", ip_sans: "192.0.2.2" },
+          {},
+          path,
+        ),
       );
       expect(leaf.subject).toEqual(plain.subject);
       expect(leaf.names).toMatchObject(names);
       expect(leaf.usage).toEqual(["DigitalSignature", "KeyEncipherment", "KeyAgreement"]);
     }
-    for (const value of [sequence(tlv(0xa4, encodeName(commonName("x")))), sequence(implicit(8, oid("1.2.3"))), sequence(tlv(0xa3, sequence()))]) {
-      const other = certificate(await sign(a, { extensions: [{ oid: extensionOid.subjectAltName, critical: false, value }] }));
-      expect([other.subject.length, valueOf(other, extensionOid.subjectAltName), other.critical.includes(extensionOid.subjectAltName)]).toEqual([
-        2,
-        value,
-        true,
-      ]);
+    for (const value of [
+      sequence(tlv(0xa4, encodeName(commonName("x")))),
+      sequence(implicit(8, oid("1.2.3"))),
+      sequence(tlv(0xa3, sequence())),
+    ]) {
+      const other = certificate(
+        await sign(a, {
+          extensions: [{ oid: extensionOid.subjectAltName, critical: false, value }],
+        }),
+      );
+      expect([
+        other.subject.length,
+        valueOf(other, extensionOid.subjectAltName),
+        other.critical.includes(extensionOid.subjectAltName),
+      ]).toEqual([2, value, true]);
     }
     expect(outcome(await sign(a, {}))).toContain("an empty subject comes with alternative names");
     const nameless = certificate(await sign(a, { extensions: [sanOf({ dns: ["a.test"] })] }));
-    expect([nameless.subject.length, nameless.critical]).toEqual([2, expect.arrayContaining([extensionOid.subjectAltName])]);
+    expect([nameless.subject.length, nameless.critical]).toEqual([
+      2,
+      expect.arrayContaining([extensionOid.subjectAltName]),
+    ]);
   });
 
   it("A 8.6 item 1: tells of each value of the body that does not count, and only of those", async () => {
@@ -74,10 +119,21 @@ describe("sign-verbatim", () => {
       serial_number: "7",
       user_ids: "u",
     };
-    const told = async (body: object, path?: string) => [(await sign(a, { cn: "a.test" }, body, { compat: true }, path)).json["warnings"] ?? []].flat();
-    const all = (await told(asked)).map((warning) => /^the (\w+) field was provided but /.exec(String(warning))?.[1]);
+    const told = async (body: object, path?: string) =>
+      [
+        (await sign(a, { cn: "a.test" }, body, { compat: true }, path)).json["warnings"] ?? [],
+      ].flat();
+    const all = (await told(asked)).map(
+      (warning) => /^the (\w+) field was provided but /.exec(String(warning))?.[1],
+    );
     expect(all).toEqual(Object.keys(asked));
-    expect(await told({ ...Object.fromEntries(Object.keys(asked).map((name) => [name, ""])), exclude_cn_from_sans: true, private_key_format: "" })).toEqual([]);
+    expect(
+      await told({
+        ...Object.fromEntries(Object.keys(asked).map((name) => [name, ""])),
+        exclude_cn_from_sans: true,
+        private_key_format: "",
+      }),
+    ).toEqual([]);
     expect(await told({ issuer_ref: "other" }, "pki/issuer/root/sign-verbatim")).toEqual([
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
     ]);
@@ -89,8 +145,12 @@ describe("sign-verbatim", () => {
 
   it("refuses a control character in any name of a CSR that is taken as it stands", async () => {
     const a = await withRoot();
-    const wanted = (name: string) => `the name ${JSON.stringify(name)} contains a control character`;
-    const uses = [["pki/sign-verbatim", {}] as const, ["pki/root/sign-intermediate", { use_csr_values: true }] as const];
+    const wanted = (name: string) =>
+      `the name ${JSON.stringify(name)} contains a control character`;
+    const uses = [
+      ["pki/sign-verbatim", {}] as const,
+      ["pki/root/sign-intermediate", { use_csr_values: true }] as const,
+    ];
     for (const [path, body] of uses) {
       for (const [name, names] of [
         ["a.test\0.evil", { dns: ["a.test\0.evil"] }],
@@ -98,11 +158,20 @@ describe("sign-verbatim", () => {
         ["x:\0", { uri: ["x:\0"] }],
         ["v\0", { other: [{ oid: "1.2.3", value: "v\0" }] }],
       ] as const)
-        expect(outcome(await sign(a, { cn: "A", extensions: [sanOf(names)] }, body, {}, path))).toBe(wanted(name));
-      for (const subject of [commonName("a.test\0"), [...commonName("A"), rdn("organization", "Fine", "O\0")]])
-        expect(outcome(await sign(a, { subject }, body, {}, path))).toContain("contains a control character");
+        expect(
+          outcome(await sign(a, { cn: "A", extensions: [sanOf(names)] }, body, {}, path)),
+        ).toBe(wanted(name));
+      for (const subject of [
+        commonName("a.test\0"),
+        [...commonName("A"), rdn("organization", "Fine", "O\0")],
+      ])
+        expect(outcome(await sign(a, { subject }, body, {}, path))).toContain(
+          "contains a control character",
+        );
     }
-    expect(outcome(await sign(a, { cn: "a\0" }, { common_name: "I" }, {}, "pki/root/sign-intermediate"))).toBe(200);
+    expect(
+      outcome(await sign(a, { cn: "a\0" }, { common_name: "I" }, {}, "pki/root/sign-intermediate")),
+    ).toBe(200);
   });
 
   it("A 8.6 item 2: every extension of the CSR is copied with its flag but those of a CA; usages of the body count where the CSR has none", async () => {
@@ -117,28 +186,72 @@ describe("sign-verbatim", () => {
       raw("1.3.6.1.5.5.7.1.24", "3003020105"),
     ];
     const copied = certificate(
-      await sign(a, { cn: "a.test", extensions }, { key_usage: "DigitalSignature", ext_key_usage: "ServerAuth", ext_key_usage_oids: "1.2.9" }),
+      await sign(
+        a,
+        { cn: "a.test", extensions },
+        { key_usage: "DigitalSignature", ext_key_usage: "ServerAuth", ext_key_usage_oids: "1.2.9" },
+      ),
     );
-    expect(copied).toMatchObject({ usage: ["KeyAgreement"], purposes: ["1.2.3"], critical: expect.arrayContaining(["1.2.3.4"]) as string[] });
-    expect([valueOf(copied, extensionOid.subjectKeyIdentifier), valueOf(copied, "1.3.6.1.5.5.7.1.24")]).toEqual([fromHex("0401aa"), fromHex("3003020105")]);
+    expect(copied).toMatchObject({
+      usage: ["KeyAgreement"],
+      purposes: ["1.2.3"],
+      critical: expect.arrayContaining(["1.2.3.4"]) as string[],
+    });
+    expect([
+      valueOf(copied, extensionOid.subjectKeyIdentifier),
+      valueOf(copied, "1.3.6.1.5.5.7.1.24"),
+    ]).toEqual([fromHex("0401aa"), fromHex("3003020105")]);
     const named = certificate(
-      await sign(a, undefined, { key_usage: "ContentCommitment,CertSign,CRLSign", ext_key_usage: "ServerAuth", ext_key_usage_oids: "1.2.9" }),
+      await sign(a, undefined, {
+        key_usage: "ContentCommitment,CertSign,CRLSign",
+        ext_key_usage: "ServerAuth",
+        ext_key_usage_oids: "1.2.9",
+      }),
     );
-    expect(named).toMatchObject({ usage: ["ContentCommitment"], purposes: ["1.3.6.1.5.5.7.3.1", "1.2.9"] });
-    expect(certificate(await sign(a))).toMatchObject({ usage: ["DigitalSignature", "KeyEncipherment", "KeyAgreement"], purposes: [] });
-    expect(certificate(await sign(a, undefined, { key_usage: "" })).order).not.toContain(extensionOid.keyUsage);
-    expect(outcome(await sign(a, undefined, { ext_key_usage_oids: "1.2.9,x" }))).toBe('"x" could not be parsed as a valid oid for an extended key usage');
+    expect(named).toMatchObject({
+      usage: ["ContentCommitment"],
+      purposes: ["1.3.6.1.5.5.7.3.1", "1.2.9"],
+    });
+    expect(certificate(await sign(a))).toMatchObject({
+      usage: ["DigitalSignature", "KeyEncipherment", "KeyAgreement"],
+      purposes: [],
+    });
+    expect(certificate(await sign(a, undefined, { key_usage: "" })).order).not.toContain(
+      extensionOid.keyUsage,
+    );
+    expect(outcome(await sign(a, undefined, { ext_key_usage_oids: "1.2.9,x" }))).toBe(
+      '"x" could not be parsed as a valid oid for an extended key usage',
+    );
     const poisoned = certificate(
-      await sign(a, { cn: "a.test", extensions: [raw(extensionOid.ctPoison, "0500", true), raw(extensionOid.nameConstraints, "3000")] }),
+      await sign(a, {
+        cn: "a.test",
+        extensions: [
+          raw(extensionOid.ctPoison, "0500", true),
+          raw(extensionOid.nameConstraints, "3000"),
+        ],
+      }),
     );
-    expect([poisoned.order.includes(extensionOid.ctPoison), poisoned.order.includes(extensionOid.nameConstraints)]).toEqual([false, false]);
-    const told = await sign(a, { cn: "a.test", extensions: [raw(extensionOid.nameConstraints, "3000")] }, {}, { compat: true });
-    expect(told.json["warnings"]).toEqual([`specified CSR contained the extension ${extensionOid.nameConstraints} that was ignored during issuance`]);
+    expect([
+      poisoned.order.includes(extensionOid.ctPoison),
+      poisoned.order.includes(extensionOid.nameConstraints),
+    ]).toEqual([false, false]);
+    const told = await sign(
+      a,
+      { cn: "a.test", extensions: [raw(extensionOid.nameConstraints, "3000")] },
+      {},
+      { compat: true },
+    );
+    expect(told.json["warnings"]).toEqual([
+      `specified CSR contained the extension ${extensionOid.nameConstraints} that was ignored during issuance`,
+    ]);
   });
 
   it("refuses a known extension that cannot be read: nobody could read the certificate", async () => {
     const a = await withRoot();
-    const uses = [["pki/sign-verbatim", {}] as const, ["pki/root/sign-intermediate", { use_csr_values: true }] as const];
+    const uses = [
+      ["pki/sign-verbatim", {}] as const,
+      ["pki/root/sign-intermediate", { use_csr_values: true }] as const,
+    ];
     const names = [
       "subjectKeyIdentifier",
       "authorityKeyIdentifier",
@@ -149,10 +262,18 @@ describe("sign-verbatim", () => {
     ] as const;
     for (const [path, body] of uses)
       for (const name of [...names, "keyUsage", "extKeyUsage", "subjectAltName"] as const)
-        expect([name, outcome(await sign(a, { cn: "a.test", extensions: [raw(extensionOid[name], "0500")] }, body, {}, path))]).toEqual([
+        expect([
           name,
-          expect.stringMatching(/^certificate request could not be parsed: /),
-        ]);
+          outcome(
+            await sign(
+              a,
+              { cn: "a.test", extensions: [raw(extensionOid[name], "0500")] },
+              body,
+              {},
+              path,
+            ),
+          ),
+        ]).toEqual([name, expect.stringMatching(/^certificate request could not be parsed: /)]);
   });
 
   it("says of each certificate that it is none of a CA, whatever the CSR says: critical, empty, before the key identifiers", async () => {
@@ -166,32 +287,47 @@ describe("sign-verbatim", () => {
         [raw(extensionOid.netscapeCertType, "030206c0")],
       ]) {
         const leaf = certificate(await sign(a, { cn: "a.test", extensions }, {}, {}, path));
-        expect([leaf.basic, leaf.critical.includes(extensionOid.basicConstraints), valueOf(leaf, extensionOid.basicConstraints)]).toEqual([
-          { ca: false },
-          true,
-          fromHex("3000"),
-        ]);
+        expect([
+          leaf.basic,
+          leaf.critical.includes(extensionOid.basicConstraints),
+          valueOf(leaf, extensionOid.basicConstraints),
+        ]).toEqual([{ ca: false }, true, fromHex("3000")]);
         expect(leaf.order.slice(0, 4)).toEqual([
           extensionOid.keyUsage,
           extensionOid.basicConstraints,
           extensionOid.subjectKeyIdentifier,
           extensionOid.authorityKeyIdentifier,
         ]);
-        expect(openssl(["x509", "-inform", "der", "-noout", "-purpose"], leaf.der)).not.toMatch(/^(?!Any Purpose).* CA : Yes/m);
+        expect(openssl(["x509", "-inform", "der", "-noout", "-purpose"], leaf.der)).not.toMatch(
+          /^(?!Any Purpose).* CA : Yes/m,
+        );
       }
   });
 
   it("A 8.6 item 3: never makes a CA: a CSR that asks for one, or for its key usages, is refused; other basic constraints are dropped with a warning", async () => {
     const a = await withRoot();
     await write(a, {});
-    for (const path of ["pki/sign-verbatim", "pki/sign-verbatim/web", "pki/issuer/root/sign-verbatim"]) {
+    for (const path of [
+      "pki/sign-verbatim",
+      "pki/sign-verbatim/web",
+      "pki/issuer/root/sign-verbatim",
+    ]) {
       for (const [extension, text] of [
         [basicConstraints(true), "the CSR asks for a CA certificate, which is not issued here"],
-        [keyUsage(["CertSign"]), "the CSR asks for the key usages of a CA, which are not given here"],
-        [keyUsage(["DigitalSignature", "CRLSign"]), "the CSR asks for the key usages of a CA, which are not given here"],
+        [
+          keyUsage(["CertSign"]),
+          "the CSR asks for the key usages of a CA, which are not given here",
+        ],
+        [
+          keyUsage(["DigitalSignature", "CRLSign"]),
+          "the CSR asks for the key usages of a CA, which are not given here",
+        ],
         ...["0204", "0102", "0001", "02c4"].map(
           (bits) =>
-            [raw(extensionOid.netscapeCertType, `0302${bits}`), "the CSR asks for the Netscape certificate type of a CA, which is not given here"] as const,
+            [
+              raw(extensionOid.netscapeCertType, `0302${bits}`),
+              "the CSR asks for the Netscape certificate type of a CA, which is not given here",
+            ] as const,
         ),
       ] as const) {
         const answer = await sign(a, { cn: "a.test", extensions: [extension] }, {}, {}, path);

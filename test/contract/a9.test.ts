@@ -2,12 +2,26 @@ import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmName } from "../../src/x509/algorithm.ts";
 import * as extension from "../../src/x509/extension.ts";
-import { readAuthorityInfoAccess, readAuthorityKeyIdentifier, readCrlDistributionPoints, readSubjectKeyIdentifier } from "../../src/x509/extension-read.ts";
+import {
+  readAuthorityInfoAccess,
+  readAuthorityKeyIdentifier,
+  readCrlDistributionPoints,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/extension-read.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, start, warningsOf, type Authority } from "../support/authority.ts";
 import { certify, commonName, defined, makeCa } from "../x509/fixture.ts";
 import { crafted } from "../pki/crafted.ts";
-import { keyOf, labelsOf, rdn, readCertificate, request, sanOf, valueOf, verified } from "../pki/reading.ts";
+import {
+  keyOf,
+  labelsOf,
+  rdn,
+  readCertificate,
+  request,
+  sanOf,
+  valueOf,
+  verified,
+} from "../pki/reading.ts";
 
 const now = start / 1000;
 async function withRoot(input: Parameters<Authority["root"]>[0] = {}): Promise<Authority> {
@@ -22,7 +36,10 @@ const ask = async (a: Authority, body: object = {}, compat = false) =>
 describe("signing an intermediate", () => {
   it("A 9.1 rule 1: its refusal of a format has its own text", async () => {
     for (const format of ["jks", "", "PEM"])
-      expect(await ask(await withRoot(), { format })).toMatchObject({ status: 400, errors: ['The "format" path parameter must be "pem" or "der"'] });
+      expect(await ask(await withRoot(), { format })).toMatchObject({
+        status: 400,
+        errors: ['The "format" path parameter must be "pem" or "der"'],
+      });
   });
 
   it("A 9.1 rule 1: takes every member that clients send, those without effect too, and tells of none as unknown", async () => {
@@ -64,19 +81,39 @@ describe("signing an intermediate", () => {
       issuer_name: "nobody",
     };
     const answer = await ask(a, body, true);
-    expect([answer.status, [answer.json["warnings"]].flat().filter((warning) => String(warning).startsWith("Endpoint "))]).toEqual([200, []]);
+    expect([
+      answer.status,
+      [answer.json["warnings"]].flat().filter((warning) => String(warning).startsWith("Endpoint ")),
+    ]).toEqual([200, []]);
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
 
   it("A 9.1 rule 2: any name is given, the CSR's key is checked, the subject is the body's, and the lifetime the mount's", async () => {
     const a = await withRoot();
-    const csr = await request({ subject: [rdn("organization", "CSR's"), ...commonName("CSR's CN")] });
-    const read = readCertificate((await ask(a, { csr, common_name: "Any Name At All", organization: "Body's", ttl: undefined })).data["certificate"]);
-    expect([read.text.subject, read.notAfter - now]).toEqual(["CN=Any Name At All,O=Body's", 2_764_800]);
+    const csr = await request({
+      subject: [rdn("organization", "CSR's"), ...commonName("CSR's CN")],
+    });
+    const read = readCertificate(
+      (
+        await ask(a, {
+          csr,
+          common_name: "Any Name At All",
+          organization: "Body's",
+          ttl: undefined,
+        })
+      ).data["certificate"],
+    );
+    expect([read.text.subject, read.notAfter - now]).toEqual([
+      "CN=Any Name At All,O=Body's",
+      2_764_800,
+    ]);
     expect((await ask(a, { csr: "nothing" })).errors).toEqual(["csr contains no data"]);
     const nameless = await request({ subject: [rdn("organization", "CSR's")] });
     const missing = await ask(a, { csr: nameless, organization: "Body's" });
-    expect([missing.status, missing.errors]).toEqual([400, ["the common_name field is required, or must be provided in the CSR"]]);
+    expect([missing.status, missing.errors]).toEqual([
+      400,
+      ["the common_name field is required, or must be provided in the CSR"],
+    ]);
     expect((await ask(a, { csr: nameless, common_name: "I" })).status).toBe(200);
     expect((await ask(a, { csr: nameless, use_csr_values: true })).status).toBe(200);
     const own = await keyOf("P-256");
@@ -87,10 +124,18 @@ describe("signing an intermediate", () => {
   it("A 9.1 rule 3: without use_csr_values only common name and subject serial number come from the CSR", async () => {
     const csr = await request({
       subject: [rdn("organization", "CSR's"), ...commonName("The CA"), rdn("serialNumber", "77")],
-      extensions: [sanOf({ dns: ["csr.test"] }), extension.certificatePolicies(["1.2.3"]), extension.keyUsage(["DigitalSignature"])],
+      extensions: [
+        sanOf({ dns: ["csr.test"] }),
+        extension.certificatePolicies(["1.2.3"]),
+        extension.keyUsage(["DigitalSignature"]),
+      ],
     });
     const read = readCertificate((await ask(await withRoot(), { csr })).data["certificate"]);
-    expect([read.text.subject, read.names, read.usage]).toEqual(["serialNumber=77,CN=The CA", undefined, ["CertSign", "CRLSign"]]);
+    expect([read.text.subject, read.names, read.usage]).toEqual([
+      "serialNumber=77,CN=The CA",
+      undefined,
+      ["CertSign", "CRLSign"],
+    ]);
     expect(read.order).not.toContain(extensionOid.certificatePolicies);
   });
 
@@ -105,7 +150,15 @@ describe("signing an intermediate", () => {
       ],
     });
     const read = readCertificate(
-      (await ask(await withRoot(), { csr, use_csr_values: true, organization: "Body's", common_name: "Body's", max_path_length: 1 })).data["certificate"],
+      (
+        await ask(await withRoot(), {
+          csr,
+          use_csr_values: true,
+          organization: "Body's",
+          common_name: "Body's",
+          max_path_length: 1,
+        })
+      ).data["certificate"],
     );
     expect([read.text.subject, read.names?.dns, [...read.usage].sort(), read.basic]).toEqual([
       "CN=CN,O=CSR's",
@@ -118,24 +171,40 @@ describe("signing an intermediate", () => {
 
   it("A 9.1 rule 4: the CSR's subject key identifier is one of the extensions, unless skid asks for another", async () => {
     const a = await withRoot();
-    const csr = await request({ cn: "I", extensions: [extension.subjectKeyIdentifier(Uint8Array.of(1, 2))] });
+    const csr = await request({
+      cn: "I",
+      extensions: [extension.subjectKeyIdentifier(Uint8Array.of(1, 2))],
+    });
     const id = async (body: object) => {
-      const read = readCertificate((await ask(a, { csr, use_csr_values: true, ...body })).data["certificate"]);
+      const read = readCertificate(
+        (await ask(a, { csr, use_csr_values: true, ...body })).data["certificate"],
+      );
       return readSubjectKeyIdentifier(valueOf(read, extensionOid.subjectKeyIdentifier));
     };
-    expect([await id({}), await id({ skid: "0a:0b" })]).toEqual([Uint8Array.of(1, 2), Uint8Array.of(10, 11)]);
+    expect([await id({}), await id({ skid: "0a:0b" })]).toEqual([
+      Uint8Array.of(1, 2),
+      Uint8Array.of(10, 11),
+    ]);
     expect(await id({ use_csr_values: false })).toHaveLength(20);
   });
 
   it("A 9.1 rule 4: tells when the CSR's name constraints took the place of those of the request", async () => {
     const a = await withRoot();
     const none = { ip: [], email: [], uri: [] };
-    const constraints = extension.nameConstraints({ permitted: { ...none, dns: ["csr.test"] }, excluded: { ...none, dns: [] } });
+    const constraints = extension.nameConstraints({
+      permitted: { ...none, dns: ["csr.test"] },
+      excluded: { ...none, dns: [] },
+    });
     const csr = await request({ cn: "I", extensions: constraints ? [constraints] : [] });
-    const told = async (body: object) => [(await ask(a, { csr, use_csr_values: true, ...body }, true)).json["warnings"]].flat().join();
-    expect(await told({ permitted_dns_domains: "body.test" })).toContain("The name constraints of the request were replaced by those of the CSR.");
+    const told = async (body: object) =>
+      [(await ask(a, { csr, use_csr_values: true, ...body }, true)).json["warnings"]].flat().join();
+    expect(await told({ permitted_dns_domains: "body.test" })).toContain(
+      "The name constraints of the request were replaced by those of the CSR.",
+    );
     expect(await told({})).not.toContain("name constraints");
-    expect(await told({ permitted_dns_domains: "body.test", use_csr_values: false })).not.toContain("name constraints");
+    expect(await told({ permitted_dns_domains: "body.test", use_csr_values: false })).not.toContain(
+      "name constraints",
+    );
   });
 
   it("A 9.1 rule 6: tells when the certificate would say nowhere where its issuer and CRLs are", async () => {
@@ -149,23 +218,52 @@ describe("signing an intermediate", () => {
   it("A 9.1 rule 5: the path is shorter than the signer's, and a signer with none left signs no CA", async () => {
     const length = async (signers: number, sent: object) => {
       const answer = await ask(await withRoot({ max_path_length: signers }), sent);
-      return answer.status === 200 ? (readCertificate(answer.data["certificate"]).basic?.pathLength ?? "none") : answer.errors[0];
+      return answer.status === 200
+        ? (readCertificate(answer.data["certificate"]).basic?.pathLength ?? "none")
+        : answer.errors[0];
     };
-    expect(await length(0, {})).toBe("signing certificate has a max path length of zero, and cannot issue further CA certificates");
-    expect([await length(-1, {}), await length(-1, { max_path_length: -1 }), await length(-1, { max_path_length: 4 })]).toEqual(["none", "none", 4]);
-    expect([await length(3, {}), await length(3, { max_path_length: -1 }), await length(3, { max_path_length: 0 })]).toEqual([2, 2, 0]);
-    expect(await length(3, { max_path_length: 3 })).toContain("is not below the signing certificate's");
+    expect(await length(0, {})).toBe(
+      "signing certificate has a max path length of zero, and cannot issue further CA certificates",
+    );
+    expect([
+      await length(-1, {}),
+      await length(-1, { max_path_length: -1 }),
+      await length(-1, { max_path_length: 4 }),
+    ]).toEqual(["none", "none", 4]);
+    expect([
+      await length(3, {}),
+      await length(3, { max_path_length: -1 }),
+      await length(3, { max_path_length: 0 }),
+    ]).toEqual([2, 2, 0]);
+    expect(await length(3, { max_path_length: 3 })).toContain(
+      "is not below the signing certificate's",
+    );
   });
 
   it("A 9.1 rule 6: the addresses are the signing issuer's own, else the mount's", async () => {
     const a = await withRoot();
-    await a.pki.writeUrls({ issuing_certificates: "http://mount.test/", crl_distribution_points: "http://mount.test/crl" });
-    const points = async () => readCrlDistributionPoints(valueOf(readCertificate((await ask(a)).data["certificate"]), extensionOid.crlDistributionPoints));
+    await a.pki.writeUrls({
+      issuing_certificates: "http://mount.test/",
+      crl_distribution_points: "http://mount.test/crl",
+    });
+    const points = async () =>
+      readCrlDistributionPoints(
+        valueOf(
+          readCertificate((await ask(a)).data["certificate"]),
+          extensionOid.crlDistributionPoints,
+        ),
+      );
     expect(await points()).toEqual(["http://mount.test/crl"]);
-    await a.pki.patchIssuer({ issuer_ref: "root", crl_distribution_points: ["http://own.test/crl"], delta_crl_distribution_points: ["http://own.test/delta"] });
+    await a.pki.patchIssuer({
+      issuer_ref: "root",
+      crl_distribution_points: ["http://own.test/crl"],
+      delta_crl_distribution_points: ["http://own.test/delta"],
+    });
     expect(await points()).toEqual(["http://own.test/crl"]);
     const read = readCertificate((await ask(a)).data["certificate"]);
-    expect(readCrlDistributionPoints(valueOf(read, extensionOid.freshestCrl))).toEqual(["http://own.test/delta"]);
+    expect(readCrlDistributionPoints(valueOf(read, extensionOid.freshestCrl))).toEqual([
+      "http://own.test/delta",
+    ]);
   });
 
   it("A 9.1 rule 7: a CSR that names another key as its signer's is refused where its extensions count", async () => {
@@ -179,25 +277,37 @@ describe("signing an intermediate", () => {
     for (const other of others) {
       const csr = await request({ cn: "I", extensions: [other] });
       const answer = await ask(a, { csr, use_csr_values: true });
-      expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining("verification of parsed bundle failed: ")]);
+      expect([answer.status, answer.errors[0]]).toEqual([
+        400,
+        expect.stringContaining("verification of parsed bundle failed: "),
+      ]);
       const without = readCertificate((await ask(a, { csr })).data["certificate"]);
-      expect(readAuthorityKeyIdentifier(valueOf(without, extensionOid.authorityKeyIdentifier))).toEqual(id);
+      expect(
+        readAuthorityKeyIdentifier(valueOf(without, extensionOid.authorityKeyIdentifier)),
+      ).toEqual(id);
     }
     const csr = await request({ cn: "I", extensions: [extension.authorityKeyIdentifier(id)] });
     const read = readCertificate((await ask(a, { csr, use_csr_values: true })).data["certificate"]);
-    expect(readAuthorityKeyIdentifier(valueOf(read, extensionOid.authorityKeyIdentifier))).toEqual(id);
+    expect(readAuthorityKeyIdentifier(valueOf(read, extensionOid.authorityKeyIdentifier))).toEqual(
+      id,
+    );
     expect(read.order.filter((oid) => oid === extensionOid.authorityKeyIdentifier)).toHaveLength(1);
   });
 
   it("A 9.1 rule 7: what is signed names its signer's key, whatever manual chain the signer has", async () => {
     const a = await withRoot();
-    const [other = ""] = (await a.pki.setSigned({ certificate: await crafted({ subject: "Elsewhere" }) })).imported_issuers ?? [];
+    const [other = ""] =
+      (await a.pki.setSigned({ certificate: await crafted({ subject: "Elsewhere" }) }))
+        .imported_issuers ?? [];
     await a.pki.patchIssuer({ issuer_ref: "root", manual_chain: ["self", other] });
     const { status, data } = await ask(a);
     const read = readCertificate(data["certificate"]);
     const root = readCertificate((await a.pki.readIssuer({ issuer_ref: "root" })).certificate);
     const id = readSubjectKeyIdentifier(valueOf(root, extensionOid.subjectKeyIdentifier));
-    expect([status, readAuthorityKeyIdentifier(valueOf(read, extensionOid.authorityKeyIdentifier))]).toEqual([200, id]);
+    expect([
+      status,
+      readAuthorityKeyIdentifier(valueOf(read, extensionOid.authorityKeyIdentifier)),
+    ]).toEqual([200, id]);
     expect(data["ca_chain"]).toHaveLength(3);
   });
 
@@ -205,13 +315,26 @@ describe("signing an intermediate", () => {
     const a = await withRoot();
     const root = (await a.pki.readIssuer({ issuer_ref: "root" })).certificate.trim();
     const { data, json } = await ask(a);
-    expect((await a.pki.readCert({ serial: String(data["serial_number"]) })).certificate.trim()).toBe(data["certificate"]);
-    expect([json["lease_id"], json["lease_duration"], data["ca_chain"], data["issuing_ca"]]).toEqual(["", 0, [data["certificate"], root], root]);
+    expect(
+      (await a.pki.readCert({ serial: String(data["serial_number"]) })).certificate.trim(),
+    ).toBe(data["certificate"]);
+    expect([
+      json["lease_id"],
+      json["lease_duration"],
+      data["ca_chain"],
+      data["issuing_ca"],
+    ]).toEqual(["", 0, [data["certificate"], root], root]);
     expect(data["expiration"]).toBe(String(now + 3600));
     expect((await ask(a, {}, true)).data["expiration"]).toBe(now + 3600);
-    expect(labelsOf((await ask(a, { format: "pem_bundle" }, true)).data["certificate"])).toHaveLength(2);
+    expect(
+      labelsOf((await ask(a, { format: "pem_bundle" }, true)).data["certificate"]),
+    ).toHaveLength(2);
     expect(verified(data["certificate"], { root, at: start })).toContain("OK");
-    expect(warningsOf(await a.pki.signIntermediate({ csr: await request({ cn: "I" }), max_path_length: 0 })).join()).toContain("Max path length");
+    expect(
+      warningsOf(
+        await a.pki.signIntermediate({ csr: await request({ cn: "I" }), max_path_length: 0 }),
+      ).join(),
+    ).toContain("Max path length");
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
 });
@@ -238,58 +361,121 @@ describe("signing a self-issued CA again", () => {
         { oid: "1.2.3.4", critical: false, value: Uint8Array.of(5, 0) },
       ],
     });
-    const { status, data } = await a.call("POST", "pki/root/sign-self-issued", { certificate: old });
+    const { status, data } = await a.call("POST", "pki/root/sign-self-issued", {
+      certificate: old,
+    });
     const [before, after] = [readCertificate(old), readCertificate(data["certificate"])];
     expect([status, Object.keys(data).sort()]).toEqual([200, ["certificate", "issuing_ca"]]);
-    for (const field of ["serial", "notBefore", "notAfter", "subject", "spki", "usage", "basic"] as const) expect(after[field]).toEqual(before[field]);
-    expect([after.text.issuer, algorithmName(after.algorithm)]).toEqual(["CN=Root CA", "ECDSAWithSHA384"]);
-    expect(valueOf(after, extensionOid.subjectKeyIdentifier)).toEqual(valueOf(before, extensionOid.subjectKeyIdentifier));
-    expect(readCrlDistributionPoints(valueOf(after, extensionOid.crlDistributionPoints))).toEqual(["http://mount.test/crl"]);
-    expect(readCrlDistributionPoints(valueOf(after, extensionOid.freshestCrl))).toEqual(["http://mount.test/delta"]);
+    for (const field of [
+      "serial",
+      "notBefore",
+      "notAfter",
+      "subject",
+      "spki",
+      "usage",
+      "basic",
+    ] as const)
+      expect(after[field]).toEqual(before[field]);
+    expect([after.text.issuer, algorithmName(after.algorithm)]).toEqual([
+      "CN=Root CA",
+      "ECDSAWithSHA384",
+    ]);
+    expect(valueOf(after, extensionOid.subjectKeyIdentifier)).toEqual(
+      valueOf(before, extensionOid.subjectKeyIdentifier),
+    );
+    expect(readCrlDistributionPoints(valueOf(after, extensionOid.crlDistributionPoints))).toEqual([
+      "http://mount.test/crl",
+    ]);
+    expect(readCrlDistributionPoints(valueOf(after, extensionOid.freshestCrl))).toEqual([
+      "http://mount.test/delta",
+    ]);
     expect(readAuthorityInfoAccess(valueOf(after, extensionOid.authorityInfoAccess))).toEqual({
       ocsp: ["http://mount.test/ocsp"],
       issuers: ["http://mount.test/ca"],
     });
     expect(readAuthorityKeyIdentifier(valueOf(after, extensionOid.authorityKeyIdentifier))).toEqual(
-      readSubjectKeyIdentifier(valueOf(readCertificate(data["issuing_ca"]), extensionOid.subjectKeyIdentifier)),
+      readSubjectKeyIdentifier(
+        valueOf(readCertificate(data["issuing_ca"]), extensionOid.subjectKeyIdentifier),
+      ),
     );
     // what the contract does not name stays as it was (A 9.2)
     expect([...after.order].sort()).toEqual([...before.order].sort());
-    await a.pki.writeUrls({ issuing_certificates: "", crl_distribution_points: "", ocsp_servers: "", delta_crl_distribution_points: "" });
-    const bare = readCertificate((await a.call("POST", "pki/root/sign-self-issued", { certificate: old })).data["certificate"]);
-    for (const gone of [extensionOid.crlDistributionPoints, extensionOid.freshestCrl, extensionOid.authorityInfoAccess]) expect(bare.order).not.toContain(gone);
-    expect(verified(data["certificate"], { root: String(data["issuing_ca"]), at: start })).toContain("OK");
+    await a.pki.writeUrls({
+      issuing_certificates: "",
+      crl_distribution_points: "",
+      ocsp_servers: "",
+      delta_crl_distribution_points: "",
+    });
+    const bare = readCertificate(
+      (await a.call("POST", "pki/root/sign-self-issued", { certificate: old })).data["certificate"],
+    );
+    for (const gone of [
+      extensionOid.crlDistributionPoints,
+      extensionOid.freshestCrl,
+      extensionOid.authorityInfoAccess,
+    ])
+      expect(bare.order).not.toContain(gone);
+    expect(
+      verified(data["certificate"], { root: String(data["issuing_ca"]), at: start }),
+    ).toContain("OK");
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
     const leaf = encodePem("CERTIFICATE", (await makeLeaf()).der);
     const other = await crafted({ subject: "One", issuer: "Two", by: key });
     for (const [certificate, text] of [
       ["", "certificate could not be PEM-decoded"],
-      ["-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----", "certificate could not be PEM-decoded"],
-      ["-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----", /^error parsing certificate: /],
+      [
+        "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----",
+        "certificate could not be PEM-decoded",
+      ],
+      [
+        "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----",
+        /^error parsing certificate: /,
+      ],
       [`${old}\n${old}`, "2 certificates found in PEM file, expected 1"],
       [leaf, "given certificate is not a CA certificate"],
       [other, "given certificate is not self-issued"],
     ] as const)
       for (const form of ["root", "issuer/root"])
-        expect((await a.call("POST", `pki/${form}/sign-self-issued`, { certificate })).errors).toEqual([
-          typeof text === "string" ? text : expect.stringMatching(text),
-        ]);
+        expect(
+          (await a.call("POST", `pki/${form}/sign-self-issued`, { certificate })).errors,
+        ).toEqual([typeof text === "string" ? text : expect.stringMatching(text)]);
   });
 
   it("needs sudo in the root form and not in the per-issuer form, and demands one kind of key where that is asked", async () => {
     const a = await withRoot();
     const certificate = await crafted({ subject: "Old Root" });
-    expect((await a.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" })).status).toBe(403);
-    expect((await a.call("POST", "pki/issuer/root/sign-self-issued", { certificate }, { token: "operator" })).status).toBe(200);
+    expect(
+      (await a.call("POST", "pki/root/sign-self-issued", { certificate }, { token: "operator" }))
+        .status,
+    ).toBe(403);
+    expect(
+      (
+        await a.call(
+          "POST",
+          "pki/issuer/root/sign-self-issued",
+          { certificate },
+          { token: "operator" },
+        )
+      ).status,
+    ).toBe(200);
     const rsa = await crafted({ subject: "Old RSA", by: await keyOf("RSA") });
     const strict = { certificate: rsa, require_matching_certificate_algorithms: true };
     for (const form of ["root", "issuer/root"]) {
       const refused = await a.call("POST", `pki/${form}/sign-self-issued`, strict);
-      expect([refused.status, refused.errors[0]]).toEqual([400, expect.stringContaining("signing certificate is of type ec")]);
-      expect((await a.call("POST", `pki/${form}/sign-self-issued`, { certificate: rsa })).status).toBe(200);
+      expect([refused.status, refused.errors[0]]).toEqual([
+        400,
+        expect.stringContaining("signing certificate is of type ec"),
+      ]);
+      expect(
+        (await a.call("POST", `pki/${form}/sign-self-issued`, { certificate: rsa })).status,
+      ).toBe(200);
     }
-    expect((await a.call("POST", "pki/issuer/nothing/sign-self-issued", { certificate })).status).toBe(400);
-    expect((await authority().call("POST", "pki/root/sign-self-issued", { certificate })).status).toBe(400);
+    expect(
+      (await a.call("POST", "pki/issuer/nothing/sign-self-issued", { certificate })).status,
+    ).toBe(400);
+    expect(
+      (await authority().call("POST", "pki/root/sign-self-issued", { certificate })).status,
+    ).toBe(400);
   });
 });
 
@@ -297,5 +483,10 @@ describe("signing a self-issued CA again", () => {
 async function makeLeaf(): Promise<{ readonly der: Uint8Array }> {
   const key = await keyOf("P-256");
   const { fields } = await makeCa(key);
-  return { der: await certify(key, { ...fields, extensions: defined([extension.keyUsage(["DigitalSignature"])]) }) };
+  return {
+    der: await certify(key, {
+      ...fields,
+      extensions: defined([extension.keyUsage(["DigitalSignature"])]),
+    }),
+  };
 }

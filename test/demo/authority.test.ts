@@ -9,7 +9,12 @@ import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 let at: Host;
 let window: Window;
 const folder = mkdtempSync(join(tmpdir(), "sealwright-authority-"));
-const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const openssl = (...args: string[]): string =>
+  execFileSync("openssl", args, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 
 beforeAll(async () => {
   at = await host();
@@ -51,7 +56,9 @@ const show = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("heading", { level: 1, name }).waitFor();
 };
 const read = (page: Page, path: string): Promise<Record<string, unknown>> =>
-  page.evaluate(`fetch('./v1/pki/${path}').then((answer) => answer.json()).then((said) => said.data)`);
+  page.evaluate(
+    `fetch('./v1/pki/${path}').then((answer) => answer.json()).then((said) => said.data)`,
+  );
 async function importText(page: Page, text: string): Promise<Locator> {
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("button", { name: "Import", exact: true }).click();
@@ -74,9 +81,11 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
     .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("In this mount, encrypted").waitFor();
-  expect(await page.evaluate("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
-    file("old.key").slice(60, 110),
-  );
+  expect(
+    await page.evaluate(
+      "document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)",
+    ),
+  ).not.toContain(file("old.key").slice(60, 110));
   await importText(page, file("old.pem"));
   await page.getByRole("button", { name: "Import", exact: true }).last().click();
   await page.getByText("One authority here already").waitFor();
@@ -89,9 +98,13 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
   await devCa(page);
   const dialog = await importText(page, "");
   expect(await dialog.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
-  await dialog
-    .locator("input[type=file]")
-    .setInputFiles([{ name: "old.cer", mimeType: "application/pkix-cert", buffer: readFileSync(join(folder, "old.cer")) }]);
+  await dialog.locator("input[type=file]").setInputFiles([
+    {
+      name: "old.cer",
+      mimeType: "application/pkix-cert",
+      buffer: readFileSync(join(folder, "old.cer")),
+    },
+  ]);
   await dialog.getByText("without a key").waitFor();
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
   await page
@@ -100,7 +113,10 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
     .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
   await page.getByText("Not here: it cannot sign").waitFor();
-  const again = await importText(page, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
+  const again = await importText(
+    page,
+    "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
+  );
   await again.locator(".tone-danger").first().waitFor();
   await again.getByRole("button", { name: "Import", exact: true }).click();
   await again.getByRole("alert").waitFor();
@@ -113,7 +129,10 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   await devCa(page);
   await show(page, "Dev CA Servers");
   const sent: string[] = [];
-  page.on("request", (request) => void (request.method() === "PATCH" && sent.push(request.postData() ?? "")));
+  page.on(
+    "request",
+    (request) => void (request.method() === "PATCH" && sent.push(request.postData() ?? "")),
+  );
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "Change Dev CA Servers" });
   await dialog.getByLabel("Name in the API").fill("not a name!");
@@ -128,7 +147,9 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   expect(sent).toEqual([
     JSON.stringify({
       issuer_name: "front-door",
-      usage: ["read-only", "issuing-certificates", "crl-signing"].toSorted((a, b) => order(a) - order(b)),
+      usage: ["read-only", "issuing-certificates", "crl-signing"].toSorted(
+        (a, b) => order(a) - order(b),
+      ),
       leaf_not_after_behavior: "truncate",
     }),
   ]);
@@ -139,7 +160,8 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   });
   expect(window.complaints).toEqual([]);
 });
-const order = (usage: string): number => ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
+const order = (usage: string): number =>
+  ["read-only", "crl-signing", "issuing-certificates"].indexOf(usage);
 
 it("the default moves to another authority, and deleting one waits until its name is typed", async () => {
   window = await openWindow(at);
@@ -158,7 +180,9 @@ it("the default moves to another authority, and deleting one waits until its nam
   await dialog.getByLabel(/^Type/).fill("Dev CA Servers");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("Dev CA Servers deleted").waitFor();
-  await expect.poll(() => page.getByRole("link", { name: "Dev CA Servers" }).count(), { timeout: 5000 }).toBe(0);
+  await expect
+    .poll(() => page.getByRole("link", { name: "Dev CA Servers" }).count(), { timeout: 5000 })
+    .toBe(0);
   expect(window.complaints).toEqual([]);
 });
 
@@ -182,15 +206,47 @@ it("a key is cross-signed by another root, and openssl builds both chains", asyn
   await page.getByText("Authority certificate from Dev CA Root").waitFor();
   await page.getByText("old-root-by-dev-ca-root", { exact: true }).waitFor();
   await page.getByRole("link", { name: /a root$/ }).waitFor();
-  const [crossed, root] = await Promise.all([read(page, "issuer/old-root-by-dev-ca-root"), read(page, "issuer/dev-root")]);
+  const [crossed, root] = await Promise.all([
+    read(page, "issuer/old-root-by-dev-ca-root"),
+    read(page, "issuer/dev-root"),
+  ]);
   writeFileSync(join(folder, "crossed.pem"), String(crossed["certificate"]));
   writeFileSync(join(folder, "root.pem"), String(root["certificate"]));
-  const about = (name: string): string => openssl("x509", "-in", name, "-noout", "-subject", "-pubkey", "-ext", "subjectKeyIdentifier");
+  const about = (name: string): string =>
+    openssl("x509", "-in", name, "-noout", "-subject", "-pubkey", "-ext", "subjectKeyIdentifier");
   expect(about("crossed.pem")).toBe(about("old.pem"));
-  openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=leaf.example");
-  openssl("x509", "-req", "-in", "leaf.csr", "-CA", "old.pem", "-CAkey", "old.key", "-days", "9", "-out", "leaf.pem");
+  openssl(
+    "req",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "leaf.key",
+    "-out",
+    "leaf.csr",
+    "-subj",
+    "/CN=leaf.example",
+  );
+  openssl(
+    "x509",
+    "-req",
+    "-in",
+    "leaf.csr",
+    "-CA",
+    "old.pem",
+    "-CAkey",
+    "old.key",
+    "-days",
+    "9",
+    "-out",
+    "leaf.pem",
+  );
   expect(openssl("verify", "-CAfile", "old.pem", "leaf.pem")).toContain("OK");
-  expect(openssl("verify", "-CAfile", "root.pem", "-untrusted", "crossed.pem", "leaf.pem")).toContain("OK");
+  expect(
+    openssl("verify", "-CAfile", "root.pem", "-untrusted", "crossed.pem", "leaf.pem"),
+  ).toContain("OK");
   await page.evaluate("location.hash = '#/overview'");
   await page.getByText("old-root-by-dev-ca-root · cross-signed").waitFor();
   expect(await page.getByRole("link", { name: "Old Root", exact: true }).count()).toBe(2);
@@ -221,10 +277,20 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   await dialog.waitFor({ state: "detached" });
   await show(page, "Narrow");
   const card = page.getByRole("region", { name: "Names it may sign" });
-  for (const text of ["narrow.test", "wide.test", "10.0.0.0", "secret.narrow.test", "10.9.0.0"]) expect(await card.innerText()).toContain(text);
-  writeFileSync(join(folder, "narrow.pem"), String((await read(page, "issuer/narrow"))["certificate"]));
+  for (const text of ["narrow.test", "wide.test", "10.0.0.0", "secret.narrow.test", "10.9.0.0"])
+    expect(await card.innerText()).toContain(text);
+  writeFileSync(
+    join(folder, "narrow.pem"),
+    String((await read(page, "issuer/narrow"))["certificate"]),
+  );
   const stands = openssl("x509", "-in", "narrow.pem", "-noout", "-ext", "nameConstraints");
-  for (const text of ["DNS:narrow.test", "IP:10.0.0.0/255.0.0.0", "email:narrow.test", "URI:.narrow.test", "IP:10.9.0.0/255.255.0.0"])
+  for (const text of [
+    "DNS:narrow.test",
+    "IP:10.0.0.0/255.0.0.0",
+    "email:narrow.test",
+    "URI:.narrow.test",
+    "IP:10.9.0.0/255.255.0.0",
+  ])
     expect(stands).toContain(text);
   await page.evaluate(
     "fetch('./v1/pki/roles/narrow', { method: 'POST', body: JSON.stringify({ allow_any_name: true, key_type: 'ec', issuer_ref: 'narrow' }) })",
@@ -261,7 +327,8 @@ it("the first authority below a root that was made by hand is offered as the def
 it("who declines the start is not led to it again, and the way back from it leads out of it", async () => {
   window = await openWindow(at, "settings");
   const { page } = window;
-  const title = (name: string): Promise<void> => page.getByRole("heading", { level: 1, name }).waitFor();
+  const title = (name: string): Promise<void> =>
+    page.getByRole("heading", { level: 1, name }).waitFor();
   await title("Settings");
   await page.getByRole("link", { name: "Overview" }).click();
   await title("A certificate authority, in this tab");

@@ -15,7 +15,11 @@ afterAll(async () => {
   await at.close();
 });
 
-const send = (page: Page, path: string, body: object): Promise<{ data?: { serial_number: string } }> =>
+const send = (
+  page: Page,
+  path: string,
+  body: object,
+): Promise<{ data?: { serial_number: string } }> =>
   page.evaluate(
     `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
   );
@@ -35,7 +39,9 @@ async function shown(role: object, fields: { common_name: string }): Promise<Pag
   };
   await send(page, "roles/own", { ...any, ...role });
   const { data } = await send(page, "issue/own", fields);
-  await page.evaluate(`location.hash = '#/certificates/${data?.serial_number.replaceAll(":", "")}'`);
+  await page.evaluate(
+    `location.hash = '#/certificates/${data?.serial_number.replaceAll(":", "")}'`,
+  );
   await page.getByRole("heading", { level: 1, name: fields.common_name }).waitFor();
   await page.getByRole("complementary", { name: "Chain" }).getByText("this certificate").waitFor();
   return page;
@@ -45,29 +51,68 @@ const tab = (page: Page) => page.getByRole("tab", { name: "Install" });
 it.each([
   ["an S/MIME certificate", { email_protection_flag: true }, { common_name: "jane@example.org" }],
   ["a client certificate", { client_flag: true }, { common_name: "worker-1.dev.test" }],
-  ["a server certificate without a host name", { server_flag: true }, { common_name: "Some Server", exclude_cn_from_sans: true }],
+  [
+    "a server certificate without a host name",
+    { server_flag: true },
+    { common_name: "Some Server", exclude_cn_from_sans: true },
+  ],
 ])("%s is told nothing about web servers", async (_, role, fields) => {
   const page = await shown(role, fields);
   expect(await tab(page).count()).toBe(0);
   await page.getByRole("button", { name: "Download" }).click();
-  await page.getByRole("dialog", { name: "Download" }).getByText("Certificate and issuer").waitFor();
+  await page
+    .getByRole("dialog", { name: "Download" })
+    .getByText("Certificate and issuer")
+    .waitFor();
   const text = await page.evaluate<string>("document.querySelector('main').innerText");
   if (!("server_flag" in role)) expect(text).not.toMatch(/nginx|the server|most servers/);
   expect(text).not.toContain("server_name");
 });
 
 it.each([
-  ["a host name", { common_name: "web.dev.test" }, "server_name web.dev.test;", "-connect web.dev.test:443"],
-  ["an address", { common_name: "10.1.2.3", ip_sans: "10.1.2.3", exclude_cn_from_sans: true }, "server_name 10.1.2.3;", "-connect 10.1.2.3:443"],
-  ["an IPv6 address", { common_name: "six", ip_sans: "2001:db8::1", exclude_cn_from_sans: true }, "server_name [2001:db8::1];", "-connect [2001:db8::1]:443"],
-  ["a wildcard", { common_name: "*.dev.test" }, "server_name *.dev.test;", "-connect www.dev.test:443"],
-])("a server certificate for %s says how it is installed there", async (_, fields, name, connect) => {
-  const page = await shown({ server_flag: true, allow_ip_sans: true }, fields);
-  await page.getByRole("complementary", { name: "Chain" }).getByText("sent by the server").waitFor();
-  await tab(page).click();
-  await page.getByLabel("nginx configuration", { exact: true }).filter({ hasText: name }).waitFor();
-  await page.getByLabel("Check with openssl", { exact: true }).filter({ hasText: connect }).waitFor();
-});
+  [
+    "a host name",
+    { common_name: "web.dev.test" },
+    "server_name web.dev.test;",
+    "-connect web.dev.test:443",
+  ],
+  [
+    "an address",
+    { common_name: "10.1.2.3", ip_sans: "10.1.2.3", exclude_cn_from_sans: true },
+    "server_name 10.1.2.3;",
+    "-connect 10.1.2.3:443",
+  ],
+  [
+    "an IPv6 address",
+    { common_name: "six", ip_sans: "2001:db8::1", exclude_cn_from_sans: true },
+    "server_name [2001:db8::1];",
+    "-connect [2001:db8::1]:443",
+  ],
+  [
+    "a wildcard",
+    { common_name: "*.dev.test" },
+    "server_name *.dev.test;",
+    "-connect www.dev.test:443",
+  ],
+])(
+  "a server certificate for %s says how it is installed there",
+  async (_, fields, name, connect) => {
+    const page = await shown({ server_flag: true, allow_ip_sans: true }, fields);
+    await page
+      .getByRole("complementary", { name: "Chain" })
+      .getByText("sent by the server")
+      .waitFor();
+    await tab(page).click();
+    await page
+      .getByLabel("nginx configuration", { exact: true })
+      .filter({ hasText: name })
+      .waitFor();
+    await page
+      .getByLabel("Check with openssl", { exact: true })
+      .filter({ hasText: connect })
+      .waitFor();
+  },
+);
 
 it("what is saved has a name of its own, and the name of a file with the key says that the key is in it", async () => {
   window = await openWindow(at);
@@ -80,13 +125,15 @@ it("what is saved has a name of its own, and the name of a file with the key say
     const [download] = await Promise.all([page.waitForEvent("download"), press()]);
     names.push(download.suggestedFilename());
   };
-  for (const button of ["Save key and chain", "Key only", "Chain only"]) await save(() => issued.getByRole("button", { name: button }).click());
+  for (const button of ["Save key and chain", "Key only", "Chain only"])
+    await save(() => issued.getByRole("button", { name: button }).click());
   await issued.getByLabel("I have saved the key").check();
   await issued.getByRole("button", { name: "Show certificate" }).click();
   await page.getByRole("button", { name: "Download" }).click();
   const dialog = page.getByRole("dialog", { name: "Download" });
   await dialog.getByRole("button", { name: "Root as .pem" }).waitFor();
-  for (const button of await dialog.getByRole("button", { name: / as \./ }).all()) await save(() => button.click());
+  for (const button of await dialog.getByRole("button", { name: / as \./ }).all())
+    await save(() => button.click());
   expect(names).toEqual([
     "localhost.key-and-chain.pem",
     "localhost.key.pem",

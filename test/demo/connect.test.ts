@@ -20,10 +20,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const part of request) parts.push(part as Buffer);
   asked.push(`${request.method} ${request.url}`);
   const headers = new Headers(
-    Object.entries(request.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as [string, string]] : [])),
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as [string, string]] : [],
+    ),
   );
   const reply = await ca.fetch(
-    new Request(base + request.url, { method: request.method ?? "GET", headers, body: parts.length > 0 ? Buffer.concat(parts) : null }),
+    new Request(base + request.url, {
+      method: request.method ?? "GET",
+      headers,
+      body: parts.length > 0 ? Buffer.concat(parts) : null,
+    }),
     { allowedOrigins: [new URL(at.url).origin] },
   );
   response.writeHead(reply.status, Object.fromEntries(reply.headers));
@@ -35,7 +41,8 @@ beforeAll(async () => {
   asked = [];
   ca = createCa({
     stores: memoryStore(),
-    authenticate: async (given) => (given === token ? { id: "tester", can: () => true } : undefined),
+    authenticate: async (given) =>
+      given === token ? { id: "tester", can: () => true } : undefined,
     apis: [varsApi],
     vars: { token: varsToken },
   });
@@ -82,10 +89,15 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   expect(asked).toContain("PATCH /v1/pki/roles/far");
   expect(asked).toContain("GET /v1/pki/issuers?list=true");
   expect(asked.some((line) => line.includes(token))).toBe(false);
-  expect(await page.evaluate("JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href")).not.toContain(token);
+  expect(
+    await page.evaluate(
+      "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href",
+    ),
+  ).not.toContain(token);
   expect(context.serviceWorkers().length).toBe(0);
   expect(complaints.filter((text) => !text.startsWith(`request to ${base}/v1/`))).toEqual([]);
-  // The address names the Worker: a reload asks for its token again, and so does the link in another tab.
+  // The address names the Worker: a reload asks for its token again, and so does the link in
+  // another tab.
   await page.evaluate("location.hash = '#/overview'");
   await page.reload();
   await page.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
@@ -104,10 +116,13 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   const other = await context.newPage();
   const before = asked.length;
   await other.goto(link);
-  // Whoever wrote the link may run what it names: no field for a token before that is confirmed, in no view.
+  // Whoever wrote the link may run what it names: no field for a token before that is confirmed, in
+  // no view.
   for (const view of ["overview", "variables"]) {
     await other.evaluate(`location.hash = "#/${view}"`);
-    await other.getByRole("heading", { level: 1, name: `Is ${new URL(base).host} your authority?` }).waitFor();
+    await other
+      .getByRole("heading", { level: 1, name: `Is ${new URL(base).host} your authority?` })
+      .waitFor();
     expect(await other.getByLabel("Token").count()).toBe(0);
   }
   await other.evaluate("location.hash = '#/settings'");
@@ -117,14 +132,22 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await other.getByText("This link asks you to sign in at").waitFor();
   expect(asked.length).toBe(before);
   await other.getByRole("button", { name: `Go on to ${new URL(base).host}` }).click();
-  await other.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
+  await other
+    .getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` })
+    .waitFor();
   await other.getByText("Give it a token only if you know it").waitFor();
   await context.close();
 });
 
 it("a Worker's variables ask for a token of their own, which is held like the other and dropped when it is refused", async () => {
-  const { page, context, complaints } = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
-  const stored = (): Promise<string> => page.evaluate("JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href");
+  const { page, context, complaints } = await openWindow(
+    { ...at, url: `${at.url}connect.html` },
+    "settings",
+  );
+  const stored = (): Promise<string> =>
+    page.evaluate(
+      "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href",
+    );
   await page.getByLabel("Address").fill(base);
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -173,7 +196,11 @@ it("the page of a browser authority sends a token to its own origin only", async
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("link", { name: "connect.html" }).waitFor();
-  expect(await page.evaluate(`fetch(${JSON.stringify(`${base}/v1/sys/health`)}).then(() => "sent", () => "refused")`)).toBe("refused");
+  expect(
+    await page.evaluate(
+      `fetch(${JSON.stringify(`${base}/v1/sys/health`)}).then(() => "sent", () => "refused")`,
+    ),
+  ).toBe("refused");
   expect(
     complaints.filter(
       (text) =>
@@ -194,10 +221,14 @@ it("a new version waits until it is asked for, and then takes over with everythi
   const version = / ([0-9a-f]{16})[`"]/.exec(text)?.[1] ?? "";
   expect(version).not.toBe("");
   writeFileSync(worker, text.replaceAll(version, "0123456789abcdef"));
-  writeFileSync(join(at.built, "style.css"), `${readFileSync(join(at.built, "style.css"), "utf8")}\nbody { --marked: yes; }`);
+  writeFileSync(
+    join(at.built, "style.css"),
+    `${readFileSync(join(at.built, "style.css"), "utf8")}\nbody { --marked: yes; }`,
+  );
   await page.reload();
   await page.getByText("new version", { exact: true }).waitFor();
-  const marked = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).getPropertyValue('--marked').trim()");
+  const marked = (): Promise<unknown> =>
+    page.evaluate("getComputedStyle(document.body).getPropertyValue('--marked').trim()");
   expect(await marked()).toBe("");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: /^More.*a new version is ready$/ }).click();

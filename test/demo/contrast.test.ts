@@ -7,7 +7,12 @@ const css = readFileSync(new URL("../../demo/style.css", import.meta.url), "utf8
 function palette(selector: string): ReadonlyMap<string, string> {
   const from = css.indexOf(`${selector} {`);
   const block = css.slice(from, css.indexOf("}", from));
-  return new Map([...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map(([, name, colour]) => [name ?? "", colour ?? ""]));
+  return new Map(
+    [...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map(([, name, colour]) => [
+      name ?? "",
+      colour ?? "",
+    ]),
+  );
 }
 
 /** Relative luminance (WCAG 2.2). */
@@ -27,7 +32,11 @@ function contrast(one: string, other: string): number {
 const text = 4.5;
 const edge = 3;
 const pairs: readonly (readonly [front: string, backs: readonly string[], least: number])[] = [
-  ["text", ["surface", "bg", "sunken", "neutral-soft", "accent-soft", "warn-soft", "danger-soft"], text],
+  [
+    "text",
+    ["surface", "bg", "sunken", "neutral-soft", "accent-soft", "warn-soft", "danger-soft"],
+    text,
+  ],
   ["text-2", ["surface", "bg", "neutral-soft", "warn-soft", "danger-soft", "accent-soft"], text],
   ["text-3", ["surface", "bg", "sunken"], text],
   ["accent", ["surface", "bg", "accent-soft"], text],
@@ -41,12 +50,13 @@ const pairs: readonly (readonly [front: string, backs: readonly string[], least:
 const themes = { light: palette(":root"), dark: palette(':root[data-theme="dark"]') };
 
 describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
-  it.each(pairs.flatMap(([front, backs, least]) => backs.map((back) => [front, back, least] as const)))(
-    "has enough contrast for --%s on --%s",
-    (front, back, least) => {
-      expect(contrast(colours.get(front) ?? "#000000", colours.get(back) ?? "#000000")).toBeGreaterThanOrEqual(least);
-    },
-  );
+  it.each(
+    pairs.flatMap(([front, backs, least]) => backs.map((back) => [front, back, least] as const)),
+  )("has enough contrast for --%s on --%s", (front, back, least) => {
+    expect(
+      contrast(colours.get(front) ?? "#000000", colours.get(back) ?? "#000000"),
+    ).toBeGreaterThanOrEqual(least);
+  });
 });
 
 it("a select takes the colours of the theme, not those of the desktop, but for forced colours", () => {

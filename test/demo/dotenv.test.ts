@@ -58,7 +58,18 @@ it("a line that cannot be read is told by its number, and the others are still r
 });
 
 it("any value comes back from the line that the export writes for it", () => {
-  for (const value of ["", " ", "it's", 'it\'s \\n $HOME `x` "q"\n\n', "\\", "'\\", "\"'\n${K}${K+}\\", "a\r\nb", "# no", "\u{1f512}"]) {
+  for (const value of [
+    "",
+    " ",
+    "it's",
+    'it\'s \\n $HOME `x` "q"\n\n',
+    "\\",
+    "'\\",
+    "\"'\n${K}${K+}\\",
+    "a\r\nb",
+    "# no",
+    "\u{1f512}",
+  ]) {
     expect(read(`${assignment("K", value)}L=1`)).toEqual([
       ["env", "K", value],
       ["env", "L", "1"],
@@ -67,18 +78,36 @@ it("any value comes back from the line that the export writes for it", () => {
 });
 
 it("a value may take up the double quote that its own name held before, and nothing else is substituted", () => {
-  expect(read('A=\'"\'\nB="${A}"\nA="${A+}${A}c\\${A}"\nTF_VAR_x=\'"\'\nTF_VAR_x="${x}${TF_VAR_x}"')).toEqual([
+  expect(
+    read('A=\'"\'\nB="${A}"\nA="${A+}${A}c\\${A}"\nTF_VAR_x=\'"\'\nTF_VAR_x="${x}${TF_VAR_x}"'),
+  ).toEqual([
     ["env", "A", '"c${A}'],
     ["env", "B", "${A}"],
     ["terraform", "x", '${x}"'],
   ]);
-  expect(readDotenv("A='\"'\nA='${A}'\nB=b\nB=\"${B}\"").faults).toEqual(["Line 2: A stands in line 1 already", "Line 4: B stands in line 3 already"]);
+  expect(readDotenv("A='\"'\nA='${A}'\nB=b\nB=\"${B}\"").faults).toEqual([
+    "Line 2: A stands in line 1 already",
+    "Line 4: B stands in line 3 already",
+  ]);
 });
 
 it("the export as JSON is taken with all its attributes, and other JSON is refused", () => {
-  const attributes = { key: "a", value: null, category: "env", hcl: false, sensitive: true, description: null };
-  expect(readPasted(` ${JSON.stringify({ data: [{ type: "vars", attributes }] })}`)).toEqual({ items: [attributes], faults: [] });
+  const attributes = {
+    key: "a",
+    value: null,
+    category: "env",
+    hcl: false,
+    sensitive: true,
+    description: null,
+  };
+  expect(readPasted(` ${JSON.stringify({ data: [{ type: "vars", attributes }] })}`)).toEqual({
+    items: [attributes],
+    faults: [],
+  });
   expect(readPasted("{}").faults).toEqual(["The JSON has no list named data"]);
   expect(readPasted("{").faults).toEqual(["Not readable as JSON"]);
-  expect(readPasted('{"data":[{"attributes":{"key":"a"}},null]}').faults).toEqual(["Item 1: no key or category", "Item 2: no key or category"]);
+  expect(readPasted('{"data":[{"attributes":{"key":"a"}},null]}').faults).toEqual([
+    "Item 1: no key or category",
+    "Item 2: no key or category",
+  ]);
 });

@@ -6,12 +6,39 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { examine } from "../../demo/examine.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-examine-"));
-const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
-const fileBytes = (name: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(join(folder, name)));
+const openssl = (...args: string[]): unknown =>
+  execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+const fileBytes = (name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(join(folder, name)));
 
 beforeAll(() => {
-  openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "one.key", "-out", "one.pem", "-subj", "/CN=one");
-  openssl("pkcs12", "-export", "-in", "one.pem", "-inkey", "one.key", "-out", "one.p12", "-passout", "pass:abc");
+  openssl(
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "one.key",
+    "-out",
+    "one.pem",
+    "-subj",
+    "/CN=one",
+  );
+  openssl(
+    "pkcs12",
+    "-export",
+    "-in",
+    "one.pem",
+    "-inkey",
+    "one.key",
+    "-out",
+    "one.p12",
+    "-passout",
+    "pass:abc",
+  );
   openssl("crl2pkcs7", "-nocrl", "-certfile", "one.pem", "-outform", "DER", "-out", "one.p7b");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,14 +47,21 @@ it.each([
   ["one.p12", /^A PKCS#12 file, which is not opened here\. openssl pkcs12 /],
   ["one.p7b", /^A PKCS#7 file, which is not opened here\. openssl pkcs7 /],
 ])("%s is named, with the way to what can be read here", async (name, why) => {
-  expect(await examine(name, fileBytes(name))).toEqual([{ kind: "unreadable", name, why: expect.stringMatching(why) as unknown }]);
+  expect(await examine(name, fileBytes(name))).toEqual([
+    { kind: "unreadable", name, why: expect.stringMatching(why) as unknown },
+  ]);
 });
 
 it("text that is cut off base64 is told in words", async () => {
-  expect(await examine("cut.txt", new TextEncoder().encode("abcde"))).toEqual([{ kind: "unreadable", name: "cut.txt", why: "Base64 that ends too early." }]);
+  expect(await examine("cut.txt", new TextEncoder().encode("abcde"))).toEqual([
+    { kind: "unreadable", name: "cut.txt", why: "Base64 that ends too early." },
+  ]);
 });
 
-/** A certificate or request with three alternative names, of which the second has a letter outside ASCII. */
+/**
+ * A certificate or request with three alternative names, of which the second has a letter outside
+ * ASCII.
+ */
 function withBrokenName(...args: readonly string[]): Uint8Array<ArrayBuffer> {
   openssl(
     "req",
@@ -56,13 +90,21 @@ function withBrokenName(...args: readonly string[]): Uint8Array<ArrayBuffer> {
 it.each([
   ["certificate", ["-x509"]],
   ["request", []],
-])("of a %s with a name that cannot be read the other names are told, and which one breaks and why", async (kind, args) => {
-  const [finding] = await examine("san.der", withBrokenName(...args));
-  if (finding?.kind !== "certificate" && finding?.kind !== "request") throw new Error(`found ${finding?.kind}`);
-  expect(finding.kind).toBe(kind);
-  expect(finding.view.names).toEqual([
-    { kind: "DNS", value: "good.test" },
-    { kind: "IP", value: "10.1.2.3" },
-  ]);
-  expect(finding.view.brokenNames).toEqual([expect.stringMatching(/^Name 2: .*a DNS name is not ASCII\. Its bytes read as text: b‹U\+FFFD›cher\.test$/)]);
-});
+])(
+  "of a %s with a name that cannot be read the other names are told, and which one breaks and why",
+  async (kind, args) => {
+    const [finding] = await examine("san.der", withBrokenName(...args));
+    if (finding?.kind !== "certificate" && finding?.kind !== "request")
+      throw new Error(`found ${finding?.kind}`);
+    expect(finding.kind).toBe(kind);
+    expect(finding.view.names).toEqual([
+      { kind: "DNS", value: "good.test" },
+      { kind: "IP", value: "10.1.2.3" },
+    ]);
+    expect(finding.view.brokenNames).toEqual([
+      expect.stringMatching(
+        /^Name 2: .*a DNS name is not ASCII\. Its bytes read as text: b‹U\+FFFD›cher\.test$/,
+      ),
+    ]);
+  },
+);

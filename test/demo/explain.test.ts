@@ -42,13 +42,23 @@ const names = [
   "secret.test",
 ];
 const ttls = ["", "24h", "2160h", "9528h", "200000h", "soon"];
-const requests = (count: number): readonly { readonly names: readonly string[]; readonly ttl: string }[] =>
-  Array.from({ length: count }, () => ({ names: Array.from({ length: 1 + below(2) }, () => pick(names)), ttl: pick(ttls) }));
+const requests = (
+  count: number,
+): readonly { readonly names: readonly string[]; readonly ttl: string }[] =>
+  Array.from({ length: count }, () => ({
+    names: Array.from({ length: 1 + below(2) }, () => pick(names)),
+    ttl: pick(ttls),
+  }));
 
 describe("what the authority explains", () => {
   it(`is what it does, and the page shows exactly the rules that say no (seed ${seed})`, async () => {
     const ca = createCa({ stores: memoryStore(), now: () => Date.UTC(2026, 10, 21) });
-    await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: 31_536_000, excluded_dns_domains: ["secret.test"] });
+    await ca.pki.generateRoot({
+      common_name: "Root",
+      key_type: "ec",
+      ttl: 31_536_000,
+      excluded_dns_domains: ["secret.test"],
+    });
     const differences: string[] = [];
     for (let round = 0; round < 40; round++) {
       const flag = (): boolean => below(2) === 1;
@@ -68,9 +78,14 @@ describe("what the authority explains", () => {
         max_ttl: pick([0, 7_776_000]),
         key_type: "ed25519",
       };
-      const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<Record<string, unknown>>;
+      const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<
+        Record<string, unknown>
+      >;
       for (const asked of requests(8)) {
-        const body = { ...fieldsOf(asked.names), ...(asked.ttl && { ttl: asked.ttl as unknown as number }) };
+        const body = {
+          ...fieldsOf(asked.names),
+          ...(asked.ttl && { ttl: asked.ttl as unknown as number }),
+        };
         // A ttl that is none is refused before any rule is asked, by both alike.
         const said = await ca.pki.explainIssue({ role: "any", ...body }).then(
           (value) => value as unknown as Explanation,
@@ -78,14 +93,20 @@ describe("what the authority explains", () => {
         );
         const real = await ca.pki.issue({ role: "any", ...body }).then(
           () => "",
-          (error: unknown) => (error instanceof RefusedError ? error.message || "refused" : String(error)),
+          (error: unknown) =>
+            error instanceof RefusedError ? error.message || "refused" : String(error),
         );
         const steps = typeof said === "string" ? [] : stepsOf(said, role);
         const shown = typeof said !== "string" && steps.every(({ allowed }) => allowed);
         if (shown !== (real === ""))
-          differences.push(`${asked.names.join(" and ")} for ${asked.ttl} under ${JSON.stringify(fields)}: page ${shown}, authority ${real || "issued"}`);
+          differences.push(
+            `${asked.names.join(" and ")} for ${asked.ttl} under ${JSON.stringify(fields)}: page ${shown}, authority ${real || "issued"}`,
+          );
         const first = steps.find(({ allowed }) => !allowed);
-        if (first && first.why !== real) differences.push(`${asked.names.join(" and ")}: page says ${first.why}, authority ${real}`);
+        if (first && first.why !== real)
+          differences.push(
+            `${asked.names.join(" and ")}: page says ${first.why}, authority ${real}`,
+          );
       }
     }
     expect(differences).toEqual([]);
@@ -93,7 +114,13 @@ describe("what the authority explains", () => {
 
   it("a refusal that belongs to no rule is told as one of the request", () => {
     const steps = stepsOf(
-      { would_issue: false, refusal: "too long", rules: [{ rule: "allow_any_name", input: "a.test", allowed: true }], lint: [], warnings: [] },
+      {
+        would_issue: false,
+        refusal: "too long",
+        rules: [{ rule: "allow_any_name", input: "a.test", allowed: true }],
+        lint: [],
+        warnings: [],
+      },
       {},
     );
     expect(steps).toEqual([
@@ -104,11 +131,17 @@ describe("what the authority explains", () => {
 });
 
 it("what is asked about the request as a whole stands below its names, in words", () => {
-  const asked = (rule: string, input: string, reason?: string) => ({ rule, input, allowed: reason === undefined, ...(reason && { reason }) });
+  const asked = (rule: string, input: string, reason?: string) => ({
+    rule,
+    input,
+    allowed: reason === undefined,
+    ...(reason && { reason }),
+  });
   const told = (rules: Explanation["rules"]) =>
-    stepsOf({ would_issue: rules.every(({ allowed }) => allowed), rules, lint: [], warnings: [] }, { key_type: "ec", key_bits: 384 }).map(
-      ({ what, why }) => `${what}: ${why}`,
-    );
+    stepsOf(
+      { would_issue: rules.every(({ allowed }) => allowed), rules, lint: [], warnings: [] },
+      { key_type: "ec", key_bits: 384 },
+    ).map(({ what, why }) => `${what}: ${why}`);
   const rules = [
     asked("key_type", "ec"),
     asked("issuer_ref", "8afa6c9c-403f-4922-b283-8b3d2bb432bd"),
@@ -123,11 +156,12 @@ it("what is asked about the request as a whole stands below its names, in words"
     "Lifetime: as long as the role says",
     "End: 19 Feb 2027 07:56 UTC, which its issuer allows",
   ]);
-  expect(told([asked("ttl, max_ttl, not_after", "24h0m0s"), asked("csr", "its signature")])).toEqual(["Lifetime: 24h", "Request: signed by its own key"]);
-  expect(told([asked("issuer_ref", "gone", "no such issuer"), asked("key_type, key_bits", "ec")])).toEqual([
-    "Issuer: no such issuer",
-    "Key: the role takes this key",
-  ]);
+  expect(
+    told([asked("ttl, max_ttl, not_after", "24h0m0s"), asked("csr", "its signature")]),
+  ).toEqual(["Lifetime: 24h", "Request: signed by its own key"]);
+  expect(
+    told([asked("issuer_ref", "gone", "no such issuer"), asked("key_type, key_bits", "ec")]),
+  ).toEqual(["Issuer: no such issuer", "Key: the role takes this key"]);
 });
 
 describe("in the page", () => {
@@ -150,13 +184,17 @@ describe("in the page", () => {
     const differences: string[] = [];
     for (const { names: typed } of requests(15)) {
       await page.evaluate("location.hash = '#/settings'");
-      await page.evaluate(`location.hash = ${JSON.stringify(`#/issue/dev-server?name=${encodeURIComponent(typed.join(","))}`)}`);
+      await page.evaluate(
+        `location.hash = ${JSON.stringify(`#/issue/dev-server?name=${encodeURIComponent(typed.join(","))}`)}`,
+      );
       const outcome = page.getByRole("status").filter({ hasText: /^Would be (issued|refused)$/ });
       await outcome.waitFor();
       const said = await outcome.innerText();
       const real = await post(page, "issue/dev-server", fieldsOf(typed));
       if ((said === "Would be issued") !== (real.errors === undefined))
-        differences.push(`${typed.join(" and ")}: page ${said}, authority ${real.errors?.join() ?? "issued"}`);
+        differences.push(
+          `${typed.join(" and ")}: page ${said}, authority ${real.errors?.join() ?? "issued"}`,
+        );
     }
     expect(differences).toEqual([]);
     expect(complaints).toEqual([]);
@@ -176,7 +214,13 @@ describe("in the page", () => {
       .first()
       .waitFor();
     expect(await trace.innerText()).toContain("allowed_domains");
-    await post(page, "roles/long", { allow_any_name: true, key_type: "ec", key_bits: 256, max_ttl: "200000h", issuer_ref: "default" });
+    await post(page, "roles/long", {
+      allow_any_name: true,
+      key_type: "ec",
+      key_bits: 256,
+      max_ttl: "200000h",
+      issuer_ref: "default",
+    });
     await page.evaluate("location.hash = '#/issue/long?name=a.test'");
     await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
     const asked: string[] = [];

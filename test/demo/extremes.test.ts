@@ -8,22 +8,46 @@ const longest = [63, 63, 63, 61].map((length, i) => "abcd".charAt(i).repeat(leng
 const serials = new Map<string, string>();
 const issuers: string[] = [];
 
-const send = (method: string, path: string, body?: object): Promise<{ data: { serial_number: string; issuer_id: string; keys: readonly string[] } }> =>
-  window.page.evaluate(`fetch('./v1/pki/${path}', ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => answer.json())`);
+const send = (
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ data: { serial_number: string; issuer_id: string; keys: readonly string[] } }> =>
+  window.page.evaluate(
+    `fetch('./v1/pki/${path}', ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => answer.json())`,
+  );
 
 async function fill(): Promise<void> {
-  await send("POST", "roles/any", { allow_any_name: true, enforce_hostnames: false, key_type: "ec", max_ttl: "9528h", allow_ip_sans: true });
+  await send("POST", "roles/any", {
+    allow_any_name: true,
+    enforce_hostnames: false,
+    key_type: "ec",
+    max_ttl: "9528h",
+    allow_ip_sans: true,
+  });
   for (const [title, body] of [
     ["long", { common_name: "long.test", alt_names: longest }],
     ["mixed", { common_name: "р\u0430ypal.example", exclude_cn_from_sans: true }],
     ["idn", { common_name: "xn--bcher-kva.example" }],
     ["turned", { common_name: "\u202egnp.exe", exclude_cn_from_sans: true }],
   ] as const)
-    serials.set(title, (await send("POST", "issue/any", body)).data.serial_number.replaceAll(":", ""));
+    serials.set(
+      title,
+      (await send("POST", "issue/any", body)).data.serial_number.replaceAll(":", ""),
+    );
   const name = "Long".repeat(15);
-  const { data } = await send("POST", "root/generate/internal", { common_name: name, issuer_name: `long-${"n".repeat(60)}`, key_type: "ec", ttl: "20h" });
+  const { data } = await send("POST", "root/generate/internal", {
+    common_name: name,
+    issuer_name: `long-${"n".repeat(60)}`,
+    key_type: "ec",
+    ttl: "20h",
+  });
   issuers.push(data.issuer_id);
-  await send("POST", `roles/${"r".repeat(120)}`, { allowed_domains: [longest], allow_subdomains: true, key_type: "ec" });
+  await send("POST", `roles/${"r".repeat(120)}`, {
+    allowed_domains: [longest],
+    allow_subdomains: true,
+    key_type: "ec",
+  });
 }
 
 beforeAll(async () => {
@@ -42,7 +66,9 @@ async function show(hash: string): Promise<void> {
   await page.evaluate("location.hash = '#/nowhere'");
   await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor();
   await page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
-  await page.getByRole("heading", { level: 1, name: "Nothing here" }).waitFor({ state: "detached" });
+  await page
+    .getByRole("heading", { level: 1, name: "Nothing here" })
+    .waitFor({ state: "detached" });
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
 }
@@ -56,7 +82,19 @@ const sideways = `[document.documentElement, ...document.querySelectorAll('dialo
   .map((box) => box.tagName + '.' + (box.getAttribute('class') ?? '') + ' ' + box.textContent.slice(0, 30))`;
 
 describe.each([1440, 1024, 768, 390, 320])("at %i pixels", (width) => {
-  const views = ["overview", "certificates", "certificates?match=any", "certificate", "authority", "roles", "role", "revocation", "settings", "issue", "keys"];
+  const views = [
+    "overview",
+    "certificates",
+    "certificates?match=any",
+    "certificate",
+    "authority",
+    "roles",
+    "role",
+    "revocation",
+    "settings",
+    "issue",
+    "keys",
+  ];
   it.each(views)("the longest names stay inside %s and are cut off nowhere", async (view) => {
     const { page, complaints } = window;
     await page.setViewportSize({ width, height: 900 });
@@ -90,5 +128,7 @@ it("an authority that ends within a day is still seen on the axis of ten years",
   await page.setViewportSize({ width: 1280, height: 900 });
   await show("overview");
   const row = page.getByRole("row").filter({ hasText: "LongLong" });
-  expect((await row.locator(".span-bar rect").last().boundingBox())?.width ?? 0).toBeGreaterThanOrEqual(3);
+  expect(
+    (await row.locator(".span-bar rect").last().boundingBox())?.width ?? 0,
+  ).toBeGreaterThanOrEqual(3);
 });

@@ -9,7 +9,12 @@ import { devCa, host, issue, openWindow, type Host, type Window } from "./suppor
 let at: Host;
 let window: Window;
 const folder = mkdtempSync(join(tmpdir(), "sealwright-flow-"));
-const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const openssl = (...args: string[]): string =>
+  execFileSync("openssl", args, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 
 beforeAll(async () => {
   at = await host();
@@ -22,12 +27,18 @@ afterAll(async () => {
   await at.close();
 });
 
-async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; text: string }> {
+async function saved(
+  page: Page,
+  press: () => Promise<void>,
+): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return read(download);
 }
 async function read(download: Download): Promise<{ name: string; text: string }> {
-  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "latin1") };
+  return {
+    name: download.suggestedFilename(),
+    text: readFileSync(await download.path(), "latin1"),
+  };
 }
 
 describe("the first run", () => {
@@ -42,18 +53,36 @@ describe("the first run", () => {
     const dialog = page.getByRole("dialog", { name: "Issued" });
     await dialog.waitFor();
     expect(performance.now() - from).toBeLessThan(5000);
-    const { name, text } = await saved(page, () => dialog.getByRole("button", { name: "Save key and chain" }).click());
+    const { name, text } = await saved(page, () =>
+      dialog.getByRole("button", { name: "Save key and chain" }).click(),
+    );
     expect(name).toBe("localhost.key-and-chain.pem");
     await dialog.getByLabel("I have saved the key").check();
     await dialog.getByRole("button", { name: "Show certificate" }).click();
     await page.getByRole("button", { name: "Download" }).click();
-    const root = await saved(page, () => page.getByRole("button", { name: "Root as .pem" }).click());
+    const root = await saved(page, () =>
+      page.getByRole("button", { name: "Root as .pem" }).click(),
+    );
     writeFileSync(join(folder, "all.pem"), text);
     writeFileSync(join(folder, "root.pem"), root.text);
     expect(
-      openssl("verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "all.pem", "-verify_hostname", "localhost", "-purpose", "sslserver", "all.pem"),
+      openssl(
+        "verify",
+        "-x509_strict",
+        "-CAfile",
+        "root.pem",
+        "-untrusted",
+        "all.pem",
+        "-verify_hostname",
+        "localhost",
+        "-purpose",
+        "sslserver",
+        "all.pem",
+      ),
     ).toContain("OK");
-    expect(openssl("pkey", "-in", "all.pem", "-pubout")).toBe(openssl("x509", "-in", "all.pem", "-pubkey", "-noout"));
+    expect(openssl("pkey", "-in", "all.pem", "-pubout")).toBe(
+      openssl("x509", "-in", "all.pem", "-pubkey", "-noout"),
+    );
     expect(window.complaints).toEqual([]);
   });
 
@@ -76,9 +105,11 @@ describe("the first run", () => {
     await dialog.getByLabel("I have saved the key").check();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expect(await page.evaluate("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
-      key.slice(60, 120),
-    );
+    expect(
+      await page.evaluate(
+        "document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)",
+      ),
+    ).not.toContain(key.slice(60, 120));
     expect(window.complaints).toEqual([]);
   });
 });
@@ -105,14 +136,22 @@ it("a request made by openssl is signed", async () => {
   const { page } = window;
   await devCa(page);
   await page.getByRole("button", { name: "CSR", exact: true }).click();
-  await page.getByLabel("Certificate signing request").fill(readFileSync(join(folder, "own.csr"), "utf8"));
+  await page
+    .getByLabel("Certificate signing request")
+    .fill(readFileSync(join(folder, "own.csr"), "utf8"));
   await page.getByText("DNS:own.dev.test, IP:10.1.2.3").waitFor();
   await page.getByRole("button", { name: "Sign certificate" }).click();
   const dialog = page.getByRole("dialog", { name: "Issued" });
-  const { text } = await saved(page, () => dialog.getByRole("button", { name: "Save certificate and chain" }).click());
+  const { text } = await saved(page, () =>
+    dialog.getByRole("button", { name: "Save certificate and chain" }).click(),
+  );
   writeFileSync(join(folder, "own.pem"), text);
-  expect(openssl("x509", "-in", "own.pem", "-pubkey", "-noout")).toBe(openssl("pkey", "-in", "own.key", "-pubout"));
-  expect(openssl("x509", "-in", "own.pem", "-noout", "-ext", "subjectAltName")).toContain("IP Address:10.1.2.3");
+  expect(openssl("x509", "-in", "own.pem", "-pubkey", "-noout")).toBe(
+    openssl("pkey", "-in", "own.key", "-pubout"),
+  );
+  expect(openssl("x509", "-in", "own.pem", "-noout", "-ext", "subjectAltName")).toContain(
+    "IP Address:10.1.2.3",
+  );
   expect(await dialog.getByLabel("Private key").count()).toBe(0);
   expect(window.complaints).toEqual([]);
 });
@@ -125,9 +164,14 @@ it("a revoked certificate is on the list that is saved", async () => {
   await page.getByRole("button", { name: "Revoke…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke this certificate?" });
   await dialog.waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Keep it");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
+    .toBe("Keep it");
   expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
-  expect((await dialog.locator("dd").allInnerTexts()).slice(0, 2)).toEqual([serial, "Dev CA Servers"]);
+  expect((await dialog.locator("dd").allInnerTexts()).slice(0, 2)).toEqual([
+    serial,
+    "Dev CA Servers",
+  ]);
   await dialog.getByLabel("Reason").selectOption("superseded");
   await dialog.getByLabel(/^Type/).fill("old.dev.test");
   await dialog.getByRole("button", { name: "Revoke" }).click();
@@ -137,7 +181,9 @@ it("a revoked certificate is on the list that is saved", async () => {
   await page.getByRole("link", { name: "Revocation" }).click();
   await page.getByRole("link", { name: "Dev CA Servers" }).click();
   await page.getByRole("table", { name: "Revoked certificates" }).getByText(serial).waitFor();
-  const crl = await saved(page, () => page.getByRole("button", { name: "Download the CRL as PEM" }).click());
+  const crl = await saved(page, () =>
+    page.getByRole("button", { name: "Download the CRL as PEM" }).click(),
+  );
   writeFileSync(join(folder, "list.pem"), crl.text);
   const listed = openssl("crl", "-in", "list.pem", "-noout", "-text");
   expect(listed).toContain(`Serial Number: ${serial.toUpperCase()}`);
@@ -150,8 +196,12 @@ it("the authority answers in the page, LIST included, keeps what it has over a r
   const { page, context } = window;
   await devCa(page);
   const serial = await issue(page, "kept.dev.test");
-  const listing = await page.evaluate("fetch('./v1/pki/certs', { method: 'LIST' }).then((answer) => answer.json())");
-  expect((listing as { data: { keys: string[] } }).data.keys).toContain(serial.match(/../g)?.join(":"));
+  const listing = await page.evaluate(
+    "fetch('./v1/pki/certs', { method: 'LIST' }).then((answer) => answer.json())",
+  );
+  expect((listing as { data: { keys: string[] } }).data.keys).toContain(
+    serial.match(/../g)?.join(":"),
+  );
   expect(at.asked.filter((path) => path.startsWith("v1"))).toEqual([]);
   await context.setOffline(true);
   await page.reload();
@@ -180,7 +230,9 @@ it("markup and hiding characters in names stay text", async () => {
   await devCa(page);
   const evil = "<img src=x onerror=document.title='broken'>\u202egnp.exe";
   const write = (path: string, body: object): Promise<unknown> =>
-    page.evaluate(`fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`);
+    page.evaluate(
+      `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
+    );
   await write("roles/odd", {
     allow_any_name: true,
     enforce_hostnames: false,
@@ -190,14 +242,21 @@ it("markup and hiding characters in names stay text", async () => {
     organization: [evil],
     use_csr_sans: false,
   });
-  const answer = (await write("issue/odd", { common_name: "<script>document.title='broken'</script>", exclude_cn_from_sans: true })) as {
+  const answer = (await write("issue/odd", {
+    common_name: "<script>document.title='broken'</script>",
+    exclude_cn_from_sans: true,
+  })) as {
     data?: { serial_number: string };
     errors?: string[];
   };
   expect(answer.errors).toBeUndefined();
   await page.goto(`${at.url}#/certificates/${answer.data?.serial_number.replaceAll(":", "")}`);
-  await page.getByRole("heading", { level: 1, name: "<script>document.title='broken'</script>" }).waitFor();
-  expect(await page.getByText(/img src=x onerror=document\.title='broken'/).count()).toBeGreaterThan(0);
+  await page
+    .getByRole("heading", { level: 1, name: "<script>document.title='broken'</script>" })
+    .waitFor();
+  expect(
+    await page.getByText(/img src=x onerror=document\.title='broken'/).count(),
+  ).toBeGreaterThan(0);
   expect(await page.locator("main").innerText()).not.toContain("\u202e");
   expect(await page.title()).not.toBe("broken");
   await page.goto(`${at.url}#/certificates`);

@@ -19,7 +19,9 @@ afterAll(async () => {
 });
 
 const focused = (page: Page): Promise<string> =>
-  page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent.trim()");
+  page.evaluate(
+    "document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent.trim()",
+  );
 /** Loads the page anew on a view, as a bookmark does. */
 async function load(page: Page, view: string): Promise<void> {
   await page.goto(`${at.url}#/${view}`);
@@ -30,23 +32,26 @@ it.each([
   ["certificates", "Filter by name or serial number"],
   ["api", "Filter by path or words"],
   ["variables/default/many", "Filter by key or description"],
-])("a filter of the view %s that the page was loaded on takes a whole word", async (view, label) => {
-  window = await openWindow(at);
-  const { page } = window;
-  await devCa(page);
-  await workspace(
-    page,
-    "many",
-    Array.from({ length: 9 }, (_, i) => ({ key: `host-${i}`, category: "env" })),
-  );
-  await load(page, view);
-  await page.getByLabel(label).focus();
-  await page.keyboard.type("host-1");
-  await expect.poll(() => page.url(), { timeout: 5000 }).toContain("host-1");
-  expect(await page.getByLabel(label).inputValue()).toBe("host-1");
-  expect(await focused(page)).toContain(label);
-  expect(window.complaints).toEqual([]);
-});
+])(
+  "a filter of the view %s that the page was loaded on takes a whole word",
+  async (view, label) => {
+    window = await openWindow(at);
+    const { page } = window;
+    await devCa(page);
+    await workspace(
+      page,
+      "many",
+      Array.from({ length: 9 }, (_, i) => ({ key: `host-${i}`, category: "env" })),
+    );
+    await load(page, view);
+    await page.getByLabel(label).focus();
+    await page.keyboard.type("host-1");
+    await expect.poll(() => page.url(), { timeout: 5000 }).toContain("host-1");
+    expect(await page.getByLabel(label).inputValue()).toBe("host-1");
+    expect(await focused(page)).toContain(label);
+    expect(window.complaints).toEqual([]);
+  },
+);
 
 it("a status that is pressed on the list that the page was loaded on keeps the focus", async () => {
   window = await openWindow(at);
@@ -67,7 +72,9 @@ const api = <T>(page: Page, method: string, path: string, body?: object): Promis
   );
 /** How many keys and issuers there are. */
 async function counts(page: Page): Promise<readonly [keys: number, issuers: number]> {
-  const [keys, issuers] = await Promise.all(["keys", "issuers"].map((path) => api<{ data: { keys: string[] } }>(page, "LIST", path)));
+  const [keys, issuers] = await Promise.all(
+    ["keys", "issuers"].map((path) => api<{ data: { keys: string[] } }>(page, "LIST", path)),
+  );
   return [keys?.data.keys.length ?? 0, issuers?.data.keys.length ?? 0];
 }
 /** Lets the page's calls that `test` matches fail with `status`. */
@@ -82,7 +89,8 @@ async function addAuthority(page: Page): Promise<Locator> {
   await dialog.waitFor();
   return dialog;
 }
-const make = (dialog: Locator): Promise<void> => dialog.getByRole("button", { name: "Make authority" }).click();
+const make = (dialog: Locator): Promise<void> =>
+  dialog.getByRole("button", { name: "Make authority" }).click();
 
 it("an authority whose short name is taken is offered a free one, and one that is taken is refused at its field before anything is made", async () => {
   window = await openWindow(at);
@@ -96,7 +104,9 @@ it("an authority whose short name is taken is offered a free one, and one that i
   await name.fill("dev-servers");
   await make(dialog);
   await dialog.getByText("dev-servers exists already").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 }).toBe("dev-servers");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 })
+    .toBe("dev-servers");
   expect(await counts(page)).toEqual(before);
   await name.fill("dev-servers-2");
   await make(dialog);
@@ -119,7 +129,9 @@ it("a range that is none is said at its field, and what the signer refuses leave
   await dialog.getByText("Names it may sign").click();
   await make(dialog);
   await only.getByText("10.0.0.0: not a range").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 }).toBe("10.0.0.0");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 })
+    .toBe("10.0.0.0");
   await only.getByLabel("IP ranges").fill("");
   await only.getByLabel("Domains", { exact: true }).fill("bücher.test");
   for (let press = 0; press < 3; press++) {
@@ -166,21 +178,35 @@ it("only who may have authorities below it is offered as a signer", async () => 
   const { page } = window;
   await devCa(page);
   const dialog = await addAuthority(page);
-  expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual(["Dev CA Root", "Itself: a new root"]);
+  expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual([
+    "Dev CA Root",
+    "Itself: a new root",
+  ]);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await api(page, "PATCH", "issuer/dev-root", { usage: ["read-only", "crl-signing"] });
   await load(page, "overview");
   await addAuthority(page);
-  expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual(["Itself: a new root"]);
+  expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual([
+    "Itself: a new root",
+  ]);
 });
 
-const press = (page: Page, start: RegExp): Promise<void> => page.getByRole("button", { name: start }).click();
+const press = (page: Page, start: RegExp): Promise<void> =>
+  page.getByRole("button", { name: start }).click();
 /** Names of the roles, and of the issuers with what signed them. */
-async function made(page: Page): Promise<{ roles: readonly string[]; issuers: readonly string[]; standard: string | undefined }> {
+async function made(
+  page: Page,
+): Promise<{ roles: readonly string[]; issuers: readonly string[]; standard: string | undefined }> {
   const roles = await api<{ data: { keys: string[] } }>(page, "LIST", "roles");
-  const { data } = await api<{ data: { key_info: Record<string, { issuer_name: string; is_default: boolean }> } }>(page, "LIST", "issuers");
+  const { data } = await api<{
+    data: { key_info: Record<string, { issuer_name: string; is_default: boolean }> };
+  }>(page, "LIST", "issuers");
   const all = Object.values(data.key_info);
-  return { roles: roles.data.keys, issuers: all.map((one) => one.issuer_name).toSorted(), standard: all.find((one) => one.is_default)?.issuer_name };
+  return {
+    roles: roles.data.keys,
+    issuers: all.map((one) => one.issuer_name).toSorted(),
+    standard: all.find((one) => one.is_default)?.issuer_name,
+  };
 }
 
 it("a start that is pressed again makes a set of its own beside the first, and the default stays", async () => {
@@ -207,7 +233,10 @@ it("a start that is pressed again makes a set of its own beside the first, and t
 
 it.each([
   ["the role", "init?.method === 'POST' && url.includes('/roles/service-client')"],
-  ["the name of the second issuer's signature", "init?.method === 'POST' && url.includes('/sign-intermediate') && init.body.includes('Clients')"],
+  [
+    "the name of the second issuer's signature",
+    "init?.method === 'POST' && url.includes('/sign-intermediate') && init.body.includes('Clients')",
+  ],
   ["the default", "init?.method === 'POST' && url.includes('/config/issuers')"],
 ])("a start that failed at %s goes on from there when it is pressed again", async (_, test) => {
   window = await openWindow(at);
@@ -221,7 +250,11 @@ it.each([
   await page.evaluate("heal()");
   await press(page, /^mTLS/);
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
-  expect(await made(page)).toEqual({ roles: ["service-client", "service-server"], issuers: ["clients", "mtls-root", "services"], standard: "services" });
+  expect(await made(page)).toEqual({
+    roles: ["service-client", "service-server"],
+    issuers: ["clients", "mtls-root", "services"],
+    standard: "services",
+  });
   expect((await counts(page))[0]).toBe(3);
 });
 
@@ -229,11 +262,23 @@ it("a start leaves alone what somebody else has given its names", async () => {
   window = await openWindow(at);
   const { page } = window;
   await page.waitForURL(/#\/start$/);
-  await api(page, "POST", "root/generate/internal", { common_name: "Own", issuer_name: "dev-root", key_type: "ec" });
+  await api(page, "POST", "root/generate/internal", {
+    common_name: "Own",
+    issuer_name: "dev-root",
+    key_type: "ec",
+  });
   await api(page, "POST", "roles/dev-server-2", { allow_any_name: true });
   await devCa(page);
-  expect(await made(page)).toEqual({ roles: ["dev-server-2", "dev-server-3"], issuers: ["dev-root", "dev-root-3", "dev-servers-3"], standard: "dev-root" });
-  expect(((await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server-2")).data ?? {})["allow_any_name"]).toBe(true);
+  expect(await made(page)).toEqual({
+    roles: ["dev-server-2", "dev-server-3"],
+    issuers: ["dev-root", "dev-root-3", "dev-servers-3"],
+    standard: "dev-root",
+  });
+  expect(
+    ((await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server-2")).data ?? {})[
+      "allow_any_name"
+    ],
+  ).toBe(true);
 });
 
 async function editRole(page: Page, name: string): Promise<void> {
@@ -247,8 +292,14 @@ async function saveRole(page: Page): Promise<void> {
 
 it.each([
   ["a longest lifetime of 0", (page: Page) => page.getByLabel("Maximum lifetime").fill("0")],
-  ["a longest lifetime of 36 hours in minutes", (page: Page) => page.getByLabel("Maximum lifetime").fill("2160m")],
-  ["a key of Ed25519", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("ed25519")],
+  [
+    "a longest lifetime of 36 hours in minutes",
+    (page: Page) => page.getByLabel("Maximum lifetime").fill("2160m"),
+  ],
+  [
+    "a key of Ed25519",
+    (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("ed25519"),
+  ],
   ["any key", (page: Page) => page.getByLabel("Key", { exact: true }).selectOption("any")],
 ])("saving %s is not taken for a change made elsewhere", async (_, edit) => {
   window = await openWindow(at);
@@ -259,7 +310,10 @@ it.each([
   await edit(page);
   await saveRole(page);
   // The saved role has been read again when its answer to a name has come.
-  await page.getByRole("listitem").filter({ hasText: "dev-server, as edited" }).waitFor({ state: "detached" });
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "dev-server, as edited" })
+    .waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Nothing was changed").waitFor();
   expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
@@ -292,7 +346,9 @@ it("saving a role that is not right leads to the first wrong field, also one tha
   await page.getByRole("button", { name: "Save role" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("A role needs a name").waitFor();
-  await expect.poll(() => focused(page), { timeout: 5000 }).toBe(await page.getByLabel("Name", { exact: true }).getAttribute("id"));
+  await expect
+    .poll(() => focused(page), { timeout: 5000 })
+    .toBe(await page.getByLabel("Name", { exact: true }).getAttribute("id"));
   expect((await page.getByText("A role needs a name").boundingBox())?.y).toBeGreaterThan(0);
   await page.keyboard.type("shop");
   await page.getByText("Storage and validity").click();
@@ -301,7 +357,9 @@ it("saving a role that is not right leads to the first wrong field, also one tha
   await page.getByRole("button", { name: "Save role" }).focus();
   await page.keyboard.press("Enter");
   await page.getByText("soon: not a duration").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 }).toBe("soon");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.value"), { timeout: 5000 })
+    .toBe("soon");
 });
 
 it("another kind of key brings a size that fits it, a size that does not is said at once, and a refusal goes when something is changed", async () => {
@@ -336,40 +394,63 @@ it.each([
   ["Dev CA", "dev-server"],
   ["Home lab", "home-server"],
   ["mTLS between services", "service-server"],
-])("under the start %s an address alone is judged, issued and accepted by openssl; no name at all is not", async (start, role) => {
-  window = await openWindow(at);
-  const { page } = window;
-  await page.getByRole("button", { name: start }).click();
-  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
-  const field = page.getByLabel("Name 1", { exact: true });
-  await field.fill("");
-  await page.getByRole("button", { name: "Issue certificate" }).click();
-  await page.getByRole("alert").getByText("Type a name or an address").waitFor();
-  await field.fill("10.0.0.1");
-  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
-  await page.getByRole("button", { name: "Issue certificate" }).click();
-  await page.getByRole("dialog", { name: "Issued" }).waitFor();
-  const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(page, "POST", `issue/${role}`, { ip_sans: "10.0.0.1" });
-  const folder = mkdtempSync(join(tmpdir(), "sealwright-forms-"));
-  try {
-    const [between = "", root = ""] = data.ca_chain;
-    for (const [name, text] of Object.entries({ leaf: data.certificate, between, root })) writeFileSync(join(folder, `${name}.pem`), `${text}\n`);
-    const openssl = (...args: string[]): string => execFileSync("openssl", args, { cwd: folder, encoding: "utf8" });
-    const verify = ["verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "between.pem", "-purpose", "sslserver"];
-    expect(openssl(...verify, "-verify_ip", "10.0.0.1", "leaf.pem")).toContain("OK");
-    expect(openssl("x509", "-in", "leaf.pem", "-noout", "-ext", "subjectAltName")).toContain("IP Address:10.0.0.1");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  await page.getByRole("dialog", { name: "Issued" }).getByLabel("I have saved the key").check();
-});
+])(
+  "under the start %s an address alone is judged, issued and accepted by openssl; no name at all is not",
+  async (start, role) => {
+    window = await openWindow(at);
+    const { page } = window;
+    await page.getByRole("button", { name: start }).click();
+    await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+    const field = page.getByLabel("Name 1", { exact: true });
+    await field.fill("");
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    await page.getByRole("alert").getByText("Type a name or an address").waitFor();
+    await field.fill("10.0.0.1");
+    await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+    await page.getByRole("button", { name: "Issue certificate" }).click();
+    await page.getByRole("dialog", { name: "Issued" }).waitFor();
+    const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(
+      page,
+      "POST",
+      `issue/${role}`,
+      { ip_sans: "10.0.0.1" },
+    );
+    const folder = mkdtempSync(join(tmpdir(), "sealwright-forms-"));
+    try {
+      const [between = "", root = ""] = data.ca_chain;
+      for (const [name, text] of Object.entries({ leaf: data.certificate, between, root }))
+        writeFileSync(join(folder, `${name}.pem`), `${text}\n`);
+      const openssl = (...args: string[]): string =>
+        execFileSync("openssl", args, { cwd: folder, encoding: "utf8" });
+      const verify = [
+        "verify",
+        "-x509_strict",
+        "-CAfile",
+        "root.pem",
+        "-untrusted",
+        "between.pem",
+        "-purpose",
+        "sslserver",
+      ];
+      expect(openssl(...verify, "-verify_ip", "10.0.0.1", "leaf.pem")).toContain("OK");
+      expect(openssl("x509", "-in", "leaf.pem", "-noout", "-ext", "subjectAltName")).toContain(
+        "IP Address:10.0.0.1",
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    await page.getByRole("dialog", { name: "Issued" }).getByLabel("I have saved the key").check();
+  },
+);
 
 it("the form for a request says when the request goes to the authority", async () => {
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
   await page.getByRole("button", { name: "CSR", exact: true }).click();
-  const said = page.getByText(/The authority is asked at once what it would answer; it signs and keeps nothing until you press Sign/);
+  const said = page.getByText(
+    /The authority is asked at once what it would answer; it signs and keeps nothing until you press Sign/,
+  );
   await said.waitFor();
   expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);
 });
@@ -404,12 +485,23 @@ it("a new role is signed by the authority below a default root, and says so in t
   await page.getByRole("heading", { level: 1, name: "web" }).waitFor();
   await page.evaluate("location.hash = '#/issue/web?name=www.own.test'");
   await page.getByText("Signed by Own Servers.").waitFor();
-  const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(page, "POST", "issue/web", { common_name: "www.own.test" });
+  const { data } = await api<{ data: { certificate: string; ca_chain: string[] } }>(
+    page,
+    "POST",
+    "issue/web",
+    { common_name: "www.own.test" },
+  );
   expect(data.ca_chain.length).toBe(2);
   await api(page, "POST", "roles/by-default", { allow_any_name: true, issuer_ref: "default" });
   await load(page, "roles");
-  await page.getByRole("table", { name: "Roles" }).getByText("Own Root, the default", { exact: true }).waitFor();
-  await page.getByRole("table", { name: "Roles" }).getByText("Own Servers", { exact: true }).waitFor();
+  await page
+    .getByRole("table", { name: "Roles" })
+    .getByText("Own Root, the default", { exact: true })
+    .waitFor();
+  await page
+    .getByRole("table", { name: "Roles" })
+    .getByText("Own Servers", { exact: true })
+    .waitFor();
 });
 
 it("leaving a role with edits asks, keeps them, and lets go when it is told to", async () => {
@@ -432,7 +524,9 @@ it("leaving a role with edits asks, keeps them, and lets go when it is told to",
   await page.getByLabel("Default lifetime").fill("45m");
   await page.getByLabel("Maximum lifetime").fill("1h30m");
   await saveRole(page);
-  expect((await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server")).data).toMatchObject({ max_ttl: "90m" });
+  expect(
+    (await api<{ data: Record<string, unknown> }>(page, "GET", "roles/dev-server")).data,
+  ).toMatchObject({ max_ttl: "90m" });
   await page.getByRole("link", { name: "Keys", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await editRole(page, "new");
@@ -480,5 +574,7 @@ it("trying again after a first reading that failed leaves the focus in the view"
   await again.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("table", { name: "Roles" }).waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 }).toBe("H1");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
+    .toBe("H1");
 });

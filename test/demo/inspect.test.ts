@@ -16,16 +16,36 @@ afterAll(async () => {
 });
 
 it("of a certificate with a name that is not ASCII the names that can be read are shown, and what is wrong with the other", async () => {
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "one.key"];
-  const names = ["-subj", "/CN=good.test", "-addext", "subjectAltName=DNS:good.test,DNS:bucher.test"];
-  execFileSync("openssl", ["req", "-x509", ...key, ...names, "-outform", "DER", "-out", "one.der"], { cwd: folder, stdio: "ignore" });
+  const key = [
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    "one.key",
+  ];
+  const names = [
+    "-subj",
+    "/CN=good.test",
+    "-addext",
+    "subjectAltName=DNS:good.test,DNS:bucher.test",
+  ];
+  execFileSync(
+    "openssl",
+    ["req", "-x509", ...key, ...names, "-outform", "DER", "-out", "one.der"],
+    { cwd: folder, stdio: "ignore" },
+  );
   const der = readFileSync(join(folder, "one.der"));
   der[der.indexOf("bucher.test") + 1] = 0xfc;
   const { page, context, complaints } = await openWindow(at, "inspect");
   await page.getByLabel("PEM, DER as base64 or hex").fill(der.toString("base64"));
   const card = page.getByRole("region", { name: "Certificate good.test" });
   const told = card.locator("dd").filter({ hasText: "DNS:good.test" });
-  await told.filter({ hasText: "Name 2: " }).filter({ hasText: "a DNS name is not ASCII" }).waitFor();
+  await told
+    .filter({ hasText: "Name 2: " })
+    .filter({ hasText: "a DNS name is not ASCII" })
+    .waitFor();
   expect(
     await card
       .locator("dd")
@@ -54,10 +74,19 @@ it("what an authority of this mount signed is verified up to its root, also wher
 });
 
 it("a forged leaf is red beside the real root, a real one only up to a pasted root, and one without its issuer not verified", async () => {
-  const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+  const openssl = (...args: string[]): unknown =>
+    execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  const root = ["-days", "800", "-subj", "/CN=One Root", "-addext", "subjectKeyIdentifier=01:02:03:04"];
-  for (const file of ["root", "false"]) openssl("req", "-x509", ...key, "-keyout", `${file}.key`, "-out", `${file}.pem`, ...root);
+  const root = [
+    "-days",
+    "800",
+    "-subj",
+    "/CN=One Root",
+    "-addext",
+    "subjectKeyIdentifier=01:02:03:04",
+  ];
+  for (const file of ["root", "false"])
+    openssl("req", "-x509", ...key, "-keyout", `${file}.key`, "-out", `${file}.pem`, ...root);
   for (const [file, by] of [
     ["real", "root"],
     ["forged", "false"],
@@ -79,15 +108,24 @@ it("a forged leaf is red beside the real root, a real one only up to a pasted ro
       "-CAkey",
       `${by}.key`,
     );
-  const pem = (...files: string[]): string => files.map((file) => readFileSync(join(folder, `${file}.pem`), "utf8")).join("");
+  const pem = (...files: string[]): string =>
+    files.map((file) => readFileSync(join(folder, `${file}.pem`), "utf8")).join("");
   const { page, context, complaints } = await openWindow(at, "inspect");
   const field = page.getByLabel("PEM, DER as base64 or hex");
   await field.fill(pem("real", "forged", "root"));
   const card = (name: string) => page.getByRole("region", { name: `Certificate ${name}` });
-  await card("forged.test").locator(".badge.danger").getByText("Signature does not verify").waitFor();
-  await card("forged.test").getByText("The key of One Root, which it names as its issuer, did not make its signature.").waitFor();
+  await card("forged.test")
+    .locator(".badge.danger")
+    .getByText("Signature does not verify")
+    .waitFor();
+  await card("forged.test")
+    .getByText("The key of One Root, which it names as its issuer, did not make its signature.")
+    .waitFor();
   expect(await card("forged.test").locator(".badge.ok").count()).toBe(0);
-  await card("real.test").locator(".badge").getByText("Up to a root that is only pasted here").waitFor();
+  await card("real.test")
+    .locator(".badge")
+    .getByText("Up to a root that is only pasted here")
+    .waitFor();
   expect(await page.locator("main .badge.ok").count()).toBe(0);
   await field.fill(pem("real"));
   await card("real.test").locator(".badge").getByText("Not verified", { exact: true }).waitFor();
@@ -95,7 +133,13 @@ it("a forged leaf is red beside the real root, a real one only up to a pasted ro
     .locator("dd")
     .getByText(/^In date, ends in/)
     .waitFor();
-  expect(await page.getByText("Valid", { exact: true }).locator("visible=true").and(page.locator(".badge *, .badge")).count()).toBe(0);
+  expect(
+    await page
+      .getByText("Valid", { exact: true })
+      .locator("visible=true")
+      .and(page.locator(".badge *, .badge"))
+      .count(),
+  ).toBe(0);
   await page.clock.setFixedTime(Date.now() + 900 * 86_400_000);
   await field.fill(pem("real"));
   await card("real.test").locator(".badge").getByText("Expired").waitFor();

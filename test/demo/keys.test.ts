@@ -27,8 +27,13 @@ async function keysOf(): Promise<Page> {
 }
 
 const read = (page: Page, path: string): Promise<{ data?: Record<string, unknown> }> =>
-  page.evaluate(`fetch('./v1/pki/${path}', { method: ${JSON.stringify(path === "keys" ? "LIST" : "GET")} }).then((answer) => answer.json())`);
-const freshKey = (): string => execFileSync("openssl", ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], { encoding: "utf8" });
+  page.evaluate(
+    `fetch('./v1/pki/${path}', { method: ${JSON.stringify(path === "keys" ? "LIST" : "GET")} }).then((answer) => answer.json())`,
+  );
+const freshKey = (): string =>
+  execFileSync("openssl", ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], {
+    encoding: "utf8",
+  });
 
 it("every key is listed with its kind and the authorities that use it, and leads to them", async () => {
   const page = await keysOf();
@@ -60,9 +65,18 @@ it("a key is made, named anew, made the default and deleted after its name is ty
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await expect
-    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName"), { timeout: 5000 })
+    .poll(
+      () =>
+        page.evaluate(
+          "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName",
+        ),
+      { timeout: 5000 },
+    )
     .toBe("Change reserve");
-  expect((await read(page, "key/reserve")).data).toMatchObject({ key_name: "reserve", key_type: "ed25519" });
+  expect((await read(page, "key/reserve")).data).toMatchObject({
+    key_name: "reserve",
+    key_type: "ed25519",
+  });
   await page.getByRole("button", { name: "Change reserve" }).click();
   await page.getByRole("button", { name: "Make default" }).click();
   await page.getByRole("row").filter({ hasText: "reserve" }).getByText("Default").waitFor();
@@ -74,8 +88,12 @@ it("a key is made, named anew, made the default and deleted after its name is ty
   await last.getByLabel(/^Type/).fill("reserve");
   await last.getByRole("button", { name: "Delete" }).click();
   await last.waitFor({ state: "detached" });
-  await expect.poll(() => page.getByText("reserve", { exact: true }).count(), { timeout: 5000 }).toBe(0);
-  await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Keys");
+  await expect
+    .poll(() => page.getByText("reserve", { exact: true }).count(), { timeout: 5000 })
+    .toBe(0);
+  await expect
+    .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
+    .toBe("Keys");
   expect((await read(page, "keys")).data?.["keys"]).toHaveLength(2);
   expect(window?.complaints).toEqual([]);
 });
@@ -105,9 +123,11 @@ it("a key is imported, said to be here already the second time, and is left nowh
   await put("again", pem);
   await page.getByRole("dialog").getByText("Key already imported", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Close" }).click();
-  expect(await page.evaluate("document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")).not.toContain(
-    pem.slice(40, 90),
-  );
+  expect(
+    await page.evaluate(
+      "document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)",
+    ),
+  ).not.toContain(pem.slice(40, 90));
   await put("broken", `-----BEGIN PRIVATE KEY-----\n${"A".repeat(80)}\n-----END PRIVATE KEY-----`);
   await page.getByRole("dialog").getByRole("alert").waitFor();
   expect(window?.complaints).toEqual([]);
@@ -118,6 +138,9 @@ it("a mount without keys says what they are and makes the first", async () => {
   const { page } = window;
   await page.getByText("This mount has none yet").waitFor();
   await page.getByRole("button", { name: "New key" }).click();
-  await page.getByRole("dialog", { name: "New key" }).getByRole("button", { name: "Make key" }).click();
+  await page
+    .getByRole("dialog", { name: "New key" })
+    .getByRole("button", { name: "Make key" })
+    .click();
   await page.getByRole("table", { name: "Keys" }).getByText("Unnamed").waitFor();
 });

@@ -43,13 +43,22 @@ const go = async (page: Page, hash: string): Promise<void> => {
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 };
-const anyName = { allow_any_name: true, enforce_hostnames: false, key_type: "ec", key_bits: 256, server_flag: false, issuer_ref: "dev-servers" };
+const anyName = {
+  allow_any_name: true,
+  enforce_hostnames: false,
+  key_type: "ec",
+  key_bits: 256,
+  server_flag: false,
+  issuer_ref: "dev-servers",
+};
 const filter = (page: Page) => page.getByRole("searchbox", { name: /^Filter by name/ });
 const rows = (page: Page) => page.getByRole("table", { name: "Certificates" }).locator("tbody tr");
 /** Seeks and waits until the rows that are shown have these names. */
 async function finds(page: Page, q: string, names: readonly string[]): Promise<void> {
   await filter(page).fill(q);
-  await expect.poll(() => rows(page).getByRole("link").allInnerTexts(), { timeout: 5000, message: q }).toEqual(names);
+  await expect
+    .poll(() => rows(page).getByRole("link").allInnerTexts(), { timeout: 5000, message: q })
+    .toEqual(names);
 }
 
 it("a certificate is found by every name it has, in any letter case, by a part of its serial number and by its fingerprint", async () => {
@@ -57,8 +66,16 @@ it("a certificate is found by every name it has, in any letter case, by a part o
   const { page } = window;
   await devCa(page);
   await send(page, "roles/person", anyName);
-  const jane = await send(page, "issue/person", { common_name: "Jane Doe", alt_names: "jane@example.org", exclude_cn_from_sans: true });
-  const web = await send(page, "issue/dev-server", { common_name: "web.dev.test", alt_names: "api.dev.test", ip_sans: "10.1.2.3" });
+  const jane = await send(page, "issue/person", {
+    common_name: "Jane Doe",
+    alt_names: "jane@example.org",
+    exclude_cn_from_sans: true,
+  });
+  const web = await send(page, "issue/dev-server", {
+    common_name: "web.dev.test",
+    alt_names: "api.dev.test",
+    ip_sans: "10.1.2.3",
+  });
   await go(page, "#/certificates");
   await page.getByRole("link", { name: "web.dev.test" }).waitFor();
   for (const [q, name] of [
@@ -76,14 +93,20 @@ it("a certificate is found by every name it has, in any letter case, by a part o
     [bare(jane.serial_number).slice(0, 6), "Jane Doe"],
     [bare(web.serial_number).slice(0, 8), "web.dev.test"],
     ["doe", "Jane Doe"],
-    [`${bare(web.serial_number).slice(0, 4)} ${bare(web.serial_number).slice(4, 8)}…`, "web.dev.test"],
+    [
+      `${bare(web.serial_number).slice(0, 4)} ${bare(web.serial_number).slice(4, 8)}…`,
+      "web.dev.test",
+    ],
     [jane.serial_number, "Jane Doe"],
     [web.serial_number.slice(0, 14).toUpperCase(), "web.dev.test"],
     ["ane doe", "Jane Doe"],
     [web.serial_number, "web.dev.test"],
     ["Jane", "Jane Doe"],
     [await sha256(page, web.certificate), "web.dev.test"],
-    [(await sha256(page, jane.certificate)).replace(/../g, "$&:").slice(0, -1).toUpperCase(), "Jane Doe"],
+    [
+      (await sha256(page, jane.certificate)).replace(/../g, "$&:").slice(0, -1).toUpperCase(),
+      "Jane Doe",
+    ],
   ] as const)
     await finds(page, q, [name]);
   await page.getByRole("status").filter({ hasText: "compared" }).waitFor();
@@ -108,10 +131,16 @@ it("a serial number that is found keeps to the other filters, and shows role and
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
-  const { serial_number: serial } = await send(page, "issue/dev-server", { common_name: "gone.dev.test" });
+  const { serial_number: serial } = await send(page, "issue/dev-server", {
+    common_name: "gone.dev.test",
+  });
   await send(page, "revoke", { serial_number: serial });
   await go(page, `#/certificates?q=${bare(serial).slice(0, 8)}`);
-  await rows(page).filter({ hasText: "gone.dev.test" }).filter({ hasText: "dev-server" }).filter({ hasText: "Revoked" }).waitFor();
+  await rows(page)
+    .filter({ hasText: "gone.dev.test" })
+    .filter({ hasText: "dev-server" })
+    .filter({ hasText: "Revoked" })
+    .waitFor();
   await page.getByRole("button", { name: "Valid", exact: true }).click();
   await page.getByText("No certificate matches.").waitFor();
 });
@@ -136,7 +165,11 @@ it("renewing a certificate whose common name is no alternative name offers its o
   const { page } = window;
   await devCa(page);
   await send(page, "roles/person", anyName);
-  const jane = await send(page, "issue/person", { common_name: "Jane Doe", alt_names: "jane@example.org", exclude_cn_from_sans: true });
+  const jane = await send(page, "issue/person", {
+    common_name: "Jane Doe",
+    alt_names: "jane@example.org",
+    exclude_cn_from_sans: true,
+  });
   await go(page, `#/certificates/${bare(jane.serial_number)}`);
   await page.getByText("Issued by the role person").waitFor();
   await page.getByRole("link", { name: "Renew" }).click();
@@ -151,7 +184,9 @@ it("where the role is not known, or is no more, renewing asks for one and choose
   const { page } = window;
   await devCa(page);
   await send(page, "roles/passing", { ...anyName, server_flag: true });
-  const { serial_number: serial } = await send(page, "issue/passing", { common_name: "left.dev.test" });
+  const { serial_number: serial } = await send(page, "issue/passing", {
+    common_name: "left.dev.test",
+  });
   await page.evaluate("fetch('./v1/pki/roles/passing', { method: 'DELETE' })");
   await go(page, `#/certificates/${bare(serial)}`);
   await page.getByRole("heading", { level: 1, name: "left.dev.test" }).waitFor();
@@ -175,7 +210,10 @@ it("the export has every certificate that matches, not only the rows that were r
   await issueMany(page, 130);
   await go(page, "#/certificates?q=n1");
   await page.getByRole("status").filter({ hasText: "100 shown, there are more" }).waitFor();
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export CSV" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
   const lines = readFileSync(await download.path(), "utf8").split("\r\n");
   expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(131);
   await page.getByText("Saved certificates.csv: 130 certificates").waitFor();
@@ -191,21 +229,33 @@ it("an export that fails on the way saves nothing and says why", async () => {
   await page.getByRole("status").filter({ hasText: "100 shown, there are more" }).waitFor();
   await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('gone'))");
   await page.getByRole("button", { name: "Export CSV" }).click();
-  await page.getByRole("alert").filter({ hasText: "Nothing was exported. No connection" }).waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "Nothing was exported. No connection" })
+    .waitFor();
 });
 
 it("what expires soon has the authorities whose own badge says so", async () => {
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
-  await send(page, "root/generate/internal", { common_name: "Ends Soon Root", issuer_name: "ends-soon", key_type: "ec", ttl: "4320h" });
+  await send(page, "root/generate/internal", {
+    common_name: "Ends Soon Root",
+    issuer_name: "ends-soon",
+    key_type: "ec",
+    ttl: "4320h",
+  });
   await send(page, "issue/dev-server", { common_name: "later.dev.test", ttl: "4320h" });
   await send(page, "issue/dev-server", { common_name: "near.dev.test", ttl: "3120h" });
-  // 55 days are left of the 180 of the first two: the last third, and more than the 30 days of a certificate that is no authority's.
+  // 55 days are left of the 180 of the first two: the last third, and more than the 30 days of a
+  // certificate that is no authority's.
   await page.clock.setFixedTime(Date.now() + 125 * 86_400_000);
   await go(page, "#/certificates?status=soon");
   await page.getByRole("link", { name: "Ends Soon Root" }).waitFor();
-  expect(await rows(page).getByRole("link").allInnerTexts()).toEqual(["near.dev.test", "Ends Soon Root"]);
+  expect(await rows(page).getByRole("link").allInnerTexts()).toEqual([
+    "near.dev.test",
+    "Ends Soon Root",
+  ]);
   await go(page, "#/certificates?status=soon&q=near");
   await page.getByRole("status").filter({ hasText: "1 shown" }).waitFor();
   expect(window.complaints).toEqual([]);
@@ -220,40 +270,43 @@ const isHeld = (page: Page, name: string): Promise<boolean> =>
 it.each([
   ["the browser's own Back", (page: Page) => page.goBack().then(() => {})],
   ["the link above the certificate", (page: Page) => page.locator("a.back").click()],
-])("from a certificate one comes back to the place in the list that was left, by %s", async (_, back) => {
-  window = await openWindow(at);
-  const { page } = window;
-  await devCa(page);
-  await issueMany(page, 260);
-  await go(page, "#/certificates?q=n1");
-  await page.getByRole("status").filter({ hasText: "100 shown, there are more" }).waitFor();
-  await expect
-    .poll(
-      async () => {
-        await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-        return page.getByRole("status").filter({ hasText: "shown" }).innerText();
-      },
-      { timeout: 8000 },
-    )
-    .toBe("260 shown");
-  await page.evaluate("scrollTo(0, 200 * 52)");
-  const link = page.getByRole("link", { name: "n1203.dev.test" });
-  await link.click();
-  await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
-  await back(page);
-  await link.waitFor();
-  await expect.poll(() => isHeld(page, "n1203.dev.test"), { timeout: 5000 }).toBe(true);
-  expect(new URL(page.url()).hash).toBe("#/certificates?q=n1");
-  await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
-  // Another filter is a search of its own again, and another way to the list begins at its top.
-  await finds(page, "n1203", ["n1203.dev.test"]);
-  await page.getByRole("link", { name: "n1203.dev.test" }).click();
-  await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
-  await go(page, "#/certificates?q=n1");
-  await page.getByRole("status").filter({ hasText: "100 shown" }).waitFor();
-  expect(await page.evaluate("scrollY")).toBe(0);
-  expect(window.complaints).toEqual([]);
-});
+])(
+  "from a certificate one comes back to the place in the list that was left, by %s",
+  async (_, back) => {
+    window = await openWindow(at);
+    const { page } = window;
+    await devCa(page);
+    await issueMany(page, 260);
+    await go(page, "#/certificates?q=n1");
+    await page.getByRole("status").filter({ hasText: "100 shown, there are more" }).waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+          return page.getByRole("status").filter({ hasText: "shown" }).innerText();
+        },
+        { timeout: 8000 },
+      )
+      .toBe("260 shown");
+    await page.evaluate("scrollTo(0, 200 * 52)");
+    const link = page.getByRole("link", { name: "n1203.dev.test" });
+    await link.click();
+    await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
+    await back(page);
+    await link.waitFor();
+    await expect.poll(() => isHeld(page, "n1203.dev.test"), { timeout: 5000 }).toBe(true);
+    expect(new URL(page.url()).hash).toBe("#/certificates?q=n1");
+    await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
+    // Another filter is a search of its own again, and another way to the list begins at its top.
+    await finds(page, "n1203", ["n1203.dev.test"]);
+    await page.getByRole("link", { name: "n1203.dev.test" }).click();
+    await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();
+    await go(page, "#/certificates?q=n1");
+    await page.getByRole("status").filter({ hasText: "100 shown" }).waitFor();
+    expect(await page.evaluate("scrollY")).toBe(0);
+    expect(window.complaints).toEqual([]);
+  },
+);
 
 it("a certificate that was revoked on its page is not shown as valid in the list that one comes back to", async () => {
   window = await openWindow(at);

@@ -21,7 +21,8 @@ async function opened(): Promise<Page> {
   await devCa(window.page);
   return window.page;
 }
-const go = (page: Page, hash: string): Promise<unknown> => page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
+const go = (page: Page, hash: string): Promise<unknown> =>
+  page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`);
 const hashOf = (page: Page): string => new URL(page.url()).hash;
 
 it("a link of a row that is opened in another window leaves this one where it is, and marked text opens nothing", async () => {
@@ -29,8 +30,11 @@ it("a link of a row that is opened in another window leaves this one where it is
   const serial = await issue(page, "rows.dev.test");
   await go(page, "certificates");
   const link = page.getByRole("link", { name: "rows.dev.test" });
-  // What the page leaves to the browser is looked at and then ended: windows that headless Chromium opens by itself do not always arrive.
-  await page.evaluate("addEventListener('click', (event) => { window.left = !event.defaultPrevented; event.preventDefault(); }, { once: true })");
+  // What the page leaves to the browser is looked at and then ended: windows that headless Chromium
+  // opens by itself do not always arrive.
+  await page.evaluate(
+    "addEventListener('click', (event) => { window.left = !event.defaultPrevented; event.preventDefault(); }, { once: true })",
+  );
   await link.click({ modifiers: ["ControlOrMeta"] });
   expect(await page.evaluate("window.left")).toBe(true);
   expect(hashOf(page)).toBe("#/certificates");
@@ -52,7 +56,10 @@ it("a link of a row that is opened in another window leaves this one where it is
 it("a role that is edited is a view of its own under its name, with the way back to the list", async () => {
   const page = await opened();
   await go(page, "roles");
-  await page.getByRole("table", { name: "Roles" }).getByRole("link", { name: "dev-server" }).click();
+  await page
+    .getByRole("table", { name: "Roles" })
+    .getByRole("link", { name: "dev-server" })
+    .click();
   await page.getByRole("heading", { level: 1, name: "dev-server", exact: true }).waitFor();
   expect(await page.getByRole("table", { name: "Roles" }).count()).toBe(0);
   await page.getByRole("link", { name: "Roles", exact: true }).last().click();
@@ -69,7 +76,9 @@ it("what is saved from a dialog is said above the dialog, not behind it", async 
   const dialog = page.getByRole("dialog", { name: "Issued" });
   await dialog.getByRole("button", { name: "Chain only" }).click();
   await page.getByText("Saved localhost.chain.pem").waitFor();
-  expect(await page.evaluate("document.querySelector('.toast').matches(':popover-open')")).toBe(true);
+  expect(await page.evaluate("document.querySelector('.toast').matches(':popover-open')")).toBe(
+    true,
+  );
   await dialog.getByLabel("I have saved the key").check();
   await page.keyboard.press("Escape");
 });
@@ -77,7 +86,10 @@ it("what is saved from a dialog is said above the dialog, not behind it", async 
 it("a certificate with very many names shows a hundred of them and says how many more there are", async () => {
   const page = await opened();
   const names = Array.from({ length: 130 }, (_, i) => `host-${i}.dev.test`);
-  const init = { method: "POST", body: JSON.stringify({ common_name: names[0], alt_names: names.join(",") }) };
+  const init = {
+    method: "POST",
+    body: JSON.stringify({ common_name: names[0], alt_names: names.join(",") }),
+  };
   const serial = await page.evaluate<string>(
     `fetch('./v1/pki/issue/dev-server', ${JSON.stringify(init)}).then((answer) => answer.json()).then(({ data }) => data.serial_number.replaceAll(':', ''))`,
   );
@@ -97,7 +109,10 @@ it("an authority is saved as PEM, as DER and with its root, from the same dialog
     ["Certificate as .cer", "Dev-CA-Servers.cer"],
     ["Root as .pem", "Dev-CA-Root.pem"],
   ] as const) {
-    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: button }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: button }).click(),
+    ]);
     expect(download.suggestedFilename()).toBe(file);
   }
   expect(await dialog.getByText("nginx").count()).toBe(0);
@@ -107,12 +122,18 @@ it("an authority is saved as PEM, as DER and with its root, from the same dialog
 
 it("a request is taken from a file that is dropped on its field", async () => {
   const page = await opened();
-  // Enter goes to the next name instead of issuing, and what was typed is still there after a look at the other way.
+  // Enter goes to the next name instead of issuing, and what was typed is still there after a look
+  // at the other way.
   await page.getByLabel("Name 1", { exact: true }).fill("kept.dev.test");
   await page.keyboard.press("Enter");
-  await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"), { timeout: 5000 }).toBe("Name 2");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"), {
+      timeout: 5000,
+    })
+    .toBe("Name 2");
   expect(await page.getByRole("dialog").count()).toBe(0);
-  const which = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+  const which = (name: string): Promise<void> =>
+    page.getByRole("button", { name, exact: true }).click();
   await which("CSR");
   await which("Role");
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("kept.dev.test");
@@ -121,7 +142,9 @@ it("a request is taken from a file that is dropped on its field", async () => {
   await field.evaluate((element) => {
     const files = new DataTransfer();
     files.items.add(new File(["no request"], "some.csr"));
-    element.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+    element.dispatchEvent(
+      new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }),
+    );
   });
   await expect.poll(() => field.getAttribute("aria-invalid"), { timeout: 5000 }).toBe("true");
 });
@@ -136,11 +159,16 @@ it("the call that the address of the reference names is open, in sight and no wi
   );
   await go(page, "api/writeRole");
   await page.locator("details[open]").first().waitFor();
-  expect(await page.evaluate("[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth + 1).length")).toBe(0);
+  expect(
+    await page.evaluate(
+      "[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth + 1).length",
+    ),
+  ).toBe(0);
   await go(page, `api/${ids.at(-20)}`);
   const open = page.locator("details[open]").first();
   await open.waitFor();
-  const top = (): Promise<number> => open.evaluate((element) => element.getBoundingClientRect().top / innerHeight);
+  const top = (): Promise<number> =>
+    open.evaluate((element) => element.getBoundingClientRect().top / innerHeight);
   await expect.poll(top, { timeout: 5000 }).toBeLessThan(0.9);
   expect(await top()).toBeGreaterThan(0);
 });
@@ -151,7 +179,11 @@ it("on paper the dark page is light, without navigation, filters and buttons", a
   await page.getByRole("table", { name: "Certificates" }).waitFor();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(23, 28, 38)");
-  for (const part of [page.getByRole("navigation", { name: "Main", exact: true }), page.locator(".filters"), page.getByRole("button", { name: "Export CSV" })])
+  for (const part of [
+    page.getByRole("navigation", { name: "Main", exact: true }),
+    page.locator(".filters"),
+    page.getByRole("button", { name: "Export CSV" }),
+  ])
     expect(await part.isVisible()).toBe(false);
   await page.emulateMedia({ media: "screen" });
 });

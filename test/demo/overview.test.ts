@@ -16,7 +16,9 @@ afterAll(async () => {
 });
 
 const send = (page: Page, path: string, body: object): Promise<unknown> =>
-  page.evaluate(`fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`);
+  page.evaluate(
+    `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`,
+  );
 const day = 86_400_000;
 /** Opens the overview as on another day. */
 async function overview(page: Page, days = 0): Promise<void> {
@@ -24,7 +26,8 @@ async function overview(page: Page, days = 0): Promise<void> {
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 }
-const wanting = (page: Page) => page.getByRole("region", { name: "Needs action" }).getByRole("listitem");
+const wanting = (page: Page) =>
+  page.getByRole("region", { name: "Needs action" }).getByRole("listitem");
 async function opened(): Promise<Page> {
   window = await openWindow(at);
   await devCa(window.page);
@@ -33,7 +36,12 @@ async function opened(): Promise<Page> {
 
 it("every authority that is counted as needing action is listed: expiring, expired, revoked, not yet valid", async () => {
   const page = await opened();
-  await send(page, "root/generate/internal", { common_name: "Short Root", issuer_name: "short", key_type: "ec", ttl: "20h" });
+  await send(page, "root/generate/internal", {
+    common_name: "Short Root",
+    issuer_name: "short",
+    key_type: "ec",
+    ttl: "20h",
+  });
   await send(page, "issuer/dev-servers/revoke", {});
   await overview(page, -400);
   await page.getByText("3 authorities. 3 need action.").waitFor();
@@ -48,7 +56,12 @@ it("every authority that is counted as needing action is listed: expiring, expir
 
 it("a root that was revoked and is not the default asks for nothing", async () => {
   const page = await opened();
-  await send(page, "root/generate/internal", { common_name: "Old Root", issuer_name: "old", key_type: "ec", ttl: "87600h" });
+  await send(page, "root/generate/internal", {
+    common_name: "Old Root",
+    issuer_name: "old",
+    key_type: "ec",
+    ttl: "87600h",
+  });
   await send(page, "issuer/old/revoke", {});
   await overview(page);
   await page.getByText("3 authorities. Nothing needs action.").waitFor();
@@ -61,7 +74,9 @@ it("the life of an authority that has not begun is drawn from its beginning, not
   const bar = page.getByRole("row").filter({ hasText: "Dev CA Root" }).locator(".span-bar");
   await bar.waitFor();
   const today = (await bar.locator("line.now").boundingBox())?.x ?? Infinity;
-  const drawn = await Promise.all((await bar.locator("rect").all()).map((rect) => rect.boundingBox()));
+  const drawn = await Promise.all(
+    (await bar.locator("rect").all()).map((rect) => rect.boundingBox()),
+  );
   const whole = (await bar.boundingBox())?.width ?? 0;
   expect(drawn.length).toBe(1);
   expect((drawn[0]?.x ?? 0) - today).toBeGreaterThan(whole / 5);
@@ -70,26 +85,39 @@ it("the life of an authority that has not begun is drawn from its beginning, not
 
 it("certificates that end within 30 days are counted and listed among what needs action, and how many nobody has renewed in time", async () => {
   const page = await opened();
-  for (const name of ["one.dev.test", "two.dev.test"]) await send(page, "issue/dev-server", { common_name: name, ttl: "960h" });
+  for (const name of ["one.dev.test", "two.dev.test"])
+    await send(page, "issue/dev-server", { common_name: name, ttl: "960h" });
   await overview(page);
   await page.getByText("2 authorities. Nothing needs action.").waitFor();
   expect(await wanting(page).count()).toBe(0);
   await page.evaluate("location.hash = '#/settings'");
   await overview(page, 15);
   await page.getByText("2 authorities. 2 certificates need action.").waitFor();
-  await wanting(page).filter({ hasText: "Whoever uses them needs new ones before, if nothing renews them by itself." }).waitFor();
+  await wanting(page)
+    .filter({
+      hasText: "Whoever uses them needs new ones before, if nothing renews them by itself.",
+    })
+    .waitFor();
   await page.evaluate("location.hash = '#/settings'");
   await overview(page, 30);
   await wanting(page).filter({ hasText: "All are in the last third of their life" }).waitFor();
   expect(await wanting(page).count()).toBe(1);
-  await wanting(page).filter({ hasText: "2 certificates end within 30 days" }).getByRole("link", { name: "Show" }).click();
+  await wanting(page)
+    .filter({ hasText: "2 certificates end within 30 days" })
+    .getByRole("link", { name: "Show" })
+    .click();
   await page.getByRole("status").filter({ hasText: "2 shown" }).waitFor();
 });
 
 it("authorities and certificates that need action are told apart in the count", async () => {
   const page = await opened();
   await send(page, "issuer/dev-servers/revoke", {});
-  await send(page, "root/generate/internal", { common_name: "Alone", issuer_name: "alone", key_type: "ec", ttl: "87600h" });
+  await send(page, "root/generate/internal", {
+    common_name: "Alone",
+    issuer_name: "alone",
+    key_type: "ec",
+    ttl: "87600h",
+  });
   await send(page, "roles/alone", { allow_any_name: true, key_type: "ec", issuer_ref: "alone" });
   await send(page, "issue/alone", { common_name: "one.dev.test", ttl: "720h" });
   await overview(page, 25);
@@ -106,7 +134,9 @@ it("the bars of the forecast do not look like what a client renews by itself", a
   const warn = await page.evaluate(
     "(() => { const p = document.createElement('p'); p.className = 'tone-warn'; document.body.append(p); return getComputedStyle(p).color; })()",
   );
-  expect(await page.locator(".chart .hand").evaluate((bar) => getComputedStyle(bar).fill)).toBe(warn);
+  expect(await page.locator(".chart .hand").evaluate((bar) => getComputedStyle(bar).fill)).toBe(
+    warn,
+  );
 });
 
 it("a forecast of nothing is a sentence that can be read, not an empty frame", async () => {
@@ -119,7 +149,10 @@ it("a forecast of nothing is a sentence that can be read, not an empty frame", a
   expect(await page.locator(".chart").count()).toBe(0);
 });
 
-/** Answers searches by pages of a thousand certificates, a given number of them, ten ending each hour. */
+/**
+ * Answers searches by pages of a thousand certificates, a given number of them, ten ending each
+ * hour.
+ */
 const pretend = (total: number): string => `
   const real = fetch, at = Date.now();
   const info = (i) => ({ common_name: 'h' + i, issuer: '', role: '', not_before: new Date(at - 1e9).toISOString(), not_after: new Date(at + 36e5 + i * 36e4).toISOString(), dns_names: [], state: 'valid' });
@@ -135,7 +168,11 @@ it("ten thousand certificates are all counted, week by week", async () => {
   const page = await opened();
   await page.evaluate(pretend(10_000));
   await overview(page);
-  await page.getByRole("img", { name: /^10000 certificates expire in the next 13 weeks: 1671 in week 1, 1680 in week 2, / }).waitFor();
+  await page
+    .getByRole("img", {
+      name: /^10000 certificates expire in the next 13 weeks: 1671 in week 1, 1680 in week 2, /,
+    })
+    .waitFor();
   expect(await page.getByText("not counted").count()).toBe(0);
 });
 
@@ -144,7 +181,9 @@ it("of more than are counted it is said above the chart up to which day it is co
   await page.evaluate(pretend(12_000));
   await overview(page);
   await page
-    .getByText(/^Complete up to \d+ \w+ \d{4} only: more than 10000 certificates expire in these weeks, and the 10000 that expire first are counted\.$/)
+    .getByText(
+      /^Complete up to \d+ \w+ \d{4} only: more than 10000 certificates expire in these weeks, and the 10000 that expire first are counted\.$/,
+    )
     .waitFor();
   await page.getByText("not counted", { exact: true }).waitFor();
 });

@@ -15,7 +15,10 @@ afterAll(async () => {
   await at.close();
 });
 
-/** What can be pressed or filled in and is lower or narrower than 40 pixels. A box counts with its label; links within text do not. */
+/**
+ * What can be pressed or filled in and is lower or narrower than 40 pixels. A box counts with its
+ * label; links within text do not.
+ */
 const small = `[...document.querySelectorAll('button, select, textarea, summary, a.btn, a.back, [role=tab], input:not([type=file])')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .map((one) => [one, (['checkbox', 'radio'].includes(one.type) ? one.closest('label') : one).getBoundingClientRect()])
@@ -36,24 +39,32 @@ it.each([
   "revocation",
   "variables",
   "api",
-])("on a phone everything in %s that can be pressed is at least 40 pixels high and wide", async (view) => {
-  const { page } = window;
-  await page.evaluate("location.hash = '#/settings'");
-  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
-  await page.evaluate(`location.hash = '#/${view === "certificate" ? `certificates/${serial}` : view}'`);
-  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor({ state: "detached" });
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-  expect(await page.evaluate(small)).toEqual([]);
-});
+])(
+  "on a phone everything in %s that can be pressed is at least 40 pixels high and wide",
+  async (view) => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/settings'");
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await page.evaluate(
+      `location.hash = '#/${view === "certificate" ? `certificates/${serial}` : view}'`,
+    );
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    expect(await page.evaluate(small)).toEqual([]);
+  },
+);
 
-it.each(["Download", "Revoke…"])("on a phone everything in the dialog %s that can be pressed is at least 40 pixels high and wide", async (button) => {
-  const { page } = window;
-  await page.evaluate("location.hash = '#/settings'");
-  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
-  await page.evaluate(`location.hash = '#/certificates/${serial}'`);
-  await page.getByRole("button", { name: button, exact: true }).click();
-  await page.getByRole("dialog").getByRole("button").first().waitFor();
-  expect(await page.evaluate(small)).toEqual([]);
-  await page.keyboard.press("Escape");
-});
+it.each(["Download", "Revoke…"])(
+  "on a phone everything in the dialog %s that can be pressed is at least 40 pixels high and wide",
+  async (button) => {
+    const { page } = window;
+    await page.evaluate("location.hash = '#/settings'");
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await page.evaluate(`location.hash = '#/certificates/${serial}'`);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("dialog").getByRole("button").first().waitFor();
+    expect(await page.evaluate(small)).toEqual([]);
+    await page.keyboard.press("Escape");
+  },
+);

@@ -20,7 +20,9 @@ interface Violation {
 
 /** Runs every rule of axe-core over what is shown, also those for best practice. */
 async function violations({ page }: Window): Promise<readonly string[]> {
-  const found = await page.evaluate<readonly Violation[]>("axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)");
+  const found = await page.evaluate<readonly Violation[]>(
+    "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
+  );
   return found.map(
     ({ id, nodes }) =>
       `${id}: ${nodes
@@ -41,19 +43,40 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
   let window: Window;
   let serial: string;
   beforeAll(async () => {
-    window = await openWindow(at, "", { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+    window = await openWindow(at, "", {
+      colorScheme,
+      viewport: { width, height: 900 },
+      reducedMotion: "reduce",
+    });
     // The policy refuses scripts from strings, so axe comes in by way of the debugger.
     await window.context.addInitScript(axe);
     await window.page.reload();
-    await window.page.getByRole("heading", { level: 1, name: "A certificate authority, in this tab" }).waitFor();
+    await window.page
+      .getByRole("heading", { level: 1, name: "A certificate authority, in this tab" })
+      .waitFor();
     expect(await violations(window)).toEqual([]);
     await devCa(window.page);
     serial = await issue(window.page, "www.dev.test");
     await workspace(window.page, "lab-core", [
-      { key: "region", value: "eu-north", category: "terraform", description: "Where the lab lives" },
+      {
+        key: "region",
+        value: "eu-north",
+        category: "terraform",
+        description: "Where the lab lives",
+      },
       { key: "DNS_TOKEN", value: "hidden", category: "env", sensitive: true },
-      { key: "node_pools", value: '{\n  small = 3\n  "a-very-long-name-without-a-break-in-it-that-goes-on-and-on" = 2\n}', category: "terraform", hcl: true },
-      { key: "A_KEY_WITHOUT_ANY_PLACE_WHERE_A_LINE_COULD_BREAK_".repeat(2), value: "x".repeat(400), category: "env" },
+      {
+        key: "node_pools",
+        value:
+          '{\n  small = 3\n  "a-very-long-name-without-a-break-in-it-that-goes-on-and-on" = 2\n}',
+        category: "terraform",
+        hcl: true,
+      },
+      {
+        key: "A_KEY_WITHOUT_ANY_PLACE_WHERE_A_LINE_COULD_BREAK_".repeat(2),
+        value: "x".repeat(400),
+        category: "env",
+      },
     ]);
   });
   afterAll(async () => {
@@ -94,7 +117,13 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "settings", "Settings"],
     [() => "nowhere", "Nothing here"],
   ];
-  it.each(views.map(([hash, heading]) => ({ shown: hash().replace("undefined", ":serial"), hash, heading })))(
+  it.each(
+    views.map(([hash, heading]) => ({
+      shown: hash().replace("undefined", ":serial"),
+      hash,
+      heading,
+    })),
+  )(
     "#/$shown passes axe-core, stays in its width and moves the focus to its title",
     async ({ hash, heading }) => {
       const { page } = window;
@@ -102,7 +131,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await page.evaluate(`location.hash = ${JSON.stringify(`#/${hash()}`)}`);
       await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
       await check();
-      await expect.poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 }).toBe("H1");
+      await expect
+        .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
+        .toBe("H1");
       expect(await page.title()).toMatch(/ · Sealwright$/);
       expect(await page.locator("h1:visible").count()).toBe(1);
     },
@@ -115,7 +146,10 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await page.evaluate("location.hash = '#/keys'");
     await page.getByRole("table", { name: "Keys" }).waitFor();
-    if (width < 940) expect(await page.getByRole("button", { name: "More", exact: true }).getAttribute("aria-current")).toBe("true");
+    if (width < 940)
+      expect(
+        await page.getByRole("button", { name: "More", exact: true }).getAttribute("aria-current"),
+      ).toBe("true");
     for (const [button, title] of [
       ["New key", "New key"],
       ["Import…", "Import a key"],
@@ -138,7 +172,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("tab", { name: "Details" }).focus();
     for (const name of ["Extensions", "PEM"]) {
       await page.keyboard.press("ArrowRight");
-      expect(await page.getByRole("tab", { name, exact: true }).getAttribute("aria-selected")).toBe("true");
+      expect(await page.getByRole("tab", { name, exact: true }).getAttribute("aria-selected")).toBe(
+        "true",
+      );
       await check();
     }
     await page.getByRole("link", { name: "Open", exact: true }).click();
@@ -150,8 +186,12 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     const { page } = window;
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    const pem = await page.evaluate<string>("fetch('./v1/pki/ca_chain').then((answer) => answer.text())");
-    await page.getByLabel("Certificates, and keys if they should sign here").fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
+    const pem = await page.evaluate<string>(
+      "fetch('./v1/pki/ca_chain').then((answer) => answer.text())",
+    );
+    await page
+      .getByLabel("Certificates, and keys if they should sign here")
+      .fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
     await page.getByText("It could not be read").waitFor();
     await check();
     await page.keyboard.press("Escape");
@@ -173,7 +213,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Change…");
+    await expect
+      .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
+      .toBe("Change…");
   });
 
   it("the dialogs of a workspace pass, close with Esc and give the focus back", async () => {
@@ -199,7 +241,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await check();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
-      const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
+      const focused =
+        "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
       await expect.poll(() => page.evaluate(focused), { timeout: 5000 }).toBe(button);
     }
   });
@@ -221,21 +264,28 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByLabel("I have saved the key").check();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe("Issue certificate");
+    await expect
+      .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
+      .toBe("Issue certificate");
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     if (width > 940) return;
-    const small = "[...document.querySelectorAll('.chart text')].filter((text) => text.getBoundingClientRect().height < 12).length";
+    const small =
+      "[...document.querySelectorAll('.chart text')].filter((text) => text.getBoundingClientRect().height < 12).length";
     await page.locator(".chart").waitFor();
     expect(await page.evaluate(small)).toBe(0);
     await page.getByRole("button", { name: "More", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "More" });
     await dialog.waitFor();
     const looks = (what: string, property: string): Promise<unknown> =>
-      page.evaluate(`getComputedStyle(document.querySelector('dialog[open] ${what}'))[${JSON.stringify(property)}]`);
+      page.evaluate(
+        `getComputedStyle(document.querySelector('dialog[open] ${what}'))[${JSON.stringify(property)}]`,
+      );
     expect(await looks(".list a", "fontSize")).toBe("14px");
     expect(await looks(".actions button", "borderTopWidth")).toBe("1px");
-    expect((await dialog.getByRole("link", { name: "Keys" }).boundingBox())?.height).toBeGreaterThanOrEqual(40);
+    expect(
+      (await dialog.getByRole("link", { name: "Keys" }).boundingBox())?.height,
+    ).toBeGreaterThanOrEqual(40);
     await page.keyboard.press("Escape");
   });
 
@@ -251,7 +301,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       await check();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      await expect.poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 }).toBe(button);
+      await expect
+        .poll(() => page.evaluate("document.activeElement.textContent"), { timeout: 5000 })
+        .toBe(button);
     }
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("button", { name: "Add authority" }).click();
@@ -274,24 +326,34 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
 it.each([
   ["light", 1280],
   ["dark", 390],
-] as const)("the sign-in to a Worker passes in the %s theme at %i pixels", async (colorScheme, width) => {
-  const url = `${at.url}connect.html?at=https://far.example&mount=pki`;
-  const window = await openWindow({ ...at, url }, "overview", { colorScheme, viewport: { width, height: 900 } });
-  const { page, context, complaints } = window;
-  await context.addInitScript(axe);
-  await page.reload();
-  await page.getByRole("heading", { level: 1, name: "Is far.example your authority?" }).waitFor();
-  expect(await violations(window)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-  await page.getByRole("button", { name: "Go on to far.example" }).click();
-  await page.getByRole("heading", { level: 1, name: "Sign in to far.example" }).waitFor();
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("A token is needed").waitFor();
-  expect(await violations(window)).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
-  expect(complaints).toEqual([]);
-  await context.close();
-});
+] as const)(
+  "the sign-in to a Worker passes in the %s theme at %i pixels",
+  async (colorScheme, width) => {
+    const url = `${at.url}connect.html?at=https://far.example&mount=pki`;
+    const window = await openWindow({ ...at, url }, "overview", {
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
+    const { page, context, complaints } = window;
+    await context.addInitScript(axe);
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Is far.example your authority?" }).waitFor();
+    expect(await violations(window)).toEqual([]);
+    expect(
+      await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+    ).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: "Go on to far.example" }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in to far.example" }).waitFor();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("A token is needed").waitFor();
+    expect(await violations(window)).toEqual([]);
+    expect(
+      await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+    ).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  },
+);
 
 it("what is inspected passes too", async () => {
   const window = await openWindow(at, "inspect");
@@ -299,14 +361,20 @@ it("what is inspected passes too", async () => {
   await context.addInitScript(axe);
   await page.reload();
   await devCaFrom(window);
-  await page.getByLabel("PEM, DER as base64 or hex").fill("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
+  await page
+    .getByLabel("PEM, DER as base64 or hex")
+    .fill("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----");
   await page.getByText("not readable").waitFor();
   expect(await violations(window)).toEqual([]);
-  const pem = await page.evaluate<string>("fetch('./v1/pki/ca_chain').then((answer) => answer.text())");
+  const pem = await page.evaluate<string>(
+    "fetch('./v1/pki/ca_chain').then((answer) => answer.text())",
+  );
   await page.getByLabel("PEM, DER as base64 or hex").fill(`some text\n${pem}`);
   await page.getByText("CA certificate").first().waitFor();
   expect(await page.getByText("CA certificate").count()).toBe(2);
-  expect(await page.getByText("Made by Dev CA Root; every signature up to the root holds").count()).toBe(1);
+  expect(
+    await page.getByText("Made by Dev CA Root; every signature up to the root holds").count(),
+  ).toBe(1);
   expect(await violations(window)).toEqual([]);
   expect(window.complaints).toEqual([]);
   await context.close();

@@ -43,12 +43,22 @@ async function opened(verb: string, path: string): Promise<Locator> {
   await found.locator("summary").first().click();
   return found;
 }
-const curlOf = async (of: Locator): Promise<string> => (await of.locator("pre").textContent()) ?? "";
+const curlOf = async (of: Locator): Promise<string> =>
+  (await of.locator("pre").textContent()) ?? "";
 
 /** Runs a printed command, with a name in the place of each that is left to fill in. */
 async function run(command: string): Promise<{ readonly status: number; readonly body: string }> {
-  const env = { PATH: process.env["PATH"], CURL_HOME: folder, SEALWRIGHT: authority.base, TOKEN: authority.token };
-  const { stdout } = await promisify(execFile)("sh", ["-ec", command.replace("/:serial", "/01").replace(/\/:\w+/g, "/some")], { env, encoding: "utf8" });
+  const env = {
+    PATH: process.env["PATH"],
+    CURL_HOME: folder,
+    SEALWRIGHT: authority.base,
+    TOKEN: authority.token,
+  };
+  const { stdout } = await promisify(execFile)(
+    "sh",
+    ["-ec", command.replace("/:serial", "/01").replace(/\/:\w+/g, "/some")],
+    { env, encoding: "utf8" },
+  );
   const end = stdout.lastIndexOf("\n");
   return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) };
 }
@@ -56,7 +66,9 @@ async function run(command: string): Promise<{ readonly status: number; readonly
 it("every command that the reference prints reaches the call that its row names, as it is printed", async () => {
   const printed = await rows().evaluateAll((items) =>
     items.map((item) => ({
-      call: ["summary .verb", "summary code"].map((part) => item.querySelector(part)?.textContent ?? "").join(" "),
+      call: ["summary .verb", "summary code"]
+        .map((part) => item.querySelector(part)?.textContent ?? "")
+        .join(" "),
       command: item.querySelector("pre")?.textContent ?? "",
     })),
   );
@@ -64,8 +76,10 @@ it("every command that the reference prints reaches the call that its row names,
   const lost: string[] = [];
   for (const { call, command } of printed) {
     const { status, body } = await run(command);
-    // What stands for a value may be refused; the path, the verb, the media type and the token may not.
-    if ([0, 403, 405, 415].includes(status) || /unsupported path|PATCH requires/.test(body)) lost.push(`${call}: ${status} ${body}`);
+    // What stands for a value may be refused; the path, the verb, the media type and the token may
+    // not.
+    if ([0, 403, 405, 415].includes(status) || /unsupported path|PATCH requires/.test(body))
+      lost.push(`${call}: ${status} ${body}`);
     const [, path = ""] = call.split(" ");
     if (!command.split(/["\s?]/).includes(`$SEALWRIGHT${path}`)) lost.push(`${call}: ${command}`);
   }
@@ -75,13 +89,18 @@ it("every command that the reference prints reaches the call that its row names,
 it("the command for a call that no mount answers names the path of that call", async () => {
   const command = await curlOf(row("GET", "/v1/sys/seal-status"));
   expect(command).toContain("$SEALWRIGHT/v1/sys/seal-status");
-  expect(await run(command)).toMatchObject({ status: 200, body: expect.stringContaining('"sealed":false') });
+  expect(await run(command)).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('"sealed":false'),
+  });
 });
 
 it("the command for a change of single fields names the media type that such a body has", async () => {
   const call = await opened("PATCH", "/v1/pki/roles/:name");
   expect(await curlOf(call)).toContain('-H "Content-Type: application/merge-patch+json"');
-  await run(`curl -H "X-Service-Token: $TOKEN" $SEALWRIGHT/v1/pki/roles/some -d '{"allow_any_name": true}'`);
+  await run(
+    `curl -H "X-Service-Token: $TOKEN" $SEALWRIGHT/v1/pki/roles/some -d '{"allow_any_name": true}'`,
+  );
   expect(await run(await curlOf(call))).toMatchObject({ status: 200 });
 });
 
@@ -94,8 +113,12 @@ it("a command without a body or with one of plain JSON names no media type", asy
 });
 
 it("a listing is printed as the query that Workers let through, and the shell reads no pattern in it", async () => {
-  expect(await curlOf(row("LIST", "/v1/pki/roles"))).toContain('"$SEALWRIGHT/v1/pki/roles?list=true"');
-  await run(`curl -H "X-Service-Token: $TOKEN" $SEALWRIGHT/v1/pki/roles/some -d '{"allow_any_name": true}'`);
+  expect(await curlOf(row("LIST", "/v1/pki/roles"))).toContain(
+    '"$SEALWRIGHT/v1/pki/roles?list=true"',
+  );
+  await run(
+    `curl -H "X-Service-Token: $TOKEN" $SEALWRIGHT/v1/pki/roles/some -d '{"allow_any_name": true}'`,
+  );
   const { status, body } = await run(await curlOf(row("LIST", "/v1/pki/roles")));
   expect(status).toBe(200);
   expect(JSON.parse(body)).toMatchObject({ data: { keys: ["some"] } });
@@ -103,15 +126,29 @@ it("a listing is printed as the query that Workers let through, and the shell re
 
 it("what a call takes in its query is told with its type and meaning", async () => {
   const listing = (await opened("LIST", "/v1/pki/certs")).getByRole("table", { name: "Fields" });
-  const limit = listing.getByRole("row").filter({ has: window.page.getByText("limit", { exact: true }) });
-  expect(await limit.innerText()).toMatch(/limit\s+integer\s+How many entries at most; 0 for all\./);
-  expect(await listing.getByRole("columnheader").allInnerTexts()).toEqual(["Query field", "Type", "Meaning"]);
+  const limit = listing
+    .getByRole("row")
+    .filter({ has: window.page.getByText("limit", { exact: true }) });
+  expect(await limit.innerText()).toMatch(
+    /limit\s+integer\s+How many entries at most; 0 for all\./,
+  );
+  expect(await listing.getByRole("columnheader").allInnerTexts()).toEqual([
+    "Query field",
+    "Type",
+    "Meaning",
+  ]);
   // `list=true` is how the verb is written, nothing to choose.
   expect(await listing.locator("tbody code").first().innerText()).toBe("after");
   const health = (await opened("GET", "/v1/sys/health")).getByRole("table", { name: "Fields" });
-  expect(await health.getByText("Status code of the response, 200 to 599; default 200.").isVisible()).toBe(true);
-  const search = (await opened("LIST", "/v1/pki/certs/search")).getByRole("table", { name: "Fields" });
-  expect(await search.locator("tbody td:first-child").allInnerTexts()).toEqual(expect.arrayContaining(["name", "issuer", "not_after_from", "cursor"]));
+  expect(
+    await health.getByText("Status code of the response, 200 to 599; default 200.").isVisible(),
+  ).toBe(true);
+  const search = (await opened("LIST", "/v1/pki/certs/search")).getByRole("table", {
+    name: "Fields",
+  });
+  expect(await search.locator("tbody td:first-child").allInnerTexts()).toEqual(
+    expect.arrayContaining(["name", "issuer", "not_after_from", "cursor"]),
+  );
 });
 
 it("the members of a reply are told below the call, folded until they are asked for", async () => {
@@ -119,29 +156,44 @@ it("the members of a reply are told below the call, folded until they are asked 
   const reply = call.getByRole("table", { name: "Reply" });
   expect(await reply.isVisible()).toBe(false);
   await call.getByText("Reply", { exact: true }).click();
-  const keys = reply.getByRole("row").filter({ has: window.page.getByText("data.keys", { exact: true }) });
+  const keys = reply
+    .getByRole("row")
+    .filter({ has: window.page.getByText("data.keys", { exact: true }) });
   expect(await keys.innerText()).toMatch(/data\.keys\s+list of string\s+\S/);
-  const name = reply.getByRole("row").filter({ has: window.page.getByText("data.key_info.*.issuer_name", { exact: true }) });
+  const name = reply
+    .getByRole("row")
+    .filter({ has: window.page.getByText("data.key_info.*.issuer_name", { exact: true }) });
   expect(await name.innerText()).toContain("Its name, or empty.");
 });
 
 it("what stands around every reply with data is told once, and not again for each call", async () => {
   const around = window.page.getByRole("table", { name: "Around each reply with data" });
   await window.page.getByText("Around each reply with data", { exact: true }).click();
-  expect(await around.locator("tbody td:first-child").allInnerTexts()).toEqual(expect.arrayContaining(["request_id", "warnings", "wrap_info.token"]));
+  expect(await around.locator("tbody td:first-child").allInnerTexts()).toEqual(
+    expect.arrayContaining(["request_id", "warnings", "wrap_info.token"]),
+  );
   expect(await rows().getByText("request_id", { exact: true }).count()).toBe(0);
 });
 
 it("of a reply that stands behind a token the token is told, and not that there is no data", async () => {
   const call = await opened("POST", "/v1/sys/wrapping/rewrap");
   await call.getByText("Reply", { exact: true }).click();
-  const names = await call.getByRole("table", { name: "Reply" }).locator("tbody td:first-child").allInnerTexts();
+  const names = await call
+    .getByRole("table", { name: "Reply" })
+    .locator("tbody td:first-child")
+    .allInnerTexts();
   expect(names).toContain("wrap_info.token");
   expect(names).not.toContain("data");
 });
 
 it("a call that answers bytes or nothing says that instead of members", async () => {
-  expect(await (await opened("GET", "/v1/pki/ca/pem")).getByText("Replies: 200 The bytes; 204 There are none yet").isVisible()).toBe(true);
+  expect(
+    await (
+      await opened("GET", "/v1/pki/ca/pem")
+    )
+      .getByText("Replies: 200 The bytes; 204 There are none yet")
+      .isVisible(),
+  ).toBe(true);
   const none = await opened("DELETE", "/v1/pki/roles/:name");
   expect(await none.getByText(/^Replies: .*204 Done$/).isVisible()).toBe(true);
   expect(await none.getByText("Reply", { exact: true }).count()).toBe(0);
@@ -153,7 +205,9 @@ it("a call that is open to all says so, its command names no token, and every ot
     .count();
   expect(open).toBeGreaterThan(10);
   expect(open).toBe(await rows().filter({ hasNotText: "X-Service-Token" }).count());
-  expect(await row("GET", "/v1/pki/ca_chain").getByText("no token", { exact: true }).count()).toBe(1);
+  expect(await row("GET", "/v1/pki/ca_chain").getByText("no token", { exact: true }).count()).toBe(
+    1,
+  );
   expect(await curlOf(row("GET", "/v1/pki/ca_chain"))).not.toContain("X-Service-Token");
   expect(await row("LIST", "/v1/pki/roles").getByText("no token", { exact: true }).count()).toBe(0);
   expect(await curlOf(row("LIST", "/v1/pki/roles"))).toContain('-H "X-Service-Token: $TOKEN"');

@@ -40,17 +40,29 @@ async function connect(page: Page, base: string, token: string, mount = "pki"): 
 it("a token that the Worker does not know, a mount that it lacks and an answer that is no authority are said at once, and nothing is connected", async () => {
   const page = await connectPage();
   await connect(page, open.base, "wrong");
-  await page.getByRole("alert").getByText("This authority does not know the token, or it has expired.").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("This authority does not know the token, or it has expired.")
+    .waitFor();
   expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
   expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
   await connect(page, open.base, open.token, "nonesuch");
   await page.getByRole("alert").getByText("nonesuch: no mount has this name.").waitFor();
   open.instead = (_, response) => {
-    response.writeHead(200, { "Content-Type": "text/html", "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*" }).end("<h1>Welcome</h1>");
+    response
+      .writeHead(200, {
+        "Content-Type": "text/html",
+        "Access-Control-Allow-Origin": "*",
+        "Access-Control-Allow-Headers": "*",
+      })
+      .end("<h1>Welcome</h1>");
     return true;
   };
   await connect(page, open.base, open.token);
-  await page.getByRole("alert").getByText("the address answered with a page, not with the API", { exact: false }).waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("the address answered with a page, not with the API", { exact: false })
+    .waitFor();
   expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
   open.instead = undefined;
   await connect(page, open.base, open.token);
@@ -61,29 +73,42 @@ it("a token that the Worker does not know, a mount that it lacks and an answer t
     .waitFor();
 });
 
-it.each(["pki/roles", "sys"])("nobody is signed in at %s, which is a path below another mount, nor with a token that nobody has taken", async (mount) => {
-  const page = await connectPage();
-  await connect(page, open.base, open.token, mount);
-  await page.getByRole("alert").getByText(`${mount}: no mount has this name.`).waitFor();
-  await connect(page, open.base, "wrong", mount);
-  await page.getByRole("alert").getByText("This authority does not know the token, or it has expired.").waitFor();
-  await connect(page, open.base, open.token, "../sys");
-  await page.getByText("../sys: no mount can have this name", { exact: false }).waitFor();
-  await connect(page, open.base, "s.tökeñ");
-  await page.getByText("A token has only letters, digits and signs of ASCII", { exact: false }).waitFor();
-  expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
-});
+it.each(["pki/roles", "sys"])(
+  "nobody is signed in at %s, which is a path below another mount, nor with a token that nobody has taken",
+  async (mount) => {
+    const page = await connectPage();
+    await connect(page, open.base, open.token, mount);
+    await page.getByRole("alert").getByText(`${mount}: no mount has this name.`).waitFor();
+    await connect(page, open.base, "wrong", mount);
+    await page
+      .getByRole("alert")
+      .getByText("This authority does not know the token, or it has expired.")
+      .waitFor();
+    await connect(page, open.base, open.token, "../sys");
+    await page.getByText("../sys: no mount can have this name", { exact: false }).waitFor();
+    await connect(page, open.base, "s.tökeñ");
+    await page
+      .getByText("A token has only letters, digits and signs of ASCII", { exact: false })
+      .waitFor();
+    expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
+  },
+);
 
 it("a Worker too old to tell whose a token is takes it by the answer of the mount", async () => {
   const page = await connectPage();
   open.instead = ({ url, method }, response) => {
     if (method === "OPTIONS" || url !== "/v1/auth/token/lookup-self") return false;
     const text = JSON.stringify({ errors: ["no handler for route"] });
-    response.writeHead(404, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" }).end(text);
+    response
+      .writeHead(404, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" })
+      .end(text);
     return true;
   };
   await connect(page, open.base, "wrong");
-  await page.getByRole("alert").getByText("This authority does not know the token, or it has expired.").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("This authority does not know the token, or it has expired.")
+    .waitFor();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
@@ -105,14 +130,18 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
   open.instead = (request, response) => {
     if (request.method === "OPTIONS") return false;
     const errors = ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"];
-    response.writeHead(403, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" }).end(JSON.stringify({ errors }));
+    response
+      .writeHead(403, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" })
+      .end(JSON.stringify({ errors }));
     return true;
   };
   await page.evaluate("location.hash = '#/roles'");
   const said = page.getByRole("alert");
   await said.getByText("permission denied; invalid token", { exact: true }).waitFor();
   // What stays is the address, so that a reload does not ask whether it is the right one.
-  expect(await page.evaluate("JSON.stringify(sessionStorage)")).toBe(JSON.stringify({ "sealwright-used": JSON.stringify([open.base]) }));
+  expect(await page.evaluate("JSON.stringify(sessionStorage)")).toBe(
+    JSON.stringify({ "sealwright-used": JSON.stringify([open.base]) }),
+  );
   expect(await page.locator("main").innerText()).not.toContain("U+000A");
   await said.getByRole("link", { name: "Give another token" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -149,7 +178,11 @@ it("a lost connection is said above every view until it is back, and every view 
 
 it("a view whose code does not arrive says so under a title and offers to load the page again", async () => {
   const page = await connectPage();
-  const later = new Set([...readFileSync(join(at.built, "main.js"), "utf8").matchAll(/import\("\.\/([^"]+)"\)/g)].map(([, file]) => file));
+  const later = new Set(
+    [...readFileSync(join(at.built, "main.js"), "utf8").matchAll(/import\("\.\/([^"]+)"\)/g)].map(
+      ([, file]) => file,
+    ),
+  );
   expect(later.size).toBeGreaterThan(2);
   const isLater = (url: URL): boolean => later.has(url.pathname.split("/").at(-1));
   await page.context().route(isLater, (route) => route.abort());
@@ -165,8 +198,12 @@ it("a ready-made start on a Worker says where the keys will be, and makes them t
   await connect(page, open.base, open.token);
   await page.getByRole("link", { name: "Use a ready-made start" }).click();
   const where = new URL(open.base).host;
-  await page.getByRole("heading", { level: 1, name: `A certificate authority, on ${where}` }).waitFor();
-  expect(await page.locator("main").innerText()).not.toMatch(/in this tab|made here|window seems to forget/);
+  await page
+    .getByRole("heading", { level: 1, name: `A certificate authority, on ${where}` })
+    .waitFor();
+  expect(await page.locator("main").innerText()).not.toMatch(
+    /in this tab|made here|window seems to forget/,
+  );
   await page.getByRole("button", { name: /^Dev CA/ }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   const listed = await fetch(`${open.base}/v1/pki/issuers?list=true`);
@@ -175,23 +212,31 @@ it("a ready-made start on a Worker says where the keys will be, and makes them t
 
 it("a window without service workers shows the start with the reason and what can still be done", async () => {
   window = await openWindow(at);
-  await window.context.addInitScript("for (const name of ['serviceWorker', 'storage']) Object.defineProperty(navigator, name, { value: undefined })");
+  await window.context.addInitScript(
+    "for (const name of ['serviceWorker', 'storage']) Object.defineProperty(navigator, name, { value: undefined })",
+  );
   const { page } = window;
   await page.goto("about:blank");
   await page.goto(at.url);
-  await page.getByRole("heading", { level: 1, name: "A certificate authority, in this tab" }).waitFor();
+  await page
+    .getByRole("heading", { level: 1, name: "A certificate authority, in this tab" })
+    .waitFor();
   await page.getByText("This window cannot keep an authority").waitFor();
   expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
   await page.getByRole("link", { name: "inspect a file" }).click();
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   await page.evaluate("location.hash = '#/settings'");
-  await page.getByRole("region", { name: "Storage" }).getByText("This window cannot keep an authority").waitFor();
+  await page
+    .getByRole("region", { name: "Storage" })
+    .getByText("This window cannot keep an authority")
+    .waitFor();
   expect(window.complaints).toEqual([]);
 });
 
 it("where storage is forbidden, the theme and a kept connection last as long as the page and nothing fails", async () => {
   window = await openWindow({ ...at, url: `${at.url}connect.html` }, "settings");
-  const forbid = (name: string): string => `Object.defineProperty(window, '${name}', { get() { throw new DOMException('no', 'SecurityError') } })`;
+  const forbid = (name: string): string =>
+    `Object.defineProperty(window, '${name}', { get() { throw new DOMException('no', 'SecurityError') } })`;
   await window.context.addInitScript(`${forbid("sessionStorage")}; ${forbid("localStorage")}`);
   const { page, complaints } = window;
   await page.reload();
@@ -233,7 +278,10 @@ it("an answer that was lost while issuing does not count as nothing done, and le
     "{ const real = fetch; globalThis.fetch = (url, init) => (String(url).includes('/v1/pki/issue/') ? Promise.reject(new TypeError('lost')) : real(url, init)); }",
   );
   await page.getByRole("button", { name: "Issue certificate" }).click();
-  await page.getByRole("alert").getByText("it may have been done all the same", { exact: false }).waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("it may have been done all the same", { exact: false })
+    .waitFor();
   expect(await page.getByText("Nothing was signed or stored.").count()).toBe(0);
   await page.getByRole("link", { name: "Look for it by its name" }).click();
   await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();

@@ -17,7 +17,8 @@ export async function remote(origins: readonly string[]): Promise<Remote> {
   const token = "s.for-this-test-only";
   const ca: Ca = createCa({
     stores: memoryStore(),
-    authenticate: async (given) => (given === token ? { id: "tester", can: () => true } : undefined),
+    authenticate: async (given) =>
+      given === token ? { id: "tester", can: () => true } : undefined,
     apis: [varsApi],
     vars: { token: "v.for-this-test-only" },
   });
@@ -33,10 +34,15 @@ export async function remote(origins: readonly string[]): Promise<Remote> {
     for await (const part of request) parts.push(part as Buffer);
     if (here.instead?.(request, response)) return;
     const headers = new Headers(
-      Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value === "string" ? [[name, value]] : [])),
+      Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+        typeof value === "string" ? [[name, value]] : [],
+      ),
     );
     const body = parts.length > 0 ? Buffer.concat(parts) : null;
-    const reply = await ca.fetch(new Request(here.base + request.url, { method: request.method ?? "GET", headers, body }), { allowedOrigins: [...origins] });
+    const reply = await ca.fetch(
+      new Request(here.base + request.url, { method: request.method ?? "GET", headers, body }),
+      { allowedOrigins: [...origins] },
+    );
     response.writeHead(reply.status, Object.fromEntries(reply.headers));
     response.end(Buffer.from(await reply.arrayBuffer()));
   }

@@ -19,7 +19,9 @@ const openRole = async (page: Page, name: string): Promise<void> => {
   await page.getByRole("heading", { level: 1, name: name === "new" ? "New role" : name }).waitFor();
 };
 const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
-  page.evaluate(`fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`);
+  page.evaluate(
+    `fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`,
+  );
 
 it("a name is judged for the role as it is edited and for the roles as they are saved", async () => {
   window = await openWindow(at);
@@ -64,7 +66,8 @@ it("saving sends what was changed as a PATCH and nothing else", async () => {
   await devCa(page);
   const sent: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/roles/") && request.method() !== "GET") sent.push(`${request.method()} ${request.postData() ?? ""}`);
+    if (request.url().includes("/roles/") && request.method() !== "GET")
+      sent.push(`${request.method()} ${request.postData() ?? ""}`);
   });
   await openRole(page, "dev-server");
   await page.getByText("Subject", { exact: true }).click();
@@ -73,8 +76,13 @@ it("saving sends what was changed as a PATCH and nothing else", async () => {
   await page.getByLabel("Default lifetime").fill("7d");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Role saved").waitFor();
-  expect(sent).toEqual([`PATCH ${JSON.stringify({ ttl: 604_800, max_ttl: 2_592_000, organization: ["Fernhill, Ltd", "Other House"] })}`]);
-  expect(await role(page, "dev-server")).toMatchObject({ organization: ["Fernhill, Ltd", "Other House"], allowed_domains: ["test", "localhost"] });
+  expect(sent).toEqual([
+    `PATCH ${JSON.stringify({ ttl: 604_800, max_ttl: 2_592_000, organization: ["Fernhill, Ltd", "Other House"] })}`,
+  ]);
+  expect(await role(page, "dev-server")).toMatchObject({
+    organization: ["Fernhill, Ltd", "Other House"],
+    allowed_domains: ["test", "localhost"],
+  });
   await openRole(page, "dev-server");
   await page.getByRole("button", { name: "Save role" }).click();
   await page.getByText("Nothing was changed").waitFor();

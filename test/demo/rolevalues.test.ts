@@ -23,18 +23,29 @@ it("a role goes through the controls unchanged, blanks and commas in its values 
     key_type: "ec",
     not_after_bound: "ttl-limited",
   };
-  const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<Record<string, unknown>>;
-  expect(changesOf(valuesOf(role), role)).toEqual({});
-  const { allow_token_displayname: _, ...again } = (await ca.pki.writeRole({ name: "any", ...(roleOf(valuesOf(role)) as object) })) as Readonly<
+  const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<
     Record<string, unknown>
   >;
+  expect(changesOf(valuesOf(role), role)).toEqual({});
+  const { allow_token_displayname: _, ...again } = (await ca.pki.writeRole({
+    name: "any",
+    ...(roleOf(valuesOf(role)) as object),
+  })) as Readonly<Record<string, unknown>>;
   expect(role).toMatchObject(again);
 });
 
 it("only what was changed is sent", () => {
-  const role = { ttl: "720h", max_ttl: "2160h", allowed_domains: ["a.test"], allow_subdomains: true };
+  const role = {
+    ttl: "720h",
+    max_ttl: "2160h",
+    allowed_domains: ["a.test"],
+    allow_subdomains: true,
+  };
   const values = { ...valuesOf(role), allowed_domains: "a.test b.test", allow_subdomains: false };
-  expect(changesOf(values, role)).toEqual({ allowed_domains: ["a.test", "b.test"], allow_subdomains: false });
+  expect(changesOf(values, role)).toEqual({
+    allowed_domains: ["a.test", "b.test"],
+    allow_subdomains: false,
+  });
   expect(changesOf({ ...valuesOf(role), ttl: "7d" }, role)).toEqual({ ttl: 604_800 });
 });
 
@@ -43,5 +54,7 @@ it("what is no duration, no number or a default above the maximum is said", () =
     ttl: expect.stringContaining("not a duration") as string,
     key_bits: expect.stringContaining("not a whole number") as string,
   });
-  expect(wrong({ ttl: "90d", max_ttl: "30d" })).toEqual({ ttl: "Default exceeds the maximum (30d)" });
+  expect(wrong({ ttl: "90d", max_ttl: "30d" })).toEqual({
+    ttl: "Default exceeds the maximum (30d)",
+  });
 });

@@ -14,7 +14,8 @@ it("the rows drawn are those in the window with ten above and below, and never m
 });
 
 it("gaps and rows add up to the whole, and the focused row is kept where it belongs", () => {
-  const total = (parts: ReturnType<typeof layout>): number => parts.reduce((sum, part) => sum + ("gap" in part ? part.gap : 1), 0);
+  const total = (parts: ReturnType<typeof layout>): number =>
+    parts.reduce((sum, part) => sum + ("gap" in part ? part.gap : 1), 0);
   for (const focused of [-1, 0, 5, 9, 10, 25, 49, 50, 70, 99]) {
     const parts = layout(100, { first: 10, last: 50 }, focused);
     expect(total(parts)).toBe(100);

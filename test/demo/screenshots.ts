@@ -3,7 +3,10 @@ import { join, resolve } from "node:path";
 import type { Page } from "playwright";
 import { devCa, host, issue, openWindow, workspace } from "./support.ts";
 
-/** Takes the pictures of the console into `docs/screenshots`: `node test/demo/screenshots.ts`. Not part of the tests, because dates move. */
+/**
+ * Takes the pictures of the console into `docs/screenshots`: `node test/demo/screenshots.ts`. Not
+ * part of the tests, because dates move.
+ */
 const folder = resolve(import.meta.dirname, "../../docs/screenshots");
 mkdirSync(folder, { recursive: true });
 
@@ -15,12 +18,22 @@ const go =
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
   };
-const names = ["www.dev.test", "api.dev.test", "db-1.svc.dev.test", "grafana.dev.test", "*.apps.dev.test", "mail.dev.test"];
+const names = [
+  "www.dev.test",
+  "api.dev.test",
+  "db-1.svc.dev.test",
+  "grafana.dev.test",
+  "*.apps.dev.test",
+  "mail.dev.test",
+];
 const shots: readonly Shot[] = [
   ["overview", go("#/overview", "Overview")],
   ["certificates", go("#/certificates", "Certificates")],
   ["certificate", async (page, serial) => go(`#/certificates/${serial}`, "www.dev.test")(page)],
-  ["issue", go("#/issue/dev-server?name=www.dev.test,wiki.internal,10.0.0.1", "Issue a certificate")],
+  [
+    "issue",
+    go("#/issue/dev-server?name=www.dev.test,wiki.internal,10.0.0.1", "Issue a certificate"),
+  ],
   ["roles", go("#/roles", "Roles")],
   ["role", go("#/roles/dev-server", "dev-server")],
   [
@@ -42,7 +55,11 @@ for (const [kind, colorScheme, width, height] of [
   ["dark", "dark", 1280, 860],
   ["phone", "light", 390, 844],
 ] as const) {
-  const { page, context, complaints } = await openWindow(at, "", { colorScheme, viewport: { width, height }, reducedMotion: "reduce" });
+  const { page, context, complaints } = await openWindow(at, "", {
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: "reduce",
+  });
   await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
   if (kind === "light") await page.screenshot({ path: join(folder, "start-light.png") });
   if (kind === "phone") await page.screenshot({ path: join(folder, "start-phone.png") });
@@ -57,25 +74,55 @@ for (const [kind, colorScheme, width, height] of [
   const dialog = page.getByRole("dialog", { name: "Add authority" });
   await dialog.getByLabel("Common name").fill("Dev CA Partners");
   await dialog.getByText("Names it may sign").click();
-  await dialog.getByRole("group", { name: "Only" }).getByLabel("Domains", { exact: true }).fill("partners.test");
-  await dialog.getByRole("group", { name: "Never" }).getByLabel("IP ranges").fill("0.0.0.0/0, ::/0");
+  await dialog
+    .getByRole("group", { name: "Only" })
+    .getByLabel("Domains", { exact: true })
+    .fill("partners.test");
+  await dialog
+    .getByRole("group", { name: "Never" })
+    .getByLabel("IP ranges")
+    .fill("0.0.0.0/0, ::/0");
   await dialog.getByRole("button", { name: "Make authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await workspace(page, "lab-core", [
     { key: "region", value: "eu-north", category: "terraform", description: "Where the lab lives" },
-    { key: "DNS_TOKEN", value: "not to be seen", category: "env", sensitive: true, description: "For dns-01" },
-    { key: "node_count", value: "3", category: "terraform", hcl: true, description: "Cluster size" },
-    { key: "pools", value: "{\n  small = 3\n  large = 1\n}", category: "terraform", hcl: true, description: "Machines by kind" },
+    {
+      key: "DNS_TOKEN",
+      value: "not to be seen",
+      category: "env",
+      sensitive: true,
+      description: "For dns-01",
+    },
+    {
+      key: "node_count",
+      value: "3",
+      category: "terraform",
+      hcl: true,
+      description: "Cluster size",
+    },
+    {
+      key: "pools",
+      value: "{\n  small = 3\n  large = 1\n}",
+      category: "terraform",
+      hcl: true,
+      description: "Machines by kind",
+    },
     { key: "LOG_LEVEL", value: "info", category: "env" },
     { key: "registry_password", value: "not to be seen", category: "terraform", sensitive: true },
   ]);
   // The toast of the last step goes by itself; a reload is quicker.
-  for (const [name, show] of kind === "phone" ? shots.slice(0, 4) : kind === "dark" ? shots.slice(0, 3) : shots) {
+  for (const [name, show] of kind === "phone"
+    ? shots.slice(0, 4)
+    : kind === "dark"
+      ? shots.slice(0, 3)
+      : shots) {
     await show(page, serials[0] ?? "");
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-    await page.evaluate("document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))");
+    await page.evaluate(
+      "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))",
+    );
     await page.screenshot({ path: join(folder, `${name}-${kind}.png`) });
   }
   if (complaints.length > 0) process.stderr.write(`${complaints.join("\n")}\n`);

@@ -15,7 +15,12 @@ afterAll(async () => {
 });
 
 /** Issues certificates by the API of the page, several at a time; tells their serial numbers. */
-const issueMany = (page: Page, names: readonly string[], role = "dev-server", ttl = "240h"): Promise<readonly string[]> =>
+const issueMany = (
+  page: Page,
+  names: readonly string[],
+  role = "dev-server",
+  ttl = "240h",
+): Promise<readonly string[]> =>
   page.evaluate(`(async () => {
     const names = ${JSON.stringify(names)};
     const serials = [];
@@ -25,23 +30,35 @@ const issueMany = (page: Page, names: readonly string[], role = "dev-server", tt
     return serials;
   })()`);
 const call = (page: Page, path: string, body: object): Promise<unknown> =>
-  page.evaluate(`fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`);
+  page.evaluate(
+    `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`,
+  );
 const go = async (page: Page, hash: string): Promise<void> => {
   await page.evaluate("location.hash = '#/settings'");
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
 };
-const shown = async (page: Page, text: string): Promise<void> => page.getByRole("status").filter({ hasText: text }).waitFor();
+const shown = async (page: Page, text: string): Promise<void> =>
+  page.getByRole("status").filter({ hasText: text }).waitFor();
 
 it("certificates are found by the begin of a name, any part of it, serial number, state, issuer, role and expiry, and the address says how", async () => {
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);
   const serials = await issueMany(page, ["nas.dev.test", "nas-2.dev.test", "mail.dev.test"]);
-  await call(page, "roles/short", { allow_any_name: true, key_type: "ec", key_bits: 256, issuer_ref: "dev-root" });
+  await call(page, "roles/short", {
+    allow_any_name: true,
+    key_type: "ec",
+    key_bits: 256,
+    issuer_ref: "dev-root",
+  });
   await issueMany(page, ["far.example"], "short", "6000h");
   await call(page, "root/generate/internal", { common_name: "Nameless Root", key_type: "ec" });
-  await call(page, "root/generate/internal", { common_name: "Dev CA Root", issuer_name: "second", key_type: "ec" });
+  await call(page, "root/generate/internal", {
+    common_name: "Dev CA Root",
+    issuer_name: "second",
+    key_type: "ec",
+  });
   await call(page, "revoke", { serial_number: serials[1] });
   await go(page, "#/certificates?q=nas");
   await shown(page, "2 shown");
@@ -49,7 +66,11 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await shown(page, "1 shown. No name begins with “ail.dev”; these contain it.");
   await page.getByText("More filters").click();
   await page.getByLabel("How the name is compared").selectOption("any");
-  await expect.poll(() => page.getByRole("status").filter({ hasText: "1 shown" }).innerText(), { timeout: 5000 }).toBe("1 shown");
+  await expect
+    .poll(() => page.getByRole("status").filter({ hasText: "1 shown" }).innerText(), {
+      timeout: 5000,
+    })
+    .toBe("1 shown");
   expect(page.url()).toContain("q=ail.dev&match=any");
   await page.getByLabel("Filter by name or serial number").fill(serials[2] ?? "");
   await page.getByRole("link", { name: "mail.dev.test" }).waitFor();
@@ -65,8 +86,16 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await go(page, "#/certificates");
   await page.getByRole("link", { name: "far.example" }).waitFor();
   await page.getByLabel("Issuer", { exact: true }).selectOption({ label: "Dev CA Servers" });
-  const issuers = (await page.getByLabel("Issuer", { exact: true }).locator("option").allInnerTexts()).toSorted();
-  expect(issuers).toEqual(["All issuers", "Dev CA Root (dev-root)", "Dev CA Root (second)", "Dev CA Servers", "Nameless Root"]);
+  const issuers = (
+    await page.getByLabel("Issuer", { exact: true }).locator("option").allInnerTexts()
+  ).toSorted();
+  expect(issuers).toEqual([
+    "All issuers",
+    "Dev CA Root (dev-root)",
+    "Dev CA Root (second)",
+    "Dev CA Servers",
+    "Nameless Root",
+  ]);
   await shown(page, "3 shown");
   const until = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
   await go(page, `#/certificates?to=${until}&role=dev-server`);
@@ -81,7 +110,11 @@ it("certificates are found by the begin of a name, any part of it, serial number
     "held = fetch; globalThis.fetch = (url, init) => (String(url).includes('certs/search') ? Promise.resolve(Response.json({ errors: ['no index'] }, { status: 500 })) : held(url, init))",
   );
   await page.getByRole("button", { name: "Revoked" }).click();
-  await page.getByRole("alert").filter({ hasText: "no index" }).getByText("The search with these filters failed, so nothing is shown.").waitFor();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "no index" })
+    .getByText("The search with these filters failed, so nothing is shown.")
+    .waitFor();
   expect(await page.getByRole("link", { name: "far.example" }).count()).toBe(0);
   await page.evaluate("globalThis.fetch = held");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -103,12 +136,19 @@ it("pages of a hundred are read by cursor, and nothing is shown twice or left ou
   );
   await go(page, "#/certificates?q=n");
   await shown(page, "100 shown, there are more");
-  // A real click would scroll to the button first, and the list reads on by itself when somebody scrolls there.
-  expect(await page.getByRole("table", { name: "Certificates" }).getAttribute("aria-rowcount")).toBe("-1");
+  // A real click would scroll to the button first, and the list reads on by itself when somebody
+  // scrolls there.
+  expect(
+    await page.getByRole("table", { name: "Certificates" }).getAttribute("aria-rowcount"),
+  ).toBe("-1");
   await page.getByRole("button", { name: "Show more" }).dispatchEvent("click");
   await shown(page, "130 shown");
-  expect(await page.getByRole("table", { name: "Certificates" }).getAttribute("aria-rowcount")).toBe("131");
-  const listed = await page.evaluate<readonly string[]>("[...document.querySelectorAll('tbody a')].map((link) => link.hash.split('/').at(-1))");
+  expect(
+    await page.getByRole("table", { name: "Certificates" }).getAttribute("aria-rowcount"),
+  ).toBe("131");
+  const listed = await page.evaluate<readonly string[]>(
+    "[...document.querySelectorAll('tbody a')].map((link) => link.hash.split('/').at(-1))",
+  );
   expect(listed.toSorted()).toEqual(serials.map((serial) => serial.replaceAll(":", "")).toSorted());
   expect(window.complaints).toEqual([]);
 });
@@ -142,17 +182,24 @@ for (const width of [1280, 390])
       return page.getByRole("status").filter({ hasText: "shown" }).innerText();
     };
     await expect.poll(() => atEnd().catch(() => ""), { timeout: 15_000 }).toBe("100000 shown");
-    const inPage = (): Promise<number> => page.evaluate("document.querySelectorAll('tbody tr:not(.gap)').length");
+    const inPage = (): Promise<number> =>
+      page.evaluate("document.querySelectorAll('tbody tr:not(.gap)').length");
     expect(await inPage()).toBeLessThanOrEqual(60);
     const height = width > 940 ? 52 : 88;
-    expect(await page.evaluate("[...new Set([...document.querySelectorAll('tbody tr:not(.gap)')].map((row) => row.offsetHeight))]")).toEqual([height]);
+    expect(
+      await page.evaluate(
+        "[...new Set([...document.querySelectorAll('tbody tr:not(.gap)')].map((row) => row.offsetHeight))]",
+      ),
+    ).toEqual([height]);
     await page.evaluate("scrollTo(0, 0)");
     await page.getByRole("link", { name: "host-3.with-a-rather-long-name.dev.test" }).focus();
     for (const row of [40, 3000, 77_777]) {
       await page.evaluate(`scrollTo(0, ${row * height})`);
       await page.locator(`[aria-rowindex="${row + 2}"]`).waitFor();
       expect(await inPage()).toBeLessThanOrEqual(61);
-      expect(await page.evaluate("document.activeElement.hash")).toBe("#/certificates/0000000000000003");
+      expect(await page.evaluate("document.activeElement.hash")).toBe(
+        "#/certificates/0000000000000003",
+      );
     }
     const drawn = await page.evaluate<number>(
       "new Promise((done) => { const from = performance.now(); scrollTo(0, 2000000); requestAnimationFrame(() => setTimeout(() => done(performance.now() - from))); })",
@@ -160,8 +207,14 @@ for (const width of [1280, 390])
     expect(drawn).toBeLessThan(500);
     await page.evaluate("scrollTo(0, 0)");
     await page.locator('[aria-rowindex="2"]').waitFor();
-    expect(await page.evaluate("document.activeElement.hash")).toBe("#/certificates/0000000000000003");
-    expect(await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(true);
+    expect(await page.evaluate("document.activeElement.hash")).toBe(
+      "#/certificates/0000000000000003",
+    );
+    expect(
+      await page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+      ),
+    ).toBe(true);
     expect(window.complaints).toEqual([]);
   });
 
@@ -188,7 +241,9 @@ it("a page that does not come is said between the rows, and can be asked for aga
   await page.evaluate(pretend);
   await go(page, "#/certificates");
   await shown(page, "10000 shown, there are more");
-  await page.evaluate("globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))");
+  await page.evaluate(
+    "globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))",
+  );
   await page.getByRole("button", { name: "Show more" }).dispatchEvent("click");
   await page.getByText(/Rows from 10001 on did not load/).waitFor();
   await page.evaluate("globalThis.fetch = pretended");
@@ -209,7 +264,9 @@ it("the forecast counts what expires by one search, not by reading a certificate
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
   await page.evaluate("location.hash = '#/overview'");
-  await page.getByRole("img", { name: "129 certificates expire in the next 13 weeks: 129 in week 2." }).waitFor();
+  await page
+    .getByRole("img", { name: "129 certificates expire in the next 13 weeks: 129 in week 2." })
+    .waitFor();
   await page.getByText("Authorities and revoked certificates are left out.").waitFor();
   expect(asked.filter((path) => path.includes("/pki/cert/"))).toEqual([]);
   expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
@@ -227,7 +284,9 @@ it("where there are too many to count, the forecast shows up to when it has coun
     globalThis.fetch = (url, init) => String(url).includes('/certs/search') ? Promise.resolve(Response.json({ data: found })) : real(url, init)`);
   await page.evaluate("location.hash = '#/overview'");
   await page
-    .getByRole("img", { name: "30 certificates and more expire in the next 13 weeks: 10 in week 1, 20 in week 2; later ones are not counted." })
+    .getByRole("img", {
+      name: "30 certificates and more expire in the next 13 weeks: 10 in week 1, 20 in week 2; later ones are not counted.",
+    })
     .waitFor();
   await page.getByText("the 30 that expire first are counted.").waitFor();
   await page.getByText("20+", { exact: true }).waitFor();

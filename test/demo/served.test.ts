@@ -15,12 +15,18 @@ let window: Window | undefined;
 
 const asset = (url: string): Response => {
   const path = new URL(url).pathname.slice("/demo/".length);
-  return new Response(readFileSync(join(at.built, path)), { headers: { "Content-Type": types[extname(path)] ?? "text/plain" } });
+  return new Response(readFileSync(join(at.built, path)), {
+    headers: { "Content-Type": types[extname(path)] ?? "text/plain" },
+  });
 };
 async function page(path: string, response: ServerResponse): Promise<void> {
   const url = new URL(path, worker.base);
-  const answer = await servePage(new Request(url), url, { fetch: async (request) => asset(new Request(request).url) });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
+  const answer = await servePage(new Request(url), url, {
+    fetch: async (request) => asset(new Request(request).url),
+  });
+  response
+    .writeHead(answer.status, Object.fromEntries(answer.headers))
+    .end(Buffer.from(await answer.arrayBuffer()));
 }
 
 beforeAll(async () => {
@@ -47,13 +53,15 @@ async function opened(on: Host, view = ""): Promise<Page> {
   window = await openWindow(on, view);
   return window.page;
 }
-const asksFor = (shown: Page): Promise<void> => shown.getByRole("heading", { level: 1, name: `Sign in to ${name}` }).waitFor();
+const asksFor = (shown: Page): Promise<void> =>
+  shown.getByRole("heading", { level: 1, name: `Sign in to ${name}` }).waitFor();
 const signIn = (shown: Page): Promise<void> => signInAt(shown, "Sign in");
 async function signInAt(shown: Page, button: string): Promise<void> {
   await shown.getByLabel("Token", { exact: true }).fill(worker.token);
   await shown.getByRole("button", { name: button, exact: true }).click();
 }
-const heading = (shown: Page, text: string): Promise<void> => shown.getByRole("heading", { level: 1, name: text }).waitFor();
+const heading = (shown: Page, text: string): Promise<void> =>
+  shown.getByRole("heading", { level: 1, name: text }).waitFor();
 
 it("a page that a Worker serves asks for the token of that Worker, also after a reload and in another tab, and never shows another authority instead", async () => {
   const shown = await opened(served);
@@ -74,7 +82,9 @@ it("a page that a Worker serves asks for the token of that Worker, also after a 
   await signIn(other);
   await heading(other, "Certificates");
   expect(new URL(other.url()).hash).toBe("#/certificates?status=soon");
-  expect(await other.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage }) + location.href")).not.toContain(worker.token);
+  expect(
+    await other.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage }) + location.href"),
+  ).not.toContain(worker.token);
 });
 
 it("the browser's own authority is a labelled sandbox there; turning to it and back keeps the sign-in", async () => {
@@ -83,10 +93,16 @@ it("the browser's own authority is a labelled sandbox there; turning to it and b
   await signIn(shown);
   await heading(shown, "Overview");
   await shown.getByRole("button", { name: `${name} mount pki` }).click();
-  await shown.getByRole("listitem").filter({ hasText: "Browser sandbox" }).getByRole("button", { name: "Use" }).click();
+  await shown
+    .getByRole("listitem")
+    .filter({ hasText: "Browser sandbox" })
+    .getByRole("button", { name: "Use" })
+    .click();
   await heading(shown, "A sandbox authority, in this tab");
   expect(shown.url()).toContain("?at=browser");
-  await shown.getByText(`Sandbox: this authority lives in this browser only. Nothing here is on ${name}.`).waitFor();
+  await shown
+    .getByText(`Sandbox: this authority lives in this browser only. Nothing here is on ${name}.`)
+    .waitFor();
   await devCa(shown);
   await shown.reload();
   await shown.getByText("Nothing here is on").waitFor();
@@ -101,7 +117,9 @@ it("the browser's own authority is a labelled sandbox there; turning to it and b
 it("an address that names a Worker which the page cannot speak to opens no authority, and leads to connect.html", async () => {
   const shown = await opened({ ...at, url: `${at.url}?at=https://far.example&mount=two` }, "roles");
   await heading(shown, "Connect to a Worker");
-  expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe("connect.html?at=https://far.example&mount=two#/roles");
+  expect(await shown.getByRole("link", { name: "connect.html can" }).getAttribute("href")).toBe(
+    "connect.html?at=https://far.example&mount=two#/roles",
+  );
   await shown.getByText("Not connected").first().waitFor();
 });
 
@@ -109,7 +127,9 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   const shown = await opened(served);
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
-  await shown.getByText("Printed at the first start, kept in data/root-token.", { exact: false }).waitFor();
+  await shown
+    .getByText("Printed at the first start, kept in data/root-token.", { exact: false })
+    .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);
   await heading(shown, "Overview");
@@ -131,14 +151,17 @@ it("a token that is pasted into the search is not searched for", async () => {
   expect(`${shown.url()} ${asked.join(" ")}`).not.toContain(worker.token);
 });
 
-it.each(["../zzz", "../sys"])("a link that names the mount %s asks no authority anything, and says why", async (mount) => {
-  const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
-  await heading(shown, "Connect to a Worker");
-  await shown.getByText(`${mount}: no mount can have this name`, { exact: false }).waitFor();
-  await signInAt(shown, "Connect");
-  await heading(shown, "Roles");
-  expect(new URL(shown.url()).searchParams.get("mount")).toBe("pki");
-});
+it.each(["../zzz", "../sys"])(
+  "a link that names the mount %s asks no authority anything, and says why",
+  async (mount) => {
+    const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
+    await heading(shown, "Connect to a Worker");
+    await shown.getByText(`${mount}: no mount can have this name`, { exact: false }).waitFor();
+    await signInAt(shown, "Connect");
+    await heading(shown, "Roles");
+    expect(new URL(shown.url()).searchParams.get("mount")).toBe("pki");
+  },
+);
 
 it("over plain HTTP by host name the page says so and what to do, instead of asking for a token", async () => {
   window = await openWindow(at);
@@ -147,7 +170,9 @@ it("over plain HTTP by host name the page says so and what to do, instead of ask
   await context.route("http://ca.example.test/**", async (route) => {
     const path = new URL(route.request().url()).pathname;
     sent.push(path);
-    await route.fulfill({ path: join(at.built, path === "/demo/" ? "index.html" : path.slice("/demo/".length)) });
+    await route.fulfill({
+      path: join(at.built, path === "/demo/" ? "index.html" : path.slice("/demo/".length)),
+    });
   });
   const shown = await context.newPage();
   await shown.goto("http://ca.example.test/demo/");
@@ -155,7 +180,13 @@ it("over plain HTTP by host name the page says so and what to do, instead of ask
   await shown.getByText("ssh -L 80:127.0.0.1:80 ca.example.test").waitFor();
   expect(await shown.locator("input").count()).toBe(0);
   expect(sent.filter((path) => !path.startsWith("/demo/"))).toEqual([]);
-  window.complaints.splice(0, Infinity, ...window.complaints.filter((text) => !text.startsWith("request to http://ca.example.test/demo/")));
+  window.complaints.splice(
+    0,
+    Infinity,
+    ...window.complaints.filter(
+      (text) => !text.startsWith("request to http://ca.example.test/demo/"),
+    ),
+  );
 });
 
 const refuse = "() => { throw new DOMException('The operation is insecure.', 'SecurityError') }";
@@ -173,7 +204,9 @@ it("where site data is blocked the start says what does not work, and a Worker c
   await shown.goto(at.url);
   await heading(shown, "A certificate authority, in this tab");
   await shown
-    .getByText("This window cannot keep an authority. The browser says: The operation is insecure. A setting that blocks site data is the usual reason.")
+    .getByText(
+      "This window cannot keep an authority. The browser says: The operation is insecure. A setting that blocks site data is the usual reason.",
+    )
     .waitFor();
   await shown.goto(`${worker.base}/demo/`);
   await asksFor(shown);
@@ -185,5 +218,9 @@ it("where site data is blocked the start says what does not work, and a Worker c
   await shown.getByLabel("Common name").fill("Far Root");
   await shown.getByRole("button", { name: "Make authority" }).click();
   await shown.getByRole("link", { name: "Far Root" }).waitFor();
-  window.complaints.splice(0, Infinity, ...window.complaints.filter((text) => !text.startsWith(`request to ${worker.base}/`)));
+  window.complaints.splice(
+    0,
+    Infinity,
+    ...window.complaints.filter((text) => !text.startsWith(`request to ${worker.base}/`)),
+  );
 });

@@ -2,7 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright";
 import { buildDemo } from "../../demo/build.ts";
 import { pageHeaders } from "../../worker/policy.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
@@ -43,15 +49,25 @@ export async function serve({ headers = false } = {}): Promise<Served> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const other = outside.get(pathname);
-    if (other !== undefined) return void response.writeHead(200, { "Content-Type": types[extname(pathname)] ?? "text/html" }).end(other);
+    if (other !== undefined)
+      return void response
+        .writeHead(200, { "Content-Type": types[extname(pathname)] ?? "text/html" })
+        .end(other);
     if (!pathname.startsWith(prefix)) return void response.writeHead(404).end();
     const path = pathname.slice(prefix.length);
     asked.push(path);
     try {
       const file = path || "index.html";
       const body = readFileSync(resolve(built, file));
-      const sent = headers && extname(file) === ".html" ? pageHeaders(file === "connect.html" ? "connect" : "index") : {};
-      response.writeHead(200, { "Content-Type": types[extname(file)] ?? "text/plain", "Cache-Control": "no-cache", ...sent });
+      const sent =
+        headers && extname(file) === ".html"
+          ? pageHeaders(file === "connect.html" ? "connect" : "index")
+          : {};
+      response.writeHead(200, {
+        "Content-Type": types[extname(file)] ?? "text/plain",
+        "Cache-Control": "no-cache",
+        ...sent,
+      });
       response.end(body);
     } catch {
       response.writeHead(404).end();
@@ -86,7 +102,9 @@ export async function host(options: { readonly headers?: boolean } = {}): Promis
 
 /** Listens on a free port of this machine only. */
 export function listen(server: Server): Promise<number> {
-  return new Promise((done) => server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port)));
+  return new Promise((done) =>
+    server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port)),
+  );
 }
 
 /** A window on the console and everything it did that it may not do. */
@@ -98,21 +116,28 @@ export interface Window {
 }
 
 /** Opens a view in a fresh profile. */
-export async function openWindow({ browser, url }: Host, view = "", options: BrowserContextOptions = {}): Promise<Window> {
+export async function openWindow(
+  { browser, url }: Host,
+  view = "",
+  options: BrowserContextOptions = {},
+): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(8000);
   const complaints: string[] = [];
   const { origin } = new URL(url);
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url())) complaints.push(`request to ${request.url()}`);
+    if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url()))
+      complaints.push(`request to ${request.url()}`);
   });
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => console.error('policy breach: ' + event.violatedDirective + ' ' + event.blockedURI))",
   );
   const page = await context.newPage();
   page.on("console", (message) => {
-    // The browser itself reports refused requests; refusals are answers, and the tests look at them.
-    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) complaints.push(message.text());
+    // The browser itself reports refused requests; refusals are answers, and the tests look at
+    // them.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+      complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error.stack ?? error)));
   await page.goto(url + (view && `#/${view}`));
@@ -125,7 +150,10 @@ export async function devCa(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
 }
 
-/** Issues a certificate for `name` from the form and closes the dialog; tells its serial number, hexadecimal. */
+/**
+ * Issues a certificate for `name` from the form and closes the dialog; tells its serial number,
+ * hexadecimal.
+ */
 export async function issue(page: Page, name: string): Promise<string> {
   // By way of another view: the form that is open could still be the last one.
   await page.evaluate("location.hash = '#/settings'");
@@ -141,13 +169,35 @@ export async function issue(page: Page, name: string): Promise<string> {
 }
 
 /** Makes a workspace of the organization `default` in the browser's authority, with variables. */
-export async function workspace(page: Page, name: string, variables: readonly object[] = []): Promise<void> {
-  const made = await vars<{ data: { id: string } }>(page, "POST", "/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name } } });
-  await vars(page, "POST", `/workspaces/${made.data.id}/vars/bulk`, { data: variables.map((attributes) => ({ type: "vars", attributes })) });
+export async function workspace(
+  page: Page,
+  name: string,
+  variables: readonly object[] = [],
+): Promise<void> {
+  const made = await vars<{ data: { id: string } }>(
+    page,
+    "POST",
+    "/organizations/default/workspaces",
+    { data: { type: "workspaces", attributes: { name } } },
+  );
+  await vars(page, "POST", `/workspaces/${made.data.id}/vars/bulk`, {
+    data: variables.map((attributes) => ({ type: "vars", attributes })),
+  });
 }
 
 /** Calls the variables API of the browser's authority from its page. */
-export async function vars<T>(page: Page, method: string, path: string, document?: object): Promise<T> {
-  const init = { method, headers: { "Content-Type": "application/vnd.api+json" }, ...(document && { body: JSON.stringify(document) }) };
-  return page.evaluate(`fetch(${JSON.stringify(`./api/v2${path}`)}, ${JSON.stringify(init)}).then((answer) => (answer.status === 204 ? {} : answer.json()))`);
+export async function vars<T>(
+  page: Page,
+  method: string,
+  path: string,
+  document?: object,
+): Promise<T> {
+  const init = {
+    method,
+    headers: { "Content-Type": "application/vnd.api+json" },
+    ...(document && { body: JSON.stringify(document) }),
+  };
+  return page.evaluate(
+    `fetch(${JSON.stringify(`./api/v2${path}`)}, ${JSON.stringify(init)}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
+  );
 }

@@ -26,19 +26,26 @@ async function lab(variables: readonly object[] = []): Promise<Page> {
   await page.getByRole("heading", { level: 1, name: "lab" }).waitFor();
   return page;
 }
-const row = (page: Page, key: string): Locator => page.getByRole("table", { name: "Variables" }).getByRole("row").filter({ hasText: key });
+const row = (page: Page, key: string): Locator =>
+  page.getByRole("table", { name: "Variables" }).getByRole("row").filter({ hasText: key });
 async function edit(page: Page, key: string): Promise<Locator> {
   await page.getByRole("button", { name: `Edit ${key}`, exact: true }).click();
   return page.getByRole("dialog", { name: `Edit ${key}` });
 }
-const saveIn = (dialog: Locator): Promise<void> => dialog.getByRole("button", { name: "Save variable" }).click();
-/** Everything the page holds: text, attributes, what stands in fields, the address and the storage. */
+const saveIn = (dialog: Locator): Promise<void> =>
+  dialog.getByRole("button", { name: "Save variable" }).click();
+/**
+ * Everything the page holds: text, attributes, what stands in fields, the address and the storage.
+ */
 const everything = (page: Page): Promise<string> =>
   page.evaluate(
     "document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map((field) => field.value).join() + location.href + JSON.stringify([{ ...sessionStorage }, { ...localStorage }])",
   );
 interface Listed {
-  readonly data: readonly { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> }[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly attributes: Readonly<Record<string, unknown>>;
+  }[];
 }
 async function listed(page: Page): Promise<Listed["data"]> {
   const { data } = await vars<Listed>(page, "GET", "/organizations/default/workspaces");
@@ -53,7 +60,9 @@ it("the first workspace is made from the empty list, and a variable is made, cha
   const making = page.getByRole("dialog", { name: "New workspace" });
   await making.getByLabel("Name").fill("no spaces");
   await making.getByRole("button", { name: "Make workspace" }).click();
-  await making.getByText("Name may only contain letters, numbers, dashes and underscores").waitFor();
+  await making
+    .getByText("Name may only contain letters, numbers, dashes and underscores")
+    .waitFor();
   await making.getByLabel("Name").fill("lab");
   await making.getByLabel("Name").press("Enter");
   await page.getByRole("heading", { level: 1, name: "lab" }).waitFor();
@@ -82,9 +91,14 @@ it("the first workspace is made from the empty list, and a variable is made, cha
   await page.reload();
   await row(page, "region").waitFor();
   await (await edit(page, "region")).getByRole("button", { name: "Delete…" }).click();
-  await page.getByRole("dialog", { name: "Delete region?" }).getByRole("button", { name: "Delete", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "Delete region?" })
+    .getByRole("button", { name: "Delete", exact: true })
+    .click();
   await page.getByText("Variables for runs in this workspace").waitFor();
-  await expect.poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 }).toBe("H1");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
+    .toBe("H1");
   expect(await listed(page)).toEqual([]);
   expect(window.complaints).toEqual([]);
 });
@@ -98,13 +112,17 @@ it("a sensitive value never appears in the page after saving, nor after a reload
   await fresh.getByLabel("Category").selectOption("env");
   await fresh.getByLabel("Sensitive").check();
   await fresh.getByText("The same as a request").click();
-  expect(await fresh.getByLabel("The same as a curl call", { exact: true }).innerText()).not.toContain(secret);
+  expect(
+    await fresh.getByLabel("The same as a curl call", { exact: true }).innerText(),
+  ).not.toContain(secret);
   await saveIn(fresh);
   await row(page, "DNS_TOKEN").getByText("Write-only").waitFor();
   expect(await everything(page)).not.toContain(secret);
   const dialog = await edit(page, "DNS_TOKEN");
   expect(await dialog.getByLabel("Value", { exact: true }).inputValue()).toBe("");
-  expect(await dialog.getByLabel("Value", { exact: true }).getAttribute("placeholder")).toBe("write-only");
+  expect(await dialog.getByLabel("Value", { exact: true }).getAttribute("placeholder")).toBe(
+    "write-only",
+  );
   await dialog.getByRole("textbox", { name: "Description" }).fill("For dns-01");
   await saveIn(dialog);
   await row(page, "For dns-01").waitFor();
@@ -112,7 +130,11 @@ it("a sensitive value never appears in the page after saving, nor after a reload
   await page.reload();
   await row(page, "DNS_TOKEN").getByText("Write-only").waitFor();
   expect(await everything(page)).not.toContain(secret);
-  expect((await listed(page))[0]?.attributes).toMatchObject({ value: null, sensitive: true, description: "For dns-01" });
+  expect((await listed(page))[0]?.attributes).toMatchObject({
+    value: null,
+    sensitive: true,
+    description: "For dns-01",
+  });
   expect(window.complaints).toEqual([]);
 });
 
@@ -131,7 +153,11 @@ it("a readable value becomes sensitive in place, and what cannot be taken back i
   await saveIn(dialog);
   await dialog.getByText("Key cannot be updated for a sensitive variable").waitFor();
   await dialog.getByText("Hcl cannot be updated for a sensitive variable").waitFor();
-  await dialog.getByText("To make this variable readable, destroy this record and create a new one with the same key value.").waitFor();
+  await dialog
+    .getByText(
+      "To make this variable readable, destroy this record and create a new one with the same key value.",
+    )
+    .waitFor();
   expect(await dialog.getByRole("textbox", { name: "Key" }).inputValue()).toBe("other");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   dialog = await edit(page, "token");
@@ -145,7 +171,9 @@ it("a readable value becomes sensitive in place, and what cannot be taken back i
 });
 
 it("only what was changed is sent, and nothing is written over what somebody else changed meanwhile", async () => {
-  const page = await lab([{ key: "size", value: "3\r\n4", category: "terraform", description: "d" }]);
+  const page = await lab([
+    { key: "size", value: "3\r\n4", category: "terraform", description: "d" },
+  ]);
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "PATCH") sent.push(request.postData() ?? "");
@@ -154,11 +182,15 @@ it("only what was changed is sent, and nothing is written over what somebody els
   await first.getByLabel("Description").fill("e");
   await saveIn(first);
   await row(page, "size").getByText("e", { exact: true }).waitFor();
-  expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([{ data: { type: "vars", attributes: { description: "e" } } }]);
+  expect(sent.map((text) => JSON.parse(text) as unknown)).toEqual([
+    { data: { type: "vars", attributes: { description: "e" } } },
+  ]);
   const second = await edit(page, "size");
   const [one] = await listed(page);
   const { data } = await vars<Listed>(page, "GET", "/organizations/default/workspaces");
-  await vars(page, "PATCH", `/workspaces/${data[0]?.id}/vars/${one?.id}`, { data: { type: "vars", attributes: { value: "5" } } });
+  await vars(page, "PATCH", `/workspaces/${data[0]?.id}/vars/${one?.id}`, {
+    data: { type: "vars", attributes: { value: "5" } },
+  });
   await second.getByLabel("Value", { exact: true }).fill("6");
   await saveIn(second);
   await second.getByRole("button", { name: "Show the new version" }).click();
@@ -184,7 +216,13 @@ it("a dotenv text is written in one call, and a line that is not one stops it", 
   await dialog.getByRole("button", { name: "Write them" }).click();
   await row(page, "node_count").waitFor();
   await row(page, secret).waitFor();
-  expect((await listed(page)).map(({ attributes: { key, category, sensitive } }) => [key, category, sensitive])).toEqual([
+  expect(
+    (await listed(page)).map(({ attributes: { key, category, sensitive } }) => [
+      key,
+      category,
+      sensitive,
+    ]),
+  ).toEqual([
     ["PASSWORD", "env", false],
     ["REGION", "env", true],
     ["node_count", "terraform", false],
@@ -206,11 +244,17 @@ it("the export is a file without sensitive values, as dotenv and as JSON that an
   ]);
   const download = async (format: string): Promise<readonly [name: string, text: string]> => {
     await page.getByRole("button", { name: "Export…" }).click();
-    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download as ${format}` }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: `Download as ${format}` }).click(),
+    ]);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     return [file.suggestedFilename(), readFileSync(await file.path(), "utf8")];
   };
-  expect(await download("dotenv")).toEqual(["lab.env", `A="it's\nhere"\n# T: sensitive, its value is not shown\nTF_VAR_size='3'\n`]);
+  expect(await download("dotenv")).toEqual([
+    "lab.env",
+    `A="it's\nhere"\n# T: sensitive, its value is not shown\nTF_VAR_size='3'\n`,
+  ]);
   const [name, text] = await download("JSON");
   expect(name).toBe("lab.json");
   expect(text).not.toContain(secret);
@@ -218,7 +262,9 @@ it("the export is a file without sensitive values, as dotenv and as JSON that an
   await page.evaluate("location.hash = '#/variables/default/second'");
   await page.getByRole("button", { name: "Paste many…" }).click();
   const dialog = page.getByRole("dialog", { name: "Paste many" });
-  await dialog.locator("input[type=file]").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
   await dialog.getByText("3 variables: 3 new, 0 changed").waitFor();
   await dialog.getByRole("button", { name: "Write them" }).click();
   await row(page, "size").getByText("HCL").waitFor();
@@ -228,7 +274,12 @@ it("the export is a file without sensitive values, as dotenv and as JSON that an
 
 it("a long list keeps few rows in the page, and the filter in the address finds a key", async () => {
   const page = await lab(
-    Array.from({ length: 400 }, (_, i) => ({ key: `key_${i}`, value: String(i), category: "env", description: i === 7 ? "the seventh" : "" })),
+    Array.from({ length: 400 }, (_, i) => ({
+      key: `key_${i}`,
+      value: String(i),
+      category: "env",
+      description: i === 7 ? "the seventh" : "",
+    })),
   );
   const table = page.getByRole("table", { name: "Variables" });
   await table.waitFor();
@@ -278,10 +329,18 @@ it("the keyboard alone makes a variable, and the variables API answers no naviga
 });
 
 it("markup and hiding characters in variables stay text wherever they are shown", async () => {
-  const evil = "<img src=x onerror=document.title='broken'><script>document.title='broken'</script>\u202egnp.exe";
+  const evil =
+    "<img src=x onerror=document.title='broken'><script>document.title='broken'</script>\u202egnp.exe";
   const page = await lab([
     { key: evil, value: evil, description: evil, category: "env" },
-    { key: `${evil}2`, value: `${evil}\n${evil}`, description: evil, category: "terraform", hcl: true, sensitive: true },
+    {
+      key: `${evil}2`,
+      value: `${evil}\n${evil}`,
+      description: evil,
+      category: "terraform",
+      hcl: true,
+      sensitive: true,
+    },
   ]);
   const shown = async (): Promise<void> => {
     expect(await page.locator("main img, main script, dialog img, dialog script").count()).toBe(0);
@@ -305,7 +364,10 @@ it("markup and hiding characters in variables stay text wherever they are shown"
   await page.keyboard.press("Escape");
   await page.reload();
   await page.getByRole("button", { name: "Paste many…" }).click();
-  await page.getByRole("dialog", { name: "Paste many" }).getByLabel("Lines NAME=value").fill(`A='${evil}'\n${evil}`);
+  await page
+    .getByRole("dialog", { name: "Paste many" })
+    .getByLabel("Lines NAME=value")
+    .fill(`A='${evil}'\n${evil}`);
   await page.getByText("Line 2: no NAME=value").waitFor();
   await shown();
   expect(window.complaints).toEqual([]);

@@ -48,7 +48,15 @@ const names = [
   "plain",
   "q.corp.test",
 ];
-const domains = [[], ["corp.test"], ["*.corp.test"], ["*.corp.test", "corp.test"], ["corp.test", "bob@corp.test"], ["q*.test"], ["localhost"]];
+const domains = [
+  [],
+  ["corp.test"],
+  ["*.corp.test"],
+  ["*.corp.test", "corp.test"],
+  ["corp.test", "bob@corp.test"],
+  ["q*.test"],
+  ["localhost"],
+];
 const flags = [
   "allow_any_name",
   "allow_localhost",
@@ -75,7 +83,9 @@ describe("the verdict in the page", () => {
     const differences: string[] = [];
     for (let round = 0; round < 120; round++) {
       const fields = {
-        ...Object.fromEntries(flags.map((flag) => [flag, below(flag === "allow_any_name" ? 6 : 2) === 1])),
+        ...Object.fromEntries(
+          flags.map((flag) => [flag, below(flag === "allow_any_name" ? 6 : 2) === 1]),
+        ),
         allowed_domains: pick(domains),
         cn_validations: pick(common),
         allowed_uri_sans: pick(uris),
@@ -83,7 +93,9 @@ describe("the verdict in the page", () => {
         require_cn: false,
         key_type: "ed25519",
       };
-      const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<Record<string, unknown>>;
+      const role = (await ca.pki.writeRole({ name: "any", ...fields })) as Readonly<
+        Record<string, unknown>
+      >;
       for (let i = 0; i < 6; i++) {
         const asked = below(3) === 0 ? [pick(names), pick(names)] : [pick(names)];
         const common = asked.find((name) => kindOf(name) === "name");
@@ -91,7 +103,8 @@ describe("the verdict in the page", () => {
         const allowed = judged.every((one) => one.allowed);
         const answer = await ca.pki.issue({ role: "any", ...fieldsOf(asked) }).then(
           () => "",
-          (error: unknown) => (error instanceof RefusedError ? error.message || "refused" : String(error)),
+          (error: unknown) =>
+            error instanceof RefusedError ? error.message || "refused" : String(error),
         );
         if (allowed !== (answer === ""))
           differences.push(
@@ -104,14 +117,23 @@ describe("the verdict in the page", () => {
 
   it("tells a key of the wrong type or size", () => {
     expect(judgeKey({ key_type: "ec", key_bits: 256 }, "ECDSA P-384").allowed).toBe(true);
-    expect(judgeKey({ key_type: "ec", key_bits: 384 }, "ECDSA P-256")).toMatchObject({ allowed: false, rule: "key_bits" });
-    expect(judgeKey({ key_type: "rsa", key_bits: 2048 }, "ECDSA P-256")).toMatchObject({ allowed: false, rule: "key_type" });
+    expect(judgeKey({ key_type: "ec", key_bits: 384 }, "ECDSA P-256")).toMatchObject({
+      allowed: false,
+      rule: "key_bits",
+    });
+    expect(judgeKey({ key_type: "rsa", key_bits: 2048 }, "ECDSA P-256")).toMatchObject({
+      allowed: false,
+      rule: "key_type",
+    });
     expect(judgeKey({ key_type: "any" }, "RSA 2048").allowed).toBe(true);
     expect(judgeKey({ key_type: "ed25519", key_bits: 0 }, "Ed25519").allowed).toBe(true);
   });
 
   it("tells a lifetime that is too long", () => {
-    expect(judgeLifetime({ max_ttl: "720h" }, "2160h")).toMatchObject({ allowed: false, rule: "max_ttl" });
+    expect(judgeLifetime({ max_ttl: "720h" }, "2160h")).toMatchObject({
+      allowed: false,
+      rule: "max_ttl",
+    });
     expect(judgeLifetime({ max_ttl: 0 }, "2160h")).toMatchObject({ allowed: true });
     expect(judgeLifetime({ max_ttl: 7_776_000 }, "")).toMatchObject({ allowed: true });
   });

@@ -11,9 +11,16 @@ import { revokedOn, vouchForCrl } from "../../demo/vouchcrl.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-vouch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const openssl = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
-const ec = (curve = "P-256"): readonly string[] => ["-newkey", "ec", "-pkeyopt", `ec_paramgen_curve:${curve}`];
-const read = (name: string): Promise<CertificateView> => readCertificate(readFileSync(join(folder, `${name}.pem`), "utf8"));
+const openssl = (...args: string[]): unknown =>
+  execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+const ec = (curve = "P-256"): readonly string[] => [
+  "-newkey",
+  "ec",
+  "-pkeyopt",
+  `ec_paramgen_curve:${curve}`,
+];
+const read = (name: string): Promise<CertificateView> =>
+  readCertificate(readFileSync(join(folder, `${name}.pem`), "utf8"));
 
 interface Wanted {
   readonly cn?: string;
@@ -30,15 +37,43 @@ interface Wanted {
 }
 
 /** Makes a key and a certificate with openssl, in files of a name. */
-function make(name: string, { cn = name, by, key = ec(), ca = false, id = "hash", authorityId = "", sign = [], days = 200, more = "" }: Wanted): void {
+function make(
+  name: string,
+  {
+    cn = name,
+    by,
+    key = ec(),
+    ca = false,
+    id = "hash",
+    authorityId = "",
+    sign = [],
+    days = 200,
+    more = "",
+  }: Wanted,
+): void {
   const file = `${name}.cnf`;
   const constraints = `basicConstraints=critical,CA:${ca ? "TRUE" : "FALSE"}${typeof ca === "string" ? ca : ""}`;
   const signer = authorityId
     ? `authorityKeyIdentifier=DER:${Buffer.concat([Buffer.of(0x30, 6, 0x80, 4), Buffer.from(authorityId, "hex")]).toString("hex")}`
     : "";
-  writeFileSync(join(folder, file), `[req]\ndistinguished_name=dn\n[dn]\n[x]\n${constraints}\nsubjectKeyIdentifier=${id}\n${signer}\n${more}\n`);
+  writeFileSync(
+    join(folder, file),
+    `[req]\ndistinguished_name=dn\n[dn]\n[x]\n${constraints}\nsubjectKeyIdentifier=${id}\n${signer}\n${more}\n`,
+  );
   const whom = by ? ["-CA", `${by}.pem`, "-CAkey", `${by}.key`] : [];
-  const files = ["-nodes", "-keyout", `${name}.key`, "-out", `${name}.pem`, "-config", file, "-extensions", "x", "-subj", `/CN=${cn}`];
+  const files = [
+    "-nodes",
+    "-keyout",
+    `${name}.key`,
+    "-out",
+    `${name}.pem`,
+    "-config",
+    file,
+    "-extensions",
+    "x",
+    "-subj",
+    `/CN=${cn}`,
+  ];
   openssl("req", "-x509", ...key, ...files, ...whom, "-days", String(days), ...sign);
 }
 
@@ -61,9 +96,12 @@ const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...name
 async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
   const views = await Promise.all(names.map(read));
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
-  const { standing, text } = (await vouch(views, new Date(Date.now() + days * 86_400_000), { known, constraints: namesRefused })).get(
-    views[0] as CertificateView,
-  ) ?? {
+  const { standing, text } = (
+    await vouch(views, new Date(Date.now() + days * 86_400_000), {
+      known,
+      constraints: namesRefused,
+    })
+  ).get(views[0] as CertificateView) ?? {
     standing: "none",
     text: "",
   };
@@ -125,7 +163,18 @@ it("a chain through an authority that has expired is out of date", async () => {
 
 it.each([
   ["RSA", ["-newkey", "rsa:2048"], []],
-  ["RSA with PSS", ["-newkey", "rsa:2048"], ["-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:32", "-sigopt", "rsa_mgf1_md:sha256"]],
+  [
+    "RSA with PSS",
+    ["-newkey", "rsa:2048"],
+    [
+      "-sigopt",
+      "rsa_padding_mode:pss",
+      "-sigopt",
+      "rsa_pss_saltlen:32",
+      "-sigopt",
+      "rsa_mgf1_md:sha256",
+    ],
+  ],
   ["P-224", ec("P-224"), []],
   ["P-384", ec("P-384"), ["-sha384"]],
   ["P-521", ec("P-521"), ["-sha512"]],
@@ -142,11 +191,29 @@ it.each([
 
 /** The list of a name, with the certificates of files on it. */
 async function listOf(by: string, ...revoked: readonly string[]): Promise<CrlView> {
-  const serials = await Promise.all(revoked.map(async (name) => (await read(name)).serial.toUpperCase()));
-  const lines = serials.map((serial) => ["R", "400101000000Z", "260101000000Z,keyCompromise", serial, "unknown", "/CN=x"].join("\t"));
+  const serials = await Promise.all(
+    revoked.map(async (name) => (await read(name)).serial.toUpperCase()),
+  );
+  const lines = serials.map((serial) =>
+    ["R", "400101000000Z", "260101000000Z,keyCompromise", serial, "unknown", "/CN=x"].join("\t"),
+  );
   writeFileSync(join(folder, "index.txt"), lines.map((line) => `${line}\n`).join(""));
-  writeFileSync(join(folder, "ca.cnf"), "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n");
-  openssl("ca", "-config", "ca.cnf", "-gencrl", "-keyfile", `${by}.key`, "-cert", `${by}.pem`, "-out", "list.pem");
+  writeFileSync(
+    join(folder, "ca.cnf"),
+    "[ca]\ndefault_ca=d\n[d]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n",
+  );
+  openssl(
+    "ca",
+    "-config",
+    "ca.cnf",
+    "-gencrl",
+    "-keyfile",
+    `${by}.key`,
+    "-cert",
+    `${by}.pem`,
+    "-out",
+    "list.pem",
+  );
   return readCrl(readFileSync(join(folder, "list.pem"), "utf8"));
 }
 
@@ -154,11 +221,15 @@ it("what a verified list beside it lists is revoked, and so is what stands below
   const worth = async (crl: CrlView, ...names: readonly string[]): Promise<string | undefined> => {
     const views = await Promise.all(names.map(read));
     const known = views.filter(({ selfIssued }) => selfIssued);
-    return (await vouch(views, new Date(), { revoke: revokedOn([crl]), known, constraints: namesRefused })).get(views[0] as CertificateView)?.text;
+    return (
+      await vouch(views, new Date(), { revoke: revokedOn([crl]), known, constraints: namesRefused })
+    ).get(views[0] as CertificateView)?.text;
   };
   expect(await worth(await listOf("root", "direct"), "direct", "root")).toBe("Revoked");
   expect(await worth(await listOf("root", "direct"), "direct")).toBe("Not verified");
-  expect(await worth(await listOf("root", "issuing"), "leaf", "issuing", "root")).toBe("Chain does not verify");
+  expect(await worth(await listOf("root", "issuing"), "leaf", "issuing", "root")).toBe(
+    "Chain does not verify",
+  );
   expect(await worth(await listOf("root", "leaf"), "direct", "root")).toBe("Chain verified");
   expect(await worth(await listOf("false", "direct"), "direct", "root")).toBe("Chain verified");
 });
@@ -166,9 +237,19 @@ it("what a verified list beside it lists is revoked, and so is what stands below
 it("a forged leaf beside the forger's own root is never verified: a root that is only pasted is not trusted", async () => {
   expect(await said("forged", "false")).toBe("pasted: Up to a root that is only pasted here");
   const views = await Promise.all(["leaf", "issuing", "root"].map(read));
-  expect([...(await vouch(views, new Date())).values()].map(({ standing }) => standing)).toEqual(["pasted", "pasted", "self"]);
+  expect([...(await vouch(views, new Date())).values()].map(({ standing }) => standing)).toEqual([
+    "pasted",
+    "pasted",
+    "self",
+  ]);
   const known = [await read("root"), await read("issuing")];
-  expect([...(await vouch([views[0] as CertificateView], new Date(), { known, constraints: namesRefused })).values()][0]?.standing).toBe("chain");
+  expect(
+    [
+      ...(
+        await vouch([views[0] as CertificateView], new Date(), { known, constraints: namesRefused })
+      ).values(),
+    ][0]?.standing,
+  ).toBe("chain");
   expect(headline("valid", { standing: "pasted", text: "x", why: "" })[0]?.tone).toBe("");
 });
 
@@ -185,7 +266,11 @@ it("a critical extension that nobody knows is refused, in the certificate and in
 });
 
 it("names outside the constraints of any authority above are refused", async () => {
-  make("narrow", { by: "root", ca: true, more: "nameConstraints=critical,permitted;DNS:corp.test" });
+  make("narrow", {
+    by: "root",
+    ca: true,
+    more: "nameConstraints=critical,permitted;DNS:corp.test",
+  });
   make("middleman", { by: "narrow", ca: true });
   make("inside", { by: "middleman", more: "subjectAltName=DNS:a.corp.test" });
   make("outside", { by: "middleman", more: "subjectAltName=DNS:a.other.test" });
@@ -200,10 +285,13 @@ it("an issuer whose name has other string types is found, and a forged signature
   const der = Buffer.from((await read("printable")).der);
   const at = der.indexOf(Buffer.from("0c084f6e65204e616d65", "hex"));
   expect(at).toBeGreaterThan(0);
-  for (let i = at; i > 0; i = der.indexOf(Buffer.from("0c084f6e65204e616d65", "hex"))) der[i] = 0x13;
+  for (let i = at; i > 0; i = der.indexOf(Buffer.from("0c084f6e65204e616d65", "hex")))
+    der[i] = 0x13;
   make("bogus", { by: "utf8", authorityId: id });
   const [bogus, issuer] = [await read("bogus"), await readCertificate(new Uint8Array(der))];
-  expect((await vouch([bogus, issuer], new Date())).get(bogus)?.text).toBe("Signature does not verify");
+  expect((await vouch([bogus, issuer], new Date())).get(bogus)?.text).toBe(
+    "Signature does not verify",
+  );
   make("genuine", { by: "printable", authorityId: id });
   const genuine = await read("genuine");
   expect((await vouch([genuine, issuer], new Date())).get(genuine)?.text).not.toBe("Not verified");
@@ -221,7 +309,9 @@ it("out of date comes first with nothing green beside it, of a certificate and o
   }
   expect(headline("valid", chain)).toEqual([{ text: "Chain verified", tone: "ok", mark: "check" }]);
   const now = new Date();
-  expect(crlHeadline(new Date(now.getTime() - 1), now, chain).map(({ text, tone }) => `${tone} ${text}`)).toEqual(["warn Out of date", " Chain verified"]);
+  expect(
+    crlHeadline(new Date(now.getTime() - 1), now, chain).map(({ text, tone }) => `${tone} ${text}`),
+  ).toEqual(["warn Out of date", " Chain verified"]);
   expect(crlHeadline(new Date(now.getTime() + 1), now, undefined)).toEqual([]);
   expect(endWords("valid", "in 3 days")).toBe("In date, ends in 3 days");
   expect(endWords("expired", "3 days ago")).toBe("3 days ago");

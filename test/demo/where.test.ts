@@ -1,7 +1,21 @@
 import { expect, it } from "vitest";
-import { isOnlyNamed, readAddress, readUsed, searchOf, whereOf, wrongMount, type Lying, type PageKind, type Where } from "../../demo/where.ts";
+import {
+  isOnlyNamed,
+  readAddress,
+  readUsed,
+  searchOf,
+  whereOf,
+  wrongMount,
+  type Lying,
+  type PageKind,
+  type Where,
+} from "../../demo/where.ts";
 
-const lyingAs = (page: PageKind): Lying => ({ page, origin: "https://ca.example.net", folder: "https://ca.example.net/demo" });
+const lyingAs = (page: PageKind): Lying => ({
+  page,
+  origin: "https://ca.example.net",
+  folder: "https://ca.example.net/demo",
+});
 const worker = (base: string, mount = "pki"): Where => ({ kind: "worker", base, mount });
 const own: Where = { kind: "browser", base: "https://ca.example.net/demo", mount: "pki" };
 
@@ -29,18 +43,25 @@ it.each([
 
 it("the mount of a Worker stands in the address, and its place where the page does not stand for it", () => {
   expect(searchOf(worker("https://ca.example.net"), lyingAs("worker"))).toBe("?mount=pki");
-  expect(searchOf(worker("https://far.example"), lyingAs("connect"))).toBe("?at=https://far.example&mount=pki");
+  expect(searchOf(worker("https://far.example"), lyingAs("connect"))).toBe(
+    "?at=https://far.example&mount=pki",
+  );
   expect(searchOf(own, lyingAs("worker"))).toBe("?at=browser");
   expect(searchOf(own, lyingAs("index"))).toBe("");
 });
 
-it.each(["https://far.example", "http://far.example", "nonsense", "https://user:word@ca.example.net", "javascript:alert(1)"])(
-  "an address that names %s, which this page cannot speak to, opens no other authority",
-  (at) => {
-    for (const page of ["index", "worker"] as const) expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs(page))).toEqual(worker(""));
-    if (at !== "https://far.example") expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
-  },
-);
+it.each([
+  "https://far.example",
+  "http://far.example",
+  "nonsense",
+  "https://user:word@ca.example.net",
+  "javascript:alert(1)",
+])("an address that names %s, which this page cannot speak to, opens no other authority", (at) => {
+  for (const page of ["index", "worker"] as const)
+    expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs(page))).toEqual(worker(""));
+  if (at !== "https://far.example")
+    expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
+});
 
 it("a typed address loses path and slash of the API, and tells why it cannot be used", () => {
   const { page, ...place } = lyingAs("connect");
@@ -51,10 +72,24 @@ it("a typed address loses path and slash of the API, and tells why it cannot be 
   expect(readAddress("https://far.example", lyingAs("index"))).toEqual({ why: "elsewhere" });
 });
 
-it.each(["../zzz", "../sys", "pki/../sys", "./pki", "pki//roles", "pki?x", "pki#x", "pki%2f..%2fsys", "pki\\sys", "..", "p k i", "x".repeat(600)])(
+it.each([
+  "../zzz",
+  "../sys",
+  "pki/../sys",
+  "./pki",
+  "pki//roles",
+  "pki?x",
+  "pki#x",
+  "pki%2f..%2fsys",
+  "pki\\sys",
+  "..",
+  "p k i",
+  "x".repeat(600),
+])(
   "an address that names the mount %s opens no authority: no mount is called so, and the token would go to another path",
   (mount) => {
-    for (const page of ["index", "worker", "connect"] as const) expect(whereOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
+    for (const page of ["index", "worker", "connect"] as const)
+      expect(whereOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
     expect(wrongMount(mount)).toContain("no mount can have this name");
   },
 );
@@ -65,16 +100,23 @@ it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a mount's path",
 
 it("a Worker that only a link names is to be confirmed, one that was used in this tab and one of the page's own is not", () => {
   const used = new Set(["https://ca.example.org"]);
-  const asked = (search: string, page: PageKind) => isOnlyNamed(whereOf(search, lyingAs(page)), lyingAs(page), used);
+  const asked = (search: string, page: PageKind) =>
+    isOnlyNamed(whereOf(search, lyingAs(page)), lyingAs(page), used);
   expect(asked("?at=https://evil.example", "connect")).toBe(true);
   expect(asked("?at=https://ca.example.org.evil.example", "connect")).toBe(true);
   expect(asked("?at=https://ca.example.org:8443", "connect")).toBe(true);
   expect(asked("?at=https://ca.example.org/v1/", "connect")).toBe(false);
-  for (const search of ["", "?at=nonsense", "?at=http://evil.example", "?at=browser"]) expect([search, asked(search, "connect")]).toEqual([search, false]);
-  for (const page of ["index", "worker"] as const) for (const search of ["", "?at=https://evil.example"]) expect(asked(search, page)).toBe(false);
+  for (const search of ["", "?at=nonsense", "?at=http://evil.example", "?at=browser"])
+    expect([search, asked(search, "connect")]).toEqual([search, false]);
+  for (const page of ["index", "worker"] as const)
+    for (const search of ["", "?at=https://evil.example"]) expect(asked(search, page)).toBe(false);
 });
 
 it("what a tab kept of the Workers it used is read as a list of texts, and anything else as none", () => {
-  expect(readUsed('["https://a.example",1,null,"https://b.example"]')).toEqual(["https://a.example", "https://b.example"]);
-  for (const kept of [null, "", "{", "{}", "7", '"https://a.example"']) expect(readUsed(kept)).toEqual([]);
+  expect(readUsed('["https://a.example",1,null,"https://b.example"]')).toEqual([
+    "https://a.example",
+    "https://b.example",
+  ]);
+  for (const kept of [null, "", "{", "{}", "7", '"https://a.example"'])
+    expect(readUsed(kept)).toEqual([]);
 });

@@ -43,20 +43,38 @@ it("serial numbers are read in every spelling and written in that of the API", (
 });
 
 it("durations are read and written", () => {
-  expect([seconds("90d"), seconds("72h"), seconds("30m"), seconds("45s"), seconds("7"), seconds("soon")]).toEqual([7_776_000, 259_200, 1800, 45, 7, undefined]);
-  expect([seconds("1h30m"), seconds("1.5h"), seconds("2.3m"), seconds("1h30"), seconds("h")]).toEqual([5400, 5400, 138, undefined, undefined]);
-  expect([duration(7_776_000), duration(5400), duration(45), duration(0)]).toEqual(["90d", "90m", "45s", "0s"]);
+  expect([
+    seconds("90d"),
+    seconds("72h"),
+    seconds("30m"),
+    seconds("45s"),
+    seconds("7"),
+    seconds("soon"),
+  ]).toEqual([7_776_000, 259_200, 1800, 45, 7, undefined]);
+  expect([
+    seconds("1h30m"),
+    seconds("1.5h"),
+    seconds("2.3m"),
+    seconds("1h30"),
+    seconds("h"),
+  ]).toEqual([5400, 5400, 138, undefined, undefined]);
+  expect([duration(7_776_000), duration(5400), duration(45), duration(0)]).toEqual([
+    "90d",
+    "90m",
+    "45s",
+    "0s",
+  ]);
 });
 
 it("distances are said in the largest fitting unit", () => {
   const now = new Date("2026-11-21T10:00:00Z");
   const at = (text: string): string => distance(new Date(text), now);
-  expect([at("2027-01-17T10:00:00Z"), at("2026-11-21T11:00:00Z"), at("2026-11-20T10:00:00Z"), at("2036-11-21T10:00:00Z")]).toEqual([
-    "in 57 days",
-    "in 60 minutes",
-    "24 hours ago",
-    "in 10 years",
-  ]);
+  expect([
+    at("2027-01-17T10:00:00Z"),
+    at("2026-11-21T11:00:00Z"),
+    at("2026-11-20T10:00:00Z"),
+    at("2036-11-21T10:00:00Z"),
+  ]).toEqual(["in 57 days", "in 60 minutes", "24 hours ago", "in 10 years"]);
 });
 
 it("file names hold nothing that a file system would act on", () => {
@@ -82,8 +100,15 @@ it.each([
 });
 
 it("tokens are told from host names, and what no header takes is no token", () => {
-  for (const token of ["s.for-this-test-only", "hvs.CAESIJabcdefgh", "v.0123456789abcdef"]) expect(looksLikeToken(token)).toBe(true);
-  for (const name of ["s.example.com", "v.test", "www.example.com", "s.sub.longer-than-that.example"]) expect(looksLikeToken(name)).toBe(false);
+  for (const token of ["s.for-this-test-only", "hvs.CAESIJabcdefgh", "v.0123456789abcdef"])
+    expect(looksLikeToken(token)).toBe(true);
+  for (const name of [
+    "s.example.com",
+    "v.test",
+    "www.example.com",
+    "s.sub.longer-than-that.example",
+  ])
+    expect(looksLikeToken(name)).toBe(false);
   expect(wrongToken("s.tökeñ")).not.toBe("");
   expect(wrongToken("s.two words")).not.toBe("");
   expect(wrongToken(" s.for-this-test-only ")).toBe("");

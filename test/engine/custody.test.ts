@@ -33,8 +33,13 @@ describe("a CA key", () => {
       ],
     });
     for (const issuer of ["root", "two"]) {
-      const answer = await a.call("POST", `pki/issuer/${issuer}/issue/web`, { common_name: "a.test" });
-      expect([answer.status, answer.errors]).toEqual([503, ["a sealed secret cannot be opened: it was sealed under another key, or changed"]]);
+      const answer = await a.call("POST", `pki/issuer/${issuer}/issue/web`, {
+        common_name: "a.test",
+      });
+      expect([answer.status, answer.errors]).toEqual([
+        503,
+        ["a sealed secret cannot be opened: it was sealed under another key, or changed"],
+      ]);
     }
     expect((await a.pki.listCerts({})).keys).toHaveLength(2);
     await store.commit({
@@ -52,13 +57,17 @@ describe("a CA key", () => {
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
     const [from, to] = [await storeOf(a), await storeOf(a, "other")];
-    const rows = [...(await from.list("key/")), ...(await from.list("issuer/")), ...(await from.list("config/issuers"))].map(
-      ([name, row]) => [name, row.value] as const,
-    );
+    const rows = [
+      ...(await from.list("key/")),
+      ...(await from.list("issuer/")),
+      ...(await from.list("config/issuers")),
+    ].map(([name, row]) => [name, row.value] as const);
     await to.commit({ epoch: "next", put: rows });
     a.clock.advance(2);
     await a.ca.mount("other").writeRole({ name: "web", key_type: "ec", allow_any_name: true });
-    expect(await refusal(a.ca.mount("other").issue({ role: "web", common_name: "a.test" }))).toEqual([
+    expect(
+      await refusal(a.ca.mount("other").issue({ role: "web", common_name: "a.test" })),
+    ).toEqual([
       503,
       "a sealed secret cannot be opened: it was sealed under another key, or changed",
     ]);
@@ -72,15 +81,33 @@ describe("a CA key", () => {
     const { stores } = old;
     await old.sys.createMount({ path: "other", type: "pki" });
     await old.ca.mount("other").generateRoot({ common_name: "O", key_type: "ed25519" });
-    const both = authority({ clock, stores, seed: 2, vault: sealedVault({ key: key(2), previous: key(1), random: seeded(2) }) });
+    const both = authority({
+      clock,
+      stores,
+      seed: 2,
+      vault: sealedVault({ key: key(2), previous: key(1), random: seeded(2) }),
+    });
     expect((await both.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
-    const early = authority({ clock, stores, seed: 3, vault: sealedVault({ key: key(2), random: seeded(3) }) });
+    const early = authority({
+      clock,
+      stores,
+      seed: 3,
+      vault: sealedVault({ key: key(2), random: seeded(3) }),
+    });
     expect((await early.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(503);
     expect((await early.call("POST", "sys/rotate", {})).status).toBe(503);
     const denied = await both.call("POST", "sys/rotate", {}, { token: "operator" });
-    expect([denied.status, denied.errors]).toEqual([403, ["1 error occurred:\n\t* permission denied\n\n"]]);
+    expect([denied.status, denied.errors]).toEqual([
+      403,
+      ["1 error occurred:\n\t* permission denied\n\n"],
+    ]);
     expect((await both.call("POST", "sys/rotate")).data).toEqual({ resealed: 4 });
-    const after = authority({ clock, stores, seed: 4, vault: sealedVault({ key: key(2), random: seeded(4) }) });
+    const after = authority({
+      clock,
+      stores,
+      seed: 4,
+      vault: sealedVault({ key: key(2), random: seeded(4) }),
+    });
     expect((await after.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
     expect((await old.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(503);
   });
@@ -91,29 +118,54 @@ describe("a CA key", () => {
     const { key_id } = await old.root();
     await old.role("web", { no_store: true });
     const { stores } = old;
-    const both = authority({ clock, stores, seed: 2, vault: sealedVault({ key: key(2), previous: key(1), random: seeded(2) }) });
+    const both = authority({
+      clock,
+      stores,
+      seed: 2,
+      vault: sealedVault({ key: key(2), previous: key(1), random: seeded(2) }),
+    });
     expect((await both.call("POST", `pki/key/${key_id}`, { key_name: "named" })).status).toBe(200);
     const [row] = await (await storeOf(both)).get([`key/${key_id}`]);
     const { uuid } = (await both.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
     const { sealed } = (row as Row<Sealed>).value;
-    await expect(sealedVault({ key: key(1) }).unseal(sealed, keyBinding(uuid, key_id))).rejects.toMatchObject({ code: "storage" });
-    expect((await sealedVault({ key: key(2) }).unseal(sealed, keyBinding(uuid, key_id))).length).toBeGreaterThan(100);
+    await expect(
+      sealedVault({ key: key(1) }).unseal(sealed, keyBinding(uuid, key_id)),
+    ).rejects.toMatchObject({ code: "storage" });
+    expect(
+      (await sealedVault({ key: key(2) }).unseal(sealed, keyBinding(uuid, key_id))).length,
+    ).toBeGreaterThan(100);
     expect((await both.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
   });
 
   it("is nowhere in the store, the log, an error or a list, in no form but sealed", async () => {
     const a = authority();
     const replies: string[] = [];
-    const asked = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => (await a.call("POST", path, body)).data;
+    const asked = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> =>
+      (await a.call("POST", path, body)).data;
     const secrets: Uint8Array[] = [];
     for (const [path, body] of [
-      ["pki/root/generate/exported", { common_name: "R", key_type: "ec", private_key_format: "pkcs8" }],
-      ["pki/root/generate/exported", { common_name: "E", key_type: "ed25519", private_key_format: "pkcs8" }],
-      ["pki/intermediate/generate/exported", { common_name: "I", key_type: "ec", key_bits: 384, private_key_format: "pkcs8" }],
+      [
+        "pki/root/generate/exported",
+        { common_name: "R", key_type: "ec", private_key_format: "pkcs8" },
+      ],
+      [
+        "pki/root/generate/exported",
+        { common_name: "E", key_type: "ed25519", private_key_format: "pkcs8" },
+      ],
+      [
+        "pki/intermediate/generate/exported",
+        { common_name: "I", key_type: "ec", key_bits: 384, private_key_format: "pkcs8" },
+      ],
     ] as const)
       secrets.push(derOf((await asked(path, body))["private_key"]));
     await a.role("web");
-    secrets.push(derOf((await asked("pki/issue/web", { common_name: "a.test", private_key_format: "pkcs8" }))["private_key"]));
+    secrets.push(
+      derOf(
+        (await asked("pki/issue/web", { common_name: "a.test", private_key_format: "pkcs8" }))[
+          "private_key"
+        ],
+      ),
+    );
     const canary = "canary-8f3a";
     for (const body of [
       { csr: canary, common_name: canary },
@@ -150,23 +202,41 @@ describe("a CA key", () => {
           ? Object.values(value).flatMap(bytes)
           : [new TextEncoder().encode(String(value))];
     const stored = Buffer.concat(rows.flatMap(([, row]) => bytes(row.value)));
-    const log = JSON.stringify(a.events, (_, value: unknown) => (value instanceof Error ? `${value.message} ${value.stack ?? ""}` : value));
+    const log = JSON.stringify(a.events, (_, value: unknown) =>
+      value instanceof Error ? `${value.message} ${value.stack ?? ""}` : value,
+    );
     for (const secret of secrets) {
       // the part that is the secret itself: 32 bytes in the middle of PKCS#8
       const scalar = Buffer.from(secret.length > 60 ? secret.slice(36, 60) : secret.slice(-24));
-      for (const form of [scalar, Buffer.from(scalar.toString("base64").slice(0, 28)), Buffer.from(scalar.toString("hex"))])
+      for (const form of [
+        scalar,
+        Buffer.from(scalar.toString("base64").slice(0, 28)),
+        Buffer.from(scalar.toString("hex")),
+      ])
         expect(stored.includes(form)).toBe(false);
       for (const text of [log, ...replies])
-        expect([text.includes(scalar.toString("hex")), text.includes(Buffer.from(secret).toString("base64").slice(50, 80))]).toEqual([false, false]);
+        expect([
+          text.includes(scalar.toString("hex")),
+          text.includes(Buffer.from(secret).toString("base64").slice(50, 80)),
+        ]).toEqual([false, false]);
     }
     expect(rows.some(([name]) => name.startsWith("key/"))).toBe(true);
     expect(log).not.toContain(canary);
-    for (const text of replies) expect(decodePem(text.replaceAll("\\n", "\n")).some((block) => block.label.includes("PRIVATE"))).toBe(false);
+    for (const text of replies)
+      expect(
+        decodePem(text.replaceAll("\\n", "\n")).some((block) => block.label.includes("PRIVATE")),
+      ).toBe(false);
   });
 
   it("is given out once, in an answer that no cache keeps", async () => {
     const a = authority();
-    const answer = await a.call("POST", "pki/root/generate/exported", { common_name: "R", key_type: "ec" });
-    expect([answer.headers.get("cache-control"), typeof answer.data["private_key"]]).toEqual(["no-store", "string"]);
+    const answer = await a.call("POST", "pki/root/generate/exported", {
+      common_name: "R",
+      key_type: "ec",
+    });
+    expect([answer.headers.get("cache-control"), typeof answer.data["private_key"]]).toEqual([
+      "no-store",
+      "string",
+    ]);
   });
 });

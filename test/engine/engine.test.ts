@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { authority, clockAt, refusal, seeded, start, type Authority, type AuthorityOptions } from "../support/authority.ts";
+import {
+  authority,
+  clockAt,
+  refusal,
+  seeded,
+  start,
+  type Authority,
+  type AuthorityOptions,
+} from "../support/authority.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { jobs } from "../../src/endpoints.ts";
@@ -12,10 +20,20 @@ import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 
 const key = new Uint8Array(32).fill(7);
 /** Engines over the mount `pki` of the same stores, and the store. */
-async function engines(count: number): Promise<{ readonly all: readonly Engine[]; readonly store: Store; readonly clock: { now: number } }> {
+async function engines(count: number): Promise<{
+  readonly all: readonly Engine[];
+  readonly store: Store;
+  readonly clock: { now: number };
+}> {
   const clock = clockAt();
   const stores = memoryStore();
-  const ports: Ports = { stores, now: () => clock.now, random: seeded(1), vault: sealedVault({ key, random: seeded(2) }), authenticate: async () => undefined };
+  const ports: Ports = {
+    stores,
+    now: () => clock.now,
+    random: seeded(1),
+    vault: sealedVault({ key, random: seeded(2) }),
+    authenticate: async () => undefined,
+  };
   const all: Engine[] = [];
   let name = "";
   for (let i = 0; i < count; i++) {
@@ -36,7 +54,8 @@ function pair(): { readonly a: Authority; readonly b: Authority } {
   const stores = memoryStore();
   return { a: authority({ clock, stores }), b: authority({ clock, stores, seed: 2 }) };
 }
-const putRole = (engine: Engine, name: string) => engine.configure(() => ({ reply: undefined, batch: { put: [[`role/${name}`, { name }]] } }));
+const putRole = (engine: Engine, name: string) =>
+  engine.configure(() => ({ reply: undefined, batch: { put: [[`role/${name}`, { name }]] } }));
 
 describe("a decision", () => {
   it("is made again when the configuration changed before its commit, and commits once", async () => {
@@ -44,7 +63,10 @@ describe("a decision", () => {
     let made = 0;
     const reply = await pick(all, 0).decide(async (config) => {
       if (made++ === 0) await putRole(pick(all, 1), "r");
-      return { reply: config.epoch, batch: { expect: [["cert/01", null]], put: [["cert/01", made]] } };
+      return {
+        reply: config.epoch,
+        batch: { expect: [["cert/01", null]], put: [["cert/01", made]] },
+      };
     });
     expect([made, reply, (await store.get(["cert/01"]))[0]?.value]).toEqual([2, 2, 2]);
   });
@@ -101,9 +123,19 @@ describe("a decision", () => {
         const [held] = await engine.store.get(["cert/01"]);
         return held
           ? { reply: "second" }
-          : { reply: "first", batch: { epoch: config.epoch, expect: [["cert/01", null] as const], put: [["cert/01", 1] as const] } };
+          : {
+              reply: "first",
+              batch: {
+                epoch: config.epoch,
+                expect: [["cert/01", null] as const],
+                put: [["cert/01", 1] as const],
+              },
+            };
       });
-    expect((await Promise.all([take(pick(all, 0)), take(pick(all, 1))])).sort()).toEqual(["first", "second"]);
+    expect((await Promise.all([take(pick(all, 0)), take(pick(all, 1))])).sort()).toEqual([
+      "first",
+      "second",
+    ]);
   });
 });
 
@@ -114,7 +146,14 @@ describe("a change of configuration", () => {
       engine.configure(async (config) => {
         const [row] = await engine.store.get(["config/urls"]);
         const count = (row?.value as { n: number } | undefined)?.n ?? 0;
-        return { reply: undefined, batch: { expect: [["config/urls", row?.rev ?? null]], put: [["config/urls", { n: count + 1 }]] }, config };
+        return {
+          reply: undefined,
+          batch: {
+            expect: [["config/urls", row?.rev ?? null]],
+            put: [["config/urls", { n: count + 1 }]],
+          },
+          config,
+        };
       });
     await Promise.all(Array.from({ length: 12 }, (_, i) => add(pick(all, i % 3))));
     expect((await store.get(["config/urls"]))[0]?.value).toEqual({ n: 12 });
@@ -142,16 +181,23 @@ describe("a change of configuration", () => {
     expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
     await a.role("web", { allow_any_name: false });
     expect((await a.pki.readRole({ name: "web" })).allow_any_name).toBe(false);
-    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).errors).toEqual(["common name a.test not allowed by this role"]);
+    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).errors).toEqual([
+      "common name a.test not allowed by this role",
+    ]);
     await a.role("web");
     expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
     await a.pki.deleteRole({ name: "web" });
-    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).errors).toEqual(["unknown role: web"]);
+    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).errors).toEqual([
+      "unknown role: web",
+    ]);
     const held = await a.pki.readCluster({});
     expect(await b.pki.readCluster({})).toEqual(held);
     await a.pki.writeCluster({ path: "https://a.test/v1/pki" });
     a.clock.advance(0.999);
-    expect([await b.pki.readCluster({}), (await a.pki.readCluster({})).path]).toEqual([held, "https://a.test/v1/pki"]);
+    expect([await b.pki.readCluster({}), (await a.pki.readCluster({})).path]).toEqual([
+      held,
+      "https://a.test/v1/pki",
+    ]);
     a.clock.advance(0.001);
     expect((await b.pki.readCluster({})).path).toBe("https://a.test/v1/pki");
   });
@@ -159,7 +205,10 @@ describe("a change of configuration", () => {
   it("is not hidden by what was being read for the memory when it was made", async () => {
     const engine = pick((await engines(1)).all, 0);
     let give = (): void => undefined;
-    const slow = engine.fresh("it", () => new Promise<string>((resolve) => (give = () => resolve("old"))));
+    const slow = engine.fresh(
+      "it",
+      () => new Promise<string>((resolve) => (give = () => resolve("old"))),
+    );
     await putRole(engine, "r");
     give();
     expect(await slow).toBe("old");
@@ -217,7 +266,10 @@ describe("a change of configuration", () => {
     await a.root();
     await a.role("web");
     const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
-    const serials = async (from: Authority) => [...eachRevoked(parseCrl((await from.call("GET", "pki/crl")).bytes))].map((entry) => toHex(entry.serial));
+    const serials = async (from: Authority) =>
+      [...eachRevoked(parseCrl((await from.call("GET", "pki/crl")).bytes))].map((entry) =>
+        toHex(entry.serial),
+      );
     expect(await serials(b)).toEqual([]);
     await a.pki.revoke({ serial_number });
     expect([await serials(a), await serials(b)]).toEqual([[serial_number.replaceAll(":", "")], []]);
@@ -227,7 +279,11 @@ describe("a change of configuration", () => {
 });
 
 /** Stores whose commits of certificates wait, or fail, as the test says. */
-function slow(): { readonly stores: Stores; gate: Promise<void> | undefined; fail: Error | undefined } {
+function slow(): {
+  readonly stores: Stores;
+  gate: Promise<void> | undefined;
+  fail: Error | undefined;
+} {
   const inner = memoryStore();
   const control: { stores: Stores; gate: Promise<void> | undefined; fail: Error | undefined } = {
     gate: undefined,
@@ -259,7 +315,9 @@ describe("a certificate", () => {
     let open = (): void => undefined;
     control.gate = new Promise<void>((resolve) => (open = resolve));
     let answered = false;
-    const issuing = a.call("POST", "pki/issue/web", { common_name: "a.test" }).finally(() => (answered = true));
+    const issuing = a
+      .call("POST", "pki/issue/web", { common_name: "a.test" })
+      .finally(() => (answered = true));
     for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
     expect(answered).toBe(false);
     open();
@@ -276,7 +334,10 @@ describe("a certificate", () => {
     expect([answer.status, answer.json]).toEqual([500, { errors: ["internal error"] }]);
     expect(a.events.at(-1)).toMatchObject({ endpoint: "issue", status: 500, cause: control.fail });
     control.fail = new CaError("storage", "the store is away; try again");
-    expect(await a.call("POST", "pki/issue/web", { common_name: "a.test" })).toMatchObject({ status: 503, errors: ["the store is away; try again"] });
+    expect(await a.call("POST", "pki/issue/web", { common_name: "a.test" })).toMatchObject({
+      status: 503,
+      errors: ["the store is away; try again"],
+    });
     control.fail = undefined;
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
@@ -293,11 +354,20 @@ describe("a certificate", () => {
         random: (bytes) => (broken === "random" && fail(), random(bytes)),
         vault: {
           seal: (secret, binding) => vault.seal(secret, binding),
-          unseal: async (sealed, binding) => (broken === "unseal" && fail(), vault.unseal(sealed, binding)),
+          unseal: async (sealed, binding) => (
+            broken === "unseal" && fail(),
+            vault.unseal(sealed, binding)
+          ),
           signer: async (sealed, binding, spki) => {
             if (broken === "signer") fail();
             const signer = await vault.signer(sealed, binding, spki);
-            return { ...signer, sign: async (scheme, data) => (broken === "sign" && fail(), signer.sign(scheme, data)) };
+            return {
+              ...signer,
+              sign: async (scheme, data) => (
+                broken === "sign" && fail(),
+                signer.sign(scheme, data)
+              ),
+            };
           },
         },
       };
@@ -308,11 +378,18 @@ describe("a certificate", () => {
       const other = authority({ ...surroundings, stores: a.stores, clock: a.clock });
       armed = true;
       const answer = await other.call("POST", "pki/issue/web", { common_name: "a.test" });
-      expect([broken, answer.status, answer.text.includes("CERTIFICATE")]).toEqual([broken, 500, false]);
+      expect([broken, answer.status, answer.text.includes("CERTIFICATE")]).toEqual([
+        broken,
+        500,
+        false,
+      ]);
       armed = false;
       expect((await a.pki.listCerts({})).keys).toHaveLength(1);
       // what failed is not kept
-      expect([broken, (await other.call("POST", "pki/issue/web", { common_name: "a.test" })).status]).toEqual([broken, 200]);
+      expect([
+        broken,
+        (await other.call("POST", "pki/issue/web", { common_name: "a.test" })).status,
+      ]).toEqual([broken, 200]);
     }
   });
 });
@@ -324,7 +401,10 @@ describe("jobs", () => {
     await engine.store.commit({
       put: [
         ["job/000000000000001/crl/none", { kind: "crl", id: "none" }],
-        [`job/${String(clock.now + 5000).padStart(15, "0")}/crl/other`, { kind: "crl", id: "other" }],
+        [
+          `job/${String(clock.now + 5000).padStart(15, "0")}/crl/other`,
+          { kind: "crl", id: "other" },
+        ],
       ],
     });
     expect(await engine.tick()).toBe(clock.now + 5000);
@@ -349,9 +429,14 @@ describe("jobs", () => {
     await a.root();
     await a.sys.createMount({ path: "other", type: "pki" });
     await a.ca.mount("other").generateRoot({ common_name: "R", key_type: "ec" });
-    const stores = await Promise.all(["pki", "other"].map(async (path) => a.stores(String((await a.call("GET", `sys/mounts/${path}`)).data["uuid"]))));
+    const stores = await Promise.all(
+      ["pki", "other"].map(async (path) =>
+        a.stores(String((await a.call("GET", `sys/mounts/${path}`)).data["uuid"])),
+      ),
+    );
     const key = `job/${String(a.clock.now).padStart(15, "0")}/crl/none`;
-    const waiting = () => Promise.all(stores.map(async (store) => Number((await store.get([key]))[0] !== undefined)));
+    const waiting = () =>
+      Promise.all(stores.map(async (store) => Number((await store.get([key]))[0] !== undefined)));
     const renewal = start + 60 * 3600 * 1000;
     for (const broken of stores) {
       for (const store of stores) await store.commit({ put: [[key, { kind: "crl", id: "none" }]] });
@@ -370,14 +455,18 @@ describe("jobs", () => {
   it("that fail are logged and tried again after half a minute", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
-    await engine.store.commit({ put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]] });
+    await engine.store.commit({
+      put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]],
+    });
     expect(await engine.tick()).toBe(clock.now + 30_000);
   });
 
   it("that fail again and again wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
     const { all, clock } = await engines(1);
     const engine = pick(all, 0);
-    await engine.store.commit({ put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]] });
+    await engine.store.commit({
+      put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]],
+    });
     const waits: number[] = [];
     for (let turn = 0; turn < 7; turn++) {
       const next = (await engine.tick()) ?? 0;
@@ -394,9 +483,18 @@ describe("jobs", () => {
 describe("calls", () => {
   it("of paths that lead nowhere are 404 with the path, and of other methods 405", async () => {
     const a = authority();
-    expect(await a.call("GET", "nowhere/x")).toMatchObject({ status: 404, errors: ['no handler for route "nowhere/x". route entry not found.'] });
-    expect(await a.call("GET", "pki/nothing")).toMatchObject({ status: 404, errors: ["1 error occurred:\n\t* unsupported path\n\n"] });
-    expect(await a.call("DELETE", "pki/ca")).toMatchObject({ status: 405, errors: ["1 error occurred:\n\t* unsupported operation\n\n"] });
+    expect(await a.call("GET", "nowhere/x")).toMatchObject({
+      status: 404,
+      errors: ['no handler for route "nowhere/x". route entry not found.'],
+    });
+    expect(await a.call("GET", "pki/nothing")).toMatchObject({
+      status: 404,
+      errors: ["1 error occurred:\n\t* unsupported path\n\n"],
+    });
+    expect(await a.call("DELETE", "pki/ca")).toMatchObject({
+      status: 405,
+      errors: ["1 error occurred:\n\t* unsupported operation\n\n"],
+    });
   });
 
   it("that are not allowed to the token are refused by the same text on every spelling", async () => {
@@ -407,14 +505,21 @@ describe("calls", () => {
       ["DELETE", "pki/roles/x"],
       ["POST", "pki/root/generate/internal"],
     ] as const)
-      expect(await a.call(method, path, method === "DELETE" ? undefined : {}, { token: "reader" })).toMatchObject({
+      expect(
+        await a.call(method, path, method === "DELETE" ? undefined : {}, { token: "reader" }),
+      ).toMatchObject({
         status: 403,
         errors: ["1 error occurred:\n\t* permission denied\n\n"],
       });
-    expect(await a.call("POST", "sys/rotate", {}, { token: "operator" })).toMatchObject({ status: 403 });
+    expect(await a.call("POST", "sys/rotate", {}, { token: "operator" })).toMatchObject({
+      status: 403,
+    });
   });
 
   it("of every write answer a refusal through the typed client as its status and text", async () => {
-    expect(await refusal(authority().pki.issue({ role: "none" }))).toEqual([400, "unknown role: none"]);
+    expect(await refusal(authority().pki.issue({ role: "none" }))).toEqual([
+      400,
+      "unknown role: none",
+    ]);
   });
 });

@@ -26,11 +26,17 @@ const idle: readonly (readonly [method: string, path: string, body?: object])[] 
 ];
 
 describe("the mount that the first start made", () => {
-  it.each(idle.map(([method, path, body]) => ({ method, path, body })))("stays free after $method $path $body", async ({ method, path, body }) => {
-    const a = authority({ publicUrl: "https://ca.test" });
-    await a.call(method, path, body, method === "PATCH" ? patch : {});
-    expect([path, (await a.call("POST", "sys/mounts/pki", { type: "pki" })).status]).toEqual([path, 204]);
-  });
+  it.each(idle.map(([method, path, body]) => ({ method, path, body })))(
+    "stays free after $method $path $body",
+    async ({ method, path, body }) => {
+      const a = authority({ publicUrl: "https://ca.test" });
+      await a.call(method, path, body, method === "PATCH" ? patch : {});
+      expect([path, (await a.call("POST", "sys/mounts/pki", { type: "pki" })).status]).toEqual([
+        path,
+        204,
+      ]);
+    },
+  );
 
   it.each([
     ["POST", "pki/config/urls", { ocsp_servers: "http://ocsp.test" }],
@@ -43,7 +49,9 @@ describe("the mount that the first start made", () => {
   ])("is taken after %s %s %j, also when that was undone", async (method, path, body) => {
     const a = authority({ publicUrl: "https://ca.test" });
     expect((await a.call(method, path, body)).status).toBeLessThan(300);
-    expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).errors).toEqual(["path is already in use at pki/"]);
+    expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).errors).toEqual([
+      "path is already in use at pki/",
+    ]);
     await a.call("DELETE", path);
     expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).status).toBe(400);
   });

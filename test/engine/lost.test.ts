@@ -3,7 +3,10 @@ import { memoryStoreOf } from "../../src/store/memory.ts";
 import { memoryStore, type Store, type Stores } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
-/** Stores of which one can be lost while it is in use, as when its file is taken away and an empty one comes in its place. */
+/**
+ * Stores of which one can be lost while it is in use, as when its file is taken away and an empty
+ * one comes in its place.
+ */
 function losable(): { readonly stores: Stores; lose(name: string): void } {
   const held = new Map<string, Store>();
   const whole = memoryStore();
@@ -17,8 +20,10 @@ function losable(): { readonly stores: Stores; lose(name: string): void } {
     lose: (name) => void held.set(name, memoryStoreOf()),
   };
 }
-const uuidOf = async (a: Authority, path: string): Promise<string> => ((await a.call("GET", `sys/mounts/${path}`)).data as { readonly uuid: string }).uuid;
-const refused = "the storage of the mount pki/ is empty: restore it from a backup, or delete the mount";
+const uuidOf = async (a: Authority, path: string): Promise<string> =>
+  ((await a.call("GET", `sys/mounts/${path}`)).data as { readonly uuid: string }).uuid;
+const refused =
+  "the storage of the mount pki/ is empty: restore it from a backup, or delete the mount";
 
 describe("a mount whose store lost its rows", () => {
   it("answers 503 and says so to every call, stores nothing, and others go on", async () => {

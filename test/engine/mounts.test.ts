@@ -10,23 +10,32 @@ interface Info {
   readonly uuid: string;
   readonly config: Readonly<Record<string, unknown>>;
 }
-const infoOf = async (a: Authority, path: string): Promise<Info> => (await a.call("GET", `sys/mounts/${path}`)).data as unknown as Info;
-const create = (a: Authority, path: string, body: object = { type: "pki" }) => a.call("POST", `sys/mounts/${path}`, body);
+const infoOf = async (a: Authority, path: string): Promise<Info> =>
+  (await a.call("GET", `sys/mounts/${path}`)).data as unknown as Info;
+const create = (a: Authority, path: string, body: object = { type: "pki" }) =>
+  a.call("POST", `sys/mounts/${path}`, body);
 
 describe("mounts", () => {
   it("is not looked for at every slash of a path: one of very many is answered soon", async () => {
     const a = authority();
     const begun = performance.now();
-    for (const path of ["a/".repeat(200_000), `pki/${"a/".repeat(200_000)}`]) expect((await a.call("GET", `${path}x`)).status).toBe(404);
+    for (const path of ["a/".repeat(200_000), `pki/${"a/".repeat(200_000)}`])
+      expect((await a.call("GET", `${path}x`)).status).toBe(404);
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
   it("begin with pki, which is free until something was written into it", async () => {
     const a = authority();
-    expect((await infoOf(a, "pki")).config).toMatchObject({ max_lease_ttl: 87_600 * 3600, default_lease_ttl: 0 });
+    expect((await infoOf(a, "pki")).config).toMatchObject({
+      max_lease_ttl: 87_600 * 3600,
+      default_lease_ttl: 0,
+    });
     const first = (await infoOf(a, "pki")).uuid;
     expect((await create(a, "pki", { type: "pki", description: "mine" })).status).toBe(204);
-    expect(await infoOf(a, "pki")).toMatchObject({ description: "mine", config: { max_lease_ttl: 0 } });
+    expect(await infoOf(a, "pki")).toMatchObject({
+      description: "mine",
+      config: { max_lease_ttl: 0 },
+    });
     expect((await infoOf(a, "pki")).uuid).not.toBe(first);
     const again = await create(a, "pki");
     expect([again.status, again.errors]).toEqual([400, ["path is already in use at pki/"]]);
@@ -40,14 +49,25 @@ describe("mounts", () => {
     await create(a, "int/b", {
       type: "pki",
       description: "below",
-      config: { default_lease_ttl: "1h", max_lease_ttl: 7200, listing_visibility: "unauth", allowed_response_headers: "Link,Location" },
+      config: {
+        default_lease_ttl: "1h",
+        max_lease_ttl: 7200,
+        listing_visibility: "unauth",
+        allowed_response_headers: "Link,Location",
+      },
       options: { a: 1 },
       local: true,
       seal_wrap: true,
       external_entropy_access: true,
     });
     const listed = await a.call("GET", "sys/mounts");
-    expect(Object.keys(listed.data).sort()).toEqual(["cubbyhole/", "identity/", "int/b/", "pki/", "sys/"]);
+    expect(Object.keys(listed.data).sort()).toEqual([
+      "cubbyhole/",
+      "identity/",
+      "int/b/",
+      "pki/",
+      "sys/",
+    ]);
     expect(listed.json["int/b/"]).toEqual(listed.data["int/b/"]);
     expect(listed.data["int/b/"]).toMatchObject({
       type: "pki",
@@ -75,7 +95,12 @@ describe("mounts", () => {
     ["nested in another", "pki/below", { type: "pki" }, "path is already in use at pki/"],
     ["around another", "deep", { type: "pki" }, "path is already in use at deep/one/"],
     ["at a reserved path", "sys/x", { type: "pki" }, "path is already in use at sys/x/"],
-    ["at the path of identities", "identity", { type: "pki" }, "path is already in use at identity/"],
+    [
+      "at the path of identities",
+      "identity",
+      { type: "pki" },
+      "path is already in use at identity/",
+    ],
     ["without a type", "new", {}, "backend type must be specified as a string"],
     ["of another type", "new", { type: "kv" }, "plugin not found in the catalog: kv"],
     [
@@ -106,7 +131,10 @@ describe("mounts", () => {
     const a = authority();
     await create(a, "deep/one");
     const answer = await create(a, path, body);
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [typeof text === "string" ? text : expect.stringMatching(text)],
+    ]);
     expect(Object.keys((await a.call("GET", "sys/mounts")).data)).toHaveLength(5);
   });
 
@@ -125,7 +153,9 @@ describe("mounts", () => {
     const clock = clockAt();
     const stores = memoryStore();
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
-    const statuses = await Promise.all([a, b, a].map(async (one) => (await create(one, "new")).status));
+    const statuses = await Promise.all(
+      [a, b, a].map(async (one) => (await create(one, "new")).status),
+    );
     expect(statuses.sort()).toEqual([204, 400, 400]);
   });
 
@@ -133,13 +163,22 @@ describe("mounts", () => {
     for (let seed = 1; seed <= 5; seed++) {
       const clock = clockAt();
       const stores = memoryStore();
-      const both = [authority({ clock, stores, seed }), authority({ clock, stores, seed: seed + 100 })];
+      const both = [
+        authority({ clock, stores, seed }),
+        authority({ clock, stores, seed: seed + 100 }),
+      ];
       const paths = ["deep", "deep/one", "deep/one/two", "wide"];
-      const statuses = await Promise.all(paths.map(async (path, i) => (await create(both[i % 2] ?? authority(), path)).status));
+      const statuses = await Promise.all(
+        paths.map(async (path, i) => (await create(both[i % 2] ?? authority(), path)).status),
+      );
       const made = paths.filter((_, i) => statuses[i] === 204);
       expect(made.filter((path) => path.startsWith("deep"))).toHaveLength(1);
       expect(made).toContain("wide");
-      expect(Object.keys((await authority({ clock, stores, seed: 999 }).call("GET", "sys/mounts")).data).sort()).toEqual(
+      expect(
+        Object.keys(
+          (await authority({ clock, stores, seed: 999 }).call("GET", "sys/mounts")).data,
+        ).sort(),
+      ).toEqual(
         [...made.map((path) => `${path}/`), "cubbyhole/", "identity/", "pki/", "sys/"].sort(),
       );
     }
@@ -151,7 +190,9 @@ describe("mounts", () => {
     const [a, b] = [authority({ clock, stores }), authority({ clock, stores, seed: 2 })];
     await a.call("GET", "sys/mounts");
     const statuses = await Promise.all(
-      [create(a, "pki"), create(b, "pki"), create(a, "other"), create(b, "third")].map(async (answer) => (await answer).status),
+      [create(a, "pki"), create(b, "pki"), create(a, "other"), create(b, "third")].map(
+        async (answer) => (await answer).status,
+      ),
     );
     expect([statuses.slice(0, 2).sort(), statuses.slice(2)]).toEqual([
       [204, 400],
@@ -164,7 +205,10 @@ describe("mounts", () => {
 
   it("that are refused leave a free pki as it was", async () => {
     const a = authority();
-    for (const body of [{ type: "kv" }, { type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } }])
+    for (const body of [
+      { type: "kv" },
+      { type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } },
+    ])
       expect((await create(a, "pki", body)).status).toBe(400);
     expect((await a.root()).issuer_name).toBe("root");
   });
@@ -173,11 +217,16 @@ describe("mounts", () => {
     const stores = memoryStore();
     const read = async (seed: number) => {
       const vault = sealedVault({ key: new Uint8Array(32).fill(seed), random: seeded(seed) });
-      return new Mounts({ stores, now: () => 0, random: seeded(seed), vault, authenticate: async () => undefined }, jobs).readMounts();
+      return new Mounts(
+        { stores, now: () => 0, random: seeded(seed), vault, authenticate: async () => undefined },
+        jobs,
+      ).readMounts();
     };
     const results = await Promise.allSettled([read(1), read(2)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(results.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "storage" } });
+    expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { code: "storage" },
+    });
   });
 
   it("that begin at once over an empty store are one pki", async () => {
@@ -210,7 +259,9 @@ describe("a mount that was deleted", () => {
       ["POST", "x/root/generate/internal"],
       ["DELETE", "x/roles/web"],
     ] as const)
-      expect((await b.call(method, path, method === "POST" ? { key_type: "ec" } : undefined)).status).toBe(404);
+      expect(
+        (await b.call(method, path, method === "POST" ? { key_type: "ec" } : undefined)).status,
+      ).toBe(404);
     expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
     expect((await a.call("GET", "x/ca")).status).toBe(404);
     expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(204);
@@ -255,24 +306,37 @@ describe("a mount that was deleted", () => {
     release();
     expect((await first).status).toBe(204);
     expect((await infoOf(a, "x")).uuid).toBe(uuid);
-    expect((await a.ca.mount("x").generateRoot({ common_name: "X", key_type: "ec" })).certificate).toContain("BEGIN CERTIFICATE");
+    expect(
+      (await a.ca.mount("x").generateRoot({ common_name: "X", key_type: "ec" })).certificate,
+    ).toContain("BEGIN CERTIFICATE");
   });
 
   it("gives its store's space back once no path leads to it, and not before", async () => {
     const { stores, fault } = faultyStores();
     const dropped: string[] = [];
-    const dropping: Stores = (name) => ({ ...stores(name), drop: async () => void dropped.push(name) });
+    const dropping: Stores = (name) => ({
+      ...stores(name),
+      drop: async () => void dropped.push(name),
+    });
     const a = authority({ stores: dropping });
     await create(a, "x");
     const { uuid } = await infoOf(a, "x");
     await a.ca.run("sys", "drop", uuid);
     expect(dropped).toEqual([]);
-    fault("sys", (verb, batch) => (verb === "commit" && batch?.del?.includes("mounts/x") ? a.ca.tickStore("sys").then(unreachable) : undefined));
+    fault("sys", (verb, batch) =>
+      verb === "commit" && batch?.del?.includes("mounts/x")
+        ? a.ca.tickStore("sys").then(unreachable)
+        : undefined,
+    );
     expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(503);
     fault("sys", undefined);
     await a.ca.tickStore("sys");
     expect(dropped).toEqual([]);
-    fault("sys", (verb, batch) => (verb === "commit" && batch?.del?.includes("mounts/x") ? a.ca.tickStore("sys").then(() => undefined) : undefined));
+    fault("sys", (verb, batch) =>
+      verb === "commit" && batch?.del?.includes("mounts/x")
+        ? a.ca.tickStore("sys").then(() => undefined)
+        : undefined,
+    );
     expect((await a.call("DELETE", "sys/mounts/x")).status).toBe(204);
     expect(dropped).toEqual([]);
     await a.ca.tickStore("sys");
@@ -283,7 +347,9 @@ describe("a mount that was deleted", () => {
     const a = authority();
     await a.sys.deleteMount({ path: "pki" });
     expect((await a.call("GET", "pki/ca")).status).toBe(404);
-    expect((await authority({ stores: a.stores, clock: a.clock }).call("GET", "pki/ca")).status).toBe(404);
+    expect(
+      (await authority({ stores: a.stores, clock: a.clock }).call("GET", "pki/ca")).status,
+    ).toBe(404);
     expect((await create(a, "pki")).status).toBe(204);
   });
 });
@@ -319,8 +385,16 @@ describe("tuning a mount", () => {
       options: { o: "p" },
     });
     const other = a.ca.mount("x");
-    expect((await other.generateRoot({ common_name: "R", key_type: "ec", ttl: "3h" })).expiration).toBe(a.clock.now / 1000 + 7200);
-    await a.sys.writeTune({ path: "x", default_lease_ttl: "system", max_lease_ttl: "", listing_visibility: "", allowed_response_headers: "" });
+    expect(
+      (await other.generateRoot({ common_name: "R", key_type: "ec", ttl: "3h" })).expiration,
+    ).toBe(a.clock.now / 1000 + 7200);
+    await a.sys.writeTune({
+      path: "x",
+      default_lease_ttl: "system",
+      max_lease_ttl: "",
+      listing_visibility: "",
+      allowed_response_headers: "",
+    });
     expect(await a.sys.readTune({ path: "x" })).toEqual({
       description: "d",
       default_lease_ttl: 2_764_800,
@@ -332,19 +406,40 @@ describe("tuning a mount", () => {
   });
   it.each([
     ["none", {}, 'cannot fetch sysview for path "none/"'],
-    ["pki", { listing_visibility: "x" }, "invalid listing_visibility x: use unauth, hidden or an empty text"],
-    ["pki", { default_lease_ttl: "2h", max_lease_ttl: "1h" }, "given default lease TTL greater than given max lease TTL"],
-    ["pki", { max_lease_ttl: "x" }, /^Field validation failed: error converting input for field "max_lease_ttl": /],
+    [
+      "pki",
+      { listing_visibility: "x" },
+      "invalid listing_visibility x: use unauth, hidden or an empty text",
+    ],
+    [
+      "pki",
+      { default_lease_ttl: "2h", max_lease_ttl: "1h" },
+      "given default lease TTL greater than given max lease TTL",
+    ],
+    [
+      "pki",
+      { max_lease_ttl: "x" },
+      /^Field validation failed: error converting input for field "max_lease_ttl": /,
+    ],
   ] as const)("of %s by %j is refused", async (path, body, text) => {
     const a = authority();
     const answer = await a.call("POST", `sys/mounts/${path}/tune`, body);
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [typeof text === "string" ? text : expect.stringMatching(text)],
+    ]);
     if (path === "none") expect(await refusal(a.sys.readTune({ path }))).toEqual([400, text]);
   });
   it("by two at once loses neither change", async () => {
     const a = authority();
-    await Promise.all([a.sys.writeTune({ path: "pki", description: "d" }), a.sys.writeTune({ path: "pki", default_lease_ttl: "1h" })]);
-    expect(await a.sys.readTune({ path: "pki" })).toMatchObject({ description: "d", default_lease_ttl: 3600 });
+    await Promise.all([
+      a.sys.writeTune({ path: "pki", description: "d" }),
+      a.sys.writeTune({ path: "pki", default_lease_ttl: "1h" }),
+    ]);
+    expect(await a.sys.readTune({ path: "pki" })).toMatchObject({
+      description: "d",
+      default_lease_ttl: 3600,
+    });
   });
 });
 
@@ -352,7 +447,10 @@ describe("the deployment's address", () => {
   it("is the cluster path of new mounts", async () => {
     const a = authority({ publicUrl: "https://ca.test" });
     await create(a, "int/x");
-    expect(await a.ca.mount("int/x").readCluster({})).toEqual({ path: "https://ca.test/v1/int/x", aia_path: "https://ca.test/v1/int/x" });
+    expect(await a.ca.mount("int/x").readCluster({})).toEqual({
+      path: "https://ca.test/v1/int/x",
+      aia_path: "https://ca.test/v1/int/x",
+    });
     expect((await a.pki.readCluster({})).path).toBe("https://ca.test/v1/pki");
     expect((await authority().pki.readCluster({})).path).toBe("");
   });
@@ -361,15 +459,24 @@ describe("the deployment's address", () => {
 describe("names", () => {
   it("have one spelling for policy and handler: what a path encodes is judged decoded, and case makes another name", async () => {
     const judged: string[] = [];
-    const a = authority({ authenticate: async () => ({ id: "t", can: (_, path) => (judged.push(path), !path.includes("secret")) }) });
+    const a = authority({
+      authenticate: async () => ({
+        id: "t",
+        can: (_, path) => (judged.push(path), !path.includes("secret")),
+      }),
+    });
     await a.root();
     await a.role("secret");
     for (const path of ["pki/issue/secret", "pki/issue/%73ecret", "pki/issue/secre%74"])
       expect((await a.call("POST", path, { common_name: "a.test" })).status).toBe(403);
     expect(new Set(judged)).toEqual(new Set(["pki/issue/secret"]));
-    expect((await a.call("POST", "pki/issue/Secret", { common_name: "a.test" })).status).toBe(403 - 3);
+    expect((await a.call("POST", "pki/issue/Secret", { common_name: "a.test" })).status).toBe(
+      403 - 3,
+    );
     for (const path of ["pki/issue/%20secret", "pki/issue/secret%20", "pki/issue/ſecret"])
-      expect((await a.call("POST", path, { common_name: "a.test" })).status).toBeGreaterThanOrEqual(400);
+      expect((await a.call("POST", path, { common_name: "a.test" })).status).toBeGreaterThanOrEqual(
+        400,
+      );
   });
 });
 
@@ -379,11 +486,20 @@ describe("the system", () => {
     const health = await a.call("GET", "sys/health", undefined, { token: "" });
     expect([health.status, health.json]).toEqual([
       200,
-      expect.objectContaining({ initialized: true, sealed: false, server_time_utc: Math.floor(a.clock.now / 1000) }),
+      expect.objectContaining({
+        initialized: true,
+        sealed: false,
+        server_time_utc: Math.floor(a.clock.now / 1000),
+      }),
     ]);
-    expect((await a.call("GET", "sys/seal-status", undefined, { token: "" })).json).toMatchObject({ sealed: false, type: "shamir" });
+    expect((await a.call("GET", "sys/seal-status", undefined, { token: "" })).json).toMatchObject({
+      sealed: false,
+      type: "shamir",
+    });
     expect((await a.sys.health({})).initialized).toBe(true);
     expect((await a.sys.sealStatus({})).sealed).toBe(false);
-    expect((await a.call("GET", "sys/internal/specs/openapi")).json).toMatchObject({ openapi: "3.1.0" });
+    expect((await a.call("GET", "sys/internal/specs/openapi")).json).toMatchObject({
+      openapi: "3.1.0",
+    });
   });
 });

@@ -6,7 +6,8 @@ import { authority, clockAt, type Authority } from "../support/authority.ts";
 import { faultyStores, unreachable } from "../support/faulty.ts";
 
 const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
-const told = "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one";
+const told =
+  "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one";
 const token = "token-of-the-first-user";
 /** The same stores under the key `current`, as a start after another one. */
 const start = (stores: Stores, current: number, previous?: number): Authority =>
@@ -14,7 +15,10 @@ const start = (stores: Stores, current: number, previous?: number): Authority =>
     stores,
     seed: 100 + current,
     clock: clockAt(),
-    vault: sealedVault({ key: keyOf(current), ...(previous === undefined ? {} : { previous: keyOf(previous) }) }),
+    vault: sealedVault({
+      key: keyOf(current),
+      ...(previous === undefined ? {} : { previous: keyOf(previous) }),
+    }),
     apis: [varsApi],
     vars: { token },
   });
@@ -25,7 +29,13 @@ const vars = async (
   data?: object,
 ): Promise<{ readonly status: number; readonly json: Record<string, unknown> }> => {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/vnd.api+json" };
-  const answer = await a.ca.fetch(new Request(`http://ca/api/v2/${path}`, { method, headers, ...(data ? { body: JSON.stringify({ data }) } : {}) }));
+  const answer = await a.ca.fetch(
+    new Request(`http://ca/api/v2/${path}`, {
+      method,
+      headers,
+      ...(data ? { body: JSON.stringify({ data }) } : {}),
+    }),
+  );
   return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
 };
 /** All rows of all stores that were opened. */
@@ -35,7 +45,9 @@ function watched(): { readonly stores: Stores; rows(): Promise<string> } {
   return {
     stores: (name) => (names.add(name), held(name)),
     rows: async () => {
-      const all = await Promise.all([...names].sort().map(async (name) => [name, await held(name).list("")] as const));
+      const all = await Promise.all(
+        [...names].sort().map(async (name) => [name, await held(name).list("")] as const),
+      );
       return JSON.stringify(all.filter(([, rows]) => rows.length > 0));
     },
   };
@@ -54,7 +66,10 @@ describe("another sealing key", () => {
     await filled(stores);
     const before = await rows();
     const b = start(stores, 2);
-    expect(await vars(b, "GET", "account/details")).toMatchObject({ status: 503, json: { errors: [{ status: "503", detail: told }] } });
+    expect(await vars(b, "GET", "account/details")).toMatchObject({
+      status: 503,
+      json: { errors: [{ status: "503", detail: told }] },
+    });
     for (const [method, path, body] of [
       ["GET", "pki/ca/pem", undefined],
       ["GET", "sys/mounts", undefined],
@@ -71,9 +86,16 @@ describe("another sealing key", () => {
     await expect(b.ca.tickStore("sys")).rejects.toMatchObject({ code: "storage" });
     await expect(b.ca.run("sys", "crl", "x")).rejects.toMatchObject({ code: "storage" });
     const health = await b.call("GET", "sys/health", undefined, { token: "" });
-    expect([health.status, health.json]).toEqual([503, expect.objectContaining({ initialized: true, sealed: true, warnings: [told] })]);
-    expect((await b.call("GET", "sys/health?sealedcode=299", undefined, { token: "" })).status).toBe(299);
-    expect((await b.call("GET", "sys/seal-status", undefined, { token: "" })).json).toMatchObject({ sealed: true });
+    expect([health.status, health.json]).toEqual([
+      503,
+      expect.objectContaining({ initialized: true, sealed: true, warnings: [told] }),
+    ]);
+    expect(
+      (await b.call("GET", "sys/health?sealedcode=299", undefined, { token: "" })).status,
+    ).toBe(299);
+    expect((await b.call("GET", "sys/seal-status", undefined, { token: "" })).json).toMatchObject({
+      sealed: true,
+    });
     expect(await rows()).toBe(before);
   });
 
@@ -92,19 +114,30 @@ describe("another sealing key", () => {
     expect(await rows()).toBe(before);
     // written while another key was set, which went unnoticed then
     const { uuid } = await a.sys.readMount({ path: "other" });
-    await stores(uuid).commit({ put: [["config/serial", await sealedVault({ key: keyOf(9) }).seal(keyOf(0), `${uuid}/serial`)]] });
+    await stores(uuid).commit({
+      put: [
+        ["config/serial", await sealedVault({ key: keyOf(9) }).seal(keyOf(0), `${uuid}/serial`)],
+      ],
+    });
     expect((await start(stores, 1).call("GET", "pki/ca/pem")).status).toBe(200);
-    expect(await stores("sys").get(["seal"])).toEqual([expect.objectContaining({ rev: expect.any(Number) as number })]);
+    expect(await stores("sys").get(["seal"])).toEqual([
+      expect.objectContaining({ rev: expect.any(Number) as number }),
+    ]);
     expect((await start(stores, 9).call("GET", "pki/ca/pem")).status).toBe(503);
   });
 
   it("is told where variables are all that was kept before there were fingerprints", async () => {
     const { stores } = watched();
     const a = start(stores, 1);
-    const workspace = await vars(a, "POST", "organizations/default/workspaces", { type: "workspaces", attributes: { name: "demo" } });
+    const workspace = await vars(a, "POST", "organizations/default/workspaces", {
+      type: "workspaces",
+      attributes: { name: "demo" },
+    });
     const id = (workspace.json["data"] as { readonly id: string }).id;
     const attributes = { key: "k", value: "secret", category: "env", sensitive: true };
-    expect((await vars(a, "POST", `workspaces/${id}/vars`, { type: "vars", attributes })).status).toBe(201);
+    expect(
+      (await vars(a, "POST", `workspaces/${id}/vars`, { type: "vars", attributes })).status,
+    ).toBe(201);
     await a.call("DELETE", "sys/mounts/pki");
     await stores("sys").commit({ del: ["seal"] });
     expect((await vars(start(stores, 2), "GET", "account/details")).status).toBe(503);
@@ -114,12 +147,16 @@ describe("another sealing key", () => {
   it("is not taken for the right one while mounts cannot be read that were filled before there were fingerprints", async () => {
     const { stores, fault, calls } = faultyStores();
     const a = await filled(stores);
-    const uuids = await Promise.all(["pki", "other"].map(async (path) => (await a.sys.readMount({ path })).uuid));
+    const uuids = await Promise.all(
+      ["pki", "other"].map(async (path) => (await a.sys.readMount({ path })).uuid),
+    );
     await stores("sys").commit({ del: ["seal"] });
     for (const uuid of uuids) fault(uuid, unreachable);
     for (const key of [2, 1]) {
       const b = start(stores, key);
-      expect((await b.call("GET", "sys/health", undefined, { token: "" })).json).toMatchObject({ sealed: false });
+      expect((await b.call("GET", "sys/health", undefined, { token: "" })).json).toMatchObject({
+        sealed: false,
+      });
       calls();
       for (let i = 0; i < 10; i++) await b.call("GET", "sys/seal-status", undefined, { token: "" });
       expect(calls()).toEqual([]);
@@ -131,7 +168,9 @@ describe("another sealing key", () => {
     expect((await start(stores, 2).call("GET", "pki/ca/pem")).status).toBe(503);
     const again = start(stores, 1);
     expect((await again.call("GET", "pki/ca/pem")).status).toBe(200);
-    expect(await stores("sys").get(["seal"])).toEqual([expect.objectContaining({ rev: expect.any(Number) as number })]);
+    expect(await stores("sys").get(["seal"])).toEqual([
+      expect.objectContaining({ rev: expect.any(Number) as number }),
+    ]);
   });
 
   it("is told apart by the mounts that can be read, and one that cannot keeps nobody out of them", async () => {
@@ -153,14 +192,18 @@ describe("another sealing key", () => {
     fault("sys", (verb, batch) => {
       if (verb !== "commit" || !batch?.expect?.some(([key]) => key === "seal")) return undefined;
       fault("sys", undefined);
-      return fingerprint(sealedVault({ key: keyOf(1) })).then(async (row) => void (await stores("sys").commit({ put: [row] })));
+      return fingerprint(sealedVault({ key: keyOf(1) })).then(
+        async (row) => void (await stores("sys").commit({ put: [row] })),
+      );
     });
     expect((await start(stores, 2).call("GET", "sys/mounts")).errors).toEqual([told]);
   });
 
   it("of two first starts at once is told to the one that lost", async () => {
     const { stores } = watched();
-    const answers = await Promise.all([1, 2].map((key) => start(stores, key).call("GET", "sys/mounts")));
+    const answers = await Promise.all(
+      [1, 2].map((key) => start(stores, key).call("GET", "sys/mounts")),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
   });
 
@@ -176,7 +219,10 @@ describe("sys/rotate", () => {
     const { stores } = watched();
     await filled(stores);
     expect((await start(stores, 2, 1).call("POST", "sys/rotate")).data).toEqual({ resealed: 3 });
-    expect((await start(stores, 2).call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" })).status).toBe(200);
+    expect(
+      (await start(stores, 2).call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" }))
+        .status,
+    ).toBe(200);
     expect((await start(stores, 1).call("GET", "pki/ca/pem")).status).toBe(503);
   });
 
@@ -186,16 +232,25 @@ describe("sys/rotate", () => {
     const { uuid } = await a.sys.readMount({ path: "other" });
     const foreign = await sealedVault({ key: keyOf(9) }).seal(keyOf(0), `${uuid}/serial`);
     await stores(uuid).commit({ put: [["config/serial", foreign]] });
-    expect((await start(stores, 2, 1).call("POST", "sys/rotate")).data).toEqual({ resealed: 2, unopened: ["other/config/serial"] });
+    expect((await start(stores, 2, 1).call("POST", "sys/rotate")).data).toEqual({
+      resealed: 2,
+      unopened: ["other/config/serial"],
+    });
     expect((await stores(uuid).get(["config/serial"]))[0]?.value).toEqual(foreign);
-    expect((await start(stores, 2).call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" })).status).toBe(200);
+    expect(
+      (await start(stores, 2).call("POST", "pki/issue/web", { common_name: "a.test", ttl: "1h" }))
+        .status,
+    ).toBe(200);
   });
 });
 
 describe("createCa", () => {
   it("refuses a store that outlives it without a key that does so too, and says what to give", () => {
     const held = memoryStore();
-    for (const stores of [Object.assign((name: string) => held(name), { durable: true }), (name: string) => held(name)])
+    for (const stores of [
+      Object.assign((name: string) => held(name), { durable: true }),
+      (name: string) => held(name),
+    ])
       expect(() => createCa({ stores })).toThrow(/^createCa needs `sealingKey` or `vault`: /);
     createCa({ stores: Object.assign((name: string) => held(name), { durable: false }) });
     createCa({ stores: (name) => held(name), sealingKey: keyOf(1) });

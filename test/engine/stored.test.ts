@@ -9,11 +9,19 @@ import { authority, type Authority } from "../support/authority.ts";
 import { readCertificate } from "../pki/reading.ts";
 
 /** Changes what is stored of a mount, as another version would have stored it. */
-async function rewritten(a: Authority, change: (key: string, value: Readonly<Record<string, unknown>>) => object | undefined): Promise<void> {
-  const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<Record<string, { readonly uuid: string }>>;
+async function rewritten(
+  a: Authority,
+  change: (key: string, value: Readonly<Record<string, unknown>>) => object | undefined,
+): Promise<void> {
+  const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
+    Record<string, { readonly uuid: string }>
+  >;
   const store = a.stores(mounts["pki/"]?.uuid ?? "");
   const rows = (await store.list("")).flatMap(([key, { value }]) => {
-    const next = typeof value === "object" ? change(key, value as Readonly<Record<string, unknown>>) : undefined;
+    const next =
+      typeof value === "object"
+        ? change(key, value as Readonly<Record<string, unknown>>)
+        : undefined;
     return next ? [[key, next] as const] : [];
   });
   expect(rows.length).toBeGreaterThan(0);
@@ -24,7 +32,8 @@ const only =
   (...names: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
-const without = (value: Readonly<Record<string, unknown>>, name: string) => Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
+const without = (value: Readonly<Record<string, unknown>>, name: string) =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
 /** Another value of the same type. */
 function other(value: unknown): unknown {
@@ -33,7 +42,10 @@ function other(value: unknown): unknown {
   if (value instanceof Uint8Array) return Uint8Array.of(7);
   if (Array.isArray(value)) return ["other"];
   if (typeof value !== "object" || value === null) return "other";
-  return { ...Object.fromEntries(Object.entries(value).map(([name, one]) => [name, other(one)])), more: "other" };
+  return {
+    ...Object.fromEntries(Object.entries(value).map(([name, one]) => [name, other(one)])),
+    more: "other",
+  };
 }
 
 describe("a row that was stored before a field existed", () => {
@@ -45,8 +57,16 @@ describe("a row that was stored before a field existed", () => {
     for (const name of Object.keys(roleFields)) {
       await a.role("web", { ttl: "1h" });
       await rewritten(a, (key, value) => (key === "role/web" ? without(value, name) : undefined));
-      const plain: Readonly<Record<string, unknown>> = { ttl: "0s", key_type: "rsa", allow_any_name: false, key_bits: 0, allow_localhost: true };
-      expect((await a.call("GET", "pki/roles/web")).data[name], name).toEqual(name in plain ? plain[name] : whole[name]);
+      const plain: Readonly<Record<string, unknown>> = {
+        ttl: "0s",
+        key_type: "rsa",
+        allow_any_name: false,
+        key_bits: 0,
+        allow_localhost: true,
+      };
+      expect((await a.call("GET", "pki/roles/web")).data[name], name).toEqual(
+        name in plain ? plain[name] : whole[name],
+      );
     }
   });
 
@@ -54,14 +74,24 @@ describe("a row that was stored before a field existed", () => {
     const a = authority();
     await a.root();
     await a.role("web", {});
-    await rewritten(a, (key, value) => (key === "role/web" ? only("key_type", "allow_any_name", "key_bits")(value) : undefined));
-    const { certificate } = await a.pki.issue({ role: "web", common_name: "a.test", ip_sans: "192.0.2.1" });
+    await rewritten(a, (key, value) =>
+      key === "role/web" ? only("key_type", "allow_any_name", "key_bits")(value) : undefined,
+    );
+    const { certificate } = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+      ip_sans: "192.0.2.1",
+    });
     expect(readCertificate(certificate)).toMatchObject({
       usage: ["DigitalSignature", "KeyEncipherment", "KeyAgreement"],
       purposes: ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"],
       names: { dns: ["a.test"], ip: ["192.0.2.1"] },
     });
-    expect(await a.pki.patchRole({ name: "web", ou: "Ops" })).toMatchObject({ ou: ["Ops"], allow_localhost: true, cn_validations: ["email", "hostname"] });
+    expect(await a.pki.patchRole({ name: "web", ou: "Ops" })).toMatchObject({
+      ou: ["Ops"],
+      allow_localhost: true,
+      cn_validations: ["email", "hostname"],
+    });
   });
 
   it("of an issuer, a key or the mount itself keeps the mount at work", async () => {
@@ -69,9 +99,16 @@ describe("a row that was stored before a field existed", () => {
     await a.root();
     await a.role("web", { ttl: "1h" });
     await rewritten(a, (key, value) => {
-      if (key.startsWith("issuer/")) return { ...only("id", "key_id", "der", "chain", "crl_set")(value), checks: { disable_name_checks: true }, urls: {} };
+      if (key.startsWith("issuer/"))
+        return {
+          ...only("id", "key_id", "der", "chain", "crl_set")(value),
+          checks: { disable_name_checks: true },
+          urls: {},
+        };
       if (key.startsWith("key/")) return without(value, "name");
-      return key === "mount" ? { ...only("uuid", "path", "type")(value), config: { max_lease_ttl: 3600 } } : undefined;
+      return key === "mount"
+        ? { ...only("uuid", "path", "type")(value), config: { max_lease_ttl: 3600 } }
+        : undefined;
     });
     const [id = ""] = (await a.pki.listIssuers({})).keys;
     expect(await a.pki.readIssuer({ issuer_ref: id })).toMatchObject({
@@ -82,41 +119,77 @@ describe("a row that was stored before a field existed", () => {
       disable_path_length_checks: false,
       ocsp_servers: [],
     });
-    const { certificate } = await a.pki.issue({ role: "web", common_name: "a.test", issuer_ref: id });
-    expect((await a.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({ description: "", max_lease_ttl: 3600, default_lease_ttl: 3600 });
+    const { certificate } = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+      issuer_ref: id,
+    });
+    expect((await a.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({
+      description: "",
+      max_lease_ttl: 3600,
+      default_lease_ttl: 3600,
+    });
     expect((await a.call("GET", "pki/key/default")).data).toMatchObject({ key_name: "" });
     expect((await a.call("POST", "pki/revoke", { certificate })).status).toBe(200);
   });
 
   it("keeps groups of members whole, and lists and bytes as they are", () => {
-    const read = withDefaults({ list: [1], group: { a: 1, b: 2 }, bytes: new Uint8Array(1), none: null as object | null });
-    expect(read({ list: [], group: { b: 3 }, more: true })).toEqual({ list: [], group: { a: 1, b: 3 }, bytes: new Uint8Array(1), none: null, more: true });
-    expect(read({ bytes: new Uint8Array(2), none: { x: 1 } })).toMatchObject({ bytes: new Uint8Array(2), none: { x: 1 } });
-    for (const odd of [undefined, null, 7, "text", [1], new Uint8Array(3)]) expect(read(odd)).toEqual(read({}));
+    const read = withDefaults({
+      list: [1],
+      group: { a: 1, b: 2 },
+      bytes: new Uint8Array(1),
+      none: null as object | null,
+    });
+    expect(read({ list: [], group: { b: 3 }, more: true })).toEqual({
+      list: [],
+      group: { a: 1, b: 3 },
+      bytes: new Uint8Array(1),
+      none: null,
+      more: true,
+    });
+    expect(read({ bytes: new Uint8Array(2), none: { x: 1 } })).toMatchObject({
+      bytes: new Uint8Array(2),
+      none: { x: 1 },
+    });
+    for (const odd of [undefined, null, 7, "text", [1], new Uint8Array(3)])
+      expect(read(odd)).toEqual(read({}));
   });
 
   it.each([
     ["the engine", "src/engine/records.ts", stored, ["route"]],
     ["the variables API", "src/vars/rows.ts", storedRows, []],
-  ] as const)("of %s reads so whatever its kind, and whichever member is missing", (_, source, readers, more) => {
-    const names = [...readFileSync(join(root, source), "utf8").matchAll(/^export interface (\w)(\w*)Row \{/gm)];
-    const declared = names.map(([, first = "", rest = ""]) => first.toLowerCase() + rest);
-    expect([...declared, ...more].sort()).toEqual(Object.keys(readers).sort());
-    for (const [kind, read] of Object.entries(readers)) {
-      // each reader takes anything that was stored
-      const defaults = read({}) as unknown as Readonly<Record<string, unknown>>;
-      expect([kind, Object.keys(defaults)]).not.toEqual([kind, []]);
-      const whole = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, other(value)]));
-      expect([kind, read(whole)]).toEqual([kind, whole]);
-      for (const name of Object.keys(defaults)) {
-        expect([kind, name, defaults[name]]).not.toEqual([kind, name, undefined]);
-        expect([kind, name, read(without(whole, name))]).toEqual([kind, name, { ...whole, [name]: defaults[name] }]);
+  ] as const)(
+    "of %s reads so whatever its kind, and whichever member is missing",
+    (_, source, readers, more) => {
+      const names = [
+        ...readFileSync(join(root, source), "utf8").matchAll(/^export interface (\w)(\w*)Row \{/gm),
+      ];
+      const declared = names.map(([, first = "", rest = ""]) => first.toLowerCase() + rest);
+      expect([...declared, ...more].sort()).toEqual(Object.keys(readers).sort());
+      for (const [kind, read] of Object.entries(readers)) {
+        // each reader takes anything that was stored
+        const defaults = read({}) as unknown as Readonly<Record<string, unknown>>;
+        expect([kind, Object.keys(defaults)]).not.toEqual([kind, []]);
+        const whole = Object.fromEntries(
+          Object.entries(defaults).map(([name, value]) => [name, other(value)]),
+        );
+        expect([kind, read(whole)]).toEqual([kind, whole]);
+        for (const name of Object.keys(defaults)) {
+          expect([kind, name, defaults[name]]).not.toEqual([kind, name, undefined]);
+          expect([kind, name, read(without(whole, name))]).toEqual([
+            kind,
+            name,
+            { ...whole, [name]: defaults[name] },
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("is read nowhere without its defaults", () => {
-    const cast = filesBelow("src", ".ts").filter((path) => /\.value as (?:Partial<)?\w+Row\b/.test(readFileSync(join(root, path), "utf8")));
+    const cast = filesBelow("src", ".ts").filter((path) =>
+      /\.value as (?:Partial<)?\w+Row\b/.test(readFileSync(join(root, path), "utf8")),
+    );
     expect(cast).toEqual([]);
   });
 });

@@ -14,9 +14,17 @@ async function tried(): Promise<Tried> {
   const a = await withRole({ stores });
   const { uuid: mount } = await a.sys.readMount({ path: "pki" });
   calls();
-  return { ...a, fault, calls, mount, wrap: (path, body) => a.call("POST", `pki/${path}`, body, { header: { "x-service-wrap-ttl": "60" } }) };
+  return {
+    ...a,
+    fault,
+    calls,
+    mount,
+    wrap: (path, body) =>
+      a.call("POST", `pki/${path}`, body, { header: { "x-service-wrap-ttl": "60" } }),
+  };
 }
-const rows = async (a: Tried) => (await a.stores(a.mount).list("")).map(([key, { rev }]) => `${key} ${rev}`);
+const rows = async (a: Tried) =>
+  (await a.stores(a.mount).list("")).map(([key, { rev }]) => `${key} ${rev}`);
 
 /** Calls that make a private key and give it this once. */
 const keyMakers = {
@@ -28,40 +36,53 @@ const keyMakers = {
 };
 
 describe("a private key that is wanted behind a token", () => {
-  it.each(Object.entries(keyMakers))("is made by %s only where the token can be stored: else nothing is", async (path, body) => {
-    const a = await tried();
-    const before = await rows(a);
-    a.fault("sys", readOnly);
-    const refused = await a.wrap(path, body);
-    expect([refused.status, refused.errors]).toEqual([503, ["the storage cannot be reached"]]);
-    expect(await rows(a)).toEqual(before);
-    a.fault("sys", undefined);
-    const { token } = infoOf(await a.wrap(path, body));
-    expect((await unwrap(a, token)).data["private_key"]).toContain("PRIVATE KEY");
-  });
+  it.each(Object.entries(keyMakers))(
+    "is made by %s only where the token can be stored: else nothing is",
+    async (path, body) => {
+      const a = await tried();
+      const before = await rows(a);
+      a.fault("sys", readOnly);
+      const refused = await a.wrap(path, body);
+      expect([refused.status, refused.errors]).toEqual([503, ["the storage cannot be reached"]]);
+      expect(await rows(a)).toEqual(before);
+      a.fault("sys", undefined);
+      const { token } = infoOf(await a.wrap(path, body));
+      expect((await unwrap(a, token)).data["private_key"]).toContain("PRIVATE KEY");
+    },
+  );
 
-  it.each(Object.entries(keyMakers))("of %s opens to nobody when what was to be stored with it is not", async (path, body) => {
-    const a = await tried();
-    a.fault(a.mount, readOnly);
-    const refused = await a.wrap(path, body);
-    expect([refused.status, refused.json["wrap_info"]]).toEqual([503, undefined]);
-    a.clock.advance(120);
-    await a.ca.tickStore("sys");
-    expect(await a.stores("sys").list("wrapped/")).toEqual([]);
-  });
+  it.each(Object.entries(keyMakers))(
+    "of %s opens to nobody when what was to be stored with it is not",
+    async (path, body) => {
+      const a = await tried();
+      a.fault(a.mount, readOnly);
+      const refused = await a.wrap(path, body);
+      expect([refused.status, refused.json["wrap_info"]]).toEqual([503, undefined]);
+      a.clock.advance(120);
+      await a.ca.tickStore("sys");
+      expect(await a.stores("sys").list("wrapped/")).toEqual([]);
+    },
+  );
 
   it("is the one of the certificate that is stored, when the role changed meanwhile and it was issued anew", async () => {
     const a = await tried();
     let changes = 0;
     a.fault(a.mount, (verb, batch) => {
-      if (verb !== "commit" || !batch?.put?.some(([key]) => key.startsWith("cert/")) || changes++ > 0) return undefined;
+      if (
+        verb !== "commit" ||
+        !batch?.put?.some(([key]) => key.startsWith("cert/")) ||
+        changes++ > 0
+      )
+        return undefined;
       return a.role("web", { ttl: "7m" }).then(() => undefined);
     });
     const { token } = infoOf(await a.wrap("issue/web", { common_name: "a.test" }));
     a.fault(a.mount, undefined);
     const { data } = await unwrap(a, token);
     expect([changes, data["expiration"]]).toEqual([2, a.clock.now / 1000 + 420]);
-    expect((await a.pki.readCert({ serial: String(data["serial_number"]) })).certificate).toBe(data["certificate"]);
+    expect((await a.pki.readCert({ serial: String(data["serial_number"]) })).certificate).toBe(
+      data["certificate"],
+    );
   });
 
   it("costs the store of the system one commit, with the lease and the warnings of the reply", async () => {
@@ -72,16 +93,25 @@ describe("a private key that is wanted behind a token", () => {
     const { token } = infoOf(await a.wrap("issue/web", { common_name: "a.test", unknown: 1 }));
     expect(a.calls()).toEqual(["sys commit", `${a.mount} commit`]);
     const { json } = await unwrap(a, token);
-    expect([json["lease_duration"], json["warnings"]]).toEqual([120, ["Endpoint ignored these unrecognized parameters: [unknown]"]]);
+    expect([json["lease_duration"], json["warnings"]]).toEqual([
+      120,
+      ["Endpoint ignored these unrecognized parameters: [unknown]"],
+    ]);
   });
 
   it("is behind its token even when what was said later cannot be added", async () => {
     const a = await tried();
     // the list is built after the commit, and says that it failed
-    a.fault(a.mount, (verb, batch) => (verb === "commit" && batch?.put?.some(([key]) => key.startsWith("crl")) ? unreachable() : undefined));
+    a.fault(a.mount, (verb, batch) =>
+      verb === "commit" && batch?.put?.some(([key]) => key.startsWith("crl"))
+        ? unreachable()
+        : undefined,
+    );
     let commits = 0;
     a.fault("sys", (verb) => (verb === "commit" && ++commits > 1 ? unreachable() : undefined));
-    const { token } = infoOf(await a.wrap("root/generate/exported", { common_name: "Second Root", key_type: "ec" }));
+    const { token } = infoOf(
+      await a.wrap("root/generate/exported", { common_name: "Second Root", key_type: "ec" }),
+    );
     expect(commits).toBe(2);
     a.fault("sys", undefined);
     expect((await unwrap(a, token)).data["private_key"]).toContain("PRIVATE KEY");
@@ -104,6 +134,9 @@ describe("a certificate whose reply could not be wrapped", () => {
     ]);
     const serial = String(refused.errors[0]).slice(-59);
     expect((await a.pki.readCert({ serial })).certificate).toContain("BEGIN CERTIFICATE");
-    expect(a.events.findLast(({ endpoint }) => endpoint === "sign")).toMatchObject({ status: 503, fields: { serial: serial.replaceAll(":", "") } });
+    expect(a.events.findLast(({ endpoint }) => endpoint === "sign")).toMatchObject({
+      status: 503,
+      fields: { serial: serial.replaceAll(":", "") },
+    });
   });
 });

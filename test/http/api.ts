@@ -18,7 +18,8 @@ export interface Answer {
   /** The JSON document, if the answer is one. */
   readonly json: Record<string, unknown>;
   /** Its member `data`, with text in place of what a test does not look into. */
-  readonly data: Record<string, string> & Record<"keys" | "ca_chain" | "imported_issuers", string[]>;
+  readonly data: Record<string, string> &
+    Record<"keys" | "ca_chain" | "imported_issuers", string[]>;
 }
 
 /** How a call differs from the documented dialect with the root token. */
@@ -28,24 +29,51 @@ export interface CallOptions {
   readonly token?: "X-Vault-Token" | "Authorization" | "none";
 }
 
-/** Calls one server, as a client of the documented dialect. `body`: sent as JSON, or as it is when it is text. */
-export type Api = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
+/**
+ * Calls one server, as a client of the documented dialect. `body`: sent as JSON, or as it is when
+ * it is text.
+ */
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+  options?: CallOptions,
+) => Promise<Answer>;
 
 /** The API below `/v1` of a server. */
 export function apiOf({ url, token }: Pick<RunningServer, "url" | "token">): Api {
-  const tokens = { "X-Vault-Token": { "X-Vault-Token": token }, Authorization: { Authorization: `Bearer ${token}` }, none: {} };
+  const tokens = {
+    "X-Vault-Token": { "X-Vault-Token": token },
+    Authorization: { Authorization: `Bearer ${token}` },
+    none: {},
+  };
   return async (method, path, body, options = {}) => {
-    const headers = { ...(options.token ? tokens[options.token] : { "X-Service-Token": token }), ...options.headers };
-    const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
-    const answer = await fetch(`${url}/v1/${path}`, { method, headers, redirect: "manual", ...sent });
+    const headers = {
+      ...(options.token ? tokens[options.token] : { "X-Service-Token": token }),
+      ...options.headers,
+    };
+    const sent =
+      body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+    const answer = await fetch(`${url}/v1/${path}`, {
+      method,
+      headers,
+      redirect: "manual",
+      ...sent,
+    });
     const text = await answer.text();
-    const json = text !== "" && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {};
+    const json =
+      text !== "" && answer.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {};
     return { status: answer.status, headers: answer.headers, text, json, data: json.data };
   };
 }
 
 /** Sends a path as it stands, which `fetch` would tidy first. */
-export function rawPath(server: RunningServer, method: string, path: string, body = ""): Promise<{ status: number; text: string }> {
+export function rawPath(
+  server: RunningServer,
+  method: string,
+  path: string,
+  body = "",
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { "X-Service-Token": server.token, "Content-Length": Buffer.byteLength(body) };
     const call = request(server.url, { method, path, headers }, (answer) => {
@@ -59,17 +87,28 @@ export function rawPath(server: RunningServer, method: string, path: string, bod
 
 /** A root and the role `web` for names below example.com, with EC keys. */
 export async function makeAuthority(api: Api, mount = "pki"): Promise<{ readonly root: string }> {
-  const root = await api("POST", `${mount}/root/generate/internal`, { common_name: "Test Root", key_type: "ec", ttl: "87600h" });
+  const root = await api("POST", `${mount}/root/generate/internal`, {
+    common_name: "Test Root",
+    key_type: "ec",
+    ttl: "87600h",
+  });
   expect(root.status, root.text).toBe(200);
-  const role = await api("POST", `${mount}/roles/web`, { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec" });
+  const role = await api("POST", `${mount}/roles/web`, {
+    allowed_domains: "example.com",
+    allow_subdomains: true,
+    key_type: "ec",
+  });
   expect(role.status, role.text).toBe(200);
   return { root: root.data["certificate"] ?? "" };
 }
 
 /** The JSON lines that a server started with LOG=json has printed. */
-export function logLines(
-  output: string,
-): readonly { readonly endpoint: string; readonly status: number; readonly refusal?: string; readonly [name: string]: unknown }[] {
+export function logLines(output: string): readonly {
+  readonly endpoint: string;
+  readonly status: number;
+  readonly refusal?: string;
+  readonly [name: string]: unknown;
+}[] {
   return output
     .split("\n")
     .filter((line) => line.startsWith('{"endpoint"'))
@@ -87,7 +126,9 @@ export function noteEvents(server: () => RunningServer | undefined): void {
     const output = running.output();
     const lines = logLines(output.slice(from, output.lastIndexOf("\n") + 1));
     from = output.lastIndexOf("\n") + 1;
-    const seen = lines.map(({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`);
+    const seen = lines.map(
+      ({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`,
+    );
     task.meta.events = [...new Set([...(task.meta.events ?? []), ...seen])];
   });
 }

@@ -10,9 +10,13 @@ import { apiOf, makeAuthority } from "./api.ts";
 it("the Worker is one module that asks nothing of Node and stays small", async ({ annotate }) => {
   const source = readFileSync(await bundleOf(join(root, "worker/index.ts")), "utf8");
   const imported = [
-    ...source.matchAll(/(?:^|[\s;])(?:import|export)\b[^;"']*?from\s*["']([^"']+)["']|\bimport\(\s*["']?([^)"']*)|\brequire\(\s*["']([^"']+)/g),
+    ...source.matchAll(
+      /(?:^|[\s;])(?:import|export)\b[^;"']*?from\s*["']([^"']+)["']|\bimport\(\s*["']?([^)"']*)|\brequire\(\s*["']([^"']+)/g,
+    ),
   ];
-  expect(imported.map(([, from, dynamic, required]) => from ?? dynamic ?? required)).toEqual(["cloudflare:workers"]);
+  expect(imported.map(([, from, dynamic, required]) => from ?? dynamic ?? required)).toEqual([
+    "cloudflare:workers",
+  ]);
   expect(source).not.toMatch(/\bnode:|\bBuffer\b|\bprocess\b\s*[.[]|\b__dirname\b/);
   // dynamic code is refused by the platform at run time
   expect(source).not.toMatch(/\beval\(|new Function\b/);
@@ -30,7 +34,9 @@ it("it serves on the plain runtime without Node's modules", async () => {
   try {
     const api = apiOf(server);
     await makeAuthority(api);
-    expect((await api("POST", "pki/issue/web", { common_name: "www.example.com" })).status).toBe(200);
+    expect((await api("POST", "pki/issue/web", { common_name: "www.example.com" })).status).toBe(
+      200,
+    );
     expect((await api("GET", "sys/health", undefined, { token: "none" })).status).toBe(200);
   } finally {
     await server.stop();

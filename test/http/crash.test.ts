@@ -29,11 +29,21 @@ interface Acknowledged {
   readonly revoked: Map<string, string>;
 }
 
-/** What a caller cannot know the end of: the connection broke, or the front has lost the runtime. */
+/**
+ * What a caller cannot know the end of: the connection broke, or the front has lost the runtime.
+ */
 const unknown: readonly number[] = [502, 503];
 
-/** Issues, and revokes about every third certificate, until the server or its runtime is gone; `acknowledged` is told of each success, and says whether to go on. */
-async function work(api: Api, told: Acknowledged, next: () => number, acknowledged: () => boolean): Promise<void> {
+/**
+ * Issues, and revokes about every third certificate, until the server or its runtime is gone;
+ * `acknowledged` is told of each success, and says whether to go on.
+ */
+async function work(
+  api: Api,
+  told: Acknowledged,
+  next: () => number,
+  acknowledged: () => boolean,
+): Promise<void> {
   const attempt = async (path: string, body: unknown): Promise<Answer | undefined> => {
     const answer = await api("POST", path, body).catch(() => undefined);
     return answer && !unknown.includes(answer.status) ? answer : undefined;
@@ -57,18 +67,37 @@ async function work(api: Api, told: Acknowledged, next: () => number, acknowledg
 
 /** Kills the runtime alone and waits until the launcher has started another. */
 async function killRuntime(server: RunningServer, api: Api): Promise<void> {
-  const note = (): string => readFileSync(join(server.dataDir, "lock"), "utf8").split("\n")[1] ?? "";
+  const note = (): string =>
+    readFileSync(join(server.dataDir, "lock"), "utf8").split("\n")[1] ?? "";
   const runtime = note();
   process.kill(-Number(runtime.split(" ")[0]), "SIGKILL");
-  while (note() === runtime || (await api("GET", "sys/health", undefined, { token: "none" })).status !== 200) await setImmediate();
+  while (
+    note() === runtime ||
+    (await api("GET", "sys/health", undefined, { token: "none" })).status !== 200
+  )
+    await setImmediate();
 }
 
-async function crlOf(api: Api): Promise<{ readonly number: number; readonly serials: ReadonlySet<string> }> {
+async function crlOf(
+  api: Api,
+): Promise<{ readonly number: number; readonly serials: ReadonlySet<string> }> {
   const pem = await api("GET", "pki/crl/pem");
   expect(pem.status).toBe(200);
-  const { output } = openssl(directoryWith({ "crl.pem": pem.text }), "crl", "-in", "crl.pem", "-noout", "-text");
+  const { output } = openssl(
+    directoryWith({ "crl.pem": pem.text }),
+    "crl",
+    "-in",
+    "crl.pem",
+    "-noout",
+    "-text",
+  );
   const number = /X509v3 CRL Number: \n\s+(\d+)/.exec(output)?.[1];
-  return { number: Number(number), serials: new Set([...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) => hex.toLowerCase())) };
+  return {
+    number: Number(number),
+    serials: new Set(
+      [...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) => hex.toLowerCase()),
+    ),
+  };
 }
 
 async function checkAll(api: Api, told: Acknowledged, names: ReadonlySet<string>): Promise<void> {
@@ -84,52 +113,60 @@ const dataDir = temporaryDirectory();
 let end = async (): Promise<void> => {};
 afterAll(() => end());
 
-it(`nothing that was acknowledged is lost over ${rounds} kills at work (seed ${seed})`, { timeout: 120_000 }, async () => {
-  const next = chance(seed);
-  const told: Acknowledged = { issued: new Map(), revoked: new Map() };
-  const numbers: number[] = [];
-  let unread = new Set<string>();
-  let server: RunningServer | undefined;
-  for (let round = 0; round < rounds; round++) {
+it(
+  `nothing that was acknowledged is lost over ${rounds} kills at work (seed ${seed})`,
+  { timeout: 120_000 },
+  async () => {
+    const next = chance(seed);
+    const told: Acknowledged = { issued: new Map(), revoked: new Map() };
+    const numbers: number[] = [];
+    let unread = new Set<string>();
+    let server: RunningServer | undefined;
+    for (let round = 0; round < rounds; round++) {
+      server ??= await startServer({ dataDir });
+      const running = server;
+      end = () => running.kill9();
+      const api = apiOf(running);
+      if (round === 0) await makeAuthority(api);
+      await checkAll(api, told, unread);
+      numbers.push((await crlOf(api)).number);
+      const before = new Set(told.issued.keys());
+      let left = 5 + Math.floor(next() * 60);
+      let killed = false;
+      let working: Promise<void>[] = [];
+      await new Promise<void>((resolve) => {
+        const acknowledged = (): boolean => (--left || resolve(), !killed);
+        working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
+      });
+      killed = true;
+      // by turns all of it, and the runtime alone, which the launcher starts again
+      if (round % 2 === 0) {
+        await running.kill9();
+        server = undefined;
+      } else await killRuntime(running, api);
+      await Promise.all(working);
+      unread = new Set([...told.issued.keys()].filter((serial) => !before.has(serial)));
+    }
     server ??= await startServer({ dataDir });
-    const running = server;
-    end = () => running.kill9();
-    const api = apiOf(running);
-    if (round === 0) await makeAuthority(api);
-    await checkAll(api, told, unread);
-    numbers.push((await crlOf(api)).number);
-    const before = new Set(told.issued.keys());
-    let left = 5 + Math.floor(next() * 60);
-    let killed = false;
-    let working: Promise<void>[] = [];
-    await new Promise<void>((resolve) => {
-      const acknowledged = (): boolean => (--left || resolve(), !killed);
-      working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
-    });
-    killed = true;
-    // by turns all of it, and the runtime alone, which the launcher starts again
-    if (round % 2 === 0) {
-      await running.kill9();
-      server = undefined;
-    } else await killRuntime(running, api);
-    await Promise.all(working);
-    unread = new Set([...told.issued.keys()].filter((serial) => !before.has(serial)));
-  }
-  server ??= await startServer({ dataDir });
-  const last = server;
-  end = async () => void (await last.stop());
-  const api = apiOf(server);
-  await checkAll(api, told, new Set(told.issued.keys()));
-  const listed = (await api("LIST", "pki/certs")).data.keys;
-  expect(new Set(listed).size).toBe(listed.length);
-  expect([...told.issued.keys()].filter((serial) => !listed.includes(serial))).toEqual([]);
-  expect((await api("GET", "pki/crl/rotate")).status).toBe(200);
-  const list = await crlOf(api);
-  expect([...told.revoked.keys()].filter((serial) => !list.serials.has(serial.replaceAll(":", "")))).toEqual([]);
-  const revoked = (await api("LIST", "pki/certs/revoked")).data.keys.map((serial) => serial.replaceAll(":", ""));
-  expect([...list.serials].sort()).toEqual(revoked.sort());
-  numbers.push(list.number);
-  expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-  expect(list.number).toBeGreaterThan(numbers.at(-2) ?? 0);
-  expect(told.revoked.size).toBeGreaterThan(rounds);
-});
+    const last = server;
+    end = async () => void (await last.stop());
+    const api = apiOf(server);
+    await checkAll(api, told, new Set(told.issued.keys()));
+    const listed = (await api("LIST", "pki/certs")).data.keys;
+    expect(new Set(listed).size).toBe(listed.length);
+    expect([...told.issued.keys()].filter((serial) => !listed.includes(serial))).toEqual([]);
+    expect((await api("GET", "pki/crl/rotate")).status).toBe(200);
+    const list = await crlOf(api);
+    expect(
+      [...told.revoked.keys()].filter((serial) => !list.serials.has(serial.replaceAll(":", ""))),
+    ).toEqual([]);
+    const revoked = (await api("LIST", "pki/certs/revoked")).data.keys.map((serial) =>
+      serial.replaceAll(":", ""),
+    );
+    expect([...list.serials].sort()).toEqual(revoked.sort());
+    numbers.push(list.number);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(list.number).toBeGreaterThan(numbers.at(-2) ?? 0);
+    expect(told.revoked.size).toBeGreaterThan(rounds);
+  },
+);

@@ -27,7 +27,14 @@ const hostile: readonly unknown[] = [
   [1, true, {}],
   { __proto__: null, constructor: 1 },
 ];
-const parameters: Readonly<Record<string, string>> = { role: "web", name: "odd", issuer_ref: "default", key_ref: "default", serial: "01:02", path: "odd" };
+const parameters: Readonly<Record<string, string>> = {
+  role: "web",
+  name: "odd",
+  issuer_ref: "default",
+  key_ref: "default",
+  serial: "01:02",
+  path: "odd",
+};
 const cheap = { key_type: "ec", common_name: "www.example.com", ttl: "1h" };
 
 let server: RunningServer;
@@ -56,12 +63,19 @@ afterAll(() => server.stop());
 noteEvents(() => server);
 
 /** Every field of an endpoint with every hostile value, the other fields as they should be. */
-function requestsOf(endpoint: AnyEndpoint, base: string): readonly (readonly [method: string, path: string, body: Record<string, unknown>])[] {
+function requestsOf(
+  endpoint: AnyEndpoint,
+  base: string,
+): readonly (readonly [method: string, path: string, body: Record<string, unknown>])[] {
   const [spelling = ""] = endpoint.at;
   const [method = "", path = ""] = spelling.split(" ");
   const url = base + path.replace(/:(\w+)\+?/g, (_, name: string) => parameters[name] ?? "odd");
-  const valid = Object.fromEntries(Object.entries({ ...cheap, csr }).filter(([name]) => Object.hasOwn(endpoint.body, name)));
-  return Object.keys(endpoint.body).flatMap((field) => hostile.map((value) => [method, url, { ...valid, [field]: value }] as const));
+  const valid = Object.fromEntries(
+    Object.entries({ ...cheap, csr }).filter(([name]) => Object.hasOwn(endpoint.body, name)),
+  );
+  return Object.keys(endpoint.body).flatMap((field) =>
+    hostile.map((value) => [method, url, { ...valid, [field]: value }] as const),
+  );
 }
 
 /** Sends all, some at a time, and tells what was answered like a defect. */
@@ -73,8 +87,14 @@ async function send(requests: ReturnType<typeof requestsOf>): Promise<readonly s
       const [method, path, body] = next;
       const answer = await api(method, path, body);
       const fits =
-        answer.status === 204 || (answer.status === 200 ? answer.json["data"] !== undefined : Array.isArray(answer.json["errors"]) && answer.status < 500);
-      if (!fits) defects.push(`${method} ${path} ${JSON.stringify(body).slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 200)}`);
+        answer.status === 204 ||
+        (answer.status === 200
+          ? answer.json["data"] !== undefined
+          : Array.isArray(answer.json["errors"]) && answer.status < 500);
+      if (!fits)
+        defects.push(
+          `${method} ${path} ${JSON.stringify(body).slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 200)}`,
+        );
     }
   };
   await Promise.all(Array.from({ length: 3 }, work));
@@ -83,20 +103,37 @@ async function send(requests: ReturnType<typeof requestsOf>): Promise<readonly s
 
 /** Those that write; the ones that also export a key have the fields of those that do not. */
 const writing = (endpoints: readonly AnyEndpoint[]) =>
-  endpoints.filter(({ id, at }) => at[0]?.startsWith("POST") && !id.startsWith("generateExported")).map((endpoint) => [endpoint.id, endpoint] as const);
+  endpoints
+    .filter(({ id, at }) => at[0]?.startsWith("POST") && !id.startsWith("generateExported"))
+    .map((endpoint) => [endpoint.id, endpoint] as const);
 
-it.each(writing(pki))("no value of any field is answered with a defect by %s", { timeout: 60_000 }, async (id, endpoint) => {
-  const count = requestsOf(endpoint, "").length;
-  // a mount with hundreds of issuers is slow, and nothing to learn from
-  for (let from = 0; from < count; from += 25) {
-    const mount = `${id}-${from}`;
-    expect((await api("POST", `sys/mounts/${mount}`, { type: "pki", config: { max_lease_ttl: "87600h" } })).status).toBe(204);
-    await makeAuthority(api, mount);
-    expect(await send(requestsOf(endpoint, mount).slice(from, from + 25))).toEqual([]);
-  }
-  expect(logLines(server.output()).filter(({ status }) => status >= 500)).toEqual([]);
-});
-it.each(writing(sys))("no value of any field is answered with a defect by %s", { timeout: 60_000 }, async (_, endpoint) => {
-  expect(await send(requestsOf(endpoint, "sys"))).toEqual([]);
-  expect(logLines(server.output()).filter(({ status }) => status >= 500)).toEqual([]);
-});
+it.each(writing(pki))(
+  "no value of any field is answered with a defect by %s",
+  { timeout: 60_000 },
+  async (id, endpoint) => {
+    const count = requestsOf(endpoint, "").length;
+    // a mount with hundreds of issuers is slow, and nothing to learn from
+    for (let from = 0; from < count; from += 25) {
+      const mount = `${id}-${from}`;
+      expect(
+        (
+          await api("POST", `sys/mounts/${mount}`, {
+            type: "pki",
+            config: { max_lease_ttl: "87600h" },
+          })
+        ).status,
+      ).toBe(204);
+      await makeAuthority(api, mount);
+      expect(await send(requestsOf(endpoint, mount).slice(from, from + 25))).toEqual([]);
+    }
+    expect(logLines(server.output()).filter(({ status }) => status >= 500)).toEqual([]);
+  },
+);
+it.each(writing(sys))(
+  "no value of any field is answered with a defect by %s",
+  { timeout: 60_000 },
+  async (_, endpoint) => {
+    expect(await send(requestsOf(endpoint, "sys"))).toEqual([]);
+    expect(logLines(server.output()).filter(({ status }) => status >= 500)).toEqual([]);
+  },
+);

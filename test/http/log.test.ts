@@ -7,7 +7,10 @@ import { apiOf, makeAuthority, type Answer } from "./api.ts";
 /** More than three pages of CRL entries. */
 const revocations = 5_000;
 const connections = 16;
-/** Four times the size at which SQLite copies its log into the database, so that one large commit more does not fail the test. */
+/**
+ * Four times the size at which SQLite copies its log into the database, so that one large commit
+ * more does not fail the test.
+ */
 const mostBytes = 16 * 2 ** 20;
 
 let server: RunningServer;
@@ -19,36 +22,44 @@ afterAll(() => server.stop());
 /** Bytes of the largest write-ahead log of the data directory. */
 function largestLog(): number {
   const objects = join(server.dataDir, "objects");
-  const logs = readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("-wal"));
+  const logs = readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith("-wal"),
+  );
   expect(logs).not.toEqual([]);
   return Math.max(...logs.map((name) => statSync(join(objects, name)).size));
 }
 
-it(`the write-ahead log stays small over ${revocations} revocations beside issues, roles, reads and lists`, { timeout: 240_000 }, async () => {
-  const api = apiOf(server);
-  const done = (answer: Answer): Answer => {
-    expect(answer.status, answer.text).toBe(200);
-    return answer;
-  };
-  await makeAuthority(api);
-  done(await api("POST", "pki/config/crl", { auto_rebuild: true }));
-  let largest = 0;
-  let left = revocations;
-  const work = async (): Promise<void> => {
-    while (left > 0) {
-      const n = left--;
-      const leaf = done(await api("POST", "pki/issue/web", { common_name: `h${n}.example.com` }));
-      done(await api("POST", "pki/revoke", { serial_number: leaf.data["serial_number"] }));
-      if (n % 500 === 0) {
-        done(await api("POST", `pki/roles/r${n}`, { allow_any_name: true, key_type: "ec" }));
-        done(await api("GET", "pki/crl/rotate"));
-        expect(done(await api("GET", "pki/certs?list=true")).data.keys).toContain(leaf.data["serial_number"]);
+it(
+  `the write-ahead log stays small over ${revocations} revocations beside issues, roles, reads and lists`,
+  { timeout: 240_000 },
+  async () => {
+    const api = apiOf(server);
+    const done = (answer: Answer): Answer => {
+      expect(answer.status, answer.text).toBe(200);
+      return answer;
+    };
+    await makeAuthority(api);
+    done(await api("POST", "pki/config/crl", { auto_rebuild: true }));
+    let largest = 0;
+    let left = revocations;
+    const work = async (): Promise<void> => {
+      while (left > 0) {
+        const n = left--;
+        const leaf = done(await api("POST", "pki/issue/web", { common_name: `h${n}.example.com` }));
+        done(await api("POST", "pki/revoke", { serial_number: leaf.data["serial_number"] }));
+        if (n % 500 === 0) {
+          done(await api("POST", `pki/roles/r${n}`, { allow_any_name: true, key_type: "ec" }));
+          done(await api("GET", "pki/crl/rotate"));
+          expect(done(await api("GET", "pki/certs?list=true")).data.keys).toContain(
+            leaf.data["serial_number"],
+          );
+        }
+        if (n % 100 === 0) largest = Math.max(largest, largestLog());
       }
-      if (n % 100 === 0) largest = Math.max(largest, largestLog());
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, work));
-  largest = Math.max(largest, largestLog());
-  expect((await api("GET", "pki/certs/revoked?list=true")).data.keys).toHaveLength(revocations);
-  expect(largest).toBeLessThan(mostBytes);
-});
+    };
+    await Promise.all(Array.from({ length: connections }, work));
+    largest = Math.max(largest, largestLog());
+    expect((await api("GET", "pki/certs/revoked?list=true")).data.keys).toHaveLength(revocations);
+    expect(largest).toBeLessThan(mostBytes);
+  },
+);

@@ -16,7 +16,9 @@ beforeAll(async () => {
   server = await startServer({ env: { LOG: "json" } });
   api = apiOf(server);
   await makeAuthority(api);
-  certificate = (await api("POST", "pki/issue/web", { common_name: "www.example.com" })).data["certificate"] ?? "";
+  certificate =
+    (await api("POST", "pki/issue/web", { common_name: "www.example.com" })).data["certificate"] ??
+    "";
   const directory = directoryWith();
   csr = openssl(
     directory,
@@ -40,14 +42,22 @@ const stored = async (): Promise<readonly string[]> => (await api("LIST", "pki/c
 const mostMs = 3000;
 
 /** Expects a refusal with a text, told soon, that changed nothing. */
-async function refused(call: () => Promise<Answer>, status: number | readonly number[] = 400): Promise<string> {
+async function refused(
+  call: () => Promise<Answer>,
+  status: number | readonly number[] = 400,
+): Promise<string> {
   const before = await stored();
   const started = performance.now();
   const answer = await call();
   const ms = performance.now() - started;
   expect([status].flat(), answer.text.slice(0, 300)).toContain(answer.status);
   const { errors } = answer.json as { errors: unknown };
-  expect(errors).toSatisfy((texts: unknown) => Array.isArray(texts) && texts.length > 0 && texts.every((text) => typeof text === "string" && text !== ""));
+  expect(errors).toSatisfy(
+    (texts: unknown) =>
+      Array.isArray(texts) &&
+      texts.length > 0 &&
+      texts.every((text) => typeof text === "string" && text !== ""),
+  );
   expect(answer.text.length).toBeLessThan(2000);
   expect(ms).toBeLessThan(mostMs);
   expect(await stored()).toEqual(before);
@@ -56,10 +66,17 @@ async function refused(call: () => Promise<Answer>, status: number | readonly nu
 const issue = (body: unknown) => () => api("POST", "pki/issue/web", body);
 const named = (name: string): unknown => ({ common_name: name });
 
-/** Sends with curl, which takes any method and path as it stands; without a token unless one is among the arguments, of which the last is the path. */
+/**
+ * Sends with curl, which takes any method and path as it stands; without a token unless one is
+ * among the arguments, of which the last is the path.
+ */
 function answered(...args: string[]): readonly [status: number, text: string, head: string] {
   const options = ["-sS", "-i", "-g", "--path-as-is", "--max-time", "20"];
-  const answer = execFileSync("curl", [...options, ...args.slice(0, -1), `${server.url}/${args.at(-1)}`], { encoding: "latin1" });
+  const answer = execFileSync(
+    "curl",
+    [...options, ...args.slice(0, -1), `${server.url}/${args.at(-1)}`],
+    { encoding: "latin1" },
+  );
   const end = answer.indexOf("\r\n\r\n");
   return [Number(answer.slice(9, 12)), answer.slice(end + 4), `${answer.slice(0, end)}\r\n`];
 }
@@ -76,21 +93,33 @@ describe("a body that cannot be read is refused", () => {
     ["not JSON at all", "common_name=www.example.com"],
     ["with a raw line break in a text", '{"common_name":"www.exam\nple.com"}'],
     ["with a member twice", '{"common_name":"www.example.com","common_name":"www.example.org"}'],
-    ["with a member twice in two spellings", '{"common_name":"www.example.com","common_\\u006eame":"www.example.org"}'],
+    [
+      "with a member twice in two spellings",
+      '{"common_name":"www.example.com","common_\\u006eame":"www.example.org"}',
+    ],
     ["with a number above 2^53", '{"common_name":"www.example.com","ttl":9007199254740993}'],
     ["with a number of 400 digits", `{"common_name":"www.example.com","ttl":${"9".repeat(400)}}`],
     ["nested 65 deep", `{"common_name":"www.example.com","x":${"[".repeat(64)}${"]".repeat(64)}}`],
     ["nested a million deep", `{"common_name":"www.example.com","x":${"[".repeat(1_000_000)}`],
     ["with a member of a million closing brackets", `{"x":1${"}".repeat(1_000_000)}`],
   ])("%s", async (_, body) => {
-    await refused(() => api("POST", "pki/issue/web", body, { headers: { "Content-Type": "application/json" } }));
+    await refused(() =>
+      api("POST", "pki/issue/web", body, { headers: { "Content-Type": "application/json" } }),
+    );
   });
 
   it("not UTF-8", async () => {
     const before = await stored();
     const body = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
-    const answer = await fetch(`${server.url}/v1/pki/issue/web`, { method: "POST", headers: { "X-Service-Token": server.token }, body });
-    expect([answer.status, await answer.json()]).toEqual([400, { errors: ["failed to decode JSON input: the text is not valid UTF-8"] }]);
+    const answer = await fetch(`${server.url}/v1/pki/issue/web`, {
+      method: "POST",
+      headers: { "X-Service-Token": server.token },
+      body,
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { errors: ["failed to decode JSON input: the text is not valid UTF-8"] },
+    ]);
     expect(await stored()).toEqual(before);
   });
 
@@ -98,7 +127,10 @@ describe("a body that cannot be read is refused", () => {
     const body = JSON.stringify({ common_name: "www.example.com", x: "y".repeat(8 * 1024 * 1024) });
     await refused(() => api("POST", "pki/issue/web", body), 413);
     const before = await stored();
-    const chunked = request(`${server.url}/v1/pki/issue/web`, { method: "POST", headers: { "X-Service-Token": server.token, "Transfer-Encoding": "chunked" } });
+    const chunked = request(`${server.url}/v1/pki/issue/web`, {
+      method: "POST",
+      headers: { "X-Service-Token": server.token, "Transfer-Encoding": "chunked" },
+    });
     const [answer] = (await once(chunked.end(body), "response")) as [IncomingMessage];
     expect(answer.resume().statusCode).toBe(413);
     expect(await stored()).toEqual(before);
@@ -117,7 +149,10 @@ describe("a field of the wrong kind is refused", () => {
     ["an unknown format", { common_name: "www.example.com", format: "jks" }],
     ["no name", {}],
     ["an empty name", named("")],
-    ["an end that is no time", { common_name: "www.example.com", not_after: "2030-13-45T00:00:00Z" }],
+    [
+      "an end that is no time",
+      { common_name: "www.example.com", not_after: "2030-13-45T00:00:00Z" },
+    ],
     ["an address that is none", { common_name: "www.example.com", ip_sans: "300.1.1.1" }],
   ])("%s", async (_, body) => {
     await refused(issue(body));
@@ -139,7 +174,10 @@ describe("a name is refused when it", () => {
     ["begins with a dot", ".example.com"],
     ["has 1 MiB", `${"a".repeat(1024 * 1024)}.example.com`],
   ])("%s, as common name and among alternative names", async (_, name) => {
-    const texts = [await refused(issue(named(name))), await refused(issue({ common_name: "www.example.com", alt_names: name }))];
+    const texts = [
+      await refused(issue(named(name))),
+      await refused(issue({ common_name: "www.example.com", alt_names: name })),
+    ];
     for (const text of texts) expect(text).not.toMatch(/\p{Cc}/u);
   });
 
@@ -149,30 +187,46 @@ describe("a name is refused when it", () => {
 
   it("is one bad name among 10,000", async () => {
     const names = Array.from({ length: 10_000 }, (_, at) => `n${at}.example.com`);
-    await refused(issue({ common_name: "www.example.com", alt_names: [...names, "www.example.org"].join(",") }));
-    await refused(issue({ common_name: "www.example.com", alt_names: [...names, "www.example.org"] }));
+    await refused(
+      issue({ common_name: "www.example.com", alt_names: [...names, "www.example.org"].join(",") }),
+    );
+    await refused(
+      issue({ common_name: "www.example.com", alt_names: [...names, "www.example.org"] }),
+    );
   });
 });
 
 it("thousands of good names are refused, because they are too many, or the certificate would be too long", async () => {
-  const names = (count: number): string => Array.from({ length: count }, (_, at) => `n${at}.example.com`).join(",");
-  const asking = (count: number) => refused(issue({ common_name: "www.example.com", alt_names: names(count) }));
+  const names = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `n${at}.example.com`).join(",");
+  const asking = (count: number) =>
+    refused(issue({ common_name: "www.example.com", alt_names: names(count) }));
   expect(await asking(10_000)).toMatch(/^10000 alternative names were asked for, 5000 at most/);
   expect(await asking(4999)).toMatch(/^the certificate would have \d+ bytes, more than 65536$/);
 });
 
 describe("a subject with a control character is refused", () => {
-  it.each(["organization", "ou", "country", "locality", "street_address", "serial_number", "common_name"])(
-    "in %s of a root, a CSR and an intermediate",
-    async (field) => {
-      const body = { key_type: "ec", common_name: "A CA", [field]: "a\u0000b\r\n" };
-      await refused(() => api("POST", "pki/root/generate/internal", body));
-      await refused(() => api("POST", "pki/intermediate/generate/internal", body));
-      if (field !== "common_name") await refused(() => api("POST", "pki/root/sign-intermediate", { ...body, csr }));
-    },
-  );
+  it.each([
+    "organization",
+    "ou",
+    "country",
+    "locality",
+    "street_address",
+    "serial_number",
+    "common_name",
+  ])("in %s of a root, a CSR and an intermediate", async (field) => {
+    const body = { key_type: "ec", common_name: "A CA", [field]: "a\u0000b\r\n" };
+    await refused(() => api("POST", "pki/root/generate/internal", body));
+    await refused(() => api("POST", "pki/intermediate/generate/internal", body));
+    if (field !== "common_name")
+      await refused(() => api("POST", "pki/root/sign-intermediate", { ...body, csr }));
+  });
   it("that a role brings", async () => {
-    await api("POST", "pki/roles/odd", { allow_any_name: true, key_type: "ec", organization: "a\nb" });
+    await api("POST", "pki/roles/odd", {
+      allow_any_name: true,
+      key_type: "ec",
+      organization: "a\nb",
+    });
     await refused(() => api("POST", "pki/issue/odd", named("www.example.com")));
   });
 });
@@ -180,7 +234,13 @@ describe("a subject with a control character is refused", () => {
 describe("a reference is refused when it names", () => {
   it("no issuer", async () => {
     await refused(() => api("POST", "pki/issuer/nobody/issue/web", named("www.example.com")));
-    await refused(() => api("POST", "pki/issuer/nobody/issue/web", named("www.example.com"), { token: "X-Vault-Token" }), 500);
+    await refused(
+      () =>
+        api("POST", "pki/issuer/nobody/issue/web", named("www.example.com"), {
+          token: "X-Vault-Token",
+        }),
+      500,
+    );
     await refused(() => api("GET", "pki/issuer/nobody"), 404);
   });
   it("no role", async () => {
@@ -189,7 +249,13 @@ describe("a reference is refused when it names", () => {
   });
   it("a name of more than 255 characters, which no role, issuer or key can have", async () => {
     for (const field of ["issuer_name", "key_name"])
-      await refused(() => api("POST", "pki/root/generate/internal", { common_name: "A CA", key_type: "ec", [field]: "a".repeat(256) }));
+      await refused(() =>
+        api("POST", "pki/root/generate/internal", {
+          common_name: "A CA",
+          key_type: "ec",
+          [field]: "a".repeat(256),
+        }),
+      );
   });
   it("no mount", async () => {
     await refused(() => api("POST", "nothing/issue/web", named("www.example.com")), 404);
@@ -211,12 +277,31 @@ function changed(pem: string, change: (der: Buffer) => Buffer): string {
 describe("DER that is cut or damaged is refused", () => {
   it("in csr, at whatever octet it is cut", async () => {
     const length = Buffer.from(csr.replace(/-----[^-]+-----/g, ""), "base64").length;
-    for (let at = 0; at < length; at += 23) await refused(() => api("POST", "pki/sign/web", { csr: changed(csr, (der) => der.subarray(0, at)) }));
+    for (let at = 0; at < length; at += 23)
+      await refused(() =>
+        api("POST", "pki/sign/web", { csr: changed(csr, (der) => der.subarray(0, at)) }),
+      );
   });
   it("in csr, with octets behind it or a broken signature", async () => {
-    await refused(() => api("POST", "pki/sign/web", { csr: changed(csr, (der) => Buffer.concat([der, Buffer.of(0)])) }));
-    await refused(() => api("POST", "pki/sign/web", { csr: changed(csr, (der) => (der.writeUInt8(der.readUInt8(der.length - 1) ^ 1, der.length - 1), der)) }));
-    await refused(() => api("POST", "pki/root/sign-intermediate", { csr: changed(csr, (der) => der.subarray(0, 100)), common_name: "x" }));
+    await refused(() =>
+      api("POST", "pki/sign/web", {
+        csr: changed(csr, (der) => Buffer.concat([der, Buffer.of(0)])),
+      }),
+    );
+    await refused(() =>
+      api("POST", "pki/sign/web", {
+        csr: changed(
+          csr,
+          (der) => (der.writeUInt8(der.readUInt8(der.length - 1) ^ 1, der.length - 1), der),
+        ),
+      }),
+    );
+    await refused(() =>
+      api("POST", "pki/root/sign-intermediate", {
+        csr: changed(csr, (der) => der.subarray(0, 100)),
+        common_name: "x",
+      }),
+    );
     for (const text of [
       "",
       "csr",
@@ -229,15 +314,27 @@ describe("DER that is cut or damaged is refused", () => {
   it("in certificate of revoke and set-signed", async () => {
     const length = Buffer.from(certificate.replace(/-----[^-]+-----/g, ""), "base64").length;
     for (let at = 0; at < length; at += 41) {
-      await refused(() => api("POST", "pki/revoke", { certificate: changed(certificate, (der) => der.subarray(0, at)) }));
-      await refused(() => api("POST", "pki/intermediate/set-signed", { certificate: changed(certificate, (der) => der.subarray(0, at)) }));
+      await refused(() =>
+        api("POST", "pki/revoke", {
+          certificate: changed(certificate, (der) => der.subarray(0, at)),
+        }),
+      );
+      await refused(() =>
+        api("POST", "pki/intermediate/set-signed", {
+          certificate: changed(certificate, (der) => der.subarray(0, at)),
+        }),
+      );
     }
     await refused(() => api("POST", "pki/intermediate/set-signed", { certificate }));
     expect((await api("LIST", "pki/issuers")).data.keys).toHaveLength(1);
   });
   it("in a CSR of a megabyte", async () => {
-    await refused(() => api("POST", "pki/sign/web", { csr: changed(csr, () => Buffer.alloc(1_000_000, 0x30)) }));
-    await refused(() => api("POST", "pki/sign/web", { csr: "-----BEGIN CERTIFICATE REQUEST-----\n".repeat(30_000) }));
+    await refused(() =>
+      api("POST", "pki/sign/web", { csr: changed(csr, () => Buffer.alloc(1_000_000, 0x30)) }),
+    );
+    await refused(() =>
+      api("POST", "pki/sign/web", { csr: "-----BEGIN CERTIFICATE REQUEST-----\n".repeat(30_000) }),
+    );
   });
 });
 
@@ -276,19 +373,46 @@ describe("an odd path is refused, never another one's answer", () => {
   });
 
   it("a path that climbs, or that addresses read as another one", async () => {
-    for (const path of ["/v1/pki/../sys/health", "/v1/pki/%2e%2e/sys/health", "/v1/sys/./health", "/v1/sys\\health", "/demo/../v1/sys/health"]) {
+    for (const path of [
+      "/v1/pki/../sys/health",
+      "/v1/pki/%2e%2e/sys/health",
+      "/v1/sys/./health",
+      "/v1/sys\\health",
+      "/demo/../v1/sys/health",
+    ]) {
       const answer = await rawPath(server, "GET", path);
-      expect([path, answer.status, JSON.parse(answer.text)]).toEqual([path, 400, { errors: [expect.any(String)] }]);
+      expect([path, answer.status, JSON.parse(answer.text)]).toEqual([
+        path,
+        400,
+        { errors: [expect.any(String)] },
+      ]);
     }
-    expect((await rawPath(server, "POST", "/v1/sys/health/../../pki/%2e%2e/%2e%2e/%2e%2e/v1/pki/issue/nothing", "{}")).status).toBe(400);
+    expect(
+      (
+        await rawPath(
+          server,
+          "POST",
+          "/v1/sys/health/../../pki/%2e%2e/%2e%2e/%2e%2e/v1/pki/issue/nothing",
+          "{}",
+        )
+      ).status,
+    ).toBe(400);
   });
 
   it("an unknown method below /v1, in the words of the CA's API", async () => {
     for (const method of ["FOO", "SCAN", "PROPFIND", "SEARCH", "TRACE", "list", "get", "delete"])
       for (const path of ["v1/pki/certs", "v1/sys/health", "v1/none"])
-        expect([method, path, curl("-X", method, path)]).toEqual([method, path, [405, '{"errors":[]}\n']]);
-    expect(curl("-X", "FOO", "-d", JSON.stringify(named("www.example.com")), "v1/pki/issue/web")).toEqual([405, '{"errors":[]}\n']);
-    expect(curl("-H", `X-Service-Token: ${server.token}`, "-X", "LIST", "v1/pki/certs")[0]).toBe(200);
+        expect([method, path, curl("-X", method, path)]).toEqual([
+          method,
+          path,
+          [405, '{"errors":[]}\n'],
+        ]);
+    expect(
+      curl("-X", "FOO", "-d", JSON.stringify(named("www.example.com")), "v1/pki/issue/web"),
+    ).toEqual([405, '{"errors":[]}\n']);
+    expect(curl("-H", `X-Service-Token: ${server.token}`, "-X", "LIST", "v1/pki/certs")[0]).toBe(
+      200,
+    );
   });
 
   it("an unknown method or a dot segment below /api/v2, in the words of the variables API", async () => {
@@ -296,9 +420,14 @@ describe("an odd path is refused, never another one's answer", () => {
     const missing = '{"errors":[{"status":"404","title":"not found"}]}';
     const asked: readonly (readonly string[])[] = [
       ...["FOO", "SCAN", "LIST", "get"].map((method) => ["-X", method, "api/v2/organizations"]),
-      ...["vars/..", "vars/%2e", "organizations/../ping", "users/../authentication-tokens", "../../v1/sys/health", "..\\..\\v1/sys/health"].map((path) => [
-        `api/v2/${path}`,
-      ]),
+      ...[
+        "vars/..",
+        "vars/%2e",
+        "organizations/../ping",
+        "users/../authentication-tokens",
+        "../../v1/sys/health",
+        "..\\..\\v1/sys/health",
+      ].map((path) => [`api/v2/${path}`]),
       ["-X", "DELETE", "api/v2/organizations/default/workspaces/.."],
     ];
     expect(curl("-H", bearer, "api/v2/organizations")[0]).toBe(200);
@@ -313,8 +442,23 @@ describe("an odd path is refused, never another one's answer", () => {
   });
 
   it("a write without a token", async () => {
-    await refused(() => api("POST", "pki/issue/web", named("www.example.com"), { token: "none" }), 403);
-    await refused(() => api("POST", "pki/issue/web", named("www.example.com"), { headers: { "X-Service-Token": "s.wrong" } }), 403);
-    await refused(() => api("POST", "pki/issue/web", named("www.example.com"), { headers: { "X-Service-Token": "x".repeat(10_000) } }), [400, 403, 431]);
+    await refused(
+      () => api("POST", "pki/issue/web", named("www.example.com"), { token: "none" }),
+      403,
+    );
+    await refused(
+      () =>
+        api("POST", "pki/issue/web", named("www.example.com"), {
+          headers: { "X-Service-Token": "s.wrong" },
+        }),
+      403,
+    );
+    await refused(
+      () =>
+        api("POST", "pki/issue/web", named("www.example.com"), {
+          headers: { "X-Service-Token": "x".repeat(10_000) },
+        }),
+      [400, 403, 431],
+    );
   });
 });

@@ -12,18 +12,28 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const folder = (): string => join(server.dataDir, "objects", "sealwright-mount-object");
-const databases = (): readonly string[] => (existsSync(folder()) ? readdirSync(folder()).filter((name) => name.endsWith(".sqlite")) : []);
+const databases = (): readonly string[] =>
+  existsSync(folder()) ? readdirSync(folder()).filter((name) => name.endsWith(".sqlite")) : [];
 /** Bytes of a database and its log. */
 const sizeOf = (name: string): number =>
-  [name, `${name}-wal`].reduce((sum, file) => sum + (statSync(join(folder(), file), { throwIfNoEntry: false })?.size ?? 0), 0);
+  [name, `${name}-wal`].reduce(
+    (sum, file) => sum + (statSync(join(folder(), file), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
 
 it("removing a mount gives its space back", { timeout: 60_000 }, async () => {
   const api = apiOf(server);
   const before = databases();
   expect((await api("POST", "sys/mounts/large", { type: "pki" })).status).toBe(204);
-  const domains = Array.from({ length: 4000 }, (_, i) => `host-${i}.a-name-that-takes-some-room.example.com`);
-  for (let i = 0; i < 60; i++) expect((await api("POST", `large/roles/r${i}`, { allowed_domains: domains })).status).toBe(200);
-  const [made = ""] = databases().filter((name) => !before.includes(name) && sizeOf(name) > 8_000_000);
+  const domains = Array.from(
+    { length: 4000 },
+    (_, i) => `host-${i}.a-name-that-takes-some-room.example.com`,
+  );
+  for (let i = 0; i < 60; i++)
+    expect((await api("POST", `large/roles/r${i}`, { allowed_domains: domains })).status).toBe(200);
+  const [made = ""] = databases().filter(
+    (name) => !before.includes(name) && sizeOf(name) > 8_000_000,
+  );
   expect(sizeOf(made)).toBeGreaterThan(8_000_000);
   expect((await api("DELETE", "sys/mounts/large")).status).toBe(204);
   // by a job, which an alarm runs

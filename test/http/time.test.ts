@@ -19,7 +19,10 @@ noteEvents(() => server);
 /** Moves the server's time on; what is due then has run when it returns. */
 async function pass(ms: number): Promise<void> {
   now += ms;
-  expect((await fetch(`${server.url}/test/clock`, { method: "PUT", body: JSON.stringify({ now }) })).status).toBe(204);
+  expect(
+    (await fetch(`${server.url}/test/clock`, { method: "PUT", body: JSON.stringify({ now }) }))
+      .status,
+  ).toBe(204);
 }
 interface Crl {
   readonly number: number;
@@ -29,10 +32,27 @@ interface Crl {
 }
 async function crl(): Promise<Crl> {
   const { text } = await api("GET", "pki/crl/pem");
-  const { output } = openssl(directoryWith({ "crl.pem": text }), "crl", "-in", "crl.pem", "-noout", "-text", "-lastupdate", "-nextupdate");
-  const time = (name: string): number => Date.parse(new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1] ?? "");
-  const serials = [...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) => hex.toLowerCase());
-  return { number: Number(/CRL Number: \n\s+(\d+)/.exec(output)?.[1]), thisUpdate: time("lastUpdate"), nextUpdate: time("nextUpdate"), serials };
+  const { output } = openssl(
+    directoryWith({ "crl.pem": text }),
+    "crl",
+    "-in",
+    "crl.pem",
+    "-noout",
+    "-text",
+    "-lastupdate",
+    "-nextupdate",
+  );
+  const time = (name: string): number =>
+    Date.parse(new RegExp(`^${name}=(.*)$`, "m").exec(output)?.[1] ?? "");
+  const serials = [...output.matchAll(/Serial Number: ([0-9A-F]+)/g)].map(([, hex = ""]) =>
+    hex.toLowerCase(),
+  );
+  return {
+    number: Number(/CRL Number: \n\s+(\d+)/.exec(output)?.[1]),
+    thisUpdate: time("lastUpdate"),
+    nextUpdate: time("nextUpdate"),
+    serials,
+  };
 }
 async function issued(body: Record<string, unknown> = {}): Promise<Record<string, string>> {
   const answer = await api("POST", "pki/issue/web", { common_name: "www.example.com", ...body });
@@ -56,7 +76,11 @@ describe("as time goes by", () => {
   });
 
   it("auto_rebuild gathers revocations and renews before the end, again and again", async () => {
-    await api("POST", "pki/config/crl", { auto_rebuild: true, expiry: "72h", auto_rebuild_grace_period: "12h" });
+    await api("POST", "pki/config/crl", {
+      auto_rebuild: true,
+      expiry: "72h",
+      auto_rebuild_grace_period: "12h",
+    });
     const first = await crl();
     const serial = (await issued({ ttl: "900h" }))["serial_number"];
     await api("POST", "pki/revoke", { serial_number: serial });
@@ -64,7 +88,10 @@ describe("as time goes by", () => {
     expect(await crl()).toMatchObject({ number: first.number, serials: [] });
     await pass(2 * hour);
     const second = await crl();
-    expect(second).toMatchObject({ number: first.number + 1, serials: [serial?.replaceAll(":", "")] });
+    expect(second).toMatchObject({
+      number: first.number + 1,
+      serials: [serial?.replaceAll(":", "")],
+    });
     expect(second.nextUpdate).toSatisfy(near(now + 72 * hour));
     await pass(61 * hour);
     expect((await crl()).number).toBe(second.number + 1);
@@ -113,9 +140,21 @@ describe("as time goes by", () => {
 
   it("validity begins before the time of issue by not_before_duration, and an issuer that has ended issues nothing", async () => {
     await pass(1000 * hour);
-    await api("POST", "pki/roles/web", { allowed_domains: "example.com", allow_subdomains: true, key_type: "ec", not_before_duration: "2h" });
+    await api("POST", "pki/roles/web", {
+      allowed_domains: "example.com",
+      allow_subdomains: true,
+      key_type: "ec",
+      not_before_duration: "2h",
+    });
     const { certificate = "" } = await issued({ ttl: "3h" });
-    const { output } = openssl(directoryWith({ "leaf.pem": certificate }), "x509", "-in", "leaf.pem", "-noout", "-dates");
+    const { output } = openssl(
+      directoryWith({ "leaf.pem": certificate }),
+      "x509",
+      "-in",
+      "leaf.pem",
+      "-noout",
+      "-dates",
+    );
     const [begin = 0, end = 0] = output
       .trim()
       .split("\n")
@@ -123,7 +162,9 @@ describe("as time goes by", () => {
     expect(begin).toSatisfy(near(now - 2 * hour));
     expect(end).toSatisfy(near(now + 3 * hour));
     await pass(90_000 * hour);
-    expect((await api("POST", "pki/issue/web", { common_name: "www.example.com", ttl: "1h" })).status).toBe(400);
+    expect(
+      (await api("POST", "pki/issue/web", { common_name: "www.example.com", ttl: "1h" })).status,
+    ).toBe(400);
   });
 });
 
@@ -132,7 +173,15 @@ it("no request moves the time of a server that was not started for it", async ()
   try {
     for (const method of ["PUT", "POST", "GET"]) {
       const body = method === "GET" ? {} : { body: JSON.stringify({ now: 0 }) };
-      expect((await fetch(`${plain.url}/test/clock`, { method, headers: { TEST_CLOCK: "1", "X-Service-Token": plain.token }, ...body })).status).toBe(404);
+      expect(
+        (
+          await fetch(`${plain.url}/test/clock`, {
+            method,
+            headers: { TEST_CLOCK: "1", "X-Service-Token": plain.token },
+            ...body,
+          })
+        ).status,
+      ).toBe(404);
     }
   } finally {
     await plain.stop();

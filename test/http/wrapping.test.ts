@@ -5,7 +5,11 @@ import { apiOf, logLines, makeAuthority, noteEvents, type Answer } from "./api.t
 
 const dataDir = temporaryDirectory();
 // a server that is killed begins again with the same token
-const env = { LOG: "json", SEALWRIGHT_TEST_CLOCK: "1", SERVICE_ROOT_TOKEN: randomBytes(16).toString("hex") };
+const env = {
+  LOG: "json",
+  SEALWRIGHT_TEST_CLOCK: "1",
+  SERVICE_ROOT_TOKEN: randomBytes(16).toString("hex"),
+};
 let server: RunningServer;
 beforeAll(async () => {
   server = await startServer({ env, dataDir });
@@ -30,7 +34,10 @@ async function wrappedIssue(ttl: string): Promise<Info> {
   return answer.json["wrap_info"] as Info;
 }
 /** Unwraps as a client does that has no other token: without a body. */
-const unwrap = (token: string): Promise<Answer> => apiOf({ url: server.url, token })("PUT", "sys/wrapping/unwrap", undefined, { token: "X-Vault-Token" });
+const unwrap = (token: string): Promise<Answer> =>
+  apiOf({ url: server.url, token })("PUT", "sys/wrapping/unwrap", undefined, {
+    token: "X-Vault-Token",
+  });
 
 it("a key reaches whoever has the token, once, though the server was killed in between", async () => {
   const info = await wrappedIssue("5m");
@@ -38,11 +45,24 @@ it("a key reaches whoever has the token, once, though the server was killed in b
   await server.kill9();
   server = await startServer({ env, dataDir });
   const opened = await unwrap(info.token);
-  expect([opened.status, opened.data["private_key"]]).toEqual([200, expect.stringContaining("PRIVATE KEY")]);
-  const again = await apiOf(server)("PUT", "sys/wrapping/unwrap", { token: info.token }, { token: "X-Vault-Token" });
-  expect([again.status, again.json["errors"]]).toEqual([400, ["wrapping token is not valid or does not exist"]]);
+  expect([opened.status, opened.data["private_key"]]).toEqual([
+    200,
+    expect.stringContaining("PRIVATE KEY"),
+  ]);
+  const again = await apiOf(server)(
+    "PUT",
+    "sys/wrapping/unwrap",
+    { token: info.token },
+    { token: "X-Vault-Token" },
+  );
+  expect([again.status, again.json["errors"]]).toEqual([
+    400,
+    ["wrapping token is not valid or does not exist"],
+  ]);
   const lines = logLines(server.output());
-  expect(lines.map(({ endpoint, status }) => [endpoint, status])).toEqual(expect.arrayContaining([["unwrap", 200]]));
+  expect(lines.map(({ endpoint, status }) => [endpoint, status])).toEqual(
+    expect.arrayContaining([["unwrap", 200]]),
+  );
   expect(server.output()).not.toContain(info.token.slice(5));
 });
 

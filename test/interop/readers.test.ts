@@ -16,7 +16,8 @@ const now = start / 1000;
 /** SHA-1 of the key's bits (RFC 5280 section 4.2.1.2), without code of this project. */
 function keyIdOf(pem: string): string {
   const spki = new NodeCertificate(pem).publicKey.export({ type: "spki", format: "der" });
-  // the bit string is the last member: behind its tag, its length and the count of unused bits, which is 0
+  // the bit string is the last member: behind its tag, its length and the count of unused bits,
+  // which is 0
   const bits = lastBitString(spki);
   return createHash("sha1").update(bits).digest("hex");
 }
@@ -72,20 +73,38 @@ const plain = (certificate: string, issuer: string): Sample["facts"] => ({
   permitted: [],
   excluded: [],
 });
-function sample(what: string, certificate: string, issuer: string, facts: Partial<Sample["facts"]> = {}): void {
+function sample(
+  what: string,
+  certificate: string,
+  issuer: string,
+  facts: Partial<Sample["facts"]> = {},
+): void {
   samples.push({ what, certificate, issuer, facts: { ...plain(certificate, issuer), ...facts } });
 }
 
 beforeAll(async () => {
   const a = authority();
   const root = (await a.root({ ttl: undefined, not_after: "9999-12-31T23:59:59Z" })).certificate;
-  const ca = { extensions: [ku, bc, ski, aki], usage: ["CertSign", "CRLSign"], purposes: [], names: [], subject: rootName };
-  sample("a root without an end", root, root, { ...ca, notAfter: 253_402_300_799, basic: "ca true" });
+  const ca = {
+    extensions: [ku, bc, ski, aki],
+    usage: ["CertSign", "CRLSign"],
+    purposes: [],
+    names: [],
+    subject: rootName,
+  };
+  sample("a root without an end", root, root, {
+    ...ca,
+    notAfter: 253_402_300_799,
+    basic: "ca true",
+  });
 
   await a.role("web", { ttl: "1h" });
-  const issue = async (body: object, role = "web") => (await a.pki.issue({ role, common_name: "a.test", ...body })).certificate;
+  const issue = async (body: object, role = "web") =>
+    (await a.pki.issue({ role, common_name: "a.test", ...body })).certificate;
   sample("a plain leaf", await issue({}), root);
-  sample("a leaf beyond 2050", await issue({ not_after: "2060-02-03T04:05:06Z" }), root, { notAfter: Date.UTC(2060, 1, 3, 4, 5, 6) / 1000 });
+  sample("a leaf beyond 2050", await issue({ not_after: "2060-02-03T04:05:06Z" }), root, {
+    notAfter: Date.UTC(2060, 1, 3, 4, 5, 6) / 1000,
+  });
   for (const [key_type, key_bits, key] of [
     ["ec", 224, "ec 224"],
     ["ec", 384, "ec 384"],
@@ -97,9 +116,20 @@ beforeAll(async () => {
     sample(`a leaf of a key ${key}`, await issue({}, "keyed"), root, { key });
   }
 
-  await a.role("bare", { ttl: "1h", require_cn: false, key_usage: [], server_flag: false, client_flag: false });
+  await a.role("bare", {
+    ttl: "1h",
+    require_cn: false,
+    key_usage: [],
+    server_flag: false,
+    client_flag: false,
+  });
   const bare = { extensions: [ski, aki, `${san} critical`], usage: [], purposes: [], subject: [] };
-  sample("a leaf without subject and usages", await issue({ common_name: "", ip_sans: "192.0.2.1" }, "bare"), root, { ...bare, names: ["ip 192.0.2.1"] });
+  sample(
+    "a leaf without subject and usages",
+    await issue({ common_name: "", ip_sans: "192.0.2.1" }, "bare"),
+    root,
+    { ...bare, names: ["ip 192.0.2.1"] },
+  );
 
   await a.role("full", {
     ttl: "1h",
@@ -114,7 +144,11 @@ beforeAll(async () => {
     postal_code: ["80331"],
     organization: ["Two & Co", "One"],
     ou: ["Unit"],
-    policy_identifiers: ["1.2.3.4", '{"oid":"1.2.3.5","cps":"https://a.test/cps","notice":"a note"}', '{"oid":"1.2.3.6","notice":"Ä"}'],
+    policy_identifiers: [
+      "1.2.3.4",
+      '{"oid":"1.2.3.5","cps":"https://a.test/cps","notice":"a note"}',
+      '{"oid":"1.2.3.6","notice":"Ä"}',
+    ],
     basic_constraints_valid_for_non_ca: true,
     key_usage: ["ContentCommitment", "DataEncipherment", "KeyAgreement", "EncipherOnly"],
     code_signing_flag: true,
@@ -126,7 +160,8 @@ beforeAll(async () => {
   await a.pki.writeUrls({
     enable_templating: true,
     issuing_certificates: "{{cluster_aia_path}}/issuer/{{issuer_id}}/der,http://two.test/ca",
-    crl_distribution_points: "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der,http://two.test/crl",
+    crl_distribution_points:
+      "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der,http://two.test/crl",
     ocsp_servers: "{{cluster_path}}/ocsp,http://two.test/ocsp",
     delta_crl_distribution_points: "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/delta",
   });
@@ -164,7 +199,11 @@ beforeAll(async () => {
       "0.9.2342.19200300.100.1.1=u2",
     ],
     usage: ["ContentCommitment", "DataEncipherment", "KeyAgreement", "EncipherOnly"],
-    purposes: ["2.5.29.37.0", ...[1, 2, 3, 4, 8, 9].map((last) => `1.3.6.1.5.5.7.3.${last}`), "1.2.9.9"],
+    purposes: [
+      "2.5.29.37.0",
+      ...[1, 2, 3, 4, 8, 9].map((last) => `1.3.6.1.5.5.7.3.${last}`),
+      "1.2.9.9",
+    ],
     basic: "ca false",
     names: [
       "other 1.3.6.1.4.1.311.20.2.3 u@a.test",
@@ -176,10 +215,18 @@ beforeAll(async () => {
       "ip 2001:db8::1",
       "uri https://a.test/x",
     ],
-    policies: [{ oid: "1.2.3.4" }, { oid: "1.2.3.5", cps: "https://a.test/cps", notice: "a note" }, { oid: "1.2.3.6", notice: "Ä" }],
+    policies: [
+      { oid: "1.2.3.4" },
+      { oid: "1.2.3.5", cps: "https://a.test/cps", notice: "a note" },
+      { oid: "1.2.3.6", notice: "Ä" },
+    ],
   });
 
-  const { csr } = await a.pki.generateIntermediate({ common_name: "Below", key_type: "ec", key_bits: 384 });
+  const { csr } = await a.pki.generateIntermediate({
+    common_name: "Below",
+    key_type: "ec",
+    key_bits: 384,
+  });
   const own = { ocsp: ["http://own.test/ocsp"], issuers: [], crl: [], delta: [] };
   await a.pki.patchIssuer({ issuer_ref: "root", ocsp_servers: own.ocsp });
   const below = await a.pki.signIntermediate({
@@ -210,24 +257,47 @@ beforeAll(async () => {
     basic: "ca true 2",
     ski: "0102030405",
     names: ["dns ca.test"],
-    permitted: ["dns p.test", "dns .q.test", "ip 192.0.2.0/24", "ip 2001:db8:1::/48", "email m.test", "email u@n.test", "uri u.test"],
+    permitted: [
+      "dns p.test",
+      "dns .q.test",
+      "ip 192.0.2.0/24",
+      "ip 2001:db8:1::/48",
+      "email m.test",
+      "email u@n.test",
+      "uri u.test",
+    ],
     excluded: ["dns x.p.test", "ip 2001:db8::/32", "email .o.test", "uri .v.test"],
   });
   await a.pki.setSigned({ certificate: below.certificate });
   const under = await a.call("POST", "pki/issuers/import/cert", { pem_bundle: below.certificate });
   const [belowId = ""] = Object.keys(under.data["mapping"] as object);
-  await a.pki.writeUrls({ issuing_certificates: "", crl_distribution_points: "", ocsp_servers: "", delta_crl_distribution_points: "" });
-  const inside = await a.call("POST", `pki/issuer/${belowId}/issue/web`, { common_name: "a.p.test" });
-  sample("a leaf below an intermediate with its own key identifier", String(inside.data["certificate"]), below.certificate, {
-    subject: ["2.5.4.3=a.p.test"],
-    issuer: ["2.5.4.3=Below"],
-    signature: "ECDSA-SHA384",
-    aki: "0102030405",
-    names: ["dns a.p.test"],
+  await a.pki.writeUrls({
+    issuing_certificates: "",
+    crl_distribution_points: "",
+    ocsp_servers: "",
+    delta_crl_distribution_points: "",
   });
+  const inside = await a.call("POST", `pki/issuer/${belowId}/issue/web`, {
+    common_name: "a.p.test",
+  });
+  sample(
+    "a leaf below an intermediate with its own key identifier",
+    String(inside.data["certificate"]),
+    below.certificate,
+    {
+      subject: ["2.5.4.3=a.p.test"],
+      issuer: ["2.5.4.3=Below"],
+      signature: "ECDSA-SHA384",
+      aki: "0102030405",
+      names: ["dns a.p.test"],
+    },
+  );
 
   await a.pki.patchIssuer({ issuer_ref: "root", ocsp_servers: "" });
-  const names = sequence(implicit(2, tlv(0x16, utf8("v.test"))), tlv(0xa4, encodeName(commonName("somebody"))));
+  const names = sequence(
+    implicit(2, tlv(0x16, utf8("v.test"))),
+    tlv(0xa4, encodeName(commonName("somebody"))),
+  );
   const copied = await request({
     subject: [rdn("organization", "Asked"), ...commonName("v.test")],
     extensions: [
@@ -251,7 +321,13 @@ beforeAll(async () => {
   });
 
   for (const [what, key, role, signature, kind] of [
-    ["RSA with PSS", { key_type: "rsa" }, { use_pss: true, signature_bits: 384 }, "SHA384-RSAPSS", "rsa 2048"],
+    [
+      "RSA with PSS",
+      { key_type: "rsa" },
+      { use_pss: true, signature_bits: 384 },
+      "SHA384-RSAPSS",
+      "rsa 2048",
+    ],
     ["RSA", { key_type: "rsa" }, { signature_bits: 512 }, "SHA512-RSA", "rsa 2048"],
     ["Ed25519", { key_type: "ed25519" }, {}, "Ed25519", "ed25519"],
     ["P-521", { key_type: "ec", key_bits: 521 }, {}, "ECDSA-SHA512", "ec 521"],
@@ -259,7 +335,12 @@ beforeAll(async () => {
     const b = authority();
     const signer = await b.root({ ...key, use_pss: "use_pss" in role });
     await b.role("web", { ttl: "1h", ...role });
-    const rootSignature = signature === "SHA384-RSAPSS" ? "SHA256-RSAPSS" : signature === "SHA512-RSA" ? "SHA256-RSA" : signature;
+    const rootSignature =
+      signature === "SHA384-RSAPSS"
+        ? "SHA256-RSAPSS"
+        : signature === "SHA512-RSA"
+          ? "SHA256-RSA"
+          : signature;
     sample(`a root that signs with ${what}`, signer.certificate, signer.certificate, {
       ...ca,
       basic: "ca true",
@@ -267,7 +348,12 @@ beforeAll(async () => {
       signature: rootSignature,
       key: kind,
     });
-    sample(`a leaf signed with ${what}`, (await b.pki.issue({ role: "web", common_name: "a.test" })).certificate, signer.certificate, { signature });
+    sample(
+      `a leaf signed with ${what}`,
+      (await b.pki.issue({ role: "web", common_name: "a.test" })).certificate,
+      signer.certificate,
+      { signature },
+    );
   }
 }, 120_000);
 
@@ -275,16 +361,24 @@ const serialOf = (pem: string): string => new NodeCertificate(pem).serialNumber.
 /** Brings what is expected to the members that a reader gives. */
 function compared(read: Partial<Facts>, { certificate, facts }: Sample): Partial<Facts> {
   const whole: Facts = { ...facts, serial: serialOf(certificate), verified: true };
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => read[name as keyof Facts] !== undefined));
+  return Object.fromEntries(
+    Object.entries(whole).filter(([name]) => read[name as keyof Facts] !== undefined),
+  );
 }
-const given = (read: Partial<Facts>): Partial<Facts> => Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
-async function compare(reader: Reader, among: readonly Sample[] = samples, sorted = false): Promise<void> {
+const given = (read: Partial<Facts>): Partial<Facts> =>
+  Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+async function compare(
+  reader: Reader,
+  among: readonly Sample[] = samples,
+  sorted = false,
+): Promise<void> {
   expect(among.length).toBeGreaterThan(10);
   const read = await reader(among.map(({ certificate, issuer }) => [certificate, issuer]));
   for (const [i, one] of among.entries()) {
     const found = given(read[i] ?? {});
     const expected = compared(found, one);
-    const order = (facts: Partial<Facts>) => (sorted ? { ...facts, extensions: [...(facts.extensions ?? [])].sort() } : facts);
+    const order = (facts: Partial<Facts>) =>
+      sorted ? { ...facts, extensions: [...(facts.extensions ?? [])].sort() } : facts;
     expect({ what: one.what, ...order(found) }).toEqual({ what: one.what, ...order(expected) });
   }
 }
@@ -321,31 +415,51 @@ describe("certificates say the same to every reader", () => {
   itWith("certtool", "--version")("certtool", () => {
     for (const { what, certificate, facts } of samples)
       withFiles({ "one.pem": certificate }, (path) => {
-        const text = execFileSync("certtool", ["-i", "--infile", path("one.pem")], { encoding: "utf8" });
-        expect([what, text.toLowerCase()]).toEqual([what, expect.stringContaining(serialOf(certificate))]);
+        const text = execFileSync("certtool", ["-i", "--infile", path("one.pem")], {
+          encoding: "utf8",
+        });
+        expect([what, text.toLowerCase()]).toEqual([
+          what,
+          expect.stringContaining(serialOf(certificate)),
+        ]);
         for (const name of facts.names.filter((one) => /^(dns|email|uri) /.test(one)))
           expect([what, text]).toEqual([what, expect.stringContaining(name.split(" ")[1] ?? "")]);
-        for (const url of [...facts.crl, ...facts.ocsp, ...facts.issuers]) expect([what, text]).toEqual([what, expect.stringContaining(url)]);
+        for (const url of [...facts.crl, ...facts.ocsp, ...facts.issuers])
+          expect([what, text]).toEqual([what, expect.stringContaining(url)]);
       });
   });
 
   itWith("zlint", "-version")("zlint finds nothing that RFC 5280 calls wrong", () => {
     for (const { what, certificate } of samples)
       withFiles({ "one.pem": certificate }, (path) => {
-        const lints = JSON.parse(execFileSync("zlint", ["-includeSources", "RFC5280", path("one.pem")], { encoding: "utf8" })) as Readonly<
-          Record<string, { readonly result: string }>
-        >;
-        const wrong = Object.entries(lints).filter(([, { result }]) => result === "error" || result === "fatal");
+        const lints = JSON.parse(
+          execFileSync("zlint", ["-includeSources", "RFC5280", path("one.pem")], {
+            encoding: "utf8",
+          }),
+        ) as Readonly<Record<string, { readonly result: string }>>;
+        const wrong = Object.entries(lints).filter(
+          ([, { result }]) => result === "error" || result === "fatal",
+        );
         expect([what, wrong]).toEqual([what, []]);
       });
   });
 
   it("and every kind of extension that can be written is among them", () => {
-    const seen = new Set(samples.flatMap(({ facts }) => facts.extensions.map((one) => one.split(" ")[0])));
-    expect([...seen].sort()).toEqual([ku, eku, bc, ski, aki, aia, san, policies, nc, crldp, freshest].map((one) => one.split(" ")[0]).sort());
-    const kinds = new Set(samples.flatMap(({ facts }) => facts.names.map((name) => name.split(" ")[0])));
+    const seen = new Set(
+      samples.flatMap(({ facts }) => facts.extensions.map((one) => one.split(" ")[0])),
+    );
+    expect([...seen].sort()).toEqual(
+      [ku, eku, bc, ski, aki, aia, san, policies, nc, crldp, freshest]
+        .map((one) => one.split(" ")[0])
+        .sort(),
+    );
+    const kinds = new Set(
+      samples.flatMap(({ facts }) => facts.names.map((name) => name.split(" ")[0])),
+    );
     expect([...kinds].sort()).toEqual(["directory", "dns", "email", "ip", "other", "uri"]);
-    const trees = (which: "permitted" | "excluded") => new Set(samples.flatMap(({ facts }) => facts[which].map((name) => name.split(" ")[0])));
-    for (const which of ["permitted", "excluded"] as const) expect([...trees(which)].sort()).toEqual(["dns", "email", "ip", "uri"]);
+    const trees = (which: "permitted" | "excluded") =>
+      new Set(samples.flatMap(({ facts }) => facts[which].map((name) => name.split(" ")[0])));
+    for (const which of ["permitted", "excluded"] as const)
+      expect([...trees(which)].sort()).toEqual(["dns", "email", "ip", "uri"]);
   });
 });

@@ -35,7 +35,9 @@ describe("key_type and key_bits", () => {
     ["", 0, "unknown key type : use rsa, ec or ed25519"],
     ["RSA", 0, "unknown key type RSA: use rsa, ec or ed25519"],
   ])("%s with %d is refused with the known text", (type, bits, text) => {
-    expect(() => checkKeyParameters(type, bits)).toThrow(expect.objectContaining({ code: "invalid_field", message: text }));
+    expect(() => checkKeyParameters(type, bits)).toThrow(
+      expect.objectContaining({ code: "invalid_field", message: text }),
+    );
   });
 });
 
@@ -73,19 +75,30 @@ describe("a new key", () => {
     ["ec", 521, "keys on P-521"],
     ["ec", 0, "keys on P-256"],
     ["ed25519", 0, "Ed25519 keys"],
-  ] as const)("of %s with %d is refused where the platform makes none", async (type, bits, kind) => {
-    const making = vi.spyOn(crypto.subtle, "generateKey").mockRejectedValue(new DOMException("", "OperationError"));
-    try {
-      const refusal = { name: "CaError", code: "invalid_field", message: `this platform cannot make ${kind}` };
-      await expect(generateKey(type, bits)).rejects.toMatchObject(refusal);
-      making.mockRejectedValue(new RangeError("something else"));
-      await expect(generateKey(type, bits)).rejects.toThrow(RangeError);
-    } finally {
-      making.mockRestore();
-    }
-  });
+  ] as const)(
+    "of %s with %d is refused where the platform makes none",
+    async (type, bits, kind) => {
+      const making = vi
+        .spyOn(crypto.subtle, "generateKey")
+        .mockRejectedValue(new DOMException("", "OperationError"));
+      try {
+        const refusal = {
+          name: "CaError",
+          code: "invalid_field",
+          message: `this platform cannot make ${kind}`,
+        };
+        await expect(generateKey(type, bits)).rejects.toMatchObject(refusal);
+        making.mockRejectedValue(new RangeError("something else"));
+        await expect(generateKey(type, bits)).rejects.toThrow(RangeError);
+      } finally {
+        making.mockRestore();
+      }
+    },
+  );
   it("on Ed25519 is made where the platform loses one now and then", async () => {
-    const making = vi.spyOn(crypto.subtle, "generateKey").mockRejectedValueOnce(new DOMException("", "OperationError"));
+    const making = vi
+      .spyOn(crypto.subtle, "generateKey")
+      .mockRejectedValueOnce(new DOMException("", "OperationError"));
     const { pkcs8 } = await generateKey("ed25519", 0);
     expect([making.mock.calls.length, privateKeyType(pkcs8)]).toEqual([2, "ed25519"]);
     making.mockClear().mockRejectedValueOnce(new DOMException("", "OperationError"));
@@ -95,10 +108,24 @@ describe("a new key", () => {
   });
   it("of RSA above 4096 bits is made one at a time, and a turn that was never given back ends after a minute", async () => {
     const platform = crypto.subtle.generateKey.bind(crypto.subtle);
-    const small = await platform({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }, true, ["sign"]);
+    const small = await platform(
+      {
+        name: "RSASSA-PKCS1-v1_5",
+        hash: "SHA-256",
+        modulusLength: 2048,
+        publicExponent: Uint8Array.of(1, 0, 1),
+      },
+      true,
+      ["sign"],
+    );
     const making = vi.spyOn(crypto.subtle, "generateKey").mockResolvedValue(small);
     const at = (time: number) => ({ now: () => time });
-    const refused = { name: "CaError", code: "busy", message: expect.stringContaining("another large RSA key is being made"), retryAfter: 10 };
+    const refused = {
+      name: "CaError",
+      code: "busy",
+      message: expect.stringContaining("another large RSA key is being made"),
+      retryAfter: 10,
+    };
     try {
       const first = generateKey("rsa", 8192, at(1000));
       await expect(generateKey("rsa", 8192, at(1001))).rejects.toMatchObject(refused);
@@ -120,7 +147,16 @@ describe("a new key", () => {
   });
   it("of RSA above 4096 bits keeps its turn until those have been refused who asked while it held up the thread", async () => {
     const platform = crypto.subtle.generateKey.bind(crypto.subtle);
-    const small = await platform({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }, true, ["sign"]);
+    const small = await platform(
+      {
+        name: "RSASSA-PKCS1-v1_5",
+        hash: "SHA-256",
+        modulusLength: 2048,
+        publicExponent: Uint8Array.of(1, 0, 1),
+      },
+      true,
+      ["sign"],
+    );
     const making = vi.spyOn(crypto.subtle, "generateKey").mockResolvedValue(small);
     try {
       const first = generateKey("rsa", 8192);

@@ -1,20 +1,41 @@
 import { execFileSync } from "node:child_process";
 
-/** Runs the openssl command with `input` as its standard input and tells what it printed; throws with its complaint when it fails. */
+/**
+ * Runs the openssl command with `input` as its standard input and tells what it printed; throws
+ * with its complaint when it fails.
+ */
 export function openssl(args: readonly string[], input = ""): string {
-  return execFileSync("openssl", args, { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] });
+  return execFileSync("openssl", args, {
+    input,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+  });
 }
 
 /** A new private key of openssl's own making, as PKCS#8 PEM. */
 export function opensslKey(kind: (typeof kinds)[number]): string {
-  if (kind === "rsa") return openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]);
+  if (kind === "rsa")
+    return openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]);
   if (kind === "ed25519") return openssl(["genpkey", "-algorithm", "ED25519"]);
-  return openssl(["genpkey", "-algorithm", "EC", "-pkeyopt", `ec_paramgen_curve:${kind}`, "-pkeyopt", "ec_param_enc:named_curve"]);
+  return openssl([
+    "genpkey",
+    "-algorithm",
+    "EC",
+    "-pkeyopt",
+    `ec_paramgen_curve:${kind}`,
+    "-pkeyopt",
+    "ec_param_enc:named_curve",
+  ]);
 }
 
 /** The form a key had before PKCS#8; Ed25519 has none. */
 export function opensslTraditional(pem: string): string {
-  return openssl(openssl(["pkey", "-noout", "-text"], pem).startsWith("ED25519") ? ["pkey"] : ["pkey", "-traditional"], pem).trim();
+  return openssl(
+    openssl(["pkey", "-noout", "-text"], pem).startsWith("ED25519")
+      ? ["pkey"]
+      : ["pkey", "-traditional"],
+    pem,
+  ).trim();
 }
 
 /** What `opensslKey` can make. */

@@ -1,7 +1,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex } from "../../src/base/bytes.ts";
-import { bitString, explicit, implicit, integer, nullValue, octets, oid, readDer, sequence, set } from "../../src/base/der.ts";
+import {
+  bitString,
+  explicit,
+  implicit,
+  integer,
+  nullValue,
+  octets,
+  oid,
+  readDer,
+  sequence,
+  set,
+} from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.ts";
@@ -18,7 +29,8 @@ function rsaParts(pkcs8: Uint8Array): Uint8Array[] {
   const key = readDer(openPkcs8(pkcs8).key, "key").enter("RSAPrivateKey");
   return Array.from({ length: 9 }, () => key.unsigned("part"));
 }
-const rsaDer = (parts: readonly Uint8Array[]): string => pem("RSA PRIVATE KEY", sequence(...parts.map((part) => integer(part))));
+const rsaDer = (parts: readonly Uint8Array[]): string =>
+  pem("RSA PRIVATE KEY", sequence(...parts.map((part) => integer(part))));
 function plusTwo(part: Uint8Array): Uint8Array {
   const copy = part.slice();
   copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 2;
@@ -27,24 +39,35 @@ function plusTwo(part: Uint8Array): Uint8Array {
 const refused = async (text: string, why: RegExp | string = /./): Promise<void> => {
   const outcome = await readPrivateKey(text).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(CaError);
-  expect(outcome).toMatchObject({ code: expect.stringMatching(/^(bad_key|malformed)$/), message: expect.stringMatching(why) });
+  expect(outcome).toMatchObject({
+    code: expect.stringMatching(/^(bad_key|malformed)$/),
+    message: expect.stringMatching(why),
+  });
 };
 
-const keys = Object.fromEntries(kinds.map((kind) => [kind, opensslKey(kind)])) as Record<(typeof kinds)[number], string>;
+const keys = Object.fromEntries(kinds.map((kind) => [kind, opensslKey(kind)])) as Record<
+  (typeof kinds)[number],
+  string
+>;
 
 describe("a private key of openssl", () => {
-  it.each(kinds)("on %s is read from PKCS#8 and from its traditional form, and written as openssl writes it", async (kind) => {
-    const traditional = opensslTraditional(keys[kind]);
-    const publicPem = openssl(["pkey", "-pubout"], keys[kind]).trim();
-    const windows = `some text before\r\n${traditional.replaceAll("\n", "\r\n")}\r\n`;
-    for (const text of [keys[kind], traditional, windows]) {
-      const key = await readPrivateKey(text);
-      expect(pem("PUBLIC KEY", key.spki)).toBe(publicPem);
-      expect(pem("PRIVATE KEY", key.pkcs8)).toBe(keys[kind].trim());
-      expect(traditionalPem(key.pkcs8)).toBe(traditional);
-      expect(openssl(["pkey", "-check", "-noout"], traditionalPem(key.pkcs8))).toContain("Key is valid");
-    }
-  });
+  it.each(kinds)(
+    "on %s is read from PKCS#8 and from its traditional form, and written as openssl writes it",
+    async (kind) => {
+      const traditional = opensslTraditional(keys[kind]);
+      const publicPem = openssl(["pkey", "-pubout"], keys[kind]).trim();
+      const windows = `some text before\r\n${traditional.replaceAll("\n", "\r\n")}\r\n`;
+      for (const text of [keys[kind], traditional, windows]) {
+        const key = await readPrivateKey(text);
+        expect(pem("PUBLIC KEY", key.spki)).toBe(publicPem);
+        expect(pem("PRIVATE KEY", key.pkcs8)).toBe(keys[kind].trim());
+        expect(traditionalPem(key.pkcs8)).toBe(traditional);
+        expect(openssl(["pkey", "-check", "-noout"], traditionalPem(key.pkcs8))).toContain(
+          "Key is valid",
+        );
+      }
+    },
+  );
   it("of RSA with 2176 bits is read, as with any multiple of 128", async () => {
     const text = openssl(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2176"]);
     const key = await readPrivateKey(text);
@@ -58,7 +81,10 @@ describe("a private key of openssl", () => {
     const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
     const scheme = { name: "RSA-PSS", hash: "SHA-512" } as const;
     const signature = await signer.sign(scheme, pkcs8);
-    expect([signature.length, await verifySignature(spki, algorithmIdentifier(scheme), pkcs8, signature)]).toEqual([1024, true]);
+    expect([
+      signature.length,
+      await verifySignature(spki, algorithmIdentifier(scheme), pkcs8, signature),
+    ]).toEqual([1024, true]);
   });
   it("is read behind its EC PARAMETERS", async () => {
     const text = openssl(["ecparam", "-name", "prime256v1", "-genkey"]);
@@ -77,30 +103,55 @@ describe("a private key of openssl", () => {
   });
   it.each([
     ["P-256", 32, keyOid.p256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632550"],
-    ["P-384", 48, keyOid.p384, "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52972"],
+    [
+      "P-384",
+      48,
+      keyOid.p384,
+      "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52972",
+    ],
     [
       "P-521",
       66,
       keyOid.p521,
       "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386408",
     ],
-  ])("on %s is read when its scalar is the first or the last there is", async (_, size, curve, last) => {
-    for (const scalar of [fromHex("1".padStart(2 * size, "0")), fromHex(last)]) {
-      const { pkcs8 } = await readPrivateKey(pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(curve)))));
-      expect(openssl(["pkey", "-check", "-noout"], pem("PRIVATE KEY", pkcs8))).toContain("Key is valid");
-    }
-  });
+  ])(
+    "on %s is read when its scalar is the first or the last there is",
+    async (_, size, curve, last) => {
+      for (const scalar of [fromHex("1".padStart(2 * size, "0")), fromHex(last)]) {
+        const { pkcs8 } = await readPrivateKey(
+          pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(curve)))),
+        );
+        expect(openssl(["pkey", "-check", "-noout"], pem("PRIVATE KEY", pkcs8))).toContain(
+          "Key is valid",
+        );
+      }
+    },
+  );
   it("is read when it dropped the zeros in front of its scalar", async () => {
-    const text = pem("EC PRIVATE KEY", sequence(integer(1), octets(Uint8Array.of(5)), explicit(0, oid(keyOid.p256))));
+    const text = pem(
+      "EC PRIVATE KEY",
+      sequence(integer(1), octets(Uint8Array.of(5)), explicit(0, oid(keyOid.p256))),
+    );
     const key = await readPrivateKey(text);
     expect(key.bits).toBe(256);
-    expect(openssl(["pkey", "-check", "-noout"], traditionalPem(key.pkcs8))).toContain("Key is valid");
+    expect(openssl(["pkey", "-check", "-noout"], traditionalPem(key.pkcs8))).toContain(
+      "Key is valid",
+    );
   });
   it("on Ed25519 is read in version 2 with its public key (RFC 8410 section 10.3)", async () => {
     const { key } = openPkcs8(derOf(keys.ed25519));
     const { spki } = await readPrivateKey(keys.ed25519);
     const version2 = (publicKey: Uint8Array): string =>
-      pem("PRIVATE KEY", sequence(integer(1), sequence(oid(keyOid.ed25519)), octets(key), implicit(1, bitString(publicKey))));
+      pem(
+        "PRIVATE KEY",
+        sequence(
+          integer(1),
+          sequence(oid(keyOid.ed25519)),
+          octets(key),
+          implicit(1, bitString(publicKey)),
+        ),
+      );
     expect(toHex((await readPrivateKey(version2(spki.slice(-32)))).spki)).toBe(toHex(spki));
     await refused(version2(new Uint8Array(32)), "public part does not belong");
   });
@@ -108,7 +159,10 @@ describe("a private key of openssl", () => {
     const { key, type } = openPkcs8(derOf(keys["P-256"]));
     expect(type).toBe("ec");
     const attributes = implicit(0, set(sequence(oid("2.5.4.3"), set(integer(1)))));
-    const text = pem("PRIVATE KEY", sequence(integer(0), sequence(oid(keyOid.ec), oid(keyOid.p256)), octets(key), attributes));
+    const text = pem(
+      "PRIVATE KEY",
+      sequence(integer(0), sequence(oid(keyOid.ec), oid(keyOid.p256)), octets(key), attributes),
+    );
     expect(toHex((await readPrivateKey(text)).pkcs8)).toBe(toHex(derOf(keys["P-256"])));
   });
 });
@@ -120,27 +174,39 @@ describe("a private key is refused", () => {
     ["-----BEGIN EC PARAMETERS-----\nBgA=\n-----END EC PARAMETERS-----", "no private key"],
     [pem("CERTIFICATE", Uint8Array.of(0x30, 0)), 'a PEM block of "CERTIFICATE" is no private key'],
     [pem("toString", Uint8Array.of(0x30, 0)), "is no private key"],
-    [pem("ENCRYPTED PRIVATE KEY", Uint8Array.of(0x30, 0)), "encrypted private keys are not accepted"],
+    [
+      pem("ENCRYPTED PRIVATE KEY", Uint8Array.of(0x30, 0)),
+      "encrypted private keys are not accepted",
+    ],
     [pem("PRIVATE KEY", new Uint8Array(20_000)), "at most 16384 bytes"],
     [pem("PRIVATE KEY", Uint8Array.of(0x30, 0)), "."],
   ])("as %.40j", async (text, why) => {
     await refused(text, why);
   });
   it("when there are two", async () => {
-    await refused(`${keys["P-256"]}\n${keys.ed25519}`, "only a single key can be present within the pem_bundle for importing");
+    await refused(
+      `${keys["P-256"]}\n${keys.ed25519}`,
+      "only a single key can be present within the pem_bundle for importing",
+    );
   });
   it("when openssl encrypted it, in either form", async () => {
     await refused(openssl(["pkey", "-aes128", "-passout", "pass:x"], keys["P-256"]), "encrypted");
-    await refused(openssl(["pkey", "-traditional", "-aes128", "-passout", "pass:x"], keys.rsa), "encrypted");
+    await refused(
+      openssl(["pkey", "-traditional", "-aes128", "-passout", "pass:x"], keys.rsa),
+      "encrypted",
+    );
   });
-  it.each(kinds)("when %s DER has a byte more, a byte less, or stands under another label", async (kind) => {
-    const der = derOf(keys[kind]);
-    await refused(pem("PRIVATE KEY", concat([der, Uint8Array.of(0)])));
-    await refused(pem("PRIVATE KEY", der.subarray(0, -1)));
-    await refused(pem("RSA PRIVATE KEY", der));
-    await refused(pem("EC PRIVATE KEY", der));
-    if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalDer(der)));
-  });
+  it.each(kinds)(
+    "when %s DER has a byte more, a byte less, or stands under another label",
+    async (kind) => {
+      const der = derOf(keys[kind]);
+      await refused(pem("PRIVATE KEY", concat([der, Uint8Array.of(0)])));
+      await refused(pem("PRIVATE KEY", der.subarray(0, -1)));
+      await refused(pem("RSA PRIVATE KEY", der));
+      await refused(pem("EC PRIVATE KEY", der));
+      if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalDer(der)));
+    },
+  );
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("when RSA part %d is another number", async (at) => {
     const parts = rsaParts(derOf(keys.rsa));
     await refused(rsaDer(parts.map((part, place) => (place === at ? plusTwo(part) : part))));
@@ -149,13 +215,24 @@ describe("a private key is refused", () => {
     const parts = rsaParts(derOf(keys.rsa));
     await refused(rsaDer(parts.slice(0, 8)));
     await refused(rsaDer([...parts, Uint8Array.of(1)]));
-    await refused(rsaDer(parts.map((part, at) => (at === 2 ? Uint8Array.of(3) : part))), "exponent");
-    const negative = parts.map((part, at) => (at === 3 ? Uint8Array.of(2, 1, 0xff) : integer(part)));
+    await refused(
+      rsaDer(parts.map((part, at) => (at === 2 ? Uint8Array.of(3) : part))),
+      "exponent",
+    );
+    const negative = parts.map((part, at) =>
+      at === 3 ? Uint8Array.of(2, 1, 0xff) : integer(part),
+    );
     await refused(pem("RSA PRIVATE KEY", sequence(...negative)));
   });
   it("when RSA is too short", async () => {
-    await refused(openssl(["genrsa", "1024"]), "RSA keys < 2048 bits are unsafe and not supported: got 1024");
-    await refused(openssl(["genrsa", "2040"]), "RSA keys < 2048 bits are unsafe and not supported: got 2040");
+    await refused(
+      openssl(["genrsa", "1024"]),
+      "RSA keys < 2048 bits are unsafe and not supported: got 1024",
+    );
+    await refused(
+      openssl(["genrsa", "2040"]),
+      "RSA keys < 2048 bits are unsafe and not supported: got 2040",
+    );
   });
   it("when the bits of RSA are no multiple of 128", async () => {
     await refused(openssl(["genrsa", "2112"]), "unsupported bit length for RSA key: 2112");
@@ -167,7 +244,10 @@ describe("a private key is refused", () => {
     point.raw("scalar");
     const foreign = point.raw("public key", 0xa1);
     const inner = readDer(openPkcs8(derOf(keys["P-256"])).key, "key").enter("key");
-    const text = pem("EC PRIVATE KEY", sequence(inner.raw("version"), inner.raw("scalar"), explicit(0, oid(keyOid.p256)), foreign));
+    const text = pem(
+      "EC PRIVATE KEY",
+      sequence(inner.raw("version"), inner.raw("scalar"), explicit(0, oid(keyOid.p256)), foreign),
+    );
     await refused(text, "public part does not belong");
   });
   it.each([
@@ -176,30 +256,81 @@ describe("a private key is refused", () => {
     ["above the order", "ff".repeat(32)],
   ])("when an EC scalar is %s", async (_, hex) => {
     const scalar = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-    await refused(pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(keyOid.p256)))));
+    await refused(
+      pem("EC PRIVATE KEY", sequence(integer(1), octets(scalar), explicit(0, oid(keyOid.p256)))),
+    );
   });
   it("when an EC scalar is too long, names no curve, two curves or one that is not supported", async () => {
     const [scalar, p256] = [octets(new Uint8Array(32).fill(7)), explicit(0, oid(keyOid.p256))];
-    await refused(pem("EC PRIVATE KEY", sequence(integer(1), octets(new Uint8Array(33).fill(7)), p256)), "longer than 32 bytes");
+    await refused(
+      pem("EC PRIVATE KEY", sequence(integer(1), octets(new Uint8Array(33).fill(7)), p256)),
+      "longer than 32 bytes",
+    );
     await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar)), "does not name its curve");
-    await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid("1.3.132.0.10")))), "unsupported curve 1.3.132.0.10");
-    await refused(pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid(keyOid.p224)))), "longer than 28 bytes");
+    await refused(
+      pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid("1.3.132.0.10")))),
+      "unsupported curve 1.3.132.0.10",
+    );
+    await refused(
+      pem("EC PRIVATE KEY", sequence(integer(1), scalar, explicit(0, oid(keyOid.p224)))),
+      "longer than 28 bytes",
+    );
     const inner = sequence(integer(1), scalar, explicit(0, oid(keyOid.p384)));
-    await refused(pem("PRIVATE KEY", sequence(integer(0), sequence(oid(keyOid.ec), oid(keyOid.p256)), octets(inner))), "names two curves");
+    await refused(
+      pem(
+        "PRIVATE KEY",
+        sequence(integer(0), sequence(oid(keyOid.ec), oid(keyOid.p256)), octets(inner)),
+      ),
+      "names two curves",
+    );
   });
   it("when its curve is spelled out instead of named", async () => {
-    await refused(openssl(["ecparam", "-name", "prime256v1", "-genkey", "-param_enc", "explicit", "-noout"]), "named curves");
+    await refused(
+      openssl(["ecparam", "-name", "prime256v1", "-genkey", "-param_enc", "explicit", "-noout"]),
+      "named curves",
+    );
   });
   it("when it is of a kind or version that is not supported", async () => {
     await refused(openssl(["genpkey", "-algorithm", "X25519"]), "unsupported type 1.3.101.110");
-    await refused(openssl(["genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"]), "unsupported type");
-    await refused(pem("PRIVATE KEY", sequence(integer(2), sequence(oid(keyOid.ed25519)), octets(octets(new Uint8Array(32))))), "unknown version");
-    await refused(pem("PRIVATE KEY", sequence(integer(0), sequence(oid(keyOid.ed25519), nullValue), octets(octets(new Uint8Array(32))))));
-    await refused(pem("PRIVATE KEY", sequence(integer(0), sequence(oid(keyOid.ed25519)), octets(octets(new Uint8Array(31))))), "not 32 bytes");
+    await refused(
+      openssl(["genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"]),
+      "unsupported type",
+    );
+    await refused(
+      pem(
+        "PRIVATE KEY",
+        sequence(integer(2), sequence(oid(keyOid.ed25519)), octets(octets(new Uint8Array(32)))),
+      ),
+      "unknown version",
+    );
+    await refused(
+      pem(
+        "PRIVATE KEY",
+        sequence(
+          integer(0),
+          sequence(oid(keyOid.ed25519), nullValue),
+          octets(octets(new Uint8Array(32))),
+        ),
+      ),
+    );
+    await refused(
+      pem(
+        "PRIVATE KEY",
+        sequence(integer(0), sequence(oid(keyOid.ed25519)), octets(octets(new Uint8Array(31)))),
+      ),
+      "not 32 bytes",
+    );
   });
   it("promptly when its RSA numbers are huge", async () => {
     const started = performance.now();
-    await refused(rsaDer([Uint8Array.of(0), new Uint8Array(15_000).fill(0xff), Uint8Array.of(1, 0, 1), ...Array<Uint8Array>(6).fill(Uint8Array.of(3))]));
+    await refused(
+      rsaDer([
+        Uint8Array.of(0),
+        new Uint8Array(15_000).fill(0xff),
+        Uint8Array.of(1, 0, 1),
+        ...Array<Uint8Array>(6).fill(Uint8Array.of(3)),
+      ]),
+    );
     expect(performance.now() - started).toBeLessThan(5000);
   });
 });

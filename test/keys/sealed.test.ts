@@ -8,7 +8,10 @@ import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.t
 
 const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 const data = utf8("to be signed");
-const unopened = { code: "storage", message: "a sealed secret cannot be opened: it was sealed under another key, or changed" };
+const unopened = {
+  code: "storage",
+  message: "a sealed secret cannot be opened: it was sealed under another key, or changed",
+};
 const schemes: Record<string, readonly Scheme[]> = {
   rsa: (["SHA-256", "SHA-384", "SHA-512"] as const).flatMap(
     (hash) =>
@@ -43,11 +46,15 @@ describe("sealing", () => {
   it("gives back under the same binding what was sealed, and another envelope each time", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const secret = utf8("a secret");
-    const [one, two] = [await vault.seal(secret, "mount/key/1"), await vault.seal(secret, "mount/key/1")];
+    const [one, two] = [
+      await vault.seal(secret, "mount/key/1"),
+      await vault.seal(secret, "mount/key/1"),
+    ];
     expect(equalBytes(one, two)).toBe(false);
     expect([one[0], one.length]).toEqual([1, 1 + 12 + secret.length + 16]);
     expect(toHex(one)).not.toContain(toHex(secret));
-    for (const sealed of [one, two]) expect(await vault.unseal(sealed, "mount/key/1")).toEqual(secret);
+    for (const sealed of [one, two])
+      expect(await vault.unseal(sealed, "mount/key/1")).toEqual(secret);
     const empty = await vault.seal(new Uint8Array(), "");
     expect(await vault.unseal(empty, "")).toEqual(new Uint8Array());
   });
@@ -62,31 +69,54 @@ describe("sealing", () => {
       changed[at] = (changed[at] ?? 0) ^ 1;
       await expect(vault.unseal(changed, "key/1")).rejects.toMatchObject(unopened);
     }
-    for (const length of [0, 1, 13, 28, sealed.length - 1]) await expect(vault.unseal(sealed.slice(0, length), "key/1")).rejects.toMatchObject(unopened);
-    await expect(vault.unseal(Uint8Array.of(2, ...sealed.slice(1)), "key/1")).rejects.toMatchObject(unopened);
-    await expect(sealedVault({ key: bytes(2) }).unseal(sealed, "key/1")).rejects.toMatchObject(unopened);
+    for (const length of [0, 1, 13, 28, sealed.length - 1])
+      await expect(vault.unseal(sealed.slice(0, length), "key/1")).rejects.toMatchObject(unopened);
+    await expect(vault.unseal(Uint8Array.of(2, ...sealed.slice(1)), "key/1")).rejects.toMatchObject(
+      unopened,
+    );
+    await expect(sealedVault({ key: bytes(2) }).unseal(sealed, "key/1")).rejects.toMatchObject(
+      unopened,
+    );
   });
   it("binds the key to its row: two sealed keys cannot change places", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const [one, two] = [pair("ec256"), pair("ed25519")];
-    const [sealedOne, sealedTwo] = [await vault.seal(one.pkcs8, "key/1"), await vault.seal(two.pkcs8, "key/2")];
+    const [sealedOne, sealedTwo] = [
+      await vault.seal(one.pkcs8, "key/1"),
+      await vault.seal(two.pkcs8, "key/2"),
+    ];
     await vault.signer(sealedOne, "key/1", one.spki);
     await expect(vault.signer(sealedTwo, "key/1", two.spki)).rejects.toMatchObject(unopened);
     await expect(vault.signer(sealedOne, "key/2", one.spki)).rejects.toMatchObject(unopened);
     await vault.signer(sealedOne, "key/1", one.spki);
   });
   it("takes a CryptoKey that may do all three things, and no other key", async () => {
-    const make = (length: number, usages: KeyUsage[]): Promise<CryptoKey> => crypto.subtle.importKey("raw", new Uint8Array(length), "AES-GCM", false, usages);
+    const make = (length: number, usages: KeyUsage[]): Promise<CryptoKey> =>
+      crypto.subtle.importKey("raw", new Uint8Array(length), "AES-GCM", false, usages);
     const key = await make(32, ["encrypt", "decrypt", "unwrapKey"]);
     const vault = sealedVault({ key });
-    expect(await sealedVault({ key: bytes(0) }).unseal(await vault.seal(data, "x"), "x")).toEqual(data);
-    for (const wrong of [await make(16, ["encrypt", "decrypt", "unwrapKey"]), await make(32, ["encrypt", "decrypt"])])
+    expect(await sealedVault({ key: bytes(0) }).unseal(await vault.seal(data, "x"), "x")).toEqual(
+      data,
+    );
+    for (const wrong of [
+      await make(16, ["encrypt", "decrypt", "unwrapKey"]),
+      await make(32, ["encrypt", "decrypt"]),
+    ])
       expect(() => sealedVault({ key: wrong })).toThrow(TypeError);
-    const hmac = await crypto.subtle.importKey("raw", new Uint8Array(32), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const hmac = await crypto.subtle.importKey(
+      "raw",
+      new Uint8Array(32),
+      { name: "HMAC", hash: "SHA-256" },
+      false,
+      ["sign"],
+    );
     expect(() => sealedVault({ key: hmac })).toThrow(TypeError);
-    for (const length of [0, 16, 31, 33]) expect(() => sealedVault({ key: bytes(1, length) })).toThrow(TypeError);
+    for (const length of [0, 16, 31, 33])
+      expect(() => sealedVault({ key: bytes(1, length) })).toThrow(TypeError);
     expect(() => sealedVault({ key: bytes(1), previous: bytes(1, 16) })).toThrow(TypeError);
-    await expect(sealedVault({ key: bytes(1), random: () => bytes(1, 8) }).seal(data, "x")).rejects.toThrow(TypeError);
+    await expect(
+      sealedVault({ key: bytes(1), random: () => bytes(1, 8) }).seal(data, "x"),
+    ).rejects.toThrow(TypeError);
   });
   it("does not change the key bytes it was given, nor follow their changes", async () => {
     const key = bytes(5);
@@ -104,27 +134,42 @@ describe("changing the master key", () => {
     const old = await sealedVault({ key: bytes(1) }).seal(pkcs8, "key/1");
     const vault = sealedVault({ key: bytes(2), previous: bytes(1) });
     expect(await vault.unseal(old, "key/1")).toEqual(pkcs8);
-    expect((await (await vault.signer(old, "key/1", spki)).sign({ name: "ECDSA", hash: "SHA-256" }, data))[0]).toBe(0x30);
+    expect(
+      (
+        await (
+          await vault.signer(old, "key/1", spki)
+        ).sign({ name: "ECDSA", hash: "SHA-256" }, data)
+      )[0],
+    ).toBe(0x30);
     const renewed = await vault.seal(await vault.unseal(old, "key/1"), "key/1");
     expect(await sealedVault({ key: bytes(2) }).unseal(renewed, "key/1")).toEqual(pkcs8);
-    await expect(sealedVault({ key: bytes(3), previous: bytes(2) }).unseal(old, "key/1")).rejects.toMatchObject(unopened);
+    await expect(
+      sealedVault({ key: bytes(3), previous: bytes(2) }).unseal(old, "key/1"),
+    ).rejects.toMatchObject(unopened);
   });
 });
 
 describe("a signer", () => {
-  it.each(Object.keys(schemes))("of %s signs under every scheme of its kind from one sealed record", async (kind) => {
-    const vault = sealedVault({ key: bytes(1) });
-    const { pkcs8, spki } = pair(kind);
-    const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
-    expect([signer.platform, toHex(signer.spki)]).toEqual([true, toHex(spki)]);
-    for (const scheme of schemes[kind] ?? []) {
-      const signature = await signer.sign(scheme, data);
-      expect(await verifySignature(spki, algorithmIdentifier(scheme), data, signature)).toBe(true);
-      expect(await verifySignature(spki, algorithmIdentifier(scheme), utf8("else"), signature)).toBe(false);
-    }
-    const foreign = schemes[kind === "rsa" ? "ed25519" : "rsa"]?.[0];
-    if (foreign) await expect(signer.sign(foreign, data)).rejects.toThrow(TypeError);
-  });
+  it.each(Object.keys(schemes))(
+    "of %s signs under every scheme of its kind from one sealed record",
+    async (kind) => {
+      const vault = sealedVault({ key: bytes(1) });
+      const { pkcs8, spki } = pair(kind);
+      const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
+      expect([signer.platform, toHex(signer.spki)]).toEqual([true, toHex(spki)]);
+      for (const scheme of schemes[kind] ?? []) {
+        const signature = await signer.sign(scheme, data);
+        expect(await verifySignature(spki, algorithmIdentifier(scheme), data, signature)).toBe(
+          true,
+        );
+        expect(
+          await verifySignature(spki, algorithmIdentifier(scheme), utf8("else"), signature),
+        ).toBe(false);
+      }
+      const foreign = schemes[kind === "rsa" ? "ed25519" : "rsa"]?.[0];
+      if (foreign) await expect(signer.sign(foreign, data)).rejects.toThrow(TypeError);
+    },
+  );
   it("only ever holds keys that cannot be extracted, and opens each scheme once", async () => {
     const unwrap = vi.spyOn(crypto.subtle, "unwrapKey");
     const decrypt = vi.spyOn(crypto.subtle, "decrypt");
@@ -132,7 +177,9 @@ describe("a signer", () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("rsa");
     const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
-    await Promise.all([1, 2, 3].flatMap(() => (schemes["rsa"] ?? []).map((scheme) => signer.sign(scheme, data))));
+    await Promise.all(
+      [1, 2, 3].flatMap(() => (schemes["rsa"] ?? []).map((scheme) => signer.sign(scheme, data))),
+    );
     expect(unwrap).toHaveBeenCalledTimes(6);
     expect(decrypt).not.toHaveBeenCalled();
     for (const [format, , , , algorithm, extractable, usages] of unwrap.mock.calls) {
@@ -143,7 +190,10 @@ describe("a signer", () => {
       ["raw", false],
       ["spki", false],
     ]);
-    for (const { value } of unwrap.mock.results) await expect(value.then((key: CryptoKey) => crypto.subtle.exportKey("pkcs8", key))).rejects.toThrow();
+    for (const { value } of unwrap.mock.results)
+      await expect(
+        value.then((key: CryptoKey) => crypto.subtle.exportKey("pkcs8", key)),
+      ).rejects.toThrow();
     expect(JSON.stringify(signer)).not.toContain(encodePem("x", pkcs8).slice(60, 100));
   });
   it("opens an EC key once for all hashes", async () => {
@@ -158,19 +208,26 @@ describe("a signer", () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("rsa");
     const signer = await vault.signer(await vault.seal(pkcs8, "key"), "key", spki);
-    vi.spyOn(crypto.subtle, "unwrapKey").mockRejectedValueOnce(new DOMException("busy", "OperationError"));
-    await expect(signer.sign({ name: "RSA-PSS", hash: "SHA-256" }, data)).rejects.toMatchObject(unopened);
+    vi.spyOn(crypto.subtle, "unwrapKey").mockRejectedValueOnce(
+      new DOMException("busy", "OperationError"),
+    );
+    await expect(signer.sign({ name: "RSA-PSS", hash: "SHA-256" }, data)).rejects.toMatchObject(
+      unopened,
+    );
     expect((await signer.sign({ name: "RSA-PSS", hash: "SHA-256" }, data)).length).toBe(256);
   });
   it("is refused where the public key is not its own", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const foreign = await generateKey("ec", 256);
-    await expect(vault.signer(await vault.seal(foreign.pkcs8, "key"), "key", pair("ec256").spki)).rejects.toMatchObject(unopened);
+    await expect(
+      vault.signer(await vault.seal(foreign.pkcs8, "key"), "key", pair("ec256").spki),
+    ).rejects.toMatchObject(unopened);
   });
   it("is refused where public and private key are of different kinds", async () => {
     const vault = sealedVault({ key: bytes(1) });
     const sealed = await vault.seal(pair("ec256").pkcs8, "key");
-    for (const kind of ["rsa", "ed25519", "ec384"]) await expect(vault.signer(sealed, "key", pair(kind).spki)).rejects.toMatchObject(unopened);
+    for (const kind of ["rsa", "ed25519", "ec384"])
+      await expect(vault.signer(sealed, "key", pair(kind).spki)).rejects.toMatchObject(unopened);
   });
 });
 
@@ -180,7 +237,10 @@ describe("the signers that are kept", () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("ed25519");
     const sealed = await vault.seal(pkcs8, "key");
-    const [one, two] = await Promise.all([vault.signer(sealed, "key", spki), vault.signer(sealed.slice(), "key", spki.slice())]);
+    const [one, two] = await Promise.all([
+      vault.signer(sealed, "key", spki),
+      vault.signer(sealed.slice(), "key", spki.slice()),
+    ]);
     expect(one).toBe(two);
     expect(unwrap).toHaveBeenCalledTimes(1);
     const again = await vault.seal(pkcs8, "key");
@@ -208,10 +268,16 @@ describe("the signers that are kept", () => {
       [0, 0],
     ] as const) {
       const vault = sealedVault({ key: bytes(1), ...(cacheSize !== undefined && { cacheSize }) });
-      const rows = await Promise.all(Array.from({ length: bound + 1 }, async (_, at) => [await vault.seal(pkcs8, `key/${at}`), `key/${at}`] as const));
+      const rows = await Promise.all(
+        Array.from(
+          { length: bound + 1 },
+          async (_, at) => [await vault.seal(pkcs8, `key/${at}`), `key/${at}`] as const,
+        ),
+      );
       const [first, second = first, ...more] = rows;
       unwrap.mockClear();
-      for (const row of [first, second, first, ...more.slice(0, bound)]) if (row) await vault.signer(...row, spki);
+      for (const row of [first, second, first, ...more.slice(0, bound)])
+        if (row) await vault.signer(...row, spki);
       // Used up to the bound: one opening each. Then the second was the oldest.
       const openings = bound === 0 ? 3 : bound + 1;
       expect(unwrap).toHaveBeenCalledTimes(openings);
@@ -225,7 +291,9 @@ describe("the signers that are kept", () => {
     const vault = sealedVault({ key: bytes(1) });
     const { pkcs8, spki } = pair("ec256");
     const sealed = await vault.seal(pkcs8, "key");
-    vi.spyOn(crypto.subtle, "unwrapKey").mockRejectedValueOnce(new DOMException("busy", "OperationError"));
+    vi.spyOn(crypto.subtle, "unwrapKey").mockRejectedValueOnce(
+      new DOMException("busy", "OperationError"),
+    );
     await expect(vault.signer(sealed, "key", spki)).rejects.toMatchObject(unopened);
     expect((await vault.signer(sealed, "key", spki)).platform).toBe(true);
   });

@@ -1,7 +1,13 @@
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
-import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier, type Extension } from "../../src/x509/extension.ts";
+import {
+  authorityKeyIdentifier,
+  basicConstraints,
+  keyUsage,
+  subjectKeyIdentifier,
+  type Extension,
+} from "../../src/x509/extension.ts";
 import { type KeyUsage } from "../../src/x509/usage.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { keyIdentifier } from "../../src/x509/spki.ts";
@@ -27,7 +33,8 @@ export interface Crafted {
   readonly ownIds?: boolean;
 }
 let serial = 1000;
-const nameOf = (name: string | readonly Rdn[]): Uint8Array => encodeName(typeof name === "string" ? commonName(name) : name);
+const nameOf = (name: string | readonly Rdn[]): Uint8Array =>
+  encodeName(typeof name === "string" ? commonName(name) : name);
 
 /** A CA certificate, PEM, as no endpoint would make it. */
 export async function crafted({
@@ -68,6 +75,11 @@ export async function crafted({
 /** An issuer of the mount, with its key, whose certificate came from outside. Gives its id. */
 export async function heldIssuer(a: Authority, certificate: Crafted): Promise<string> {
   const { csr } = await a.pki.generateIntermediate({ common_name: "Held", key_type: "ec" });
-  const pem = await crafted({ subject: "Held", issuer: "Outside", ...certificate, spki: parseCsr(derOf(csr)).spki });
+  const pem = await crafted({
+    subject: "Held",
+    issuer: "Outside",
+    ...certificate,
+    spki: parseCsr(derOf(csr)).spki,
+  });
   return (await a.pki.setSigned({ certificate: pem })).imported_issuers?.[0] ?? "";
 }

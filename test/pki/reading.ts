@@ -2,7 +2,11 @@ import { fromBase64 } from "../../src/base/bytes.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../src/x509/certificate.ts";
 import * as extension from "../../src/x509/extension.ts";
-import { readBasicConstraints, readExtKeyUsage, readKeyUsage } from "../../src/x509/extension-read.ts";
+import {
+  readBasicConstraints,
+  readExtKeyUsage,
+  readKeyUsage,
+} from "../../src/x509/extension-read.ts";
 import { nameText, type Rdn } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../../src/x509/san.ts";
@@ -15,8 +19,10 @@ export function derOf(pem: unknown): Uint8Array {
   return block.der;
 }
 /** How many certificates a PEM text holds, and what else. */
-export const labelsOf = (pem: unknown): readonly string[] => decodePem(String(pem)).map((block) => block.label);
-export const bytesOf = (base64: unknown): Uint8Array => fromBase64(String(base64)) ?? new Uint8Array(0);
+export const labelsOf = (pem: unknown): readonly string[] =>
+  decodePem(String(pem)).map((block) => block.label);
+export const bytesOf = (base64: unknown): Uint8Array =>
+  fromBase64(String(base64)) ?? new Uint8Array(0);
 
 /** A certificate as a test reads it. */
 export interface Read extends Certificate {
@@ -50,7 +56,8 @@ export function readCertificate(given: unknown): Read {
 }
 /** Bytes as text, one character each. */
 export const shown = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
-export const valueOf = (certificate: Certificate, oid: string): Uint8Array => findExtension(certificate, oid)?.value ?? new Uint8Array(0);
+export const valueOf = (certificate: Certificate, oid: string): Uint8Array =>
+  findExtension(certificate, oid)?.value ?? new Uint8Array(0);
 
 /** Keys that many tests may share: making them is slow. */
 const made = new Map<string, Promise<TestKey>>();
@@ -70,16 +77,29 @@ export async function request(
 ): Promise<string> {
   const subject = options.subject ?? (options.cn === undefined ? [] : commonName(options.cn));
   const extensions = (options.extensions ?? []).filter((one) => one !== undefined);
-  return encodePem("CERTIFICATE REQUEST", await makeCsr(options.key ?? (await keyOf("P-256")), subject, extensions));
+  return encodePem(
+    "CERTIFICATE REQUEST",
+    await makeCsr(options.key ?? (await keyOf("P-256")), subject, extensions),
+  );
 }
 export const noNames = { dns: [], email: [], ip: [], uri: [], other: [] };
-export const sanOf = (names: Partial<ParsedNames>): extension.Extension | undefined => extension.subjectAltName({ ...noNames, ...names }, false);
-export const rdn = (type: keyof typeof nameOid, ...values: readonly string[]): Rdn => values.map((value) => ({ oid: nameOid[type], value }));
+export const sanOf = (names: Partial<ParsedNames>): extension.Extension | undefined =>
+  extension.subjectAltName({ ...noNames, ...names }, false);
+export const rdn = (type: keyof typeof nameOid, ...values: readonly string[]): Rdn =>
+  values.map((value) => ({ oid: nameOid[type], value }));
 
-/** What `openssl verify -x509_strict` says of a leaf below intermediates and a root, at a time; throws when it refuses. */
+/**
+ * What `openssl verify -x509_strict` says of a leaf below intermediates and a root, at a time;
+ * throws when it refuses.
+ */
 export function verified(
   leaf: unknown,
-  chain: { readonly root: string; readonly between?: readonly string[]; readonly crls?: readonly string[]; readonly at: number },
+  chain: {
+    readonly root: string;
+    readonly between?: readonly string[];
+    readonly crls?: readonly string[];
+    readonly at: number;
+  },
 ): string {
   const files = {
     "leaf.pem": `${String(leaf)}\n`,

@@ -10,7 +10,11 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
     fc.uint8Array({ maxLength: 40 }),
     fc.array(tie("value"), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom("der", "__proto__", "0")), tie("value"), { maxKeys: 4, noNullPrototype: true }),
+    fc.dictionary(
+      fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom("der", "__proto__", "0")),
+      tie("value"),
+      { maxKeys: 4, noNullPrototype: true },
+    ),
   ),
 })).value;
 

@@ -36,8 +36,13 @@ it("a delayed store still applies each batch as one step", async () => {
 
 it("pages through 100,000 rows without sorting them each time", async () => {
   const store = memoryStoreOf();
-  const rows = Array.from({ length: 100_000 }, (_, at) => `cert/${((at * 7919) % 100_000).toString(16).padStart(40, "0")}`);
-  await store.commit({ put: rows.map((key, at) => [key, at, { not_after: at % 1000, role: "web" }]) });
+  const rows = Array.from(
+    { length: 100_000 },
+    (_, at) => `cert/${((at * 7919) % 100_000).toString(16).padStart(40, "0")}`,
+  );
+  await store.commit({
+    put: rows.map((key, at) => [key, at, { not_after: at % 1000, role: "web" }]),
+  });
   const began = performance.now();
   let count = 0;
   for (let after = ""; ;) {
@@ -46,7 +51,10 @@ it("pages through 100,000 rows without sorting them each time", async () => {
     if (page.length < 100) break;
     after = page.at(-1)?.[0] ?? "";
     await store.commit({ put: [[`job/${count}`, 1]] });
-    await store.list("cert/", { limit: 100, by: { name: "role", from: "web", after: ["web", after] } });
+    await store.list("cert/", {
+      limit: 100,
+      by: { name: "role", from: "web", after: ["web", after] },
+    });
   }
   expect(count).toBe(100_000);
   // 1,000 rounds; sorting in each of them takes above a minute

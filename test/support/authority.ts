@@ -1,5 +1,14 @@
 import { TestRunner } from "vitest";
-import { createCa, memoryStore, RefusedError, type Ca, type CaOptions, type Client, type LogEvent, type pki as mountEndpoints } from "../../src/index.ts";
+import {
+  createCa,
+  memoryStore,
+  RefusedError,
+  type Ca,
+  type CaOptions,
+  type Client,
+  type LogEvent,
+  type pki as mountEndpoints,
+} from "../../src/index.ts";
 import type { Capability, Identity } from "../../src/engine/ports.ts";
 
 /** A clock that stands until it is told to move. */
@@ -53,7 +62,10 @@ export interface Authority {
     key?: Partial<Parameters<Pki["generateIntermediate"]>[0]>,
   ): Promise<{ readonly id: string; readonly certificate: string; readonly csr: string }>;
   /** A role `name` for EC keys and any name. */
-  role(name: string, input?: Partial<Parameters<Pki["writeRole"]>[0]>): ReturnType<Pki["writeRole"]>;
+  role(
+    name: string,
+    input?: Partial<Parameters<Pki["writeRole"]>[0]>,
+  ): ReturnType<Pki["writeRole"]>;
 }
 
 /** Tokens that every test authority knows, and what they may do. */
@@ -63,7 +75,9 @@ const tokens: Readonly<Record<string, readonly Capability[]>> = {
   reader: ["read", "list"],
 };
 const authenticate = async (token: string): Promise<Identity | undefined> =>
-  Object.hasOwn(tokens, token) ? { id: `token ${token}`, can: (capability) => tokens[token]?.includes(capability) ?? false } : undefined;
+  Object.hasOwn(tokens, token)
+    ? { id: `token ${token}`, can: (capability) => tokens[token]?.includes(capability) ?? false }
+    : undefined;
 
 /** 2030-01-02T03:04:05Z, the time at which every test begins. */
 export const start = Date.UTC(2030, 0, 2, 3, 4, 5);
@@ -83,7 +97,9 @@ export function seeded(seed: number): (bytes: number) => Uint8Array {
   return (bytes) => Uint8Array.from({ length: bytes }, () => next() >>> 24);
 }
 
-/** Makes an authority over a store in memory with a clock that stands still and chance that repeats. */
+/**
+ * Makes an authority over a store in memory with a clock that stands still and chance that repeats.
+ */
 export function authority(options: AuthorityOptions = {}): Authority {
   const { clock = clockAt(), seed = 1, stores = memoryStore(), ...given } = options;
   const random = given.random ?? seeded(seed);
@@ -95,7 +111,10 @@ export function authority(options: AuthorityOptions = {}): Authority {
     random,
     sealingKey: new Uint8Array(32).fill(7),
     authenticate,
-    publish: { put: async (key, bytes) => void published.set(key, bytes), get: async (key) => published.get(key) },
+    publish: {
+      put: async (key, bytes) => void published.set(key, bytes),
+      get: async (key) => published.get(key),
+    },
     wake: (at) => void wakes.push(at),
     ...given,
     now: () => clock.now,
@@ -104,7 +123,8 @@ export function authority(options: AuthorityOptions = {}): Authority {
       record(event);
     },
   });
-  const call: Authority["call"] = async (method, path, body, sent = {}) => answerOf(await ca.fetch(requestOf(method, path, body, sent)));
+  const call: Authority["call"] = async (method, path, body, sent = {}) =>
+    answerOf(await ca.fetch(requestOf(method, path, body, sent)));
   const { pki } = ca;
   return {
     ca,
@@ -116,23 +136,61 @@ export function authority(options: AuthorityOptions = {}): Authority {
     published,
     wakes,
     call,
-    root: (input = {}) => pki.generateRoot({ common_name: "Root CA", issuer_name: "root", key_type: "ec", ttl: "80000h", ...input }),
+    root: (input = {}) =>
+      pki.generateRoot({
+        common_name: "Root CA",
+        issuer_name: "root",
+        key_type: "ec",
+        ttl: "80000h",
+        ...input,
+      }),
     intermediate: (input = {}, key = {}) => intermediate(pki, input, key),
-    role: (name, input = {}) => pki.writeRole({ name, key_type: "ec", allow_any_name: true, ...input }),
+    role: (name, input = {}) =>
+      pki.writeRole({ name, key_type: "ec", allow_any_name: true, ...input }),
   };
 }
 
-async function intermediate(pki: Pki, input: Partial<Parameters<Pki["signIntermediate"]>[0]>, key: Partial<Parameters<Pki["generateIntermediate"]>[0]>) {
-  const { csr } = await pki.generateIntermediate({ common_name: "Intermediate CA", key_type: "ec", ...key });
-  const { certificate } = await pki.signIntermediate({ csr, common_name: "Intermediate CA", ttl: "40000h", ...input });
+async function intermediate(
+  pki: Pki,
+  input: Partial<Parameters<Pki["signIntermediate"]>[0]>,
+  key: Partial<Parameters<Pki["generateIntermediate"]>[0]>,
+) {
+  const { csr } = await pki.generateIntermediate({
+    common_name: "Intermediate CA",
+    key_type: "ec",
+    ...key,
+  });
+  const { certificate } = await pki.signIntermediate({
+    csr,
+    common_name: "Intermediate CA",
+    ttl: "40000h",
+    ...input,
+  });
   const taken = await pki.setSigned({ certificate });
   return { id: taken.imported_issuers?.[0] ?? "", certificate, csr };
 }
 
-function requestOf(method: string, path: string, body: unknown, { token = "root", compat = false, header = {} }: Sent): Request {
+function requestOf(
+  method: string,
+  path: string,
+  body: unknown,
+  { token = "root", compat = false, header = {} }: Sent,
+): Request {
   const named = token === "" ? {} : { [compat ? "x-vault-token" : "x-service-token"]: token };
-  const content = body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) };
-  return new Request(`http://ca.test/v1/${path}`, { method, headers: { ...named, ...header }, ...content });
+  const content =
+    body === undefined
+      ? {}
+      : {
+          body:
+            typeof body === "string" || body instanceof Uint8Array
+              ? (body as BodyInit)
+              : JSON.stringify(body),
+        };
+  return new Request(`http://ca.test/v1/${path}`, {
+    method,
+    headers: { ...named, ...header },
+    ...content,
+  });
 }
 async function answerOf(response: Response): Promise<Answer> {
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -152,8 +210,13 @@ async function answerOf(response: Response): Promise<Answer> {
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-/** Status and first text of the refusal that a call of the typed client ends with; fails when it is granted. */
-export async function refusal(call: Promise<unknown>): Promise<readonly [status: number, text: string]> {
+/**
+ * Status and first text of the refusal that a call of the typed client ends with; fails when it is
+ * granted.
+ */
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<readonly [status: number, text: string]> {
   try {
     await call;
   } catch (error) {
@@ -168,9 +231,15 @@ export function warningsOf(reply: unknown): readonly string[] {
   return warnings ?? [];
 }
 
-/** Events that were logged while no test ran, such as in a hook; they count for the next test that logs one. */
+/**
+ * Events that were logged while no test ran, such as in a hook; they count for the next test that
+ * logs one.
+ */
 let homeless: string[] = [];
-/** Notes an event with the running test, where the check of the whole run finds it: `<endpoint> <status> <refusal or ->`. */
+/**
+ * Notes an event with the running test, where the check of the whole run finds it: `<endpoint>
+ * <status> <refusal or ->`.
+ */
 export function record(event: LogEvent): void {
   const line = `${event.endpoint} ${event.status} ${event.refusal ?? "-"}`;
   const test = TestRunner.getCurrentTest();

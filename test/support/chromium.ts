@@ -8,29 +8,46 @@ export interface Launch {
   env?: Record<string, string>;
 }
 
-const installed = ["/usr/bin/google-chrome", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
+const installed = [
+  "/usr/bin/google-chrome",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
 
-/** Chromium for the tests: `CHROMIUM_PATH`, else the packaged one on linux x64, else an installed one. */
+/**
+ * Chromium for the tests: `CHROMIUM_PATH`, else the packaged one on linux x64, else an installed
+ * one.
+ */
 export async function chromiumLaunch(): Promise<Launch> {
   const args = process.platform === "linux" ? ["--no-sandbox"] : [];
   const named = process.env["CHROMIUM_PATH"];
   if (named) return { executablePath: named, args };
-  if (process.platform === "linux" && process.arch === "x64") return { args, ...(await packaged()) };
+  if (process.platform === "linux" && process.arch === "x64")
+    return { args, ...(await packaged()) };
   const found = installed.find((path) => existsSync(path));
   return found ? { executablePath: found, args } : { args };
 }
 
-/** The package's own font configuration names folders that are not there, and a page with an input field crashes then. */
+/**
+ * The package's own font configuration names folders that are not there, and a page with an input
+ * field crashes then.
+ */
 function fontsIn(folder: string): string {
   mkdirSync(join(folder, "fontcache"), { recursive: true });
   const file = join(folder, "fonts.conf");
-  const folders = [`${folder}/fonts/fonts`, "/usr/share/fonts"].map((dir) => `<dir>${dir}</dir>`).join("");
+  const folders = [`${folder}/fonts/fonts`, "/usr/share/fonts"]
+    .map((dir) => `<dir>${dir}</dir>`)
+    .join("");
   const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
   writeFileSync(file, text);
   return file;
 }
 
-/** The package unpacks its shared libraries only where it believes to be on a function host, and into the temporary folder: both are said for the import only. */
+/**
+ * The package unpacks its shared libraries only where it believes to be on a function host, and
+ * into the temporary folder: both are said for the import only.
+ */
 async function packaged(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const folder = resolve("node_modules/.cache/chromium");
   mkdirSync(folder, { recursive: true });
@@ -41,10 +58,12 @@ async function packaged(): Promise<{ executablePath: string; env: Record<string,
   try {
     const { default: chromium } = await import("@sparticuz/chromium");
     const executablePath = await chromium.executablePath();
-    const env = { ...process.env, LD_LIBRARY_PATH: resolve(folder, "al2023/lib"), FONTCONFIG_FILE: fontsIn(folder), TMPDIR: saved[0] ?? "/tmp" } as Record<
-      string,
-      string
-    >;
+    const env = {
+      ...process.env,
+      LD_LIBRARY_PATH: resolve(folder, "al2023/lib"),
+      FONTCONFIG_FILE: fontsIn(folder),
+      TMPDIR: saved[0] ?? "/tmp",
+    } as Record<string, string>;
     delete env["AWS_LAMBDA_JS_RUNTIME"];
     return { executablePath, env };
   } finally {

@@ -19,14 +19,26 @@ describe("the check of the endpoints", () => {
   });
 
   it("names a declared refusal that never occurred", () => {
-    expect(uncovered(declared, ["issue 200 -", "list 204 -"])).toEqual(["issue: no test was refused with unknown_role"]);
+    expect(uncovered(declared, ["issue 200 -", "list 204 -"])).toEqual([
+      "issue: no test was refused with unknown_role",
+    ]);
   });
 
   it("lets any endpoint refuse for reasons of the way in", () => {
-    expect(uncovered(declared, [...complete, "list 403 forbidden", "list 503 busy", "none 404 no_route", "job crl 500 -"])).toEqual([]);
+    expect(
+      uncovered(declared, [
+        ...complete,
+        "list 403 forbidden",
+        "list 503 busy",
+        "none 404 no_route",
+        "job crl 500 -",
+      ]),
+    ).toEqual([]);
   });
 
   it("names an event of an endpoint that does not exist", () => {
-    expect(uncovered(declared, [...complete, "isue 200 -"])).toEqual(["isue: logged, but there is no such endpoint"]);
+    expect(uncovered(declared, [...complete, "isue 200 -"])).toEqual([
+      "isue: logged, but there is no such endpoint",
+    ]);
   });
 });

@@ -4,7 +4,10 @@ export interface Declared {
   readonly refuses?: readonly string[];
 }
 
-/** Refusals that any endpoint may give without declaring them: they come from the way in or from the runtime, not from the endpoint's subject. */
+/**
+ * Refusals that any endpoint may give without declaring them: they come from the way in or from the
+ * runtime, not from the endpoint's subject.
+ */
 const general: ReadonlySet<string> = new Set([
   "forbidden",
   "unsupported_path",
@@ -25,9 +28,17 @@ interface Seen {
   readonly refused: Set<string>;
 }
 
-/** Judges the log events of a run, `<endpoint id> <status> <refusal or ->`, against what the endpoints declare. Gives one sentence for each gap. */
-export function uncovered(declared: readonly Declared[], events: Iterable<string>): readonly string[] {
-  const seen = new Map(declared.map(({ id }): [string, Seen] => [id, { answered: false, refused: new Set() }]));
+/**
+ * Judges the log events of a run, `<endpoint id> <status> <refusal or ->`, against what the
+ * endpoints declare. Gives one sentence for each gap.
+ */
+export function uncovered(
+  declared: readonly Declared[],
+  events: Iterable<string>,
+): readonly string[] {
+  const seen = new Map(
+    declared.map(({ id }): [string, Seen] => [id, { answered: false, refused: new Set() }]),
+  );
   const unknown = new Set<string>();
   for (const event of events) {
     const [, id = event, status = "", refusal = "-"] = /^(.+) (\d+) (\S+)$/.exec(event) ?? [];
@@ -46,7 +57,9 @@ export function uncovered(declared: readonly Declared[], events: Iterable<string
 
 function gapsOf({ id, refuses = [] }: Declared, seen: Seen | undefined): readonly string[] {
   const missing = refuses.filter((code) => !seen?.refused.has(code));
-  const surprising = [...(seen?.refused ?? [])].filter((code) => !refuses.includes(code) && !general.has(code));
+  const surprising = [...(seen?.refused ?? [])].filter(
+    (code) => !refuses.includes(code) && !general.has(code),
+  );
   return [
     ...(seen?.answered ? [] : [`${id}: no test had an answer of 2xx`]),
     ...missing.map((code) => `${id}: no test was refused with ${code}`),

@@ -2,8 +2,14 @@ import { memoryStoreOf } from "../../src/store/memory.ts";
 import type { Store } from "../../src/engine/ports.ts";
 import { seeded } from "./authority.ts";
 
-/** Stores in memory whose steps take their time from `start()` on, in an order that the seed decides; the same name gives the same store. */
-export function mixedStores(seed: number): { readonly open: (name: string) => Store; start(): void } {
+/**
+ * Stores in memory whose steps take their time from `start()` on, in an order that the seed
+ * decides; the same name gives the same store.
+ */
+export function mixedStores(seed: number): {
+  readonly open: (name: string) => Store;
+  start(): void;
+} {
   const random = seeded(seed);
   const waiting: (() => void)[] = [];
   let on = false;
@@ -12,7 +18,12 @@ export function mixedStores(seed: number): { readonly open: (name: string) => St
     next?.();
     if (waiting.length) setImmediate(pump);
   };
-  const delay = () => (on ? new Promise<void>((resolve) => (waiting.push(resolve), waiting.length === 1 && setImmediate(pump))) : Promise.resolve());
+  const delay = () =>
+    on
+      ? new Promise<void>(
+          (resolve) => (waiting.push(resolve), waiting.length === 1 && setImmediate(pump)),
+        )
+      : Promise.resolve();
   const stores = new Map<string, Store>();
   return {
     open: (name) => {

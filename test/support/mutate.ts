@@ -1,5 +1,6 @@
-// Removes the lines of the checks one at a time, in copies of the project, and tells which removals no test notices.
-// Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>] [file…]
+// Removes the lines of the checks one at a time, in copies of the project, and tells which removals
+// no test notices. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
+// [file…]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +10,21 @@ import { transformSync } from "esbuild";
 const root = resolve(import.meta.dirname, "../..");
 const given = process.argv.slice(2);
 const named = given.filter((argument) => !argument.startsWith("--"));
-const option = (name: string): string | undefined => given.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const option = (name: string): string | undefined =>
+  given.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 /** The rules of a role, and what asserts a certificate before it is signed. */
-const checks = ["role", "names", "domains", "judge", "constraints", "validity", "request", "namefilter", "template", "certify"];
+const checks = [
+  "role",
+  "names",
+  "domains",
+  "judge",
+  "constraints",
+  "validity",
+  "request",
+  "namefilter",
+  "template",
+  "certify",
+];
 const files = named.length ? named : checks.map((name) => `src/pki/${name}.ts`);
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
@@ -25,27 +38,41 @@ interface Removal {
   readonly to: number;
   readonly text: string;
 }
-/** What is missing wherever it is used, so that its removal says nothing of the tests; what an endpoint declares, which the whole run checks; closing brackets. */
+/**
+ * What is missing wherever it is used, so that its removal says nothing of the tests; what an
+ * endpoint declares, which the whole run checks; closing brackets.
+ */
 const declares =
   /^\s*(\/\/|\/?\*|export |function |async function |const |let |interface |type |[)\]}]|$)|^ {2}(id|at|access|style|doc|body|ignores|reply|refuses|asks): |^\s+"[a-z_]+",$|^\s+\w+\??: (readonly .*|boolean|string|number|[A-Z]\w*(<.*>)?( \| undefined)?),$/;
-const depth = (line: string): number => (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
+const depth = (line: string): number =>
+  (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
 
 /** The program that runs, or nothing where the text is none. */
 function program(text: string): string | undefined {
   try {
-    return transformSync(text, { loader: "ts", minifyWhitespace: true, minifySyntax: true, logLevel: "silent" }).code;
+    return transformSync(text, {
+      loader: "ts",
+      minifyWhitespace: true,
+      minifySyntax: true,
+      logLevel: "silent",
+    }).code;
   } catch {
     return undefined;
   }
 }
 
-/** Every line, and every bracket that opens on one line and closes on a later, that can go without breaking the syntax and that the program is not the same without. */
+/**
+ * Every line, and every bracket that opens on one line and closes on a later, that can go without
+ * breaking the syntax and that the program is not the same without.
+ */
 function removalsOf(file: string): readonly Removal[] {
   const original = readFileSync(join(root, file), "utf8");
   const lines = original.split("\n");
   const whole = program(original);
   const without = (from: number, to: number, instead: string): Removal | undefined => {
-    const text = lines.map((line, at) => (at < from || at > to ? line : at === from ? instead : "")).join("\n");
+    const text = lines
+      .map((line, at) => (at < from || at > to ? line : at === from ? instead : ""))
+      .join("\n");
     const made = program(text);
     return made === undefined || made === whole ? undefined : { file, from, to, text };
   };
@@ -56,25 +83,47 @@ function removalsOf(file: string): readonly Removal[] {
     while (open > 0 && to + 1 < lines.length) open += depth(lines[++to] ?? "");
     if (open !== 0) return [];
     // an empty statement first: what stands before may be a condition without braces
-    return [without(from, to, ";") ?? without(from, to, "")].filter((removal) => removal !== undefined);
+    return [without(from, to, ";") ?? without(from, to, "")].filter(
+      (removal) => removal !== undefined,
+    );
   });
 }
 
 function copyOf(): string {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-mutate-"));
   process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-  for (const name of ["src", "test", "package.json", "tsconfig.json", "vitest.config.ts", "wrangler.toml"])
+  for (const name of [
+    "src",
+    "test",
+    "package.json",
+    "tsconfig.json",
+    "vitest.config.ts",
+    "wrangler.toml",
+  ])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
 const passes = (copy: string): Promise<boolean> =>
   new Promise((done) => {
-    const run = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "node", "--bail", "1", "--no-file-parallelism", ...tests], {
-      cwd: copy,
-      stdio: "ignore",
-      timeout: longest,
-    });
+    const run = spawn(
+      process.execPath,
+      [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--project",
+        "node",
+        "--bail",
+        "1",
+        "--no-file-parallelism",
+        ...tests,
+      ],
+      {
+        cwd: copy,
+        stdio: "ignore",
+        timeout: longest,
+      },
+    );
     run.once("exit", (code) => done(code === 0));
   });
 
@@ -92,7 +141,9 @@ await Promise.all(
       writeFileSync(join(copy, file), text);
       if (await passes(copy)) {
         unnoticed.set(file, (unnoticed.get(file) ?? 0) + 1);
-        process.stdout.write(`not noticed: ${file}:${from + 1} ${(original.split("\n")[from] ?? "").trim()}\n`);
+        process.stdout.write(
+          `not noticed: ${file}:${from + 1} ${(original.split("\n")[from] ?? "").trim()}\n`,
+        );
       }
       writeFileSync(join(copy, file), original);
     }
@@ -100,8 +151,12 @@ await Promise.all(
 );
 for (const file of files) {
   const count = todo.filter((removal) => removal.file === file).length;
-  process.stdout.write(`${file}: ${count} removals, ${count - (unnoticed.get(file) ?? 0)} noticed\n`);
+  process.stdout.write(
+    `${file}: ${count} removals, ${count - (unnoticed.get(file) ?? 0)} noticed\n`,
+  );
 }
 const survivors = [...unnoticed.values()].reduce((sum, one) => sum + one, 0);
-process.stdout.write(`${todo.length} removals, one at a time, ${todo.length - survivors} noticed\n`);
+process.stdout.write(
+  `${todo.length} removals, one at a time, ${todo.length - survivors} noticed\n`,
+);
 process.exitCode = survivors ? 1 : 0;

@@ -4,13 +4,17 @@ const write = process.stdout.write.bind(process.stdout);
 export const print = (text: string): void => void write(`${text}\n`);
 
 /**
- * Keeps what the runtimes print beside the tests (a Worker that a test made crash reports so); only the seeds of random tests are printed at once.
- * Gives a function that prints the last of what was kept, for a run that failed.
+ * Keeps what the runtimes print beside the tests (a Worker that a test made crash reports so); only
+ * the seeds of random tests are printed at once. Gives a function that prints the last of what was
+ * kept, for a run that failed.
  */
 export function holdBack(): () => void {
   const held = new Set<string>();
   const take = (chunk: Uint8Array | string): boolean => {
-    for (const line of (typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")).split("\n")) {
+    for (const line of (typeof chunk === "string"
+      ? chunk
+      : Buffer.from(chunk).toString("utf8")
+    ).split("\n")) {
       if (/^seed -?\d+$/.test(line)) print(line);
       else if (line !== "") held.add(line);
     }
@@ -19,7 +23,8 @@ export function holdBack(): () => void {
   process.stdout.write = take;
   process.stderr.write = take;
   return () => {
-    if (held.size > 0) print(`\nThe runtimes printed at last:\n${[...held].slice(-60).join("\n")}\n`);
+    if (held.size > 0)
+      print(`\nThe runtimes printed at last:\n${[...held].slice(-60).join("\n")}\n`);
   };
 }
 

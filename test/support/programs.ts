@@ -12,13 +12,19 @@ export function installed(program: string, argument: string): boolean {
   return is;
 }
 
-/** Leaves out the running test where a program is not installed, and says so in the list of what was skipped. */
+/**
+ * Leaves out the running test where a program is not installed, and says so in the list of what was
+ * skipped.
+ */
 export function needs({ skip }: TestContext, program: string, argument: string): void {
   skip(!installed(program, argument), `${program} is not installed`);
 }
 
 /** `it` for a test that needs a program: skipped, with this reason, where it is not installed. */
-export function itWith(program: string, argument: string): (name: string, run: () => void | Promise<void>, timeout?: number) => void {
+export function itWith(
+  program: string,
+  argument: string,
+): (name: string, run: () => void | Promise<void>, timeout?: number) => void {
   return (name, run, timeout) =>
     it(
       name,

@@ -18,13 +18,17 @@ type Console = Parameters<NonNullable<Reporter["onUserConsoleLog"]>>[0];
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, "    ");
 /** A browser project has the browser's name in parentheses after its own. */
-const projectOf = (part: TestCase | TestModule): string => part.project.name.replace(/ \(.*\)$/, "");
+const projectOf = (part: TestCase | TestModule): string =>
+  part.project.name.replace(/ \(.*\)$/, "");
 const nameOf = (part: TestCase | TestSuite | TestModule): string => {
   const module = part.type === "module" ? part : part.module;
   return `[${projectOf(module)}] ${module.relativeModuleId}${part.type === "module" ? "" : ` > ${part.fullName}`}`;
 };
 
-/** Prints one line a file, what failed and what was skipped, and the seeds that tests print; keeps other console output for tests that fail. */
+/**
+ * Prints one line a file, what failed and what was skipped, and the seeds that tests print; keeps
+ * other console output for tests that fail.
+ */
 export class RunReporter implements Reporter {
   readonly summary: Summary = { passed: 0, failed: 0, ran: new Map(), events: new Set() };
   readonly #printed = new Map<string, string>();
@@ -66,14 +70,21 @@ export class RunReporter implements Reporter {
     if (module.errors().length > 0) this.#fail(module, module.errors());
     const tests = [...module.children.allTests()];
     this.#noteSkipped(tests);
-    print(`${module.ok() ? "pass" : "FAIL"} ${nameOf(module)} (${tests.length} tests, ${Math.round(module.diagnostic().duration)} ms)`);
+    print(
+      `${module.ok() ? "pass" : "FAIL"} ${nameOf(module)} (${tests.length} tests, ${Math.round(module.diagnostic().duration)} ms)`,
+    );
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Problem[], reason: string): void {
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandled: readonly Problem[],
+    reason: string,
+  ): void {
     for (const error of unhandled) this.#failWith("unhandled error", [error]);
     for (const module of modules) this.#failUnfinished(module);
     if (reason === "interrupted") this.#failWith("the run was interrupted", []);
-    if (this.#seeds.length > 0) print(`\nSeeds: ${this.#seeds.map((line) => line.replace(/^seed /, "")).join(", ")}`);
+    if (this.#seeds.length > 0)
+      print(`\nSeeds: ${this.#seeds.map((line) => line.replace(/^seed /, "")).join(", ")}`);
     if (this.#skipped.length > 0) print(`\nSkipped:\n${this.#skipped.join("\n")}`);
   }
 
@@ -85,14 +96,19 @@ export class RunReporter implements Reporter {
   #noteSkipped(tests: readonly TestCase[]): void {
     for (const test of tests) {
       const result = test.result();
-      if (result.state === "skipped") this.#skipped.push(`  ${nameOf(test)}: ${result.note ?? (test.options.mode === "todo" ? "to do" : "no reason given")}`);
+      if (result.state === "skipped")
+        this.#skipped.push(
+          `  ${nameOf(test)}: ${result.note ?? (test.options.mode === "todo" ? "to do" : "no reason given")}`,
+        );
     }
   }
 
   /** A file that never ran, or a test that never ended, must not look like a success. */
   #failUnfinished(module: TestModule): void {
-    if (module.state() === "queued" || module.state() === "pending") this.#failWith(`${nameOf(module)} did not end`, []);
-    for (const test of module.children.allTests("pending")) this.#failWith(`${nameOf(test)} did not end`, []);
+    if (module.state() === "queued" || module.state() === "pending")
+      this.#failWith(`${nameOf(module)} did not end`, []);
+    for (const test of module.children.allTests("pending"))
+      this.#failWith(`${nameOf(test)} did not end`, []);
   }
 
   #fail(part: TestCase | TestSuite | TestModule, errors: readonly Problem[]): void {
@@ -102,16 +118,25 @@ export class RunReporter implements Reporter {
   #failWith(what: string, errors: readonly Problem[], printed = ""): void {
     this.summary.failed++;
     print(
-      [`\nFAILED ${what}`, ...errors.map((error) => indent(this.#describe(error))), ...(printed ? [indent(`printed:\n${printed.trimEnd()}`)] : []), ""].join(
-        "\n",
-      ),
+      [
+        `\nFAILED ${what}`,
+        ...errors.map((error) => indent(this.#describe(error))),
+        ...(printed ? [indent(`printed:\n${printed.trimEnd()}`)] : []),
+        "",
+      ].join("\n"),
     );
   }
 
   #describe(error: Problem): string {
-    const frames = error.stacks?.map(({ file, line, column, method }) => `  at ${relative(this.#root, file)}:${line}:${column}${method ? ` (${method})` : ""}`);
+    const frames = error.stacks?.map(
+      ({ file, line, column, method }) =>
+        `  at ${relative(this.#root, file)}:${line}:${column}${method ? ` (${method})` : ""}`,
+    );
     const head = `${error.name ?? "Error"}: ${error.message}`;
-    const where = frames && frames.length > 0 ? frames.join("\n") : (error.stack ?? "").replace(head, "").trimStart();
+    const where =
+      frames && frames.length > 0
+        ? frames.join("\n")
+        : (error.stack ?? "").replace(head, "").trimStart();
     const diff = typeof error["diff"] === "string" ? `\n${error["diff"]}` : "";
     const cause = error.cause ? `\ncaused by ${this.#describe(error.cause)}` : "";
     return `${head}${diff}${where && `\n${where}`}${cause}`;

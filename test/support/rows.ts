@@ -4,18 +4,22 @@ import { pathToFileURL } from "node:url";
 import { print } from "./output.ts";
 
 const folder = resolve(import.meta.dirname, "..");
-const quoted = /\b(?:it|test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)/g;
+const quoted =
+  /\b(?:it|test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)/g;
 
 /** The titles of the tests and of the groups of tests in a source text. */
 export const titlesIn = (source: string): readonly string[] =>
-  [...source.matchAll(quoted)].map(([, title = ""]) => title.slice(1, -1).replaceAll(/\\(["'`\\])/g, "$1"));
+  [...source.matchAll(quoted)].map(([, title = ""]) =>
+    title.slice(1, -1).replaceAll(/\\(["'`\\])/g, "$1"),
+  );
 
 /** Whether a title names an id: as a whole, so that "rule 1" is not found in "rule 10". */
 function names(title: string, id: string): boolean {
   for (let at = title.indexOf(id); at >= 0; at = title.indexOf(id, at + 1)) {
     const before = title[at - 1] ?? " ";
     const after = title[at + id.length] ?? " ";
-    if (!/[\w.]/.test(before) && !/\w/.test(after) && !/^\.\w/.test(title.slice(at + id.length))) return true;
+    if (!/[\w.]/.test(before) && !/\w/.test(after) && !/^\.\w/.test(title.slice(at + id.length)))
+      return true;
   }
   return false;
 }
@@ -37,5 +41,7 @@ export const titlesOfRun = (): readonly string[] =>
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const missing = untested(rowsOfContract(), titlesOfRun());
-  print([...missing, `${missing.length} of ${rowsOfContract().length} rows have no test.`].join("\n"));
+  print(
+    [...missing, `${missing.length} of ${rowsOfContract().length} rows have no test.`].join("\n"),
+  );
 }

@@ -8,41 +8,70 @@ import { RunReporter, type Summary } from "./reporter.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** Longest time to wait for browsers and workers to end when every result is in, in milliseconds. */
+/**
+ * Longest time to wait for browsers and workers to end when every result is in, in milliseconds.
+ */
 const closing = 20_000;
 
-/** The least number of tests of each project, so that a project that silently collects nothing is a failure. */
+/**
+ * The least number of tests of each project, so that a project that silently collects nothing is a
+ * failure.
+ */
 function tooFew({ ran }: Summary): readonly string[] {
-  const minimum = JSON.parse(readFileSync(join(root, "test/minimum.json"), "utf8")) as Record<string, number>;
+  const minimum = JSON.parse(readFileSync(join(root, "test/minimum.json"), "utf8")) as Record<
+    string,
+    number
+  >;
   return Object.entries(minimum)
     .filter(([project, least]) => (ran.get(project) ?? 0) < least)
-    .map(([project, least]) => `${project}: ${ran.get(project) ?? 0} tests ran, at least ${least} are expected`);
+    .map(
+      ([project, least]) =>
+        `${project}: ${ran.get(project) ?? 0} tests ran, at least ${least} are expected`,
+    );
 }
 
 const { jobs: _, ...tables } = declared;
 /** The checks over a whole run. Gives one sentence for each failure. */
-const judge = (summary: Summary): readonly string[] => [...tooFew(summary), ...uncovered(Object.values(tables).flat(), summary.events)];
+const judge = (summary: Summary): readonly string[] => [
+  ...tooFew(summary),
+  ...uncovered(Object.values(tables).flat(), summary.events),
+];
 
 /** Runs the tests; the arguments are those of `vitest run`. Gives what the run came to. */
 async function run(args: readonly string[], reporter: RunReporter): Promise<void> {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
   const { reporters: __, ...asked } = options as typeof options & { reporters?: unknown };
   const whole = args.length === 0;
-  const vitest = await startVitest([...filter], { ...asked, root, run: true, watch: false, reporters: [reporter], ...(whole ? { allowOnly: false } : {}) });
+  const vitest = await startVitest([...filter], {
+    ...asked,
+    root,
+    run: true,
+    watch: false,
+    reporters: [reporter],
+    ...(whole ? { allowOnly: false } : {}),
+  });
   const { ran } = reporter.summary;
-  print(`\nRan ${[...ran].map(([project, count]) => `${count} in ${project}`).join(", ") || "no test"}.`);
+  print(
+    `\nRan ${[...ran].map(([project, count]) => `${count} in ${project}`).join(", ") || "no test"}.`,
+  );
   if (ran.size === 0) reporter.summary.failed++;
   if (whole) {
     const failures = judge(reporter.summary);
     for (const failure of failures) print(`FAILED check: ${failure}`);
     reporter.summary.failed += failures.length;
-  } else print("Only a part was asked for: the checks over the whole run (least number of tests, endpoints and refusals) were left out.");
+  } else
+    print(
+      "Only a part was asked for: the checks over the whole run (least number of tests, endpoints and refusals) were left out.",
+    );
   await Promise.race([vitest.close(), new Promise((done) => setTimeout(done, closing).unref())]);
 }
 
 process.chdir(root);
 // the runtime of the Worker's tests is offline, and asks nobody
-Object.assign(process.env, { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" });
+Object.assign(process.env, {
+  WRANGLER_SEND_METRICS: "false",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+});
 // the configuration names this folder, and the runtime demands that it exists
 mkdirSync("dist/site", { recursive: true });
 

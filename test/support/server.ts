@@ -12,7 +12,10 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** Kept after the end when given; else a directory of its own, removed by `stop`. */
   dataDir?: string;
-  /** Entry of the Worker; when absent `worker/index.ts`, or the one with a clock for tests where the environment wants it. Bundled once per test process. */
+  /**
+   * Entry of the Worker; when absent `worker/index.ts`, or the one with a clock for tests where the
+   * environment wants it. Bundled once per test process.
+   */
   entry?: string;
   /** Words of a command that runs the launcher, such as `unshare --pid --fork`. */
   within?: readonly string[];
@@ -73,25 +76,44 @@ export function pinnedNode(): string {
 export function bundleOf(entry: string): Promise<string> {
   const known = bundles.get(entry);
   if (known !== undefined) return known;
-  const path = join(temporaryDirectory(), `${createHash("sha256").update(entry).digest("hex").slice(0, 8)}.js`);
+  const path = join(
+    temporaryDirectory(),
+    `${createHash("sha256").update(entry).digest("hex").slice(0, 8)}.js`,
+  );
   const made = buildWorker(entry, path).then(() => path);
   bundles.set(entry, made);
   return made;
 }
 
-/** Starts the real launcher on a free port and resolves when it serves. Rejects with {@link EndedEarly} if it does not come up. */
+/**
+ * Starts the real launcher on a free port and resolves when it serves. Rejects with {@link
+ * EndedEarly} if it does not come up.
+ */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const usual = options.env?.["SEALWRIGHT_TEST_CLOCK"] === "1" ? clocked.entry : join(root, "worker/index.ts");
+  const usual =
+    options.env?.["SEALWRIGHT_TEST_CLOCK"] === "1" ? clocked.entry : join(root, "worker/index.ts");
   const bundle = await bundleOf(options.entry ?? usual);
   const dataDir = options.dataDir ?? temporaryDirectory();
-  const [command, ...words] = [...(options.within ?? []), pinnedNode(), join(root, "worker/local/serve.ts")];
+  const [command, ...words] = [
+    ...(options.within ?? []),
+    pinnedNode(),
+    join(root, "worker/local/serve.ts"),
+  ];
   const child = spawn(command, words, {
-    env: { PATH: process.env["PATH"] ?? "", PORT: "0", DATA_DIR: dataDir, WORKER_BUNDLE: bundle, ...options.env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      PORT: "0",
+      DATA_DIR: dataDir,
+      WORKER_BUNDLE: bundle,
+      ...options.env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.add(child);
   let output = "";
-  const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code))).finally(() => running.delete(child));
+  const exited = new Promise<number | null>((resolve) =>
+    child.once("close", (code) => resolve(code)),
+  ).finally(() => running.delete(child));
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
@@ -102,12 +124,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     child.stderr.on("data", take);
     void exited.then((code) => reject(new EndedEarly(code, output)));
   });
-  const token = options.env?.["SERVICE_ROOT_TOKEN"] ?? readFileSync(join(dataDir, "root-token"), "utf8").trim();
+  const token =
+    options.env?.["SERVICE_ROOT_TOKEN"] ?? readFileSync(join(dataDir, "root-token"), "utf8").trim();
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    const holder = existsSync(join(dataDir, "lock")) ? readFileSync(join(dataDir, "lock"), "utf8") : "";
+    const holder = existsSync(join(dataDir, "lock"))
+      ? readFileSync(join(dataDir, "lock"), "utf8")
+      : "";
     child.kill(signal);
     const code = await exited;
-    while (holder.split("\n").some((identity) => identity !== "" && isAlive(identity))) await new Promise((resolve) => setImmediate(resolve));
+    while (holder.split("\n").some((identity) => identity !== "" && isAlive(identity)))
+      await new Promise((resolve) => setImmediate(resolve));
     return code;
   };
   return {

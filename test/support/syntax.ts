@@ -11,6 +11,11 @@ export interface Source {
   readonly path: string;
   readonly text: string;
   readonly lines: number;
+  /**
+   * Lines of more than 100 columns, `<path>:<line>`. Texts, patterns, templates and constants of a
+   * curve do not count: breaking one makes it hard to find.
+   */
+  readonly wide: readonly string[];
   readonly imports: readonly Import[];
   readonly functions: readonly Measured[];
   /** Exports without a doc comment, `<path>:<line>`. */
@@ -18,7 +23,10 @@ export interface Source {
   /** Constructs that the style does not use, `<path>:<line> <construct>`. */
   readonly banned: readonly string[];
 }
-/** An import or re-export. A path of the project starts with a folder of it, a package does not start with a dot. */
+/**
+ * An import or re-export. A path of the project starts with a folder of it, a package does not
+ * start with a dot.
+ */
 export interface Import {
   readonly from: string;
   /** Gone when the program runs. */
@@ -28,6 +36,7 @@ export interface Import {
 export interface Measured {
   readonly at: string;
   readonly lines: number;
+  readonly parameters: number;
 }
 
 interface Node {
@@ -41,13 +50,19 @@ interface Found {
   readonly imports: Import[];
   readonly functions: Measured[];
   readonly banned: string[];
+  /** Where texts, patterns and templates begin and end. */
+  readonly texts: (readonly [from: number, to: number])[];
 }
 
 /** The files of a folder of the project, deep, whose names end so. */
 export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)));
-  return files.map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/")).sort();
+  const files = entries.filter(
+    (entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)),
+  );
+  return files
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .sort();
 }
 
 /** Reads one source file. */
@@ -56,26 +71,53 @@ export function sourceOf(path: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
   const at = (offset: number): number => text.slice(0, offset).split("\n").length;
-  const found: Found = { imports: [], functions: [], banned: [] };
-  visit(program, (node) => note(node, path, at, found));
+  const { texts, ...found }: Found = { imports: [], functions: [], banned: [], texts: [] };
+  visit(program, (node) => note(node, path, at, { ...found, texts }));
   for (const comment of comments) {
-    if (/\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(comment.value)) found.banned.push(`${path}:${at(comment.start)} comment`);
+    if (/\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(comment.value))
+      found.banned.push(`${path}:${at(comment.start)} comment`);
   }
   const exported = (program.body as unknown as readonly Node[]).filter(
-    ({ type, declaration }) => /^Export(Named|Default)Declaration$/.test(type) && declaration && !declaresEndpoint(declaration as Node),
+    ({ type, declaration }) =>
+      /^Export(Named|Default)Declaration$/.test(type) &&
+      declaration &&
+      !declaresEndpoint(declaration as Node),
   );
-  const undocumented = exported.filter(({ start }) => !isDocumented(text, comments, start)).map(({ start }) => `${path}:${at(start)}`);
-  return { path, text, lines: text.trimEnd().split("\n").length, ...found, undocumented };
+  const undocumented = exported
+    .filter(({ start }) => !isDocumented(text, comments, start))
+    .map(({ start }) => `${path}:${at(start)}`);
+  const lines = text.trimEnd().split("\n").length;
+  return { path, text, lines, wide: wideLines(path, text, texts), ...found, undocumented };
+}
+
+function wideLines(path: string, text: string, texts: Found["texts"]): readonly string[] {
+  let end = -1;
+  return text.split("\n").flatMap((line, index) => {
+    const start = end + 1;
+    end = start + line.length;
+    if (line.length <= 100) return [];
+    const within = texts.map(([from, to]) => Math.min(to, end) - Math.max(from, start));
+    const bare = line.length - within.reduce((sum, length) => sum + Math.max(0, length), 0);
+    return bare > 100 || within.every((length) => length <= 0) ? [`${path}:${index + 1}`] : [];
+  });
 }
 
 /** An endpoint carries its documentation in its member `doc`. */
 function declaresEndpoint({ declarations }: Node): boolean {
-  const [first] = (declarations ?? []) as readonly { readonly init?: { readonly callee?: { readonly name?: unknown } } | null }[];
+  const [first] = (declarations ?? []) as readonly {
+    readonly init?: { readonly callee?: { readonly name?: unknown } } | null;
+  }[];
   return first?.init?.callee?.name === "endpoint";
 }
 
 const isDocumented = (text: string, comments: Comments, start: number): boolean =>
-  comments.some((comment) => comment.type === "Block" && comment.value.startsWith("*") && comment.end <= start && text.slice(comment.end, start).trim() === "");
+  comments.some(
+    (comment) =>
+      comment.type === "Block" &&
+      comment.value.startsWith("*") &&
+      comment.end <= start &&
+      text.slice(comment.end, start).trim() === "",
+  );
 
 function visit(value: unknown, see: (node: Node) => void): void {
   if (Array.isArray(value)) for (const element of value) visit(element, see);
@@ -96,17 +138,40 @@ const unwanted: Readonly<Record<string, string>> = {
 
 function note(node: Node, path: string, at: (offset: number) => number, found: Found): void {
   const line = at(node.start);
-  const { source, object } = node as { readonly source?: { readonly value?: unknown } | null; readonly object?: { readonly name?: unknown } };
+  const { source, object } = node as {
+    readonly source?: { readonly value?: unknown } | null;
+    readonly object?: { readonly name?: unknown };
+  };
   if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
-    found.functions.push({ at: `${path}:${line}`, lines: at(node.end) - line + 1 });
+    found.functions.push({
+      at: `${path}:${line}`,
+      lines: at(node.end) - line + 1,
+      parameters: (node["params"] as readonly unknown[]).length,
+    });
+  if (isText(node)) found.texts.push([node.start, node.end]);
   if (unwanted[node.type]) found.banned.push(`${path}:${line} ${unwanted[node.type]}`);
-  if (node.type === "MemberExpression" && object?.name === "console") found.banned.push(`${path}:${line} console`);
-  if (typeof source?.value === "string") found.imports.push({ from: placeOf(path, source.value), type: isTypeOnly(node) });
+  if (node.type === "MemberExpression" && object?.name === "console")
+    found.banned.push(`${path}:${line} console`);
+  if (typeof source?.value === "string")
+    found.imports.push({ from: placeOf(path, source.value), type: isTypeOnly(node) });
 }
 
+const isText = ({ type, value, regex }: Node): boolean =>
+  type === "TemplateElement" ||
+  (type === "Literal" && (typeof value === "string" || typeof value === "bigint" || !!regex));
 const isTypeOnly = (node: Node): boolean => {
-  const specifiers = Array.isArray(node["specifiers"]) ? (node["specifiers"] as readonly Node[]) : [];
-  const each = specifiers.length > 0 && specifiers.every((one) => one["importKind"] === "type" || one["exportKind"] === "type");
-  return node.type === "TSImportType" || node["importKind"] === "type" || node["exportKind"] === "type" || each;
+  const specifiers = Array.isArray(node["specifiers"])
+    ? (node["specifiers"] as readonly Node[])
+    : [];
+  const each =
+    specifiers.length > 0 &&
+    specifiers.every((one) => one["importKind"] === "type" || one["exportKind"] === "type");
+  return (
+    node.type === "TSImportType" ||
+    node["importKind"] === "type" ||
+    node["exportKind"] === "type" ||
+    each
+  );
 };
-const placeOf = (path: string, from: string): string => (from.startsWith(".") ? join(path, "..", from).replaceAll("\\", "/") : from);
+const placeOf = (path: string, from: string): string =>
+  from.startsWith(".") ? join(path, "..", from).replaceAll("\\", "/") : from;

@@ -1,5 +1,11 @@
 import { expect } from "vitest";
-import { authority, type Answer, type Authority, type AuthorityOptions, type Sent } from "./authority.ts";
+import {
+  authority,
+  type Answer,
+  type Authority,
+  type AuthorityOptions,
+  type Sent,
+} from "./authority.ts";
 
 /** An authority with a root and the role `web`. */
 export async function withRole(options: AuthorityOptions = {}): Promise<Authority> {
@@ -21,8 +27,20 @@ export const infoOf = (answer: Answer): Info => {
   return answer.json["wrap_info"] as Info;
 };
 /** Asks, and wants the reply behind a token for `ttl`. */
-export const wrapped = async (a: Authority, method: string, path: string, body?: unknown, ttl = "60", sent: Sent = {}): Promise<Info> =>
-  infoOf(await a.call(method, path, body, { ...sent, header: { "x-service-wrap-ttl": ttl, ...sent.header } }));
+export const wrapped = async (
+  a: Authority,
+  method: string,
+  path: string,
+  body?: unknown,
+  ttl = "60",
+  sent: Sent = {},
+): Promise<Info> =>
+  infoOf(
+    await a.call(method, path, body, {
+      ...sent,
+      header: { "x-service-wrap-ttl": ttl, ...sent.header },
+    }),
+  );
 /** A new certificate with its key, behind a token. */
 export const wrappedIssue = (a: Authority, body: object = {}, sent: Sent = {}): Promise<Info> =>
   wrapped(a, "POST", "pki/issue/web", { common_name: "a.test", ...body }, "60", sent);
@@ -33,4 +51,6 @@ export const invalid = [400, ["wrapping token is not valid or does not exist"]];
 export const seen = ({ status, errors }: Answer): readonly unknown[] => [status, errors];
 /** The keys of the rows that wrapping has left in the store of the system. */
 export const rowsOf = async (a: Authority): Promise<readonly string[]> =>
-  [...(await a.stores("sys").list("wrapped/")), ...(await a.stores("sys").list("job/"))].map(([key]) => key);
+  [...(await a.stores("sys").list("wrapped/")), ...(await a.stores("sys").list("job/"))].map(
+    ([key]) => key,
+  );

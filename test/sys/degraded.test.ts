@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, sealedVault } from "../../src/index.ts";
 import { authority, clockAt, type Authority } from "../support/authority.ts";
-import { faultyStores, full, readOnly, silent, unreachable, type Fault } from "../support/faulty.ts";
+import {
+  faultyStores,
+  full,
+  readOnly,
+  silent,
+  unreachable,
+  type Fault,
+} from "../support/faulty.ts";
 
 interface Broken extends Authority {
   /** Breaks the store of a mount, or mends it. */
@@ -16,9 +23,14 @@ async function breakable(options: Parameters<typeof authority>[0] = {}): Promise
   for (const path of ["a", "b"]) await made.call("POST", `sys/mounts/${path}`, { type: "pki" });
   const uuids = new Map<string, string>([["sys", "sys"]]);
   for (const path of ["pki", "a", "b"]) uuids.set(path, (await made.sys.readMount({ path })).uuid);
-  return { ...made, breakMount: async (path, how) => fault(uuids.get(path) ?? "", how), asked: () => calls().length };
+  return {
+    ...made,
+    breakMount: async (path, how) => fault(uuids.get(path) ?? "", how),
+    asked: () => calls().length,
+  };
 }
-const health = (a: Authority, query = "") => a.call("GET", `sys/health${query}`, undefined, { token: "" });
+const health = (a: Authority, query = "") =>
+  a.call("GET", `sys/health${query}`, undefined, { token: "" });
 
 afterEach(() => void vi.useRealTimers());
 
@@ -29,12 +41,21 @@ describe("a mount whose storage fails", () => {
     await a.breakMount("a", unreachable);
     a.clock.advance(2);
     const listed = await a.call("GET", "sys/mounts", undefined, { compat: true });
-    expect([listed.status, Object.keys(listed.data).sort()]).toEqual([200, ["a/", "b/", "cubbyhole/", "identity/", "pki/", "sys/"]]);
-    expect(listed.json["warnings"]).toEqual(["the mount a/ cannot be read: only its path, type and uuid are known"]);
-    const [shown, known] = [listed.data["a/"], before.data["a/"]] as { readonly uuid: string; readonly accessor: string }[];
+    expect([listed.status, Object.keys(listed.data).sort()]).toEqual([
+      200,
+      ["a/", "b/", "cubbyhole/", "identity/", "pki/", "sys/"],
+    ]);
+    expect(listed.json["warnings"]).toEqual([
+      "the mount a/ cannot be read: only its path, type and uuid are known",
+    ]);
+    const [shown, known] = [listed.data["a/"], before.data["a/"]] as {
+      readonly uuid: string;
+      readonly accessor: string;
+    }[];
     expect(shown).toMatchObject({ uuid: known?.uuid, type: "pki", accessor: "" });
     expect({ ...listed.data, "a/": null }).toEqual({ ...before.data, "a/": null });
-    for (const [path, status] of Object.entries({ a: 503, b: 200, pki: 200 })) expect((await a.call("GET", `sys/mounts/${path}`)).status).toBe(status);
+    for (const [path, status] of Object.entries({ a: 503, b: 200, pki: 200 }))
+      expect((await a.call("GET", `sys/mounts/${path}`)).status).toBe(status);
   });
 
   it("keeps no job of the others from running", async () => {
@@ -58,7 +79,10 @@ describe("sys/health", () => {
       200,
       [
         { mount: "a/", reason: "storage cannot be read" },
-        { mount: "b/", reason: "storage cannot be written to: nothing can be issued, revoked or configured" },
+        {
+          mount: "b/",
+          reason: "storage cannot be written to: nothing can be issued, revoked or configured",
+        },
       ],
     ]);
     expect((await a.sys.health({})).degraded).toEqual(told.json["degraded"]);
@@ -92,7 +116,11 @@ describe("sys/health", () => {
     await a.breakMount("sys", unreachable);
     a.clock.advance(2);
     const told = await health(a);
-    expect([told.status, told.json["initialized"], told.json["degraded"]]).toEqual([200, true, [{ mount: "sys/", reason: "storage cannot be read" }]]);
+    expect([told.status, told.json["initialized"], told.json["degraded"]]).toEqual([
+      200,
+      true,
+      [{ mount: "sys/", reason: "storage cannot be read" }],
+    ]);
   });
 
   it("tells a sealing key that opens nothing, and a store that lost its rows", async () => {
@@ -101,16 +129,26 @@ describe("sys/health", () => {
     const { uuid } = await first.sys.readMount({ path: "a" });
     const other = sealedVault({ key: new Uint8Array(32).fill(8) });
     const [serial] = await stores(uuid).get(["config/serial"]);
-    await stores(uuid).commit({ put: [["config/serial", await other.seal(new Uint8Array(32), `${uuid}/serial`)]] });
+    await stores(uuid).commit({
+      put: [["config/serial", await other.seal(new Uint8Array(32), `${uuid}/serial`)]],
+    });
     const foreign = "the sealing key does not open the keys of this mount";
     expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: foreign }]);
     await stores(uuid).commit({ put: [["config/serial", serial?.value]] });
     clock.advance(1);
     const lost = memoryStore();
-    const second = authority({ stores: (name) => (name === uuid ? lost : stores)(name), clock, seed: 2 });
-    expect((await health(second)).json["degraded"]).toEqual([{ mount: "a/", reason: "storage is empty: restore it from a backup, or delete the mount" }]);
+    const second = authority({
+      stores: (name) => (name === uuid ? lost : stores)(name),
+      clock,
+      seed: 2,
+    });
+    expect((await health(second)).json["degraded"]).toEqual([
+      { mount: "a/", reason: "storage is empty: restore it from a backup, or delete the mount" },
+    ]);
     await stores(uuid).commit({ clear: true, epoch: "next" });
-    expect((await health(first)).json["degraded"]).toEqual([{ mount: "a/", reason: "deletion is incomplete: delete the mount again" }]);
+    expect((await health(first)).json["degraded"]).toEqual([
+      { mount: "a/", reason: "deletion is incomplete: delete the mount again" },
+    ]);
     // what it advises helps
     expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);
     expect((await health(first)).json).not.toHaveProperty("degraded");
@@ -118,15 +156,24 @@ describe("sys/health", () => {
 
   it("answers with degradedcode while a mount is broken, else as it would without it", async () => {
     const a = await breakable();
-    for (const [query, status] of Object.entries({ "?degradedcode=503": 200, "?degradedcode=503&activecode=299": 299 }))
+    for (const [query, status] of Object.entries({
+      "?degradedcode=503": 200,
+      "?degradedcode=503&activecode=299": 299,
+    }))
       expect((await health(a, query)).status).toBe(status);
     await a.breakMount("a", unreachable);
     a.clock.advance(1);
-    for (const [query, status] of Object.entries({ "": 200, "?activecode=299": 299, "?degradedcode=503": 503, "?degradedcode=503&activecode=299": 503 }))
+    for (const [query, status] of Object.entries({
+      "": 200,
+      "?activecode=299": 299,
+      "?degradedcode=503": 503,
+      "?degradedcode=503&activecode=299": 503,
+    }))
       expect([query, (await health(a, query)).status]).toEqual([query, status]);
     const head = await a.call("HEAD", "sys/health?degradedcode=503", undefined, { token: "" });
     expect([head.status, head.text]).toEqual([503, ""]);
-    for (const code of ["", "ok", "99", "600"]) expect([code, (await health(a, `?degradedcode=${code}`)).status]).toEqual([code, 400]);
+    for (const code of ["", "ok", "99", "600"])
+      expect([code, (await health(a, `?degradedcode=${code}`)).status]).toEqual([code, 400]);
   });
 
   it("does not wait for a store that does not answer", async () => {
@@ -136,14 +183,21 @@ describe("sys/health", () => {
     a.clock.advance(2);
     const answer = health(a);
     await vi.advanceTimersByTimeAsync(2000);
-    expect((await answer).json["degraded"]).toEqual([{ mount: "a/", reason: "storage does not respond" }]);
+    expect((await answer).json["degraded"]).toEqual([
+      { mount: "a/", reason: "storage does not respond" },
+    ]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it("looks at the mounts at most once a second, however many ask, and writes nothing", async () => {
     const a = await breakable();
     await health(a);
-    const rows = async () => Promise.all(["pki", "a", "b"].map(async (path) => a.stores((await a.sys.readMount({ path })).uuid).list("")));
+    const rows = async () =>
+      Promise.all(
+        ["pki", "a", "b"].map(async (path) =>
+          a.stores((await a.sys.readMount({ path })).uuid).list(""),
+        ),
+      );
     const before = await rows();
     a.clock.advance(1);
     a.asked();
@@ -160,7 +214,8 @@ describe("sys/health", () => {
 
   it("of very many mounts asks some in each look, and all of them in turn", async () => {
     const a = await breakable();
-    for (let i = 0; i < 70; i++) await a.call("POST", `sys/mounts/m${String(i).padStart(2, "0")}`, { type: "pki" });
+    for (let i = 0; i < 70; i++)
+      await a.call("POST", `sys/mounts/m${String(i).padStart(2, "0")}`, { type: "pki" });
     await a.breakMount("pki", unreachable);
     const seen = [];
     for (let i = 0; i < 4; i++) {

@@ -33,14 +33,23 @@ describe("sys/health", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
     const overrides =
       "uninitcode=299&sealedcode=299&standbycode=299&drsecondarycode=299&performancestandbycode=299&removedcode=299&haunhealthycode=299&standbyok=true";
-    expect((await call("GET", `sys/health?${overrides}`, undefined, { token: "" })).status).toBe(200);
-    for (const method of ["POST", "PUT", "DELETE"]) expect((await call(method, "sys/health")).status).toBe(405);
+    expect((await call("GET", `sys/health?${overrides}`, undefined, { token: "" })).status).toBe(
+      200,
+    );
+    for (const method of ["POST", "PUT", "DELETE"])
+      expect((await call(method, "sys/health")).status).toBe(405);
   });
   it("answers with the status that activecode wants, GET with its body and HEAD without", async () => {
     const { call, sys } = authority();
     for (const code of [200, 299, 429, 503, 599]) {
-      const read = await call("GET", `sys/health?activecode=${code}&standbycode=474`, undefined, { token: "" });
-      expect([read.status, read.json["initialized"], read.json["version"]]).toEqual([code, true, "2.1.0+ent"]);
+      const read = await call("GET", `sys/health?activecode=${code}&standbycode=474`, undefined, {
+        token: "",
+      });
+      expect([read.status, read.json["initialized"], read.json["version"]]).toEqual([
+        code,
+        true,
+        "2.1.0+ent",
+      ]);
       const head = await call("HEAD", `sys/health?activecode=${code}`, undefined, { token: "" });
       expect([head.status, head.text]).toEqual([code, ""]);
     }
@@ -54,20 +63,43 @@ describe("sys/health", () => {
   });
   it("refuses a status that is no whole number, or none of HTTP, and a flag that is no boolean", async () => {
     const { call } = authority();
-    const states = ["active", "standby", "drsecondary", "performancestandby", "haunhealthy", "uninit", "sealed", "removed"];
+    const states = [
+      "active",
+      "standby",
+      "drsecondary",
+      "performancestandby",
+      "haunhealthy",
+      "uninit",
+      "sealed",
+      "removed",
+    ];
     for (const state of states)
       for (const code of ["", "ok", "2e2", "200.0", "299&CODE=299"]) {
         const query = `${state}code=${code.replace("CODE", `${state}code`)}`;
         for (const method of ["GET", "HEAD"]) {
-          const { status, text } = await call(method, `sys/health?${query}`, undefined, { token: "" });
-          expect([query, status, text]).toEqual([query, 400, method === "GET" ? '{"errors":[]}\n' : ""]);
+          const { status, text } = await call(method, `sys/health?${query}`, undefined, {
+            token: "",
+          });
+          expect([query, status, text]).toEqual([
+            query,
+            400,
+            method === "GET" ? '{"errors":[]}\n' : "",
+          ]);
         }
       }
     for (const code of ["-1", "0", "101", "199", "600", "99999999999999999999"])
-      expect([code, (await call("GET", `sys/health?activecode=${code}`)).status]).toEqual([code, 400]);
+      expect([code, (await call("GET", `sys/health?activecode=${code}`)).status]).toEqual([
+        code,
+        400,
+      ]);
     for (const flag of ["standbyok", "perfstandbyok"]) {
-      for (const value of ["1", "0", "true", "F", ""]) expect((await call("GET", `sys/health?${flag}=${value}`)).status).toBe(200);
-      for (const value of ["yes", "2", "tRUE"]) expect([value, (await call("GET", `sys/health?${flag}=${value}`)).status]).toEqual([value, 400]);
+      for (const value of ["1", "0", "true", "F", ""])
+        expect((await call("GET", `sys/health?${flag}=${value}`)).status).toBe(200);
+      for (const value of ["yes", "2", "tRUE"])
+        expect([value, (await call("GET", `sys/health?${flag}=${value}`)).status]).toEqual([
+          value,
+          400,
+        ]);
     }
   });
 });

@@ -26,25 +26,48 @@ describe("the mounts", () => {
     const { status: code, json, data } = await call("GET", "sys/mounts");
     expect(code).toBe(200);
     expect(data).toEqual({
-      "pki/": { ...info, config: { default_lease_ttl: 0, max_lease_ttl: 87_600 * 3600, force_no_cache: false } },
+      "pki/": {
+        ...info,
+        config: { default_lease_ttl: 0, max_lease_ttl: 87_600 * 3600, force_no_cache: false },
+      },
       ...Object.fromEntries(
-        Object.entries({ "sys/": "system", "identity/": "identity", "cubbyhole/": "cubbyhole" }).map(([path, type]) => [
+        Object.entries({
+          "sys/": "system",
+          "identity/": "identity",
+          "cubbyhole/": "cubbyhole",
+        }).map(([path, type]) => [
           path,
-          { ...info, type, accessor: `${type}_builtin`, uuid: expect.any(String), config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false } },
+          {
+            ...info,
+            type,
+            accessor: `${type}_builtin`,
+            uuid: expect.any(String),
+            config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+          },
         ]),
       ),
     });
-    expect(new Set(Object.values(data).map((mount) => (mount as { uuid: string }).uuid)).size).toBe(4);
+    expect(new Set(Object.values(data).map((mount) => (mount as { uuid: string }).uuid)).size).toBe(
+      4,
+    );
     expect(json).toMatchObject(data);
   });
   it("that the API family keeps for itself answer nothing below them, cannot be made, and are described to nobody else", async () => {
     const made = authority();
     for (const path of ["identity", "cubbyhole"]) {
-      expect(await status(made, "GET", `${path}/entity`)).toEqual([404, `no handler for route "${path}/entity". route entry not found.`]);
-      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([400, `path is already in use at ${path}/`]);
+      expect(await status(made, "GET", `${path}/entity`)).toEqual([
+        404,
+        `no handler for route "${path}/entity". route entry not found.`,
+      ]);
+      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([
+        400,
+        `path is already in use at ${path}/`,
+      ]);
     }
     expect(
-      Object.keys((await made.call("GET", "sys/internal/specs/openapi")).json["paths"] as object).filter((path) => /identity|cubbyhole/.test(path)),
+      Object.keys(
+        (await made.call("GET", "sys/internal/specs/openapi")).json["paths"] as object,
+      ).filter((path) => /identity|cubbyhole/.test(path)),
     ).toEqual([]);
   });
   it("can be read one by one, in either spelling of the path", async () => {
@@ -57,23 +80,55 @@ describe("the mounts", () => {
   });
   it("that are not there are refused with the text that clients match", async () => {
     const made = authority();
-    expect(await status(made, "GET", "sys/mounts/none")).toEqual([400, "No secret engine mount at none/"]);
-    expect(await status(made, "GET", "sys/mounts/none/deep/")).toEqual([400, "No secret engine mount at none/deep/"]);
-    expect(await status(made, "GET", "sys/mounts/none/tune")).toEqual([400, 'cannot fetch sysview for path "none/"']);
-    expect(await status(made, "POST", "sys/mounts/none/tune", {})).toEqual([400, 'cannot fetch sysview for path "none/"']);
+    expect(await status(made, "GET", "sys/mounts/none")).toEqual([
+      400,
+      "No secret engine mount at none/",
+    ]);
+    expect(await status(made, "GET", "sys/mounts/none/deep/")).toEqual([
+      400,
+      "No secret engine mount at none/deep/",
+    ]);
+    expect(await status(made, "GET", "sys/mounts/none/tune")).toEqual([
+      400,
+      'cannot fetch sysview for path "none/"',
+    ]);
+    expect(await status(made, "POST", "sys/mounts/none/tune", {})).toEqual([
+      400,
+      'cannot fetch sysview for path "none/"',
+    ]);
     expect(await status(made, "DELETE", "sys/mounts/none")).toEqual([204]);
-    expect(await status(made, "GET", "none/roles/a")).toEqual([404, 'no handler for route "none/roles/a". route entry not found.']);
+    expect(await status(made, "GET", "none/roles/a")).toEqual([
+      404,
+      'no handler for route "none/roles/a". route entry not found.',
+    ]);
   });
 });
 
 describe("making a mount", () => {
   it("takes null for what Go and Python clients do not set", async () => {
     const made = authority();
-    const unset = { description: null, options: null, config: { default_lease_ttl: null, listing_visibility: null, allowed_response_headers: null } };
-    expect(await status(made, "POST", "sys/mounts/nulls", { type: "pki", ...unset })).toEqual([204]);
-    expect(await status(made, "POST", "sys/mounts/nulls2", { type: "pki", config: null, plugin_name: null })).toEqual([204]);
-    expect((await made.call("GET", "sys/mounts/nulls")).data).toMatchObject({ ...info, options: null });
-    expect(await status(made, "POST", "sys/mounts/nulls/tune", { ...unset, default_lease_ttl: null })).toEqual([204]);
+    const unset = {
+      description: null,
+      options: null,
+      config: { default_lease_ttl: null, listing_visibility: null, allowed_response_headers: null },
+    };
+    expect(await status(made, "POST", "sys/mounts/nulls", { type: "pki", ...unset })).toEqual([
+      204,
+    ]);
+    expect(
+      await status(made, "POST", "sys/mounts/nulls2", {
+        type: "pki",
+        config: null,
+        plugin_name: null,
+      }),
+    ).toEqual([204]);
+    expect((await made.call("GET", "sys/mounts/nulls")).data).toMatchObject({
+      ...info,
+      options: null,
+    });
+    expect(
+      await status(made, "POST", "sys/mounts/nulls/tune", { ...unset, default_lease_ttl: null }),
+    ).toEqual([204]);
   });
   it("keeps what was sent, also as clients spell it in text", async () => {
     const made = authority();
@@ -111,15 +166,26 @@ describe("making a mount", () => {
       },
     });
     expect(await status(made, "POST", "team/a/roles/x", { key_type: "ec" })).toEqual([200]);
-    expect(await status(made, "GET", "team/roles/x")).toEqual([404, 'no handler for route "team/roles/x". route entry not found.']);
+    expect(await status(made, "GET", "team/roles/x")).toEqual([
+      404,
+      'no handler for route "team/roles/x". route entry not found.',
+    ]);
   });
   it("shows no setting that is empty", async () => {
     const made = authority();
     await status(made, "POST", "sys/mounts/a", {
       type: "pki",
-      config: { listing_visibility: "", passthrough_request_headers: "", allowed_response_headers: null },
+      config: {
+        listing_visibility: "",
+        passthrough_request_headers: "",
+        allowed_response_headers: null,
+      },
     });
-    expect((await made.call("GET", "sys/mounts/a")).data["config"]).toEqual({ default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false });
+    expect((await made.call("GET", "sys/mounts/a")).data["config"]).toEqual({
+      default_lease_ttl: 0,
+      max_lease_ttl: 0,
+      force_no_cache: false,
+    });
   });
   it("is refused with the texts that clients know", async () => {
     const made = authority();
@@ -127,9 +193,18 @@ describe("making a mount", () => {
       [{}, "backend type must be specified as a string"],
       [{ type: "" }, "backend type must be specified as a string"],
       [{ type: "kv" }, "plugin not found in the catalog: kv"],
-      [{ type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } }, "given default lease TTL greater than given max lease TTL"],
-      [{ type: "pki", config: { default_lease_ttl: "800h" } }, "given default lease TTL greater than system max lease TTL of 2764800"],
-      [{ type: "pki", config: { listing_visibility: "maybe" } }, "invalid listing_visibility maybe: use unauth, hidden or an empty text"],
+      [
+        { type: "pki", config: { default_lease_ttl: "2h", max_lease_ttl: "1h" } },
+        "given default lease TTL greater than given max lease TTL",
+      ],
+      [
+        { type: "pki", config: { default_lease_ttl: "800h" } },
+        "given default lease TTL greater than system max lease TTL of 2764800",
+      ],
+      [
+        { type: "pki", config: { listing_visibility: "maybe" } },
+        "invalid listing_visibility maybe: use unauth, hidden or an empty text",
+      ],
       [
         { type: "pki", config: { max_lease_ttl: -1 } },
         "Field validation failed: error converting input for field \"max_lease_ttl\": cannot provide negative value '-1'",
@@ -146,9 +221,13 @@ describe("making a mount", () => {
         { type: "pki", options: { a: { toString: 1 } } },
         "Field validation failed: error converting input for field \"a\": expected type 'string', got unconvertible type 'object'",
       ],
-      [{ type: "pki", config: "x" }, 'Field validation failed: error converting input for field "config": expected a map'],
+      [
+        { type: "pki", config: "x" },
+        'Field validation failed: error converting input for field "config": expected a map',
+      ],
     ];
-    for (const [body, text] of refusals) expect(await status(made, "POST", "sys/mounts/a", body)).toEqual([400, text]);
+    for (const [body, text] of refusals)
+      expect(await status(made, "POST", "sys/mounts/a", body)).toEqual([400, text]);
     expect((await made.call("GET", "sys/mounts/a")).status).toBe(400);
   });
   it("is refused where a path is taken, nests, or is the system's, and needs no case for it", async () => {
@@ -162,32 +241,57 @@ describe("making a mount", () => {
       ["sys/x", "sys/x"],
       ["auth/pki", "auth/pki"],
     ]) {
-      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([400, `path is already in use at ${at}/`]);
+      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([
+        400,
+        `path is already in use at ${at}/`,
+      ]);
     }
-    for (const path of ["team/aa", "Team/a"]) expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([204]);
-    for (const path of ["a%20b", "caf%C3%A9", "a:b"]) expect((await made.call("POST", `sys/mounts/${path}`, { type: "pki" })).status).toBe(404);
+    for (const path of ["team/aa", "Team/a"])
+      expect(await status(made, "POST", `sys/mounts/${path}`, { type: "pki" })).toEqual([204]);
+    for (const path of ["a%20b", "caf%C3%A9", "a:b"])
+      expect((await made.call("POST", `sys/mounts/${path}`, { type: "pki" })).status).toBe(404);
   });
   it("replaces the first mount while nobody wrote into it, with the usual lifetimes", async () => {
     const made = authority();
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
-    expect((await made.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({ max_lease_ttl: 768 * 3600 });
-    expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([400, "path is already in use at pki/"]);
+    expect((await made.call("GET", "sys/mounts/pki/tune")).data).toMatchObject({
+      max_lease_ttl: 768 * 3600,
+    });
+    expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([
+      400,
+      "path is already in use at pki/",
+    ]);
     const other = authority();
     await other.role("a");
-    expect(await status(other, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([400, "path is already in use at pki/"]);
+    expect(await status(other, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([
+      400,
+      "path is already in use at pki/",
+    ]);
   });
   it("after deleting it begins with nothing", async () => {
     const made = authority();
     await made.root();
     expect(await status(made, "DELETE", "sys/mounts/pki/")).toEqual([204]);
-    expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404, 'no handler for route "pki/issuers". route entry not found.']);
-    expect(Object.keys((await made.call("GET", "sys/mounts")).data).sort()).toEqual(["cubbyhole/", "identity/", "sys/"]);
+    expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([
+      404,
+      'no handler for route "pki/issuers". route entry not found.',
+    ]);
+    expect(Object.keys((await made.call("GET", "sys/mounts")).data).sort()).toEqual([
+      "cubbyhole/",
+      "identity/",
+      "sys/",
+    ]);
     expect(await status(made, "POST", "sys/mounts/pki", { type: "pki" })).toEqual([204]);
     expect(await status(made, "GET", "pki/issuers?list=true")).toEqual([404]);
   });
   it("at one path by ten at once succeeds for one", async () => {
     const made = authority();
-    const codes = await Promise.all(Array.from({ length: 10 }, async () => (await made.call("POST", "sys/mounts/race", { type: "pki" })).status));
+    const codes = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async () => (await made.call("POST", "sys/mounts/race", { type: "pki" })).status,
+      ),
+    );
     expect(codes.sort()).toEqual([204, ...Array.from({ length: 9 }, () => 400)]);
   });
 });
@@ -197,10 +301,17 @@ describe("the typed client of the mounts", () => {
     const { sys } = authority();
     await sys.createMount({ path: "a/b", type: "pki" });
     await sys.writeTune({ path: "a/b", max_lease_ttl: "2h" });
-    expect(await sys.readTune({ path: "a/b" })).toMatchObject({ max_lease_ttl: 7200, default_lease_ttl: 7200, force_no_cache: false });
+    expect(await sys.readTune({ path: "a/b" })).toMatchObject({
+      max_lease_ttl: 7200,
+      default_lease_ttl: 7200,
+      force_no_cache: false,
+    });
     expect(await sys.readMount({ path: "a/b" })).toMatchObject(info);
     await sys.deleteMount({ path: "a/b" });
-    expect(await refusal(sys.readMount({ path: "a/b" }))).toEqual([400, "No secret engine mount at a/b/"]);
+    expect(await refusal(sys.readMount({ path: "a/b" }))).toEqual([
+      400,
+      "No secret engine mount at a/b/",
+    ]);
   });
 });
 
@@ -208,14 +319,21 @@ describe("tuning a mount", () => {
   it("reads the lifetimes in force, at the top of the answer too", async () => {
     const { call } = authority();
     const { json, data } = await call("GET", "sys/mounts/pki/tune");
-    expect(data).toEqual({ description: "", default_lease_ttl: 768 * 3600, max_lease_ttl: 87_600 * 3600, force_no_cache: false });
+    expect(data).toEqual({
+      description: "",
+      default_lease_ttl: 768 * 3600,
+      max_lease_ttl: 87_600 * 3600,
+      force_no_cache: false,
+    });
     expect(json).toMatchObject(data);
   });
   it("changes what is sent and nothing else; empty means unset", async () => {
     const made = authority();
     const tune = (body: object) => status(made, "POST", "sys/mounts/pki/tune", body);
     const read = async () => (await made.call("GET", "sys/mounts/pki/tune")).data;
-    expect(await tune({ max_lease_ttl: "100h", description: "d", options: { a: 1 } })).toEqual([204]);
+    expect(await tune({ max_lease_ttl: "100h", description: "d", options: { a: 1 } })).toEqual([
+      204,
+    ]);
     expect(
       await tune({
         default_lease_ttl: 7200,
@@ -247,7 +365,13 @@ describe("tuning a mount", () => {
         description: "",
       }),
     ).toEqual([204]);
-    expect(await read()).toEqual({ description: "", default_lease_ttl: 768 * 3600, max_lease_ttl: 768 * 3600, force_no_cache: false, options: { a: "1" } });
+    expect(await read()).toEqual({
+      description: "",
+      default_lease_ttl: 768 * 3600,
+      max_lease_ttl: 768 * 3600,
+      force_no_cache: false,
+      options: { a: "1" },
+    });
     expect(await tune({ token_type: "default-service", unknown: 1 })).toEqual([204]);
   });
   it("refuses what does not fit and then changes nothing", async () => {
@@ -261,14 +385,20 @@ describe("tuning a mount", () => {
     ]) {
       expect((await made.call("POST", "sys/mounts/pki/tune", body)).status).toBe(400);
     }
-    expect((await made.call("GET", "sys/mounts/pki/tune")).data).toEqual((JSON.parse(before) as { data: unknown }).data);
+    expect((await made.call("GET", "sys/mounts/pki/tune")).data).toEqual(
+      (JSON.parse(before) as { data: unknown }).data,
+    );
   });
   it("bounds what is issued from then on", async () => {
     const { call, sys, root, role, pki, clock } = authority();
     await root();
     await role("web");
     await sys.writeTune({ path: "pki", max_lease_ttl: "2h", default_lease_ttl: "1h" });
-    expect(await pki.issue({ role: "web", common_name: "a.example" })).toMatchObject({ expiration: clock.now / 1000 + 3600 });
-    expect((await call("POST", "pki/issue/web", { common_name: "a.example", ttl: "3h" })).status).toBe(400);
+    expect(await pki.issue({ role: "web", common_name: "a.example" })).toMatchObject({
+      expiration: clock.now / 1000 + 3600,
+    });
+    expect(
+      (await call("POST", "pki/issue/web", { common_name: "a.example", ttl: "3h" })).status,
+    ).toBe(400);
   });
 });

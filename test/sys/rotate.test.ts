@@ -11,15 +11,25 @@ describe("sys/rotate", () => {
     await first.root();
     await first.role("web");
     await first.sys.createMount({ path: "other", type: "pki" });
-    const second = authority({ stores, seed: 2, vault: sealedVault({ key: keyOf(2), previous: keyOf(1) }) });
+    const second = authority({
+      stores,
+      seed: 2,
+      vault: sealedVault({ key: keyOf(2), previous: keyOf(1) }),
+    });
     // one CA key, and for each of two mounts the key of its serial numbers
     expect((await second.call("POST", "sys/rotate")).data).toEqual({ resealed: 3 });
     const third = authority({ stores, seed: 3, vault: sealedVault({ key: keyOf(2) }) });
-    expect((await third.pki.issue({ role: "web", common_name: "a.example", ttl: "1h" })).certificate).toContain("BEGIN CERTIFICATE");
+    expect(
+      (await third.pki.issue({ role: "web", common_name: "a.example", ttl: "1h" })).certificate,
+    ).toContain("BEGIN CERTIFICATE");
     const stale = authority({ stores, seed: 4, vault: sealedVault({ key: keyOf(1) }) });
-    expect((await stale.call("POST", "pki/issue/web", { common_name: "a.example", ttl: "1h" })).status).toBe(503);
+    expect(
+      (await stale.call("POST", "pki/issue/web", { common_name: "a.example", ttl: "1h" })).status,
+    ).toBe(503);
   });
   it("demands sudo", async () => {
-    expect((await authority().call("POST", "sys/rotate", {}, { token: "operator" })).status).toBe(403);
+    expect((await authority().call("POST", "sys/rotate", {}, { token: "operator" })).status).toBe(
+      403,
+    );
   });
 });

@@ -8,12 +8,30 @@ const identities = {
   "anns-token": { id: "ann", policies: ["default", "web"], entity, can: () => false },
   "bare-token": { id: "bare", can: () => false },
 };
-const known = authority({ authenticate: async (token) => Object.entries(identities).find(([name]) => name === token)?.[1] });
+const known = authority({
+  authenticate: async (token) => Object.entries(identities).find(([name]) => name === token)?.[1],
+});
 
 it("auth/token/lookup-self (lookupSelf) tells whoever has a valid token whose it is, also one who may do nothing", async () => {
-  const never = { ttl: 0, creation_ttl: 0, creation_time: 0, explicit_max_ttl: 0, expire_time: null, num_uses: 0, orphan: true, renewable: false };
+  const never = {
+    ttl: 0,
+    creation_ttl: 0,
+    creation_time: 0,
+    explicit_max_ttl: 0,
+    expire_time: null,
+    num_uses: 0,
+    orphan: true,
+    renewable: false,
+  };
   for (const method of ["GET", "POST", "PUT"])
-    expect((await known.call(method, "auth/token/lookup-self", undefined, { token: "anns-token", compat: true })).data).toEqual({
+    expect(
+      (
+        await known.call(method, "auth/token/lookup-self", undefined, {
+          token: "anns-token",
+          compat: true,
+        })
+      ).data,
+    ).toEqual({
       id: "anns-token",
       accessor: "",
       display_name: "ann",
@@ -24,18 +42,31 @@ it("auth/token/lookup-self (lookupSelf) tells whoever has a valid token whose it
       type: "service",
       ...never,
     });
-  expect((await known.call("GET", "auth/token/lookup-self", undefined, { token: "root-token" })).data).toMatchObject({
+  expect(
+    (await known.call("GET", "auth/token/lookup-self", undefined, { token: "root-token" })).data,
+  ).toMatchObject({
     policies: ["root"],
     path: "auth/token/root",
   });
-  expect((await known.call("GET", "auth/token/lookup-self", undefined, { token: "bare-token" })).data).toMatchObject({ policies: [], entity_id: "" });
+  expect(
+    (await known.call("GET", "auth/token/lookup-self", undefined, { token: "bare-token" })).data,
+  ).toMatchObject({ policies: [], entity_id: "" });
 });
 
 it("auth/token/lookup-self refuses whom nobody knows, and other paths beside it do not exist", async () => {
-  for (const token of ["", "stranger"]) expect((await known.call("GET", "auth/token/lookup-self", undefined, { token })).status).toBe(403);
-  expect((await known.call("DELETE", "auth/token/lookup-self", undefined, { token: "root-token" })).status).toBe(405);
+  for (const token of ["", "stranger"])
+    expect((await known.call("GET", "auth/token/lookup-self", undefined, { token })).status).toBe(
+      403,
+    );
+  expect(
+    (await known.call("DELETE", "auth/token/lookup-self", undefined, { token: "root-token" }))
+      .status,
+  ).toBe(405);
   for (const path of ["auth/token/lookup", "auth/token", "auth", "auth/other/login"])
-    expect([path, (await known.call("GET", path, undefined, { token: "root-token" })).status]).toEqual([path, 404]);
+    expect([
+      path,
+      (await known.call("GET", path, undefined, { token: "root-token" })).status,
+    ]).toEqual([path, 404]);
 });
 
 it("the token is in the reply and in no log event", async () => {
@@ -43,12 +74,17 @@ it("the token is in the reply and in no log event", async () => {
 });
 
 it("a typed client asks it as well", async () => {
-  const send = ((input: RequestInfo | URL, init?: RequestInit) => known.ca.fetch(new Request(input, init))) as typeof fetch;
+  const send = ((input: RequestInfo | URL, init?: RequestInit) =>
+    known.ca.fetch(new Request(input, init))) as typeof fetch;
   const far = client(auth, "/v1/auth", httpTransport("http://ca.test", "anns-token", send));
   expect(await far.lookupSelf()).toMatchObject({ display_name: "ann", expire_time: null });
 });
 
 it("sys/init (initStatus) tells without a token that the authority is initialized", async () => {
   const { status, json } = await known.call("GET", "sys/init", undefined, { token: "" });
-  expect([status, json, await known.sys.initStatus()]).toEqual([200, { initialized: true }, { initialized: true }]);
+  expect([status, json, await known.sys.initStatus()]).toEqual([
+    200,
+    { initialized: true },
+    { initialized: true },
+  ]);
 });

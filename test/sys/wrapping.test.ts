@@ -10,10 +10,19 @@ import { serve } from "../../src/wire/serve.ts";
 import { serveHttp } from "../../src/wire/http.ts";
 import { authority, clockAt, seeded, start, type Authority } from "../support/authority.ts";
 import { mixedStores } from "../support/mixed.ts";
-import { invalid, rowsOf, seen, unwrap, withRole, wrapped, wrappedIssue } from "../support/wrapping.ts";
+import {
+  invalid,
+  rowsOf,
+  seen,
+  unwrap,
+  withRole,
+  wrapped,
+  wrappedIssue,
+} from "../support/wrapping.ts";
 
 /** The rows of wrapped replies: no other code writes below this prefix. */
-const replies = (a: Authority) => a.stores("sys").list("wrapped/") as Promise<readonly (readonly [string, Row<WrappedRow>])[]>;
+const replies = (a: Authority) =>
+  a.stores("sys").list("wrapped/") as Promise<readonly (readonly [string, Row<WrappedRow>])[]>;
 
 describe("a wrapped reply at rest", () => {
   it("holds neither token, key nor anything that opens it, and another row of the same token's making does not either", async () => {
@@ -22,12 +31,23 @@ describe("a wrapped reply at rest", () => {
     const [[key, row] = ["", undefined]] = await replies(a);
     const { data } = await unwrap(a, token);
     const at =
-      JSON.stringify([key, { ...row?.value, sealed: "" }]) + new TextDecoder("latin1").decode(row?.value.sealed) + toHex(row?.value.sealed ?? new Uint8Array());
-    for (const secret of [token.slice(5), accessor, "a.test", "PRIVATE KEY", String(data["private_key"]).slice(40, 60), "pki/issue/web"])
+      JSON.stringify([key, { ...row?.value, sealed: "" }]) +
+      new TextDecoder("latin1").decode(row?.value.sealed) +
+      toHex(row?.value.sealed ?? new Uint8Array());
+    for (const secret of [
+      token.slice(5),
+      accessor,
+      "a.test",
+      "PRIVATE KEY",
+      String(data["private_key"]).slice(40, 60),
+      "pki/issue/web",
+    ])
       expect(at).not.toContain(secret);
     expect(Object.keys(row?.value ?? {})).toEqual(["end", "sealed"]);
     // whoever has the rows has this id: neither it nor what is made from it like the key opens them
-    const id = Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(key.slice("wrapped/".length + 2 * i).slice(0, 2), 16));
+    const id = Uint8Array.from({ length: 32 }, (_, i) =>
+      Number.parseInt(key.slice("wrapped/".length + 2 * i).slice(0, 2), 16),
+    );
     const sealed = row?.value.sealed.slice() ?? new Uint8Array();
     const material = await crypto.subtle.importKey("raw", id, "HKDF", false, ["deriveKey"]);
     const info = new TextEncoder().encode("sealwright wrapped reply key");
@@ -39,17 +59,32 @@ describe("a wrapped reply at rest", () => {
       ["decrypt"],
     );
     const raw = await crypto.subtle.importKey("raw", id, "AES-GCM", false, ["decrypt"]);
-    const additionalData = new TextEncoder().encode(`${key.slice("wrapped/".length)}/${row?.value.end}`);
+    const additionalData = new TextEncoder().encode(
+      `${key.slice("wrapped/".length)}/${row?.value.end}`,
+    );
     for (const wrong of [derived, raw])
-      await expect(crypto.subtle.decrypt({ name: "AES-GCM", iv: sealed.slice(0, 12), additionalData }, wrong, sealed.slice(12))).rejects.toThrow();
+      await expect(
+        crypto.subtle.decrypt(
+          { name: "AES-GCM", iv: sealed.slice(0, 12), additionalData },
+          wrong,
+          sealed.slice(12),
+        ),
+      ).rejects.toThrow();
   });
 
   it("opens with what HKDF makes of the token, and with nothing else in the deployment", async () => {
     const a = await withRole();
     const { token } = await wrappedIssue(a);
-    const [[key, { value }] = ["", { value: { end: 0, sealed: new Uint8Array() } }]] = await replies(a);
-    const bytes = Uint8Array.from(atob(token.slice(5).replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-    const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey", "deriveBits"]);
+    const [[key, { value }] = ["", { value: { end: 0, sealed: new Uint8Array() } }]] =
+      await replies(a);
+    const bytes = Uint8Array.from(
+      atob(token.slice(5).replaceAll("-", "+").replaceAll("_", "/")),
+      (c) => c.charCodeAt(0),
+    );
+    const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, [
+      "deriveKey",
+      "deriveBits",
+    ]);
     const hkdf = (purpose: string) => ({
       name: "HKDF",
       hash: "SHA-256",
@@ -58,9 +93,21 @@ describe("a wrapped reply at rest", () => {
     });
     const id = toHex(new Uint8Array(await crypto.subtle.deriveBits(hkdf("id"), material, 256)));
     expect(key).toBe(`wrapped/${id}`);
-    const opener = await crypto.subtle.deriveKey(hkdf("key"), material, { name: "AES-GCM", length: 256 }, false, ["decrypt"]);
-    const gcm = { name: "AES-GCM", iv: value.sealed.slice(0, 12), additionalData: new TextEncoder().encode(`${id}/${value.end}`) };
-    const text = new TextDecoder().decode(await crypto.subtle.decrypt(gcm, opener, value.sealed.slice(12)));
+    const opener = await crypto.subtle.deriveKey(
+      hkdf("key"),
+      material,
+      { name: "AES-GCM", length: 256 },
+      false,
+      ["decrypt"],
+    );
+    const gcm = {
+      name: "AES-GCM",
+      iv: value.sealed.slice(0, 12),
+      additionalData: new TextEncoder().encode(`${id}/${value.end}`),
+    };
+    const text = new TextDecoder().decode(
+      await crypto.subtle.decrypt(gcm, opener, value.sealed.slice(12)),
+    );
     expect(text).toContain("PRIVATE KEY");
   });
 
@@ -69,8 +116,12 @@ describe("a wrapped reply at rest", () => {
     const store = a.stores("sys");
     const [one, two] = [await wrappedIssue(a), await wrappedIssue(a)];
     const held = await replies(a);
-    const flipped = ({ end, sealed }: WrappedRow, at: number): WrappedRow => ({ end, sealed: sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)) });
-    const each = (change: (row: WrappedRow, i: number) => unknown) => store.commit({ put: held.map(([key, { value }], i) => [key, change(value, i)]) });
+    const flipped = ({ end, sealed }: WrappedRow, at: number): WrappedRow => ({
+      end,
+      sealed: sealed.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+    });
+    const each = (change: (row: WrappedRow, i: number) => unknown) =>
+      store.commit({ put: held.map(([key, { value }], i) => [key, change(value, i)]) });
     for (const change of [
       (row: WrappedRow) => flipped(row, 0),
       (row: WrappedRow) => flipped(row, 12),
@@ -83,7 +134,8 @@ describe("a wrapped reply at rest", () => {
     ]) {
       await each(change);
       for (const { token } of [one, two])
-        for (const path of ["lookup", "unwrap", "rewrap"]) expect(seen(await a.call("POST", `sys/wrapping/${path}`, { token }))).toEqual(invalid);
+        for (const path of ["lookup", "unwrap", "rewrap"])
+          expect(seen(await a.call("POST", `sys/wrapping/${path}`, { token }))).toEqual(invalid);
     }
     await each((row) => row);
     for (const { token } of [one, two]) expect((await unwrap(a, token)).status).toBe(200);
@@ -97,7 +149,8 @@ describe("a wrapped reply at rest", () => {
       await wrapped(a, "GET", "pki/roles/web", undefined, "90"),
       await wrapped(a, "GET", "sys/mounts", undefined, "1h"),
     ];
-    // begins at 03:04:05, so that what ends in a minute or in a minute and a half is removed at 03:06
+    // begins at 03:04:05, so that what ends in a minute or in a minute and a half is removed at
+    // 03:06
     const due = start - 5000 + 120_000;
     expect(a.wakes.slice(-4)).toEqual([due, due, due, start - 5000 + 3_660_000]);
     expect((await a.stores("sys").list("job/")).length).toBe(2);
@@ -123,7 +176,11 @@ describe("a wrapped reply at rest", () => {
       const { token } = await wrappedIssue(a);
       a.clock.advance(-ahead);
       const looked = await a.call("POST", "sys/wrapping/lookup", { token });
-      expect([ahead, looked.status, (await unwrap(a, token)).status]).toEqual([ahead, answer, answer]);
+      expect([ahead, looked.status, (await unwrap(a, token)).status]).toEqual([
+        ahead,
+        answer,
+        answer,
+      ]);
     }
   });
 
@@ -131,7 +188,15 @@ describe("a wrapped reply at rest", () => {
     const a = await withRole();
     const { token } = await wrapped(a, "GET", "sys/mounts", undefined, "2h");
     await wrapped(a, "GET", "sys/mounts");
-    const ended = Array.from({ length: 1200 }, (_, i) => [`wrapped/${i}`, { end: start, sealed: new Uint8Array(1) }, { not_after: start / 1000 }] as const);
+    const ended = Array.from(
+      { length: 1200 },
+      (_, i) =>
+        [
+          `wrapped/${i}`,
+          { end: start, sealed: new Uint8Array(1) },
+          { not_after: start / 1000 },
+        ] as const,
+    );
     await a.stores("sys").commit({ put: ended });
     a.clock.advance(3600);
     await a.ca.tick();
@@ -149,33 +214,56 @@ async function twoOverOne(seed: number): Promise<readonly [Authority, Authority]
 }
 
 describe("at the same time", () => {
-  it.each([1, 2, 3, 4, 5, 6])("of twelve unwraps of one token through two authorities one gets the reply (seed %i)", async (seed) => {
-    const [one, other] = await twoOverOne(seed);
-    const { token } = await wrappedIssue(one);
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => unwrap(i % 2 ? one : other, token)));
-    const [won, ...rest] = answers.sort((a, b) => a.status - b.status);
-    expect([won?.status, won?.data["private_key_type"]]).toEqual([200, "ec"]);
-    expect(rest.map(seen)).toEqual(Array.from({ length: 11 }, () => invalid));
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    "of twelve unwraps of one token through two authorities one gets the reply (seed %i)",
+    async (seed) => {
+      const [one, other] = await twoOverOne(seed);
+      const { token } = await wrappedIssue(one);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => unwrap(i % 2 ? one : other, token)),
+      );
+      const [won, ...rest] = answers.sort((a, b) => a.status - b.status);
+      expect([won?.status, won?.data["private_key_type"]]).toEqual([200, "ec"]);
+      expect(rest.map(seen)).toEqual(Array.from({ length: 11 }, () => invalid));
+    },
+  );
 
-  it.each([7, 8, 9])("of unwraps and rewraps of one token one wins, and a token that a rewrap gave opens once (seed %i)", async (seed) => {
-    const [one, other] = await twoOverOne(seed);
-    const { token } = await wrappedIssue(one);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => (i % 2 ? one : other).call("POST", `sys/wrapping/${i % 3 ? "rewrap" : "unwrap"}`, { token })),
-    );
-    const won = answers.filter(({ status }) => status === 200);
-    expect(won).toHaveLength(1);
-    const next = won[0]?.json["wrap_info"] as { readonly token: string } | null | undefined;
-    if (next) expect((await Promise.all([unwrap(one, next.token), unwrap(other, next.token)])).map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await one.stores("sys").list("wrapped/")).toEqual([]);
-  });
+  it.each([7, 8, 9])(
+    "of unwraps and rewraps of one token one wins, and a token that a rewrap gave opens once (seed %i)",
+    async (seed) => {
+      const [one, other] = await twoOverOne(seed);
+      const { token } = await wrappedIssue(one);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          (i % 2 ? one : other).call("POST", `sys/wrapping/${i % 3 ? "rewrap" : "unwrap"}`, {
+            token,
+          }),
+        ),
+      );
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      const next = won[0]?.json["wrap_info"] as { readonly token: string } | null | undefined;
+      if (next)
+        expect(
+          (await Promise.all([unwrap(one, next.token), unwrap(other, next.token)]))
+            .map(({ status }) => status)
+            .sort(),
+        ).toEqual([200, 400]);
+      expect(await one.stores("sys").list("wrapped/")).toEqual([]);
+    },
+  );
 
   it("each of fifty wrapped replies comes back whole to the one who has its token, in any order (seed 10)", async () => {
     const [one, other] = await twoOverOne(10);
-    const infos = await Promise.all(Array.from({ length: 50 }, (_, n) => wrapped(n % 2 ? one : other, "POST", "sys/wrapping/wrap", { n })));
+    const infos = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        wrapped(n % 2 ? one : other, "POST", "sys/wrapping/wrap", { n }),
+      ),
+    );
     expect(new Set(infos.map(({ token }) => token)).size).toBe(50);
-    const opened = await Promise.all(infos.map(({ token }, n) => unwrap(n % 3 ? one : other, token)));
+    const opened = await Promise.all(
+      infos.map(({ token }, n) => unwrap(n % 3 ? one : other, token)),
+    );
     expect(opened.map(({ data }) => data["n"])).toEqual(infos.map((_, n) => n));
   });
 });
@@ -189,7 +277,12 @@ describe("the log of wrapping", () => {
     const second = await a.sys.rewrapReply({ token: first.token });
     const opened = await unwrap(a, undefined, { token: second.token });
     await unwrap(a, second.token);
-    const told = a.events.map(({ endpoint, status, fields }: LogEvent) => [endpoint, status, fields?.["wrap_accessor"], fields?.["wrap_ttl"]]);
+    const told = a.events.map(({ endpoint, status, fields }: LogEvent) => [
+      endpoint,
+      status,
+      fields?.["wrap_accessor"],
+      fields?.["wrap_ttl"],
+    ]);
     expect(told).toEqual([
       ["issue", 200, first.accessor, 60],
       ["lookupWrapping", 200, first.accessor, undefined],
@@ -198,7 +291,13 @@ describe("the log of wrapping", () => {
       ["unwrap", 400, undefined, undefined],
     ]);
     const text = JSON.stringify(a.events);
-    for (const secret of [first.token, second.token, first.token.slice(5), second.token.slice(5), opened.data["private_key"]])
+    for (const secret of [
+      first.token,
+      second.token,
+      first.token.slice(5),
+      second.token.slice(5),
+      opened.data["private_key"],
+    ])
       expect(text).not.toContain(secret);
     await wrapped(a, "POST", "sys/wrapping/wrap", { canary: "yellow" });
     expect(JSON.stringify(a.events)).not.toMatch(/canary|yellow/);
@@ -216,15 +315,28 @@ describe("a reply of an endpoint that is no more", () => {
         now: () => clock.now,
         random: seeded(2),
         authenticate: async () => undefined,
-        vault: { seal: async (s) => s, unseal: async (s) => s, signer: () => Promise.reject(new TypeError("nothing is signed here")) },
+        vault: {
+          seal: async (s) => s,
+          unseal: async (s) => s,
+          signer: () => Promise.reject(new TypeError("nothing is signed here")),
+        },
       },
       jobs,
     );
     const response = await serveHttp(
       serve(later, { mount: [], sys, auth: [] }),
-      new Request("http://ca.test/v1/sys/wrapping/unwrap", { method: "PUT", headers: { "x-service-token": token } }),
+      new Request("http://ca.test/v1/sys/wrapping/unwrap", {
+        method: "PUT",
+        headers: { "x-service-token": token },
+      }),
     );
-    const { data } = (await response.json()) as { readonly data: Readonly<Record<string, unknown>> };
-    expect([response.status, data["private_key_type"], typeof data["expiration"]]).toEqual([200, "ec", "number"]);
+    const { data } = (await response.json()) as {
+      readonly data: Readonly<Record<string, unknown>>;
+    };
+    expect([response.status, data["private_key_type"], typeof data["expiration"]]).toEqual([
+      200,
+      "ec",
+      "number",
+    ]);
   });
 });

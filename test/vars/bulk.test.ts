@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Store, Stores } from "../../src/engine/ports.ts";
 import { errorsOf, service, varsDocument, withWorkspace, type Answer } from "./service.ts";
 
-const items = (...attributes: readonly object[]) => ({ data: attributes.map((each) => varsDocument(each).data) });
-const attributesOf = ({ json }: Answer) => (json["data"] as unknown as { attributes: object }[]).map(({ attributes }) => attributes);
+const items = (...attributes: readonly object[]) => ({
+  data: attributes.map((each) => varsDocument(each).data),
+});
+const attributesOf = ({ json }: Answer) =>
+  (json["data"] as unknown as { attributes: object }[]).map(({ attributes }) => attributes);
 
 describe("the bulk call", () => {
   it("creates what is new and changes what is there, in the order sent", async () => {
@@ -42,30 +45,52 @@ describe("the bulk call", () => {
       ],
     });
     expect(answer.status).toBe(422);
-    expect((errorsOf(answer) as { detail: string; source: object }[]).map(({ detail, source }) => [detail, source])).toEqual([
+    expect(
+      (errorsOf(answer) as { detail: string; source: object }[]).map(({ detail, source }) => [
+        detail,
+        source,
+      ]),
+    ).toEqual([
       ["Key can't be blank", { pointer: "/data/1/attributes/key" }],
       ["Category is not included in the list", { pointer: "/data/1/attributes/category" }],
       ["Key has already been taken", { pointer: "/data/2/attributes/key" }],
       ['type must be "vars"', { pointer: "/data/3/type" }],
       ["data.4 must be an object", { pointer: "/data/4" }],
     ]);
-    const locked = await call("POST", `${path}/bulk`, items({ key: "new", category: "env" }, { key: "s", category: "terraform", sensitive: false }));
-    expect([locked.status, locked.text]).toEqual([422, expect.stringContaining('"/data/1/attributes/sensitive"')]);
+    const locked = await call(
+      "POST",
+      `${path}/bulk`,
+      items({ key: "new", category: "env" }, { key: "s", category: "terraform", sensitive: false }),
+    );
+    expect([locked.status, locked.text]).toEqual([
+      422,
+      expect.stringContaining('"/data/1/attributes/sensitive"'),
+    ]);
     expect((await call("GET", path)).text).toBe(before);
   });
   it("takes 500 variables and not one more", async () => {
     const { call, workspace } = await withWorkspace();
-    const many = (count: number) => items(...Array.from({ length: count }, (_, i) => ({ key: `k${i}`, category: "env" })));
+    const many = (count: number) =>
+      items(...Array.from({ length: count }, (_, i) => ({ key: `k${i}`, category: "env" })));
     expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, many(501))).status).toBe(422);
     expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, many(500))).status).toBe(200);
-    expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, { data: {} })).status).toBe(422);
+    expect((await call("POST", `/workspaces/${workspace}/vars/bulk`, { data: {} })).status).toBe(
+      422,
+    );
   });
   it("of two callers at once leaves one variable a key", async () => {
     const { call, workspace } = await withWorkspace();
-    const many = (value: string) => items(...Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, category: "env", value })));
-    const answers = await Promise.all(["a", "b", "c"].map((value) => call("POST", `/workspaces/${workspace}/vars/bulk`, many(value))));
+    const many = (value: string) =>
+      items(...Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, category: "env", value })));
+    const answers = await Promise.all(
+      ["a", "b", "c"].map((value) =>
+        call("POST", `/workspaces/${workspace}/vars/bulk`, many(value)),
+      ),
+    );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const listed = attributesOf(await call("GET", `/workspaces/${workspace}/vars`)) as { value: string }[];
+    const listed = attributesOf(await call("GET", `/workspaces/${workspace}/vars`)) as {
+      value: string;
+    }[];
     expect(listed).toHaveLength(50);
     expect(new Set(listed.map(({ value }) => value)).size).toBe(1);
   });
@@ -73,24 +98,43 @@ describe("the bulk call", () => {
 
 describe("large writes in bulk", () => {
   const large = (from: number) =>
-    Array.from({ length: 6 }, (_, i) => varsDocument({ key: `k${from + i}`, category: "env", value: "v".repeat(256 * 1024) }).data);
-  const untouched = Array.from({ length: 6 }, (_, i) => varsDocument({ key: `k${i}`, category: "env", description: "d" }).data);
+    Array.from(
+      { length: 6 },
+      (_, i) =>
+        varsDocument({ key: `k${from + i}`, category: "env", value: "v".repeat(256 * 1024) }).data,
+    );
+  const untouched = Array.from(
+    { length: 6 },
+    (_, i) => varsDocument({ key: `k${i}`, category: "env", description: "d" }).data,
+  );
   it("come one at a time in a workspace, whether values are sent or only stored; small ones as they like", async () => {
     const { call, workspace, stores, clock } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/bulk`;
     expect((await call("POST", path, { data: large(0) })).status).toBe(200);
     for (const data of [large(10), untouched]) {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", path, { data })));
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => call("POST", path, { data })),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 503, 503, 503, 503]);
       const refused = answers.find(({ status }) => status === 503);
       expect([refused?.headers.get("retry-after"), errorsOf(refused as Answer)]).toEqual([
         "1",
-        [{ status: "503", title: "busy", detail: "another large write to this workspace is in progress; try again" }],
+        [
+          {
+            status: "503",
+            title: "busy",
+            detail: "another large write to this workspace is in progress; try again",
+          },
+        ],
       ]);
       expect((await call("POST", path, { data })).status).toBe(200);
     }
-    const small = Array.from({ length: 5 }, (_, i) => call("POST", path, { data: [varsDocument({ key: `s${i}`, category: "env" }).data] }));
-    expect((await Promise.all(small)).map(({ status }) => status)).toEqual(Array<number>(5).fill(200));
+    const small = Array.from({ length: 5 }, (_, i) =>
+      call("POST", path, { data: [varsDocument({ key: `s${i}`, category: "env" }).data] }),
+    );
+    expect((await Promise.all(small)).map(({ status }) => status)).toEqual(
+      Array<number>(5).fill(200),
+    );
     // one that ended without a word gives its turn back after half a minute
     const hung = service({ stores: hanging(stores), clock, seed: 4 });
     void hung.call("POST", path, { data: untouched });
@@ -115,7 +159,13 @@ describe("large writes in bulk", () => {
 });
 
 describe("the export", () => {
-  const values = { PLAIN: "v", QUOTES: `it's "so" $HOME \`x\` \\`, LINES: "a\nb\n", EMPTY: "", UNICODE: "\u{1f512}" };
+  const values = {
+    PLAIN: "v",
+    QUOTES: `it's "so" $HOME \`x\` \\`,
+    LINES: "a\nb\n",
+    EMPTY: "",
+    UNICODE: "\u{1f512}",
+  };
   it("gives a dotenv file that a shell reads back byte for byte, without sensitive values", async () => {
     const { call, write, workspace } = await withWorkspace();
     for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env" });
@@ -127,15 +177,25 @@ describe("the export", () => {
     expect(answer.text).toContain("# SECRET: sensitive, its value is not shown\n");
     expect(answer.text).toContain("# odd key: not a valid shell variable name\n");
     const { spawnSync } = await import("node:child_process");
-    const print = [...Object.keys(values), "TF_VAR_region"].map((name) => `printf '%s\\0' "$${name}"`).join(";");
+    const print = [...Object.keys(values), "TF_VAR_region"]
+      .map((name) => `printf '%s\\0' "$${name}"`)
+      .join(";");
     const read = spawnSync("sh", ["-c", `${answer.text}\n${print}`], { encoding: "utf8", env: {} });
     expect(read.stdout.split("\0").slice(0, -1)).toEqual([...Object.values(values), "eu"]);
   });
   it("says of which values dotenv readers do not agree, and of no others", async () => {
     const { call, write, workspace } = await withWorkspace();
     const agreed = { A: "it's", B: 'say "hi" $HOME', C: "a\nb\n", D: "  # x = y ", E: "`x`" };
-    const disputed = { P: `it's "so"`, Q: "it's $5", R: "C:\\", S: "a\\nb", T: "a\r\nb", U: "${X}" };
-    for (const [key, value] of Object.entries({ ...agreed, ...disputed })) await write({ key, value, category: "env" });
+    const disputed = {
+      P: `it's "so"`,
+      Q: "it's $5",
+      R: "C:\\",
+      S: "a\\nb",
+      T: "a\r\nb",
+      U: "${X}",
+    };
+    for (const [key, value] of Object.entries({ ...agreed, ...disputed }))
+      await write({ key, value, category: "env" });
     const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
     const told = [...text.matchAll(/^# (\w+): quoted for a POSIX shell/gm)].map(([, name]) => name);
     expect(told).toEqual(Object.keys(disputed));
@@ -150,27 +210,39 @@ describe("the export", () => {
   });
   it("lets no key become a line of its own, whatever a reader takes for the end of a line", async () => {
     const { call, write, workspace } = await withWorkspace();
-    for (const end of ["\u2028", "\u2029"]) await write({ key: `a${end}EVIL=1`, value: "x", category: "env" });
+    for (const end of ["\u2028", "\u2029"])
+      await write({ key: `a${end}EVIL=1`, value: "x", category: "env" });
     const { text } = await call("GET", `/workspaces/${workspace}/vars/export`);
-    expect(text.split(/[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
+    expect(
+      text
+        .split(/[\n\r\v\f\u0085\u2028\u2029]/)
+        .filter((line) => line !== "" && !line.startsWith("#")),
+    ).toEqual([]);
   });
   it("gives JSON that the bulk call takes", async () => {
     const { call, write, workspace } = await withWorkspace();
-    for (const [key, value] of Object.entries(values)) await write({ key, value, category: "env", description: "d", hcl: true });
+    for (const [key, value] of Object.entries(values))
+      await write({ key, value, category: "env", description: "d", hcl: true });
     await write({ key: "SECRET", value: "s", sensitive: true });
     const answer = await call("GET", `/workspaces/${workspace}/vars/export?format=json`);
     expect(answer.headers.get("content-type")).toBe("application/json");
-    const other = await call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: "copy" } } });
+    const other = await call("POST", "/organizations/acme/workspaces", {
+      data: { type: "workspaces", attributes: { name: "copy" } },
+    });
     for (const target of [workspace, String(other.data["id"])]) {
       const written = await call("POST", `/workspaces/${target}/vars/bulk`, answer.text);
       expect(written.status, written.text).toBe(200);
-      expect((await call("GET", `/workspaces/${target}/vars/export?format=json`)).text).toBe(answer.text);
+      expect((await call("GET", `/workspaces/${target}/vars/export?format=json`)).text).toBe(
+        answer.text,
+      );
     }
   });
   it("of an empty workspace is an empty file, and an empty list", async () => {
     const { call, workspace } = await withWorkspace();
     expect((await call("GET", `/workspaces/${workspace}/vars/export`)).text).toBe("");
-    expect((await call("GET", `/workspaces/${workspace}/vars/export?format=json`)).json).toEqual({ data: [] });
+    expect((await call("GET", `/workspaces/${workspace}/vars/export?format=json`)).json).toEqual({
+      data: [],
+    });
   });
   it("refuses another format", async () => {
     const { call, workspace } = await withWorkspace();

@@ -3,40 +3,77 @@ import type { Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { errorsOf, requestOf, service, varsDocument, withWorkspace } from "./service.ts";
 
-const workspaceOf = (attributes: object, relationships?: object) => ({ data: { type: "workspaces", attributes, ...(relationships ? { relationships } : {}) } });
-const userOf = (username: string) => ({ data: { type: "users", attributes: { username, email: "u@example.com" } } });
+const workspaceOf = (attributes: object, relationships?: object) => ({
+  data: { type: "workspaces", attributes, ...(relationships ? { relationships } : {}) },
+});
+const userOf = (username: string) => ({
+  data: { type: "users", attributes: { username, email: "u@example.com" } },
+});
 
 describe("what providers send of a workspace", () => {
   it("old `operations` decides the execution mode, so that the next plan is empty", async () => {
     const { call } = await withWorkspace();
-    const made = await call("POST", "/organizations/acme/workspaces", workspaceOf({ name: "w", operations: false }));
+    const made = await call(
+      "POST",
+      "/organizations/acme/workspaces",
+      workspaceOf({ name: "w", operations: false }),
+    );
     expect(made.data["attributes"]).toMatchObject({ operations: false, "execution-mode": "local" });
     const path = `/workspaces/${String(made.data["id"])}`;
-    const patched = async (attributes: object) => (await call("PATCH", path, workspaceOf(attributes))).data["attributes"];
-    expect(await patched({ operations: true })).toMatchObject({ operations: true, "execution-mode": "remote" });
-    expect(await patched({ "execution-mode": "agent", operations: false })).toMatchObject({ operations: true, "execution-mode": "agent" });
-    expect(await patched({ operations: true })).toMatchObject({ operations: true, "execution-mode": "agent" });
-    expect(await patched({ description: "d" })).toMatchObject({ operations: true, "execution-mode": "agent" });
+    const patched = async (attributes: object) =>
+      (await call("PATCH", path, workspaceOf(attributes))).data["attributes"];
+    expect(await patched({ operations: true })).toMatchObject({
+      operations: true,
+      "execution-mode": "remote",
+    });
+    expect(await patched({ "execution-mode": "agent", operations: false })).toMatchObject({
+      operations: true,
+      "execution-mode": "agent",
+    });
+    expect(await patched({ operations: true })).toMatchObject({
+      operations: true,
+      "execution-mode": "agent",
+    });
+    expect(await patched({ description: "d" })).toMatchObject({
+      operations: true,
+      "execution-mode": "agent",
+    });
   });
   it("settings that newer ones compare are kept and shown", async () => {
     const { call, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}`;
-    expect((await call("GET", path)).data["attributes"]).toMatchObject({ "project-remote-state": false, "inherits-project-auto-destroy": false });
+    expect((await call("GET", path)).data["attributes"]).toMatchObject({
+      "project-remote-state": false,
+      "inherits-project-auto-destroy": false,
+    });
     const settings = { "project-remote-state": true, "inherits-project-auto-destroy": true };
     await call("PATCH", path, workspaceOf(settings));
     expect((await call("GET", path)).data["attributes"]).toMatchObject(settings);
   });
   it("the empty list of tags that comes with every update is taken; tags are refused, not lost", async () => {
     const { call, workspace } = await withWorkspace();
-    for (const path of ["tag-bindings", "relationships/tag-bindings"].map((end) => `/workspaces/${workspace}/${end}`)) {
+    for (const path of ["tag-bindings", "relationships/tag-bindings"].map(
+      (end) => `/workspaces/${workspace}/${end}`,
+    )) {
       expect((await call("PATCH", path, { data: [] })).status).toBe(204);
-      const refused = await call("PATCH", path, { data: [{ type: "tag-bindings", attributes: { key: "k", value: "v" } }] });
+      const refused = await call("PATCH", path, {
+        data: [{ type: "tag-bindings", attributes: { key: "k", value: "v" } }],
+      });
       expect(refused.status).toBe(422);
-      expect(errorsOf(refused)).toEqual([{ status: "422", title: "invalid request", detail: "tags are not supported", source: { pointer: "/data" } }]);
+      expect(errorsOf(refused)).toEqual([
+        {
+          status: "422",
+          title: "invalid request",
+          detail: "tags are not supported",
+          source: { pointer: "/data" },
+        },
+      ]);
       expect((await call("PATCH", path, { data: {} })).status).toBe(422);
       expect((await call("GET", path)).json["data"]).toEqual([]);
     }
-    expect((await call("PATCH", `/workspaces/ws-1111111111111111/tag-bindings`, { data: [] })).status).toBe(404);
+    expect(
+      (await call("PATCH", `/workspaces/ws-1111111111111111/tag-bindings`, { data: [] })).status,
+    ).toBe(404);
   });
 });
 
@@ -44,14 +81,21 @@ describe("what old clients send", () => {
   it("a relationship that is null counts as none, and the filter names the workspace", async () => {
     const { call } = await withWorkspace();
     const filter = { workspace: { name: "demo" }, organization: { name: "acme" } };
-    const document = varsDocument({ key: "k", description: "", category: "env" }, { relationships: { workspace: null } });
+    const document = varsDocument(
+      { key: "k", description: "", category: "env" },
+      { relationships: { workspace: null } },
+    );
     expect((await call("POST", "/vars", { ...document, filter })).status).toBe(201);
     expect((await call("POST", "/vars", document)).status).toBe(422);
   });
   it("OPTIONS without an origin is an unknown method like any other", async () => {
     const { send } = service();
     const answer = await send(requestOf("OPTIONS", "/vars", undefined));
-    expect([answer.status, answer.text, answer.headers.get("tfp-api-version")]).toEqual([404, '{"errors":[{"status":"404","title":"not found"}]}', "2.6"]);
+    expect([answer.status, answer.text, answer.headers.get("tfp-api-version")]).toEqual([
+      404,
+      '{"errors":[{"status":"404","title":"not found"}]}',
+      "2.6",
+    ]);
   });
 });
 
@@ -89,27 +133,47 @@ describe("a token that is made while its holder is deleted", () => {
     const [user, token] = [String(made.data["id"]), String(made.data["attributes"]?.["token"])];
     let late = "";
     const meanwhile = async () => {
-      const answer = await one.call("POST", `/users/${user}/authentication-tokens`, { data: {} }, { token });
+      const answer = await one.call(
+        "POST",
+        `/users/${user}/authentication-tokens`,
+        { data: {} },
+        { token },
+      );
       late = String(answer.data["attributes"]?.["token"]);
     };
     const other = service({ stores: interrupted(one.stores, meanwhile), seed: 3 });
     expect((await other.call("DELETE", `/admin/users/${user}`)).status).toBe(204);
     expect(late).toMatch(/atlasv1/);
     one.clock.now += 1000;
-    for (const each of [late, token]) expect((await one.call("GET", "/account/details", undefined, { token: each })).status).toBe(401);
+    for (const each of [late, token])
+      expect((await one.call("GET", "/account/details", undefined, { token: each })).status).toBe(
+        401,
+      );
   });
   it("of a team opens nothing", async () => {
     const one = await withWorkspace();
-    const team = String((await one.call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "devs" } } })).data["id"]);
+    const team = String(
+      (
+        await one.call("POST", "/organizations/acme/teams", {
+          data: { type: "teams", attributes: { name: "devs" } },
+        })
+      ).data["id"],
+    );
     let late = "";
     const meanwhile = async () => {
-      late = String((await one.call("POST", `/teams/${team}/authentication-token`, { data: {} })).data["attributes"]?.["token"]);
+      late = String(
+        (await one.call("POST", `/teams/${team}/authentication-token`, { data: {} })).data[
+          "attributes"
+        ]?.["token"],
+      );
     };
     const other = service({ stores: interrupted(one.stores, meanwhile), seed: 3 });
     expect((await other.call("DELETE", `/teams/${team}`)).status).toBe(204);
     expect(late).toMatch(/atlasv1/);
     one.clock.now += 1000;
-    expect((await one.call("GET", "/account/details", undefined, { token: late })).status).toBe(401);
+    expect((await one.call("GET", "/account/details", undefined, { token: late })).status).toBe(
+      401,
+    );
   });
 });
 
@@ -131,18 +195,33 @@ function counted(stores: Stores): { readonly stores: Stores; reads: number } {
 it("lists of many workspaces read rights once, not once for each: a Worker may ask an object a thousand times for a request", async () => {
   const one = await withWorkspace({ stores: memoryStore() });
   const many = 60;
-  for (let i = 1; i < many; i++) await one.call("POST", "/organizations/acme/workspaces", workspaceOf({ name: `w${i}` }));
-  await one.call("POST", `/workspaces/${one.workspace}/vars`, varsDocument({ key: "k", category: "env" }));
+  for (let i = 1; i < many; i++)
+    await one.call("POST", "/organizations/acme/workspaces", workspaceOf({ name: `w${i}` }));
+  await one.call(
+    "POST",
+    `/workspaces/${one.workspace}/vars`,
+    varsDocument({ key: "k", category: "env" }),
+  );
   const team = await one.call("POST", "/organizations/acme/teams", {
-    data: { type: "teams", attributes: { name: "readers", "organization-access": { "read-workspaces": true } } },
+    data: {
+      type: "teams",
+      attributes: { name: "readers", "organization-access": { "read-workspaces": true } },
+    },
   });
-  const made = await one.call("POST", `/teams/${String(team.data["id"])}/authentication-token`, { data: {} });
+  const made = await one.call("POST", `/teams/${String(team.data["id"])}/authentication-token`, {
+    data: {},
+  });
   for (const sent of [{ token: String(made.data["attributes"]?.["token"]) }, {}]) {
     const count = counted(one.stores);
     const other = service({ stores: count.stores, seed: 9 });
     await other.call("GET", "/account/details", undefined, sent);
     count.reads = 0;
-    const page = await other.call("GET", "/organizations/acme/workspaces?page%5Bsize%5D=5", undefined, sent);
+    const page = await other.call(
+      "GET",
+      "/organizations/acme/workspaces?page%5Bsize%5D=5",
+      undefined,
+      sent,
+    );
     expect([page.status, page.json["meta"]?.["pagination"]?.["total-count"]]).toEqual([200, many]);
     expect(count.reads).toBeLessThan(20);
     count.reads = 0;

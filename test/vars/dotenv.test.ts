@@ -8,7 +8,10 @@ import { withWorkspace, type Service } from "./service.ts";
 type Values = Readonly<Record<string, string>>;
 type Writer = Pick<Service, "call"> & { readonly workspace: string };
 
-/** Values whose quotes, backslashes and line ends have led a reader into the lines behind them, between values that come back from every reader. */
+/**
+ * Values whose quotes, backslashes and line ends have led a reader into the lines behind them,
+ * between values that come back from every reader.
+ */
 const traps: readonly Values[] = [
   { A: "C:\\dir\\", B: "\nEVIL=1\n", C: "it is" },
   { A: "C:\\dir\\\\", B: "'x'\nEVIL=1" },
@@ -26,7 +29,11 @@ const plain = { BEFORE: "plain", AFTER: "two words", LAST: "it's" };
 /** What a shell has after it read a text, by name. */
 function inShell(text: string, names: readonly string[]): Values {
   const print = names.map((name) => `printf '%s\\0' "$${name}"`).join("\n");
-  const read = spawnSync("sh", [], { encoding: "utf8", env: {}, input: `set -au\n${text}${print}\nprintf %s "\${EVIL-}"\n` });
+  const read = spawnSync("sh", [], {
+    encoding: "utf8",
+    env: {},
+    input: `set -au\n${text}${print}\nprintf %s "\${EVIL-}"\n`,
+  });
   expect(read.stderr).toBe("");
   const told = read.stdout.split("\0");
   expect(told[names.length]).toBe("");
@@ -41,43 +48,80 @@ const inConsole = (text: string): Values => {
 /** Ends of a quoted value as families of readers see them. */
 const ends = {
   "for which a backslash means nothing": String.raw`(?:(?!\2)[^])*\2[^\n]*`,
-  // the longest token that its line ends behind, else the first line: what the package for Node does
+  // the longest token that its line ends behind, else the first line: what the package for Node
+  // does
   "for which a quote behind a backslash ends nothing": String.raw`(?:\\\2|(?!\2)[^])*\2(?=\n)|[^\n]*`,
   // what the package for Python does
   "for which a backslash takes the next character with it": String.raw`(?:\\[^]|(?!\2)[^\\])*\2[^\n]*`,
 };
 const namesBy = (end: string, text: string): readonly string[] =>
-  [...text.matchAll(new RegExp(String.raw`^(?:export )?(\w+)=(['"])(?:${end})$`, "gm"))].map(([, name = ""]) => name);
+  [...text.matchAll(new RegExp(String.raw`^(?:export )?(\w+)=(['"])(?:${end})$`, "gm"))].map(
+    ([, name = ""]) => name,
+  );
 
 async function exported({ call, workspace }: Writer, values: Values): Promise<string> {
-  const data = Object.entries(values).map(([key, value]) => ({ type: "vars", attributes: { key, value, category: "env" } }));
+  const data = Object.entries(values).map(([key, value]) => ({
+    type: "vars",
+    attributes: { key, value, category: "env" },
+  }));
   const written = await call("POST", `/workspaces/${workspace}/vars/bulk`, { data });
   expect(written.status, written.text).toBe(200);
   return (await call("GET", `/workspaces/${workspace}/vars/export`)).text;
 }
-/** Says that a text gives each reader the names that were written and no other, each value to a shell and the console, and to all what has no warning. */
+/**
+ * Says that a text gives each reader the names that were written and no other, each value to a
+ * shell and the console, and to all what has no warning.
+ */
 function expectKept(text: string, values: Values): void {
   const names = Object.keys(values);
   expect(inShell(text, names), text).toEqual(values);
   expect(inConsole(text), text).toEqual(values);
   const node = parseEnv(text);
   expect(Object.keys(node).sort(), text).toEqual([...names].sort());
-  for (const name of names.filter((one) => !text.includes(`# ${one}: quoted`))) expect(node[name], text).toBe(values[name]);
-  for (const [reader, end] of Object.entries(ends)) expect(new Set(namesBy(end, text)), `${reader}: ${text}`).toEqual(new Set(names));
+  for (const name of names.filter((one) => !text.includes(`# ${one}: quoted`)))
+    expect(node[name], text).toBe(values[name]);
+  for (const [reader, end] of Object.entries(ends))
+    expect(new Set(namesBy(end, text)), `${reader}: ${text}`).toEqual(new Set(names));
 }
 
-it.each(traps)("no reader takes a part of a value for a line of its own, nor a line for a part of a value (%j)", async (trap) => {
-  const values = { ...plain, ...trap };
-  expectKept(await exported(await withWorkspace(), values), values);
-});
+it.each(traps)(
+  "no reader takes a part of a value for a line of its own, nor a line for a part of a value (%j)",
+  async (trap) => {
+    const values = { ...plain, ...trap };
+    expectKept(await exported(await withWorkspace(), values), values);
+  },
+);
 
 it("values of any quotes, backslashes and line ends leave their neighbours as they are", async () => {
   const service = await withWorkspace();
   const random = seeded(11);
   const below = (count: number): number => (random(1)[0] ?? 0) % count;
-  const pieces = ["'", "'", '"', '"', "\\", "\\", "\n", "\r", "\nEVIL=1\n", "EVIL='", 'EVIL="', "\n# ", " # ", "${A}", "$", "`", "=", " ", "n", "\u{1f512}"];
+  const pieces = [
+    "'",
+    "'",
+    '"',
+    '"',
+    "\\",
+    "\\",
+    "\n",
+    "\r",
+    "\nEVIL=1\n",
+    "EVIL='",
+    'EVIL="',
+    "\n# ",
+    " # ",
+    "${A}",
+    "$",
+    "`",
+    "=",
+    " ",
+    "n",
+    "\u{1f512}",
+  ];
   for (let round = 0; round < 60; round++) {
-    const value = () => Array.from({ length: below(8) }, () => pieces[below(pieces.length)]).join("") + "\\".repeat(below(4) === 0 ? 1 + below(3) : 0);
+    const value = () =>
+      Array.from({ length: below(8) }, () => pieces[below(pieces.length)]).join("") +
+      "\\".repeat(below(4) === 0 ? 1 + below(3) : 0);
     const values = { ...plain, A: value(), B: value(), C: value(), D: value() };
     expectKept(await exported(service, values), values);
   }

@@ -10,16 +10,36 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
   ["ping", "GET /ping", 204],
   ["readAccount", "GET /account/details", 200],
   ["listOrganizations", "GET /organizations", 200],
-  ["createOrganization", "POST /organizations", 201, { data: { type: "organizations", attributes: { name: "walk", email: "w@example.com" } } }],
+  [
+    "createOrganization",
+    "POST /organizations",
+    201,
+    { data: { type: "organizations", attributes: { name: "walk", email: "w@example.com" } } },
+  ],
   ["readOrganization", "GET /organizations/walk", 200],
-  ["updateOrganization", "PATCH /organizations/walk", 200, { data: { type: "organizations", attributes: {} } }],
+  [
+    "updateOrganization",
+    "PATCH /organizations/walk",
+    200,
+    { data: { type: "organizations", attributes: {} } },
+  ],
   ["readEntitlements", "GET /organizations/walk/entitlement-set", 200],
-  ["createWorkspace", "POST /organizations/walk/workspaces", 201, { data: { type: "workspaces", attributes: { name: "w" } } }],
+  [
+    "createWorkspace",
+    "POST /organizations/walk/workspaces",
+    201,
+    { data: { type: "workspaces", attributes: { name: "w" } } },
+  ],
   ["listWorkspaces", "GET /organizations/walk/workspaces", 200],
   ["readWorkspace", "GET /organizations/walk/workspaces/w", 200],
   ["readWorkspace", `GET ${ws}`, 200],
   ["updateWorkspace", `PATCH ${ws}`, 200, { data: { type: "workspaces", attributes: {} } }],
-  ["updateWorkspace", "PATCH /organizations/walk/workspaces/w", 200, { data: { type: "workspaces", attributes: {} } }],
+  [
+    "updateWorkspace",
+    "PATCH /organizations/walk/workspaces/w",
+    200,
+    { data: { type: "workspaces", attributes: {} } },
+  ],
   ["deleteWorkspace", "POST /organizations/walk/workspaces/w/actions/safe-delete", 204],
   ["listNothing", `GET ${ws}/tag-bindings`, 200],
   ["clearTags", `PATCH ${ws}/tag-bindings`, 204, { data: [] }],
@@ -35,21 +55,44 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
     "createVar",
     "POST /vars",
     201,
-    { ...varsDocument({ key: "b", category: "env", description: "" }), filter: { organization: { name: "acme" }, workspace: { name: "demo" } } },
+    {
+      ...varsDocument({ key: "b", category: "env", description: "" }),
+      filter: { organization: { name: "acme" }, workspace: { name: "demo" } },
+    },
   ],
   ["listVars", "GET /vars", 200],
   ["readVar", "GET /vars/:createVar", 200],
   ["updateVar", "PATCH /vars/:createVar", 200, varsDocument({}, { id: ":createVar" })],
   ["deleteVar", "DELETE /vars/:createVar", 204],
-  ["createTeam", "POST /organizations/walk/teams", 201, { data: { type: "teams", attributes: { name: "t" } } }],
+  [
+    "createTeam",
+    "POST /organizations/walk/teams",
+    201,
+    { data: { type: "teams", attributes: { name: "t" } } },
+  ],
   ["listTeams", "GET /organizations/walk/teams", 200],
   ["readTeam", "GET /teams/:createTeam", 200],
   ["updateTeam", "PATCH /teams/:createTeam", 200, { data: { type: "teams", attributes: {} } }],
-  ["addMembers", "POST /teams/:createTeam/relationships/users", 204, { data: [{ type: "users", id: "admin" }] }],
-  ["removeMembers", "DELETE /teams/:createTeam/relationships/users", 204, { data: [{ type: "users", id: "admin" }] }],
+  [
+    "addMembers",
+    "POST /teams/:createTeam/relationships/users",
+    204,
+    { data: [{ type: "users", id: "admin" }] },
+  ],
+  [
+    "removeMembers",
+    "DELETE /teams/:createTeam/relationships/users",
+    204,
+    { data: [{ type: "users", id: "admin" }] },
+  ],
   ["joinOrganization", "POST /account/organizations/default", 204],
   ["leaveOrganization", "DELETE /account/organizations/nowhere", 204],
-  ["createWorkspace", "POST /organizations/walk/workspaces", 201, { data: { type: "workspaces", attributes: { name: "x" } } }],
+  [
+    "createWorkspace",
+    "POST /organizations/walk/workspaces",
+    201,
+    { data: { type: "workspaces", attributes: { name: "x" } } },
+  ],
   [
     "createTeamAccess",
     "POST /team-workspaces",
@@ -58,13 +101,21 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
       data: {
         type: "team-workspaces",
         attributes: { access: "read" },
-        relationships: { team: { data: { type: "teams", id: ":createTeam" } }, workspace: { data: { type: "workspaces", id: ":createWorkspace" } } },
+        relationships: {
+          team: { data: { type: "teams", id: ":createTeam" } },
+          workspace: { data: { type: "workspaces", id: ":createWorkspace" } },
+        },
       },
     },
   ],
   ["listTeamAccess", "GET /team-workspaces?filter[workspace][id]=:createWorkspace", 200],
   ["readTeamAccess", "GET /team-workspaces/:createTeamAccess", 200],
-  ["updateTeamAccess", "PATCH /team-workspaces/:createTeamAccess", 200, { data: { type: "team-workspaces", attributes: {} } }],
+  [
+    "updateTeamAccess",
+    "PATCH /team-workspaces/:createTeamAccess",
+    200,
+    { data: { type: "team-workspaces", attributes: {} } },
+  ],
   ["deleteTeamAccess", "DELETE /team-workspaces/:createTeamAccess", 204],
   ["makeSoleToken", "POST /organizations/walk/authentication-token", 201, { data: {} }],
   ["makeSoleToken", "POST /teams/:createTeam/authentication-token", 201, { data: {} }],
@@ -76,7 +127,12 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
   ["listUserTokens", "GET /users/:readAccount/authentication-tokens", 200],
   ["readToken", "GET /authentication-tokens/:makeUserToken", 200],
   ["deleteToken", "DELETE /authentication-tokens/:makeUserToken", 204],
-  ["createUser", "POST /admin/users", 201, { data: { type: "users", attributes: { username: "u", email: "u@example.com" } } }],
+  [
+    "createUser",
+    "POST /admin/users",
+    201,
+    { data: { type: "users", attributes: { username: "u", email: "u@example.com" } } },
+  ],
   ["deleteUser", "DELETE /admin/users/:createUser", 204],
   ["deleteTeam", "DELETE /teams/:createTeam", 204],
   ["deleteOrganization", "DELETE /organizations/walk", 204],
@@ -94,10 +150,21 @@ const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?
   listVars: ["GET /vars?filter[workspace][name]=demo&filter[organization][name]=nobody"],
   createVar: [
     "POST /vars",
-    { ...varsDocument({ key: "x", category: "env", description: "" }), filter: { organization: { name: "nobody" }, workspace: { name: "demo" } } },
+    {
+      ...varsDocument({ key: "x", category: "env", description: "" }),
+      filter: { organization: { name: "nobody" }, workspace: { name: "demo" } },
+    },
   ],
-  createOrganization: ["POST /organizations", { data: { type: "organizations", attributes: { name: "x", email: "x@example.com" } } }, true],
-  createUser: ["POST /admin/users", { data: { type: "users", attributes: { username: "x", email: "x@example.com" } } }, true],
+  createOrganization: [
+    "POST /organizations",
+    { data: { type: "organizations", attributes: { name: "x", email: "x@example.com" } } },
+    true,
+  ],
+  createUser: [
+    "POST /admin/users",
+    { data: { type: "users", attributes: { username: "x", email: "x@example.com" } } },
+    true,
+  ],
   listTeamAccess: ["GET /team-workspaces?filter[workspace][id]=ws-EavQ1LztoRTQHSNT"],
   createTeamAccess: [
     "POST /team-workspaces",
@@ -120,40 +187,64 @@ const declared: readonly AnyEndpoint[] = vars;
 
 it("leads each path to its endpoint, which gives every refusal that it declares, and leaves no endpoint out", async () => {
   const { call, workspace, events } = await withWorkspace();
-  const token = String((await call("POST", "/organizations/acme/authentication-token", { data: {} })).data["attributes"]?.["token"]);
+  const token = String(
+    (await call("POST", "/organizations/acme/authentication-token", { data: {} })).data[
+      "attributes"
+    ]?.["token"],
+  );
   const ids = new Map([["ws", workspace]]);
-  const filled = (text: string) => text.replace(/:([a-zA-Z]+)/g, (whole, name: string) => ids.get(name) ?? whole);
-  const nowhere = (text: string) => text.replace(/:[a-zA-Z]+/g, "nothing").replace("/walk", "/nobody");
+  const filled = (text: string) =>
+    text.replace(/:([a-zA-Z]+)/g, (whole, name: string) => ids.get(name) ?? whole);
+  const nowhere = (text: string) =>
+    text.replace(/:[a-zA-Z]+/g, "nothing").replace("/walk", "/nobody");
   for (const [id, ask, status, body] of walk) {
     const [method = "", path = ""] = filled(ask).split(" ");
-    const refuses: readonly string[] = declared.find((endpoint) => endpoint.id === id)?.refuses ?? [];
+    const refuses: readonly string[] =
+      declared.find((endpoint) => endpoint.id === id)?.refuses ?? [];
     for (const [code, refused, text, type] of body ? unfit : []) {
       if (refuses.includes(code) && method !== "DELETE")
-        expect([ask, code, (await call(method, path, text, { headers: { "content-type": type } })).status]).toEqual([
+        expect([
+          ask,
+          code,
+          (await call(method, path, text, { headers: { "content-type": type } })).status,
+        ]).toEqual([
           ask,
           code,
           id === "addMembers" ? Math.min(refused, code === "invalid_field" ? 400 : 415) : refused,
         ]);
     }
     if (refuses.includes("not_found")) {
-      const [other, sent = body, asOrganization] = lost[id] ?? [`${method} ${nowhere(ask.slice(ask.indexOf(" ") + 1))}`];
+      const [other, sent = body, asOrganization] = lost[id] ?? [
+        `${method} ${nowhere(ask.slice(ask.indexOf(" ") + 1))}`,
+      ];
       const [, elsewhere = ""] = other.split(" ");
-      expect([other, (await call(method, elsewhere, sent, asOrganization ? { token } : {})).status]).toEqual([other, 404]);
+      expect([
+        other,
+        (await call(method, elsewhere, sent, asOrganization ? { token } : {})).status,
+      ]).toEqual([other, 404]);
     }
     const answer = await call(method, path, body && filled(JSON.stringify(body)));
-    expect([ask, answer.status, answer.text], answer.text).toEqual([ask, status, expect.anything()]);
+    expect([ask, answer.status, answer.text], answer.text).toEqual([
+      ask,
+      status,
+      expect.anything(),
+    ]);
     expect([ask, events.at(-1)?.endpoint]).toEqual([ask, id]);
     if (answer.status === 201 || id === "readAccount") ids.set(id, String(answer.data["id"]));
   }
   // these three have tests of their own
   const elsewhere =
     /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*already_exists$|^(?:deleteTeam|addMembers|removeMembers|joinOrganization|leaveOrganization): .*invalid_field$/;
-  const lines = events.map(({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`);
+  const lines = events.map(
+    ({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`,
+  );
   expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
 });
 it("answers discovery outside the API", async () => {
   const { call, events } = await withWorkspace();
-  expect((await call("GET", "/.well-known/terraform.json", undefined, { token: "" })).status).toBe(200);
+  expect((await call("GET", "/.well-known/terraform.json", undefined, { token: "" })).status).toBe(
+    200,
+  );
   expect(events.at(-1)?.endpoint).toBe("discovery");
   expect(wellKnown.map(({ id }) => id)).toEqual(["discovery"]);
 });

@@ -1,13 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { errorsOf, media, varsDocument, withWorkspace, type Sent, type Service } from "./service.ts";
+import {
+  errorsOf,
+  media,
+  varsDocument,
+  withWorkspace,
+  type Sent,
+  type Service,
+} from "./service.ts";
 
-type Error = { readonly status: string; readonly title: string; readonly detail?: string; readonly source?: object };
-type Made = Service & { readonly workspace: string; readonly id: string; readonly secret: string; readonly owner: object };
+type Error = {
+  readonly status: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly source?: object;
+};
+type Made = Service & {
+  readonly workspace: string;
+  readonly id: string;
+  readonly secret: string;
+  readonly owner: object;
+};
 async function made(strict = true): Promise<Made> {
   const service = await withWorkspace({ strict });
   const plain = await service.write({ key: "plain", value: "v", description: "d" });
   const secret = await service.write({ key: "secret", value: "s", sensitive: true });
-  const owner = { relationships: { workspace: { data: { type: "workspaces", id: service.workspace } } } };
+  const owner = {
+    relationships: { workspace: { data: { type: "workspaces", id: service.workspace } } },
+  };
   return { ...service, id: String(plain.data["id"]), secret: String(secret.data["id"]), owner };
 }
 const attribute = (name: string, detail: string): Error => ({
@@ -16,25 +35,59 @@ const attribute = (name: string, detail: string): Error => ({
   detail,
   source: { pointer: `/data/attributes/${name}` },
 });
-const request = (pointer: string, detail: string): Error => ({ status: "422", title: "invalid request", detail, source: { pointer } });
+const request = (pointer: string, detail: string): Error => ({
+  status: "422",
+  title: "invalid request",
+  detail,
+  source: { pointer },
+});
 const notFound: Error = { status: "404", title: "not found" };
 const unauthorized: Error = { status: "401", title: "unauthorized" };
-const media415: Error = { status: "415", title: "invalid content type", detail: "content-type must be application/vnd.api+json" };
-const badJson = (detail: string): Error => ({ status: "400", title: "JSON body is invalid", detail });
+const media415: Error = {
+  status: "415",
+  title: "invalid content type",
+  detail: "content-type must be application/vnd.api+json",
+};
+const badJson = (detail: string): Error => ({
+  status: "400",
+  title: "JSON body is invalid",
+  detail,
+});
 const whole = { key: "k", category: "env", description: "" };
 
 /** A request and the errors it is answered with. */
-type Row = readonly [name: string, ask: (made: Made) => readonly [method: string, path: string, body?: unknown, sent?: Sent], errors: readonly Error[]];
-const post = (attributes: object) => (m: Made) => ["POST", "/vars", varsDocument(attributes, m.owner)] as const;
-const scoped = (attributes: object) => (m: Made) => ["POST", `/workspaces/${m.workspace}/vars`, varsDocument(attributes)] as const;
-const patch = (attributes: object) => (m: Made) => ["PATCH", `/vars/${m.id}`, varsDocument(attributes, { id: m.id })] as const;
-const patchSecret = (attributes: object) => (m: Made) => ["PATCH", `/vars/${m.secret}`, varsDocument(attributes, { id: m.secret })] as const;
+type Row = readonly [
+  name: string,
+  ask: (made: Made) => readonly [method: string, path: string, body?: unknown, sent?: Sent],
+  errors: readonly Error[],
+];
+const post = (attributes: object) => (m: Made) =>
+  ["POST", "/vars", varsDocument(attributes, m.owner)] as const;
+const scoped = (attributes: object) => (m: Made) =>
+  ["POST", `/workspaces/${m.workspace}/vars`, varsDocument(attributes)] as const;
+const patch = (attributes: object) => (m: Made) =>
+  ["PATCH", `/vars/${m.id}`, varsDocument(attributes, { id: m.id })] as const;
+const patchSecret = (attributes: object) => (m: Made) =>
+  ["PATCH", `/vars/${m.secret}`, varsDocument(attributes, { id: m.secret })] as const;
 
 const rows: readonly Row[] = [
   ["no token", () => ["GET", "/vars", undefined, { token: "" }], [unauthorized]],
   ["an unknown token", () => ["GET", "/vars", undefined, { token: "nope" }], [unauthorized]],
-  ["the root token of the other interface", () => ["GET", "/vars", undefined, { token: "root" }], [unauthorized]],
-  ["another scheme", () => ["GET", "/vars", undefined, { token: "", headers: { authorization: "Basic Zm9vOmJhcg==" } }], [unauthorized]],
+  [
+    "the root token of the other interface",
+    () => ["GET", "/vars", undefined, { token: "root" }],
+    [unauthorized],
+  ],
+  [
+    "another scheme",
+    () => [
+      "GET",
+      "/vars",
+      undefined,
+      { token: "", headers: { authorization: "Basic Zm9vOmJhcg==" } },
+    ],
+    [unauthorized],
+  ],
   ["no token on an unknown path", () => ["GET", "/nope", undefined, { token: "" }], [unauthorized]],
   ["an unknown path", () => ["GET", "/nope"], [notFound]],
   ["an unknown method", (m) => ["PUT", `/vars/${m.id}`, {}], [notFound]],
@@ -42,37 +95,116 @@ const rows: readonly Row[] = [
   ["an unknown id", () => ["GET", "/vars/var-EavQ1LztoRTQHSNT"], [notFound]],
   ["a malformed id", () => ["GET", "/vars/nonexisting"], [notFound]],
   ["an id of another kind", (m) => ["GET", `/vars/${m.workspace}`], [notFound]],
-  ["a variable under another workspace", (m) => ["GET", `/workspaces/ws-EavQ1LztoRTQHSNT/vars/${m.id}`], [notFound]],
+  [
+    "a variable under another workspace",
+    (m) => ["GET", `/workspaces/ws-EavQ1LztoRTQHSNT/vars/${m.id}`],
+    [notFound],
+  ],
   [
     "an unknown workspace in the relationship",
-    () => ["POST", "/vars", varsDocument(whole, { relationships: { workspace: { data: { type: "workspaces", id: "ws-doesnotexist00000" } } } })],
+    () => [
+      "POST",
+      "/vars",
+      varsDocument(whole, {
+        relationships: { workspace: { data: { type: "workspaces", id: "ws-doesnotexist00000" } } },
+      }),
+    ],
     [notFound],
   ],
   [
     "an unknown workspace in the filter",
-    () => ["POST", "/vars", { ...varsDocument(whole), filter: { organization: { name: "acme" }, workspace: { name: "x" } } }],
+    () => [
+      "POST",
+      "/vars",
+      {
+        ...varsDocument(whole),
+        filter: { organization: { name: "acme" }, workspace: { name: "x" } },
+      },
+    ],
     [notFound],
   ],
-  ["an unknown id before a wrong media type", () => ["PATCH", "/vars/nonexisting", "x", { headers: { "content-type": "text/plain" } }], [notFound]],
-  ["another media type", (m) => ["POST", "/vars", varsDocument(whole, m.owner), { headers: { "content-type": "application/json" } }], [media415]],
-  ["a form", () => ["POST", "/vars", '{"data":{}}', { headers: { "content-type": "application/x-www-form-urlencoded" } }], [media415]],
-  ["a media type before malformed JSON", () => ["POST", "/vars", "{", { headers: { "content-type": "text/plain" } }], [media415]],
-  ["JSON that ends early", () => ["POST", "/vars", '{"data":'], [badJson("the text is not valid JSON at position 8")]],
-  ["JSON with a stray word", () => ["POST", "/vars", '{"data": hello}'], [badJson("the text is not valid JSON at position 9")]],
-  ["no JSON at all", () => ["POST", "/vars", "nope"], [badJson("the text is not valid JSON at position 0")]],
-  ["a byte order mark", (m) => ["PATCH", `/workspaces/${m.workspace}/vars/${m.id}`, "\ufeff{}"], [badJson("the text is not valid JSON at position 0")]],
-  ["a list as the body", () => ["POST", "/vars", "\n[]"], [badJson("the body must be a JSON object at position 1")]],
-  ["an empty body", () => ["POST", "/vars", ""], [{ status: "400", title: "JSON body is invalid", detail: "the body is empty" }]],
+  [
+    "an unknown id before a wrong media type",
+    () => ["PATCH", "/vars/nonexisting", "x", { headers: { "content-type": "text/plain" } }],
+    [notFound],
+  ],
+  [
+    "another media type",
+    (m) => [
+      "POST",
+      "/vars",
+      varsDocument(whole, m.owner),
+      { headers: { "content-type": "application/json" } },
+    ],
+    [media415],
+  ],
+  [
+    "a form",
+    () => [
+      "POST",
+      "/vars",
+      '{"data":{}}',
+      { headers: { "content-type": "application/x-www-form-urlencoded" } },
+    ],
+    [media415],
+  ],
+  [
+    "a media type before malformed JSON",
+    () => ["POST", "/vars", "{", { headers: { "content-type": "text/plain" } }],
+    [media415],
+  ],
+  [
+    "JSON that ends early",
+    () => ["POST", "/vars", '{"data":'],
+    [badJson("the text is not valid JSON at position 8")],
+  ],
+  [
+    "JSON with a stray word",
+    () => ["POST", "/vars", '{"data": hello}'],
+    [badJson("the text is not valid JSON at position 9")],
+  ],
+  [
+    "no JSON at all",
+    () => ["POST", "/vars", "nope"],
+    [badJson("the text is not valid JSON at position 0")],
+  ],
+  [
+    "a byte order mark",
+    (m) => ["PATCH", `/workspaces/${m.workspace}/vars/${m.id}`, "\ufeff{}"],
+    [badJson("the text is not valid JSON at position 0")],
+  ],
+  [
+    "a list as the body",
+    () => ["POST", "/vars", "\n[]"],
+    [badJson("the body must be a JSON object at position 1")],
+  ],
+  [
+    "an empty body",
+    () => ["POST", "/vars", ""],
+    [{ status: "400", title: "JSON body is invalid", detail: "the body is empty" }],
+  ],
   ["a body of white space", () => ["POST", "/vars", " \n"], [badJson("the body is empty")]],
   ["no data", () => ["POST", "/vars", {}], [request("/data", "data is required")]],
-  ["no type", (m) => ["POST", "/vars", { data: { attributes: whole, ...m.owner } }], [request("/data/type", 'type must be "vars"')]],
-  ["another type", (m) => ["POST", "/vars", { data: { type: "var", attributes: whole, ...m.owner } }], [request("/data/type", 'type must be "vars"')]],
+  [
+    "no type",
+    (m) => ["POST", "/vars", { data: { attributes: whole, ...m.owner } }],
+    [request("/data/type", 'type must be "vars"')],
+  ],
+  [
+    "another type",
+    (m) => ["POST", "/vars", { data: { type: "var", attributes: whole, ...m.owner } }],
+    [request("/data/type", 'type must be "vars"')],
+  ],
   [
     "attributes that are text",
     (m) => ["POST", "/vars", { data: { type: "vars", attributes: "x", ...m.owner } }],
     [request("/data/attributes", "attributes must be an object")],
   ],
-  ["no id on a change", (m) => ["PATCH", `/vars/${m.id}`, varsDocument({ value: "x" })], [request("/data/id", "id is required")]],
+  [
+    "no id on a change",
+    (m) => ["PATCH", `/vars/${m.id}`, varsDocument({ value: "x" })],
+    [request("/data/id", "id is required")],
+  ],
   [
     "no attributes on a change",
     (m) => ["PATCH", `/vars/${m.id}`, { data: { type: "vars", id: m.id } }],
@@ -86,14 +218,32 @@ const rows: readonly Row[] = [
   [
     "another id than the path's",
     (m) => ["PATCH", `/vars/${m.id}`, varsDocument({}, { id: m.secret })],
-    [{ status: "409", title: "conflict", detail: "id does not match the resource in the URL", source: { pointer: "/data/id" } }],
+    [
+      {
+        status: "409",
+        title: "conflict",
+        detail: "id does not match the resource in the URL",
+        source: { pointer: "/data/id" },
+      },
+    ],
   ],
   [
     "another id than the scoped path's",
     (m) => ["PATCH", `/workspaces/${m.workspace}/vars/${m.id}`, varsDocument({}, { id: m.secret })],
-    [{ status: "409", title: "conflict", detail: "id does not match the resource in the URL", source: { pointer: "/data/id" } }],
+    [
+      {
+        status: "409",
+        title: "conflict",
+        detail: "id does not match the resource in the URL",
+        source: { pointer: "/data/id" },
+      },
+    ],
   ],
-  ["no owner", () => ["POST", "/vars", varsDocument(whole)], [request("/data/relationships/workspace", "workspace is required")]],
+  [
+    "no owner",
+    () => ["POST", "/vars", varsDocument(whole)],
+    [request("/data/relationships/workspace", "workspace is required")],
+  ],
   [
     "half a filter",
     () => ["POST", "/vars", { ...varsDocument(whole), filter: { organization: { name: "acme" } } }],
@@ -106,34 +256,104 @@ const rows: readonly Row[] = [
   ],
   [
     "a relationship of another type",
-    (m) => ["POST", "/vars", varsDocument(whole, { relationships: { workspace: { data: { type: "workspace", id: m.workspace } } } })],
+    (m) => [
+      "POST",
+      "/vars",
+      varsDocument(whole, {
+        relationships: { workspace: { data: { type: "workspace", id: m.workspace } } },
+      }),
+    ],
     [request("/data/relationships/workspace/data/type", 'type must be "workspaces"')],
   ],
   ["no key", post({ category: "env", description: "" }), [attribute("key", "Key can't be blank")]],
   ["a blank key", post({ ...whole, key: " \t\n" }), [attribute("key", "Key can't be blank")]],
   ["a null key", post({ ...whole, key: null }), [attribute("key", "Key can't be blank")]],
   ["a number for a key", post({ ...whole, key: 5 }), [attribute("key", "Key must be a string")]],
-  ["a control character in a key", post({ ...whole, key: "a\u0000b" }), [attribute("key", "Key must not contain control characters")]],
+  [
+    "a control character in a key",
+    post({ ...whole, key: "a\u0000b" }),
+    [attribute("key", "Key must not contain control characters")],
+  ],
   [
     "half a character in a key",
-    (m) => ["POST", "/vars", JSON.stringify(varsDocument({ ...whole, key: "K" }, m.owner)).replace('"K"', '"\\ud800"')],
+    (m) => [
+      "POST",
+      "/vars",
+      JSON.stringify(varsDocument({ ...whole, key: "K" }, m.owner)).replace('"K"', '"\\ud800"'),
+    ],
     [attribute("key", "Key must be valid Unicode")],
   ],
-  ["a long key", post({ ...whole, key: "\u{1f511}".repeat(129) }), [attribute("key", "Key is too long (maximum is 128 characters)")]],
-  ["a taken key", post({ key: "plain", category: "iac", description: "" }), [attribute("key", "Key has already been taken")]],
-  ["a taken key on a rename", patch({ key: "secret" }), [attribute("key", "Key has already been taken")]],
-  ["a long value", post({ ...whole, value: "x".repeat(262_145) }), [attribute("value", "Value is too long (maximum is 256 KB)")]],
-  ["a value of too many bytes", post({ ...whole, value: "\u00e9".repeat(131_073) }), [attribute("value", "Value is too long (maximum is 256 KB)")]],
-  ["a list for a value", post({ ...whole, value: [] }), [attribute("value", "Value must be a string")]],
-  ["no description", post({ key: "k", category: "env" }), [attribute("description", "Description must be given (empty string allowed)")]],
-  ["a long description", post({ ...whole, description: "x".repeat(513) }), [attribute("description", "Description is too long (maximum is 512 characters)")]],
-  ["an object for a description", post({ ...whole, description: {} }), [attribute("description", "Description must be a string")]],
+  [
+    "a long key",
+    post({ ...whole, key: "\u{1f511}".repeat(129) }),
+    [attribute("key", "Key is too long (maximum is 128 characters)")],
+  ],
+  [
+    "a taken key",
+    post({ key: "plain", category: "iac", description: "" }),
+    [attribute("key", "Key has already been taken")],
+  ],
+  [
+    "a taken key on a rename",
+    patch({ key: "secret" }),
+    [attribute("key", "Key has already been taken")],
+  ],
+  [
+    "a long value",
+    post({ ...whole, value: "x".repeat(262_145) }),
+    [attribute("value", "Value is too long (maximum is 256 KB)")],
+  ],
+  [
+    "a value of too many bytes",
+    post({ ...whole, value: "\u00e9".repeat(131_073) }),
+    [attribute("value", "Value is too long (maximum is 256 KB)")],
+  ],
+  [
+    "a list for a value",
+    post({ ...whole, value: [] }),
+    [attribute("value", "Value must be a string")],
+  ],
+  [
+    "no description",
+    post({ key: "k", category: "env" }),
+    [attribute("description", "Description must be given (empty string allowed)")],
+  ],
+  [
+    "a long description",
+    post({ ...whole, description: "x".repeat(513) }),
+    [attribute("description", "Description is too long (maximum is 512 characters)")],
+  ],
+  [
+    "an object for a description",
+    post({ ...whole, description: {} }),
+    [attribute("description", "Description must be a string")],
+  ],
   ["no category", scoped({ key: "k" }), [attribute("category", "Category can't be blank")]],
-  ["an empty category", scoped({ key: "k", category: "" }), [attribute("category", "Category can't be blank")]],
-  ["an unknown category", scoped({ key: "k", category: "policy-set" }), [attribute("category", "Category is not included in the list")]],
-  ["another case of a category", patch({ category: "ENV" }), [attribute("category", "Category is not included in the list")]],
-  ["text for hcl", scoped({ key: "k", category: "env", hcl: "true" }), [attribute("hcl", "Hcl must be true or false")]],
-  ["a number for sensitive", scoped({ key: "k", category: "env", sensitive: 1 }), [attribute("sensitive", "Sensitive must be true or false")]],
+  [
+    "an empty category",
+    scoped({ key: "k", category: "" }),
+    [attribute("category", "Category can't be blank")],
+  ],
+  [
+    "an unknown category",
+    scoped({ key: "k", category: "policy-set" }),
+    [attribute("category", "Category is not included in the list")],
+  ],
+  [
+    "another case of a category",
+    patch({ category: "ENV" }),
+    [attribute("category", "Category is not included in the list")],
+  ],
+  [
+    "text for hcl",
+    scoped({ key: "k", category: "env", hcl: "true" }),
+    [attribute("hcl", "Hcl must be true or false")],
+  ],
+  [
+    "a number for sensitive",
+    scoped({ key: "k", category: "env", sensitive: 1 }),
+    [attribute("sensitive", "Sensitive must be true or false")],
+  ],
   [
     "many faults in the documents' order",
     scoped({ sensitive: 1, hcl: 1, category: "x", description: 1, value: 1, key: 1 }),
@@ -146,8 +366,16 @@ const rows: readonly Row[] = [
       attribute("sensitive", "Sensitive must be true or false"),
     ],
   ],
-  ["a new key of a sensitive variable", patchSecret({ key: "zz" }), [attribute("key", "Key cannot be updated for a sensitive variable")]],
-  ["hcl of a sensitive variable", patchSecret({ hcl: true }), [attribute("hcl", "Hcl cannot be updated for a sensitive variable")]],
+  [
+    "a new key of a sensitive variable",
+    patchSecret({ key: "zz" }),
+    [attribute("key", "Key cannot be updated for a sensitive variable")],
+  ],
+  [
+    "hcl of a sensitive variable",
+    patchSecret({ hcl: true }),
+    [attribute("hcl", "Hcl cannot be updated for a sensitive variable")],
+  ],
   [
     "sensitive taken back",
     patchSecret({ sensitive: false }),
@@ -183,8 +411,16 @@ const rows: readonly Row[] = [
       },
     ],
   ],
-  ["a filter with an empty side", () => ["GET", "/vars?filter[workspace][name]=&filter[organization][name]=acme"], [notFound]],
-  ["a filter for what does not exist", () => ["GET", "/vars?filter[workspace][name]=nope&filter[organization][name]=acme"], [notFound]],
+  [
+    "a filter with an empty side",
+    () => ["GET", "/vars?filter[workspace][name]=&filter[organization][name]=acme"],
+    [notFound],
+  ],
+  [
+    "a filter for what does not exist",
+    () => ["GET", "/vars?filter[workspace][name]=nope&filter[organization][name]=acme"],
+    [notFound],
+  ],
 ];
 
 describe("the failure catalogue", () => {
@@ -201,20 +437,29 @@ describe("the failure catalogue", () => {
     expect((await m.call("GET", "/vars")).json).toEqual(before.json);
   });
 
-  it.each([null, [], "x", 5, false])("calls data that is no object a lack of data, on both surfaces (%j)", async (data) => {
-    const m = await made();
-    for (const path of ["/vars", `/workspaces/${m.workspace}/vars`])
-      for (const [method, to] of [
-        ["POST", path],
-        ["PATCH", `${path}/${m.id}`],
-      ] as const) {
-        const answer = await m.call(method, to, { data });
-        expect([answer.status, errorsOf(answer)]).toEqual([422, [request("/data", "data is required")]]);
-      }
-  });
+  it.each([null, [], "x", 5, false])(
+    "calls data that is no object a lack of data, on both surfaces (%j)",
+    async (data) => {
+      const m = await made();
+      for (const path of ["/vars", `/workspaces/${m.workspace}/vars`])
+        for (const [method, to] of [
+          ["POST", path],
+          ["PATCH", `${path}/${m.id}`],
+        ] as const) {
+          const answer = await m.call(method, to, { data });
+          expect([answer.status, errorsOf(answer)]).toEqual([
+            422,
+            [request("/data", "data is required")],
+          ]);
+        }
+    },
+  );
   it("tells where the JSON of a body goes wrong, by the first character that cannot stand there", async () => {
     const { call } = await withWorkspace();
-    const at = async (body: string) => /(?<= at position )\d+$/.exec(String((await call("POST", "/vars", body)).json["errors"]?.["0"]?.["detail"]))?.[0];
+    const at = async (body: string) =>
+      /(?<= at position )\d+$/.exec(
+        String((await call("POST", "/vars", body)).json["errors"]?.["0"]?.["detail"]),
+      )?.[0];
     const marked = [
       "^nope",
       "^\ufeff{}",
@@ -241,9 +486,12 @@ describe("the failure catalogue", () => {
       '{"a":"b^',
       '{"a^',
     ];
-    for (const text of marked) expect(await at(text.replace("^", "")), text).toBe(String(text.indexOf("^")));
+    for (const text of marked)
+      expect(await at(text.replace("^", "")), text).toBe(String(text.indexOf("^")));
     const long = "x\\n".repeat(500_000);
-    expect(await at(`{"a":"${long}","b":[${"1,".repeat(9_000)}]}`)).toBe(String(long.length + 13 + 18_000));
+    expect(await at(`{"a":"${long}","b":[${"1,".repeat(9_000)}]}`)).toBe(
+      String(long.length + 13 + 18_000),
+    );
   });
   it("prints the members of an error in the known order, the status as text", async () => {
     const { write } = await withWorkspace();
@@ -256,12 +504,22 @@ describe("the failure catalogue", () => {
     const headers = { authorization: "Bearer first-token-of-the-tests", "content-type": media };
     const url = `http://ca.test/api/v2/workspaces/${workspace}/vars`;
     const large = new Uint8Array(8 * 1024 * 1024 + 1).fill(0x20);
-    expect((await send(new Request(url, { method: "POST", headers, body: large }))).status).toBe(413);
+    expect((await send(new Request(url, { method: "POST", headers, body: large }))).status).toBe(
+      413,
+    );
     const stream = new ReadableStream({
-      start: (control) => [large.subarray(0, 5_000_000), large.subarray(5_000_000)].forEach((part) => control.enqueue(part)),
+      start: (control) =>
+        [large.subarray(0, 5_000_000), large.subarray(5_000_000)].forEach((part) =>
+          control.enqueue(part),
+        ),
     });
     // a streamed body needs this member, which the type does not know
-    const streamed: RequestInit & { duplex: "half" } = { method: "POST", headers, body: stream, duplex: "half" };
+    const streamed: RequestInit & { duplex: "half" } = {
+      method: "POST",
+      headers,
+      body: stream,
+      duplex: "half",
+    };
     expect((await send(new Request(url, streamed))).status).toBe(413);
   });
 });
@@ -269,33 +527,63 @@ describe("the failure catalogue", () => {
 describe("without strictness", () => {
   it("takes a variable without a description and a change without attributes on the old surface", async () => {
     const m = await made(false);
-    const answer = await m.call("POST", "/vars", varsDocument({ key: "k", category: "terraform" }, m.owner));
+    const answer = await m.call(
+      "POST",
+      "/vars",
+      varsDocument({ key: "k", category: "terraform" }, m.owner),
+    );
     expect([answer.status, answer.data["attributes"]?.["description"]]).toEqual([201, null]);
-    expect((await m.call("PATCH", `/vars/${m.id}`, { data: { type: "vars", id: m.id } })).status).toBe(200);
+    expect(
+      (await m.call("PATCH", `/vars/${m.id}`, { data: { type: "vars", id: m.id } })).status,
+    ).toBe(200);
   });
 });
 
 describe("what is tolerated", () => {
   it("takes parameters of the media type, one trailing slash, any scheme case, and unknown members", async () => {
     const m = await made();
-    const body = { ...varsDocument({ key: "t", category: "env", "created-at": "x", "version-id": "y", other: {} }, { id: "var-x", meta: 1 }), extra: true };
+    const body = {
+      ...varsDocument(
+        { key: "t", category: "env", "created-at": "x", "version-id": "y", other: {} },
+        { id: "var-x", meta: 1 },
+      ),
+      extra: true,
+    };
     const answer = await m.call("POST", `/workspaces/${m.workspace}/vars/?x=1`, body, {
       token: "",
-      headers: { "content-type": `${media}; charset=utf-8`, authorization: "bEARER first-token-of-the-tests" },
+      headers: {
+        "content-type": `${media}; charset=utf-8`,
+        authorization: "bEARER first-token-of-the-tests",
+      },
     });
     expect(answer.status, answer.text).toBe(201);
     expect((await m.call("DELETE", `/vars/${String(answer.data["id"])}`, "null")).status).toBe(204);
   });
   it("prefers the relationship where a filter is sent too", async () => {
     const m = await made();
-    const answer = await m.call("POST", "/vars", { ...varsDocument(whole, m.owner), filter: { organization: { name: "x" }, workspace: { name: "y" } } });
+    const answer = await m.call("POST", "/vars", {
+      ...varsDocument(whole, m.owner),
+      filter: { organization: { name: "x" }, workspace: { name: "y" } },
+    });
     expect(answer.status, answer.text).toBe(201);
   });
   it("takes sensitive and a new key in one change of a plain variable, and what is stored anyway of a sensitive one", async () => {
     const m = await made();
-    expect((await m.call(...patch({ sensitive: true, key: "moved" })(m))).data["attributes"]).toMatchObject({ key: "moved", value: null, sensitive: true });
     expect(
-      (await m.call(...patchSecret({ key: "secret", hcl: false, sensitive: true, description: "new", category: "env" })(m))).data["attributes"],
+      (await m.call(...patch({ sensitive: true, key: "moved" })(m))).data["attributes"],
+    ).toMatchObject({ key: "moved", value: null, sensitive: true });
+    expect(
+      (
+        await m.call(
+          ...patchSecret({
+            key: "secret",
+            hcl: false,
+            sensitive: true,
+            description: "new",
+            category: "env",
+          })(m),
+        )
+      ).data["attributes"],
     ).toMatchObject({ description: "new", category: "env" });
   });
 });
@@ -304,10 +592,18 @@ it("marks every answer of the old surface as deprecated and names where the same
   const m = await made();
   const read = await m.call("GET", `/vars/${m.id}`);
   expect(read.headers.get("deprecation")).toMatch(/^@\d+$/);
-  expect(read.headers.get("link")).toBe(`</api/v2/workspaces/${m.workspace}/vars/${m.id}>; rel="successor-version"`);
-  for (const answer of [await m.call("GET", "/vars"), await m.call("GET", "/vars/nope"), await m.call("GET", "/vars", undefined, { token: "" })]) {
+  expect(read.headers.get("link")).toBe(
+    `</api/v2/workspaces/${m.workspace}/vars/${m.id}>; rel="successor-version"`,
+  );
+  for (const answer of [
+    await m.call("GET", "/vars"),
+    await m.call("GET", "/vars/nope"),
+    await m.call("GET", "/vars", undefined, { token: "" }),
+  ]) {
     expect(answer.headers.get("deprecation")).not.toBeNull();
     expect(answer.headers.get("link")).toContain('rel="successor-version"');
   }
-  expect((await m.call("GET", `/workspaces/${m.workspace}/vars`)).headers.get("deprecation")).toBeNull();
+  expect(
+    (await m.call("GET", `/workspaces/${m.workspace}/vars`)).headers.get("deprecation"),
+  ).toBeNull();
 });

@@ -19,11 +19,17 @@ function watched(stores: Stores, seed: number): Service & { readonly reads: stri
 async function outsiders(one: Service): Promise<readonly string[]> {
   const tokens = [];
   for (const username of ["stranger", "member"]) {
-    const made = await one.call("POST", "/admin/users", { data: { type: "users", attributes: { username, email: "u@example.com" } } });
+    const made = await one.call("POST", "/admin/users", {
+      data: { type: "users", attributes: { username, email: "u@example.com" } },
+    });
     tokens.push(String(made.data["attributes"]?.["token"]));
   }
-  const team = await one.call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "blind" } } });
-  await one.call("POST", `/teams/${String(team.data["id"])}/relationships/users`, { data: [{ type: "users", id: "member" }] });
+  const team = await one.call("POST", "/organizations/acme/teams", {
+    data: { type: "teams", attributes: { name: "blind" } },
+  });
+  await one.call("POST", `/teams/${String(team.data["id"])}/relationships/users`, {
+    data: [{ type: "users", id: "member" }],
+  });
   return tokens;
 }
 
@@ -32,13 +38,37 @@ describe("what a caller may not see costs as much as what does not exist", () =>
   it.each([
     ["a variable", "GET", "/vars/VAR", "/vars/var-1111111111111111", undefined],
     ["a change of a variable", "PATCH", "/vars/VAR", "/vars/var-1111111111111111", patch],
-    ["a variable's workspace", "GET", "/workspaces/WS/vars/VAR", "/workspaces/ws-1111111111111111/vars/VAR", undefined],
-    ["a variable of a workspace", "GET", "/workspaces/WS/vars/VAR", "/workspaces/WS/vars/var-1111111111111111", undefined],
-    ["a change in a workspace", "PATCH", "/workspaces/WS/vars/VAR", "/workspaces/WS/vars/var-1111111111111111", patch],
+    [
+      "a variable's workspace",
+      "GET",
+      "/workspaces/WS/vars/VAR",
+      "/workspaces/ws-1111111111111111/vars/VAR",
+      undefined,
+    ],
+    [
+      "a variable of a workspace",
+      "GET",
+      "/workspaces/WS/vars/VAR",
+      "/workspaces/WS/vars/var-1111111111111111",
+      undefined,
+    ],
+    [
+      "a change in a workspace",
+      "PATCH",
+      "/workspaces/WS/vars/VAR",
+      "/workspaces/WS/vars/var-1111111111111111",
+      patch,
+    ],
     ["a list", "GET", "/workspaces/WS/vars", "/workspaces/ws-1111111111111111/vars", undefined],
     ["a workspace", "GET", "/workspaces/WS", "/workspaces/ws-1111111111111111", undefined],
     ["an organization", "GET", "/organizations/acme", "/organizations/nope", undefined],
-    ["a workspace by name", "GET", "/organizations/acme/workspaces/demo", "/organizations/acme/workspaces/nope", undefined],
+    [
+      "a workspace by name",
+      "GET",
+      "/organizations/acme/workspaces/demo",
+      "/organizations/acme/workspaces/nope",
+      undefined,
+    ],
     [
       "the filter",
       "GET",
@@ -51,12 +81,20 @@ describe("what a caller may not see costs as much as what does not exist", () =>
     const id = String((await one.write({ key: "k", value: "v" })).data["id"]);
     const [stranger = "", member = ""] = await outsiders(one);
     // members see their organization
-    for (const [i, token] of (hidden === "/organizations/acme" ? [stranger] : [stranger, member]).entries()) {
+    for (const [i, token] of (hidden === "/organizations/acme"
+      ? [stranger]
+      : [stranger, member]
+    ).entries()) {
       const other = watched(one.stores, 20 + i);
       await other.call("GET", "/account/details", undefined, { token });
       const cost = async (path: string) => {
         other.reads.length = 0;
-        const answer = await other.call(method, path.replace("WS", one.workspace).replace("VAR", id), body, { token });
+        const answer = await other.call(
+          method,
+          path.replace("WS", one.workspace).replace("VAR", id),
+          body,
+          { token },
+        );
         // reads that finish after the answer count too
         await new Promise((resolve) => setImmediate(resolve));
         return [answer.status, answer.text, ...other.reads];
@@ -76,21 +114,33 @@ it("forgets tokens and sizes a second after they were used, so that nothing pile
   const token = String(made.data["attributes"]?.["token"]);
   await call("GET", "/organizations", undefined, { token });
   await write({ key: "k", value: "v" });
-  const kept = () => [...system.engine("vars").memory.values()].flatMap((cache) => (cache instanceof Map ? [...cache.keys()] : []));
+  const kept = () =>
+    [...system.engine("vars").memory.values()].flatMap((cache) =>
+      cache instanceof Map ? [...cache.keys()] : [],
+    );
   expect(kept()).toEqual(expect.arrayContaining([token, workspace]));
   clock.now += 1000;
   await call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: "k2", category: "env" }));
-  const second = await call("POST", "/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name: "w" } } });
+  const second = await call("POST", "/organizations/default/workspaces", {
+    data: { type: "workspaces", attributes: { name: "w" } },
+  });
   await write({ key: "k3" });
   clock.now += 1000;
-  await call("POST", `/workspaces/${String(second.data["id"])}/vars`, varsDocument({ key: "k", category: "env" }));
+  await call(
+    "POST",
+    `/workspaces/${String(second.data["id"])}/vars`,
+    varsDocument({ key: "k", category: "env" }),
+  );
   expect(kept()).not.toContain(token);
   expect(kept()).not.toContain(workspace);
 });
 
 describe("a workspace holds 10,000 variables and none more, because every list is one answer", () => {
   const bulk = (from: number, count: number) => ({
-    data: Array.from({ length: count }, (_, i) => ({ type: "vars", attributes: { key: `k${from + i}`, category: "env" } })),
+    data: Array.from({ length: count }, (_, i) => ({
+      type: "vars",
+      attributes: { key: `k${from + i}`, category: "env" },
+    })),
   });
   const many = [
     {
@@ -103,22 +153,36 @@ describe("a workspace holds 10,000 variables and none more, because every list i
   it("one by one and in bulk, and changes go on", async () => {
     const { call, write, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/bulk`;
-    for (let i = 0; i < 19; i++) expect((await call("POST", path, bulk(500 * i, 500))).status).toBe(200);
+    for (let i = 0; i < 19; i++)
+      expect((await call("POST", path, bulk(500 * i, 500))).status).toBe(200);
     expect((await call("POST", path, bulk(9500, 499))).status).toBe(200);
     expect((await call("POST", path, bulk(9999, 2))).status).toBe(422);
     const last = await write({ key: "last" });
     expect(last.status).toBe(201);
     expect(errorsOf(await write({ key: "more" }))).toEqual(many);
     expect((await call("POST", path, bulk(0, 500))).status).toBe(200);
-    expect((await call("PATCH", `/vars/${String(last.data["id"])}`, varsDocument({ value: "v" }, { id: String(last.data["id"]) }))).status).toBe(200);
+    expect(
+      (
+        await call(
+          "PATCH",
+          `/vars/${String(last.data["id"])}`,
+          varsDocument({ value: "v" }, { id: String(last.data["id"]) }),
+        )
+      ).status,
+    ).toBe(200);
     await call("DELETE", `/vars/${String(last.data["id"])}`);
     expect((await write({ key: "more" })).status).toBe(201);
   });
   it("together, however many write at once", async () => {
     const { call, workspace } = await withWorkspace();
     const path = `/workspaces/${workspace}/vars/bulk`;
-    const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => call("POST", path, bulk(500 * i, 500))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(200), ...Array<number>(4).fill(422)]);
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => call("POST", path, bulk(500 * i, 500))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(20).fill(200),
+      ...Array<number>(4).fill(422),
+    ]);
     expect((await call("GET", `/workspaces/${workspace}/vars`)).json["data"]).toHaveLength(10_000);
   });
 });

@@ -9,7 +9,11 @@ describe("limits", () => {
     const { call, workspace } = await withWorkspace();
     for (const half of [0, 1])
       await call("POST", `/workspaces/${workspace}/vars/bulk`, {
-        data: Array.from({ length: 500 }, (_, i) => varsDocument({ key: `k${half}${i}`, value: "v".repeat(600), category: "env" }).data),
+        data: Array.from(
+          { length: 500 },
+          (_, i) =>
+            varsDocument({ key: `k${half}${i}`, value: "v".repeat(600), category: "env" }).data,
+        ),
       });
     const times = [];
     for (let i = 0; i < 9; i++) {
@@ -24,11 +28,20 @@ describe("limits", () => {
   });
   it("takes values of exactly 256 KiB, sensitive ones too, however they are spelled", async () => {
     const { write, call, workspace } = await withWorkspace();
-    const values = ["x".repeat(256 * 1024), "\u00e9".repeat(128 * 1024), "\u{1f512}".repeat(64 * 1024), "\u0001".repeat(256 * 1024)];
+    const values = [
+      "x".repeat(256 * 1024),
+      "\u00e9".repeat(128 * 1024),
+      "\u{1f512}".repeat(64 * 1024),
+      "\u0001".repeat(256 * 1024),
+    ];
     for (const [i, value] of values.entries()) {
       const made = await write({ key: `k${i}`, value });
       expect(made.status).toBe(201);
-      expect((await call("GET", `/workspaces/${workspace}/vars/${String(made.data["id"])}`)).data["attributes"]?.["value"]).toBe(value);
+      expect(
+        (await call("GET", `/workspaces/${workspace}/vars/${String(made.data["id"])}`)).data[
+          "attributes"
+        ]?.["value"],
+      ).toBe(value);
       expect((await write({ key: `s${i}`, value, sensitive: true })).status).toBe(201);
     }
   });
@@ -43,20 +56,41 @@ describe("limits", () => {
     const { write, call, workspace } = await withWorkspace();
     const large = "x".repeat(256 * 1024);
     const ids = [];
-    for (let i = 0; i < 64; i++) ids.push(String((await write({ key: `k${i}`, value: large })).data["id"]));
+    for (let i = 0; i < 64; i++)
+      ids.push(String((await write({ key: `k${i}`, value: large })).data["id"]));
     const refused = await write({ key: "one", value: "x" });
-    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('"/data/attributes/value"')]);
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('"/data/attributes/value"'),
+    ]);
     expect((await write({ key: "empty" })).status).toBe(201);
-    const [path, empty] = [`/workspaces/${workspace}/vars/${ids[0] ?? ""}`, `/workspaces/${workspace}/vars/bulk`];
+    const [path, empty] = [
+      `/workspaces/${workspace}/vars/${ids[0] ?? ""}`,
+      `/workspaces/${workspace}/vars/bulk`,
+    ];
     expect((await call("PATCH", path, varsDocument({ value: large.slice(1) }))).status).toBe(200);
-    expect((await call("POST", empty, { data: [varsDocument({ key: "empty", category: "terraform", value: "xx" }).data] })).status).toBe(422);
-    expect((await call("POST", empty, { data: [varsDocument({ key: "empty", category: "terraform", value: "x" }).data] })).status).toBe(200);
+    expect(
+      (
+        await call("POST", empty, {
+          data: [varsDocument({ key: "empty", category: "terraform", value: "xx" }).data],
+        })
+      ).status,
+    ).toBe(422);
+    expect(
+      (
+        await call("POST", empty, {
+          data: [varsDocument({ key: "empty", category: "terraform", value: "x" }).data],
+        })
+      ).status,
+    ).toBe(200);
     expect((await call("PATCH", path, varsDocument({ value: large }))).status).toBe(422);
     expect((await call("PATCH", path, varsDocument({ description: "fits" }))).status).toBe(200);
     await call("DELETE", path);
     expect((await write({ key: "again", value: large.slice(1) })).status).toBe(201);
     const { json } = await call("GET", `/workspaces/${workspace}/vars`);
-    const values = (json["data"] as unknown as { attributes: { value: string } }[]).map(({ attributes }) => attributes.value.length);
+    const values = (json["data"] as unknown as { attributes: { value: string } }[]).map(
+      ({ attributes }) => attributes.value.length,
+    );
     expect(values.reduce((sum, length) => sum + length, 0)).toBe(16 * mebibyte);
   });
 });
@@ -69,29 +103,71 @@ describe("the rate limit", () => {
     expect(statuses).toEqual([...Array<number>(30).fill(200), 429]);
     clock.now += 250;
     const refused = await call("GET", "/organizations");
-    expect(refused.text).toBe('{"errors":[{"status":"429","title":"Too many requests","detail":"You have exceeded the API\'s rate limit."}]}');
-    expect(["limit", "remaining", "reset"].map((name) => refused.headers.get(`x-ratelimit-${name}`))).toEqual(["30", "0", "0.750"]);
+    expect(refused.text).toBe(
+      '{"errors":[{"status":"429","title":"Too many requests","detail":"You have exceeded the API\'s rate limit."}]}',
+    );
+    expect(
+      ["limit", "remaining", "reset"].map((name) => refused.headers.get(`x-ratelimit-${name}`)),
+    ).toEqual(["30", "0", "0.750"]);
     expect(refused.headers.get("retry-after")).toBe("1");
-    expect((await call("GET", "/account/details", undefined, { token: "unknown" })).status).toBe(401);
+    expect((await call("GET", "/account/details", undefined, { token: "unknown" })).status).toBe(
+      401,
+    );
     clock.now += 750;
     const next = await call("GET", "/account/details");
-    expect([next.status, next.headers.get("x-ratelimit-remaining"), next.headers.get("x-ratelimit-reset")]).toEqual([200, "29", "1.000"]);
+    expect([
+      next.status,
+      next.headers.get("x-ratelimit-remaining"),
+      next.headers.get("x-ratelimit-reset"),
+    ]).toEqual([200, "29", "1.000"]);
   });
   it("is on ping and on refusals too, by address where there is no token", async () => {
     const { call } = service({ rateLimit: 4 });
     const headers = { "cf-connecting-ip": "192.0.2.1" };
-    for (let i = 0; i < 4; i++) expect((await call("GET", "/ping", undefined, { token: "", headers })).headers.get("x-ratelimit-limit")).toBe("4");
+    for (let i = 0; i < 4; i++)
+      expect(
+        (await call("GET", "/ping", undefined, { token: "", headers })).headers.get(
+          "x-ratelimit-limit",
+        ),
+      ).toBe("4");
     expect((await call("GET", "/vars", undefined, { token: "", headers })).status).toBe(429);
-    expect((await call("GET", "/vars", undefined, { token: "", headers: { "cf-connecting-ip": "192.0.2.2" } })).status).toBe(401);
+    expect(
+      (
+        await call("GET", "/vars", undefined, {
+          token: "",
+          headers: { "cf-connecting-ip": "192.0.2.2" },
+        })
+      ).status,
+    ).toBe(401);
   });
   it("counts the addresses of one IPv6 network together, however they are written, and each of IPv4 apart", async () => {
     const { call } = service({ rateLimit: 4 });
-    const ask = async (address: string) => (await call("GET", "/ping", undefined, { token: "", headers: { "cf-connecting-ip": address } })).status;
-    const one = ["2001:db8:0:1::1", "2001:0DB8:0000:0001:ffff:ffff:ffff:ffff", "2001:db8:0:1:2::", "2001:db8::1:0:0:0:9"];
+    const ask = async (address: string) =>
+      (
+        await call("GET", "/ping", undefined, {
+          token: "",
+          headers: { "cf-connecting-ip": address },
+        })
+      ).status;
+    const one = [
+      "2001:db8:0:1::1",
+      "2001:0DB8:0000:0001:ffff:ffff:ffff:ffff",
+      "2001:db8:0:1:2::",
+      "2001:db8::1:0:0:0:9",
+    ];
     for (const address of one) expect([address, await ask(address)]).toEqual([address, 204]);
     expect(await ask("2001:db8:0:1::2")).toBe(429);
-    for (const address of ["2001:db8:0:2::1", "2001:db8::1", "::1", "192.0.2.1", "::ffff:192.0.2.2", "::ffff:192.0.2.3", "unknown"])
-      for (let i = 0; i < 4; i++) expect([address, i, await ask(address)]).toEqual([address, i, 204]);
+    for (const address of [
+      "2001:db8:0:2::1",
+      "2001:db8::1",
+      "::1",
+      "192.0.2.1",
+      "::ffff:192.0.2.2",
+      "::ffff:192.0.2.3",
+      "unknown",
+    ])
+      for (let i = 0; i < 4; i++)
+        expect([address, i, await ask(address)]).toEqual([address, i, 204]);
     expect(await ask("192.0.2.2")).toBe(429);
   });
   it("is not forgotten when ten thousand others ask", async () => {
@@ -113,7 +189,11 @@ describe("the rate limit", () => {
     expect(limit("first", 1)).toMatchObject({ "x-ratelimit-remaining": "3" });
   });
   it("is never so low that clients refuse themselves, and absent when it is 0", async () => {
-    expect((await service({ rateLimit: 1 }).call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBe("4");
-    expect((await service({ rateLimit: 0 }).call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBeNull();
+    expect(
+      (await service({ rateLimit: 1 }).call("GET", "/ping")).headers.get("x-ratelimit-limit"),
+    ).toBe("4");
+    expect(
+      (await service({ rateLimit: 0 }).call("GET", "/ping")).headers.get("x-ratelimit-limit"),
+    ).toBeNull();
   });
 });

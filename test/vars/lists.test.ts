@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
-import { requestOf, service, varsDocument, withWorkspace, type Json, type Service } from "./service.ts";
+import {
+  requestOf,
+  service,
+  varsDocument,
+  withWorkspace,
+  type Json,
+  type Service,
+} from "./service.ts";
 import { serveVars } from "../../src/vars/http.ts";
 
 const large = "\u0001\u00e9".repeat(64 * 1024);
@@ -11,14 +18,34 @@ async function threeLarge(): Promise<Service & { readonly workspace: string }> {
     const found =
       name === "demo"
         ? made.workspace
-        : String((await made.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name } } })).data["id"]);
+        : String(
+            (
+              await made.call("POST", "/organizations/acme/workspaces", {
+                data: { type: "workspaces", attributes: { name } },
+              })
+            ).data["id"],
+          );
     for (let i = 0; i < 8; i++)
-      expect((await made.call("POST", `/workspaces/${found}/vars`, varsDocument({ key: `${name}${i}`, value: large, category: "env" }))).status).toBe(201);
+      expect(
+        (
+          await made.call(
+            "POST",
+            `/workspaces/${found}/vars`,
+            varsDocument({ key: `${name}${i}`, value: large, category: "env" }),
+          )
+        ).status,
+      ).toBe(201);
   }
   return made;
 }
-/** Stores that count reads of variables, and how many are read at once at most, and may break down at one of them. */
-function watched(stores: Stores, breakAt = Number.POSITIVE_INFINITY): { readonly stores: Stores; reads: number; most: number } {
+/**
+ * Stores that count reads of variables, and how many are read at once at most, and may break down
+ * at one of them.
+ */
+function watched(
+  stores: Stores,
+  breakAt = Number.POSITIVE_INFINITY,
+): { readonly stores: Stores; reads: number; most: number } {
   const seen: ReturnType<typeof watched> = {
     reads: 0,
     most: 0,
@@ -27,7 +54,8 @@ function watched(stores: Stores, breakAt = Number.POSITIVE_INFINITY): { readonly
       return {
         ...store,
         list: async (prefix, page) => {
-          if ("var/".startsWith(prefix)) throw new Error("all variables of a workspace are read at once");
+          if ("var/".startsWith(prefix))
+            throw new Error("all variables of a workspace are read at once");
           return store.list(prefix, page);
         },
         get: async (keys) => {
@@ -50,20 +78,34 @@ describe("a long list", () => {
     expect(response.headers.get("deprecation")).not.toBeNull();
     const pieces: Uint8Array[] = [];
     const reader = response.body?.getReader();
-    for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) pieces.push(piece.value);
+    for (let piece = await reader?.read(); piece?.value; piece = await reader?.read())
+      pieces.push(piece.value);
     expect(pieces.length).toBeGreaterThan(5);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2_500_000);
     const json: Json = JSON.parse(Buffer.concat(pieces).toString("utf8"));
-    const keys = (json["data"] as unknown as { attributes: { key: string; value: string } }[]).map(({ attributes }) => attributes);
-    expect(keys.map(({ key }) => key)).toEqual(["demo", "three", "two"].flatMap((name) => [0, 1, 2, 3, 4, 5, 6, 7].map((i) => `${name}${i}`)));
+    const keys = (json["data"] as unknown as { attributes: { key: string; value: string } }[]).map(
+      ({ attributes }) => attributes,
+    );
+    expect(keys.map(({ key }) => key)).toEqual(
+      ["demo", "three", "two"].flatMap((name) =>
+        [0, 1, 2, 3, 4, 5, 6, 7].map((i) => `${name}${i}`),
+      ),
+    );
     expect(keys.every(({ value }) => value === large)).toBe(true);
     const one = await made.call("GET", `/workspaces/${made.workspace}/vars`);
     expect(one.json["data"]).toHaveLength(8);
-    expect((await made.call("GET", `/workspaces/${made.workspace}/vars/export?format=json`)).json["data"]).toHaveLength(8);
+    expect(
+      (await made.call("GET", `/workspaces/${made.workspace}/vars/export?format=json`)).json[
+        "data"
+      ],
+    ).toHaveLength(8);
   });
   it("of many workspaces reads few of them before the first piece is taken, and no more when the reader leaves", async () => {
     const made = await threeLarge();
-    for (let i = 0; i < 12; i++) await made.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: `w${i}` } } });
+    for (let i = 0; i < 12; i++)
+      await made.call("POST", "/organizations/acme/workspaces", {
+        data: { type: "workspaces", attributes: { name: `w${i}` } },
+      });
     const seen = watched(made.stores);
     const other = service({ stores: seen.stores, seed: 9 });
     const response = await serveVars(other.system, requestOf("GET", "/vars", undefined, {}));
@@ -74,21 +116,48 @@ describe("a long list", () => {
     expect(seen.reads).toBe(then);
     seen.reads = 0;
     const head = await serveVars(other.system, requestOf("HEAD", "/vars", undefined, {}));
-    expect([head.status, head.body, head.headers.get("content-type")]).toEqual([200, null, "application/vnd.api+json; charset=utf-8"]);
+    expect([head.status, head.body, head.headers.get("content-type")]).toEqual([
+      200,
+      null,
+      "application/vnd.api+json; charset=utf-8",
+    ]);
     expect(seen.reads).toBe(0);
   });
   it("reads at most a MiB of values at once, and 500 variables, in the order of keys", async () => {
     const made = await withWorkspace();
     const path = `/workspaces/${made.workspace}/vars`;
-    const wide = Array.from({ length: 16 }, (_, i) => varsDocument({ key: `wide${i}`, category: "env", value: "v".repeat(256 * 1024) }).data);
-    for (let at = 0; at < 16; at += 8) expect((await made.call("POST", `${path}/bulk`, { data: wide.slice(at, at + 8) })).status).toBe(200);
-    const small = Array.from({ length: 1000 }, (_, i) => varsDocument({ key: `small${String(i).padStart(4, "0")}`, category: "terraform", value: "v" }).data);
-    for (const at of [0, 500]) expect((await made.call("POST", `${path}/bulk`, { data: small.slice(at, at + 500) })).status).toBe(200);
+    const wide = Array.from(
+      { length: 16 },
+      (_, i) =>
+        varsDocument({ key: `wide${i}`, category: "env", value: "v".repeat(256 * 1024) }).data,
+    );
+    for (let at = 0; at < 16; at += 8)
+      expect(
+        (await made.call("POST", `${path}/bulk`, { data: wide.slice(at, at + 8) })).status,
+      ).toBe(200);
+    const small = Array.from(
+      { length: 1000 },
+      (_, i) =>
+        varsDocument({
+          key: `small${String(i).padStart(4, "0")}`,
+          category: "terraform",
+          value: "v",
+        }).data,
+    );
+    for (const at of [0, 500])
+      expect(
+        (await made.call("POST", `${path}/bulk`, { data: small.slice(at, at + 500) })).status,
+      ).toBe(200);
     const seen = watched(made.stores);
     const other = service({ stores: seen.stores, seed: 9 });
     const keysOf = (json: Json) =>
-      (json["data"] as unknown as readonly { readonly attributes: { readonly key: string } }[]).map(({ attributes }) => attributes.key);
-    const expected = [...small.map(({ attributes }) => attributes), ...wide.map(({ attributes }) => attributes)]
+      (json["data"] as unknown as readonly { readonly attributes: { readonly key: string } }[]).map(
+        ({ attributes }) => attributes.key,
+      );
+    const expected = [
+      ...small.map(({ attributes }) => attributes),
+      ...wide.map(({ attributes }) => attributes),
+    ]
       .map((each) => (each as { key: string }).key)
       .sort();
     for (const each of [path, "/vars", `${path}/export?format=json`]) {
@@ -97,27 +166,39 @@ describe("a long list", () => {
       // 1,000 small ones in two or three portions, 16 of 256 KiB by four
       expect([each, seen.reads <= 7, seen.most]).toEqual([each, true, 500]);
     }
-    const lines = (await other.call("GET", `${path}/export`)).text.split("\n").map((line) => line.replace(/=.*/, ""));
-    expect(lines.filter(Boolean)).toEqual(expected.map((key) => (key.startsWith("wide") ? key : `TF_VAR_${key}`)));
+    const lines = (await other.call("GET", `${path}/export`)).text
+      .split("\n")
+      .map((line) => line.replace(/=.*/, ""));
+    expect(lines.filter(Boolean)).toEqual(
+      expected.map((key) => (key.startsWith("wide") ? key : `TF_VAR_${key}`)),
+    );
   });
   it("leaves out what is deleted while it is sent, and shows what is changed as it is then", async () => {
     const made = await threeLarge();
     const path = `/workspaces/${made.workspace}/vars`;
-    const before = (await made.call("GET", path)).json["data"] as unknown as readonly { readonly id: string }[];
+    const before = (await made.call("GET", path)).json["data"] as unknown as readonly {
+      readonly id: string;
+    }[];
     const response = await serveVars(made.system, requestOf("GET", path, undefined, {}));
     await made.call("DELETE", `${path}/${before[6]?.id}`);
     await made.call("PATCH", `${path}/${before[7]?.id}`, varsDocument({ value: "new" }));
     const json: Json = JSON.parse(await response.text());
-    const values = (json["data"] as unknown as readonly { readonly id: string; readonly attributes: { readonly value: string } }[]).map(
-      ({ attributes }) => attributes.value,
-    );
+    const values = (
+      json["data"] as unknown as readonly {
+        readonly id: string;
+        readonly attributes: { readonly value: string };
+      }[]
+    ).map(({ attributes }) => attributes.value);
     expect([values.length, values.at(-1)]).toEqual([7, "new"]);
   });
   it("that cannot be read is refused when nothing was sent yet, and broken off with a word in the log when it was", async () => {
     const made = await threeLarge();
     const early = service({ stores: watched(made.stores, 1).stores, seed: 9 });
     const refused = await early.call("GET", "/vars");
-    expect([refused.status, refused.text]).toEqual([500, '{"errors":[{"status":"500","title":"internal error"}]}']);
+    expect([refused.status, refused.text]).toEqual([
+      500,
+      '{"errors":[{"status":"500","title":"internal error"}]}',
+    ]);
     expect(early.events.at(-1)).toMatchObject({ status: 500, cause: expect.any(Error) });
     const late = service({ stores: watched(made.stores, 2).stores, seed: 9 });
     const response = await serveVars(late.system, requestOf("GET", "/vars", undefined, {}));

@@ -11,9 +11,20 @@ function emptied(stores: Stores): Stores {
   return (name) => (name === "vars" ? empty : stores)(name);
 }
 const caOver = (stores: Stores, now: () => number = Date.now): Ca =>
-  createCa({ stores, now, sealingKey: new Uint8Array(32).fill(7), authenticate: async () => undefined, apis: [varsApi], vars: { token: firstToken } });
+  createCa({
+    stores,
+    now,
+    sealingKey: new Uint8Array(32).fill(7),
+    authenticate: async () => undefined,
+    apis: [varsApi],
+    vars: { token: firstToken },
+  });
 const health = async (ca: Ca): Promise<unknown> =>
-  ((await (await ca.fetch(new Request("http://ca.test/v1/sys/health"))).json()) as { readonly degraded?: unknown }).degraded;
+  (
+    (await (await ca.fetch(new Request("http://ca.test/v1/sys/health"))).json()) as {
+      readonly degraded?: unknown;
+    }
+  ).degraded;
 const details = async (ca: Ca): Promise<number> => {
   const headers = { authorization: `Bearer ${firstToken}` };
   return (await ca.fetch(new Request("http://ca.test/api/v2/account/details", { headers }))).status;
@@ -27,14 +38,24 @@ describe("variables whose store lost its rows", () => {
     for (const [method, path, body] of [
       ["GET", "/organizations", undefined],
       ["GET", `/workspaces/${one.workspace}/vars`, undefined],
-      ["POST", "/organizations", { data: { type: "organizations", attributes: { name: "new", email: "a@example.com" } } }],
+      [
+        "POST",
+        "/organizations",
+        { data: { type: "organizations", attributes: { name: "new", email: "a@example.com" } } },
+      ],
     ] as const) {
       const answer = await other.call(method, path, body);
-      expect([answer.status, errorsOf(answer)]).toEqual([503, [{ status: "503", title: "storage", detail: lost }]]);
+      expect([answer.status, errorsOf(answer)]).toEqual([
+        503,
+        [{ status: "503", title: "storage", detail: lost }],
+      ]);
     }
     expect(await stores("vars").list("")).toEqual([]);
     // put back, they are what they were
-    expect((await service({ stores: one.stores, seed: 3 }).call("GET", `/workspaces/${one.workspace}`)).status).toBe(200);
+    expect(
+      (await service({ stores: one.stores, seed: 3 }).call("GET", `/workspaces/${one.workspace}`))
+        .status,
+    ).toBe(200);
   });
 
   it("are named by sys/health before anybody asks for them, and no longer when they are back", async () => {
@@ -48,7 +69,8 @@ describe("variables whose store lost its rows", () => {
     const without = emptied(stores);
     const second = caOver(without, now);
     expect(await health(second)).toEqual([{ mount: "/api/v2/", reason: lost }]);
-    for (const [key, row] of await stores("vars").list("")) await without("vars").commit({ put: [[key, row.value]] });
+    for (const [key, row] of await stores("vars").list(""))
+      await without("vars").commit({ put: [[key, row.value]] });
     clock.now += 1000;
     expect([await health(second), await details(second)]).toEqual([undefined, 200]);
   });
@@ -74,7 +96,10 @@ describe("that there are variables is noted", () => {
   it("once, and of variables from before the note too", async () => {
     const one = await withWorkspace();
     await one.stores("sys").commit({ del: ["used/vars"] });
-    expect((await service({ stores: one.stores, seed: 2 }).call("GET", `/workspaces/${one.workspace}`)).status).toBe(200);
+    expect(
+      (await service({ stores: one.stores, seed: 2 }).call("GET", `/workspaces/${one.workspace}`))
+        .status,
+    ).toBe(200);
     const noted = await noteIn(one.stores);
     expect(noted).toBeDefined();
     await service({ stores: one.stores, seed: 3 }).call("GET", "/organizations");

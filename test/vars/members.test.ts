@@ -10,20 +10,50 @@ interface Person {
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 async function person(one: Service, username: string): Promise<Person> {
-  const { data } = await one.call("POST", "/admin/users", document("users", { username, email: `${username}@example.com` }));
+  const { data } = await one.call(
+    "POST",
+    "/admin/users",
+    document("users", { username, email: `${username}@example.com` }),
+  );
   const token = String(data["attributes"]?.["token"]);
-  return { id: String(data["id"]), call: (method, path, body) => one.call(method, path, body, { token }) };
+  return {
+    id: String(data["id"]),
+    call: (method, path, body) => one.call(method, path, body, { token }),
+  };
 }
 /** Makes an organization with a team `devs`, and tells the paths of its two teams. */
-async function organization({ call }: Pick<Person, "call">, name: string): Promise<{ readonly owners: string; readonly devs: string }> {
-  expect((await call("POST", "/organizations", document("organizations", { name, email: "o@example.com" }))).status).toBe(201);
-  const devs = await call("POST", `/organizations/${name}/teams`, document("teams", { name: "devs", "organization-access": { "read-workspaces": true } }));
+async function organization(
+  { call }: Pick<Person, "call">,
+  name: string,
+): Promise<{ readonly owners: string; readonly devs: string }> {
+  expect(
+    (
+      await call(
+        "POST",
+        "/organizations",
+        document("organizations", { name, email: "o@example.com" }),
+      )
+    ).status,
+  ).toBe(201);
+  const devs = await call(
+    "POST",
+    `/organizations/${name}/teams`,
+    document("teams", { name: "devs", "organization-access": { "read-workspaces": true } }),
+  );
   const listed = await call("GET", `/organizations/${name}/teams?filter%5Bnames%5D=owners`);
-  return { owners: `/teams/${String(listed.json["data"]?.["0"]?.["id"])}`, devs: `/teams/${String(devs.data["id"])}` };
+  return {
+    owners: `/teams/${String(listed.json["data"]?.["0"]?.["id"])}`,
+    devs: `/teams/${String(devs.data["id"])}`,
+  };
 }
-const membersOf = async ({ call }: Person, team: string) => (await call("GET", team)).data["relationships"]?.["users"]?.["data"];
+const membersOf = async ({ call }: Person, team: string) =>
+  (await call("GET", team)).data["relationships"]?.["users"]?.["data"];
 const organizationsOf = async ({ call }: Person) =>
-  ((await call("GET", "/organizations")).json["data"] as unknown as readonly { readonly id: string }[]).map(({ id }) => id);
+  (
+    (await call("GET", "/organizations")).json["data"] as unknown as readonly {
+      readonly id: string;
+    }[]
+  ).map(({ id }) => id);
 
 let one: Service;
 let mallory: Person;
@@ -39,46 +69,100 @@ describe("a team", () => {
   it("takes nobody in who did not agree, and does not tell whether there is such a user", async () => {
     const unknown = await mallory.call("POST", `${team.devs}/relationships/users`, users("nobody"));
     for (const path of [team.owners, team.devs])
-      for (const names of [["alice"], ["admin"], ["mallory", "alice"], ["alice", "nobody"], ["\ud800"], ["x".repeat(5000)]]) {
+      for (const names of [
+        ["alice"],
+        ["admin"],
+        ["mallory", "alice"],
+        ["alice", "nobody"],
+        ["\ud800"],
+        ["x".repeat(5000)],
+      ]) {
         const answer = await mallory.call("POST", `${path}/relationships/users`, users(...names));
         expect([names, answer.status, answer.text]).toEqual([names, 404, unknown.text]);
       }
     expect(await organizationsOf(alice)).toEqual([]);
     expect(await membersOf(mallory, team.devs)).toEqual([]);
     for (const name of ["alice", "admin", "nobody"])
-      expect([name, (await mallory.call("DELETE", `${team.devs}/relationships/users`, users(name))).status]).toEqual([name, 204]);
+      expect([
+        name,
+        (await mallory.call("DELETE", `${team.devs}/relationships/users`, users(name))).status,
+      ]).toEqual([name, 204]);
   });
   it("takes in who agreed to join its organization, and others of that organization", async () => {
     expect((await alice.call("POST", "/account/organizations/evil")).status).toBe(204);
     expect(await organizationsOf(alice)).toEqual([]);
-    expect((await mallory.call("POST", `${team.devs}/relationships/users`, users("alice"))).status).toBe(204);
+    expect(
+      (await mallory.call("POST", `${team.devs}/relationships/users`, users("alice"))).status,
+    ).toBe(204);
     expect(await organizationsOf(alice)).toEqual(["evil"]);
-    const { data } = await mallory.call("POST", "/organizations/evil/teams", document("teams", { name: "ops" }));
-    expect((await mallory.call("POST", `/teams/${String(data["id"])}/relationships/users`, users("alice", "mallory"))).status).toBe(204);
+    const { data } = await mallory.call(
+      "POST",
+      "/organizations/evil/teams",
+      document("teams", { name: "ops" }),
+    );
+    expect(
+      (
+        await mallory.call(
+          "POST",
+          `/teams/${String(data["id"])}/relationships/users`,
+          users("alice", "mallory"),
+        )
+      ).status,
+    ).toBe(204);
     // what alice agreed to is no word on other organizations
     const other = await organization(mallory, "other");
-    expect((await mallory.call("POST", `${other.devs}/relationships/users`, users("alice"))).status).toBe(404);
+    expect(
+      (await mallory.call("POST", `${other.devs}/relationships/users`, users("alice"))).status,
+    ).toBe(404);
   });
   it("takes everyone in from the first user, who makes users, and from nobody else who may do much", async () => {
     const mine = await organization({ call: one.call }, "mine");
-    expect((await one.call("POST", `${mine.devs}/relationships/users`, users("alice", "mallory"))).status).toBe(204);
+    expect(
+      (await one.call("POST", `${mine.devs}/relationships/users`, users("alice", "mallory")))
+        .status,
+    ).toBe(204);
     expect(await organizationsOf(alice)).toEqual(["mine"]);
     const bob = await person(one, "bob");
     const made = await one.call("POST", "/organizations/mine/authentication-token", { data: {} });
     const token = String(made.data["attributes"]?.["token"]);
-    expect((await one.call("POST", `${mine.devs}/relationships/users`, users("bob"), { token })).status).toBe(404);
+    expect(
+      (await one.call("POST", `${mine.devs}/relationships/users`, users("bob"), { token })).status,
+    ).toBe(404);
     expect(await organizationsOf(bob)).toEqual([]);
   });
   it("takes 200 users at once and no more, in 200 teams each", async () => {
     const many = Array.from({ length: 201 }, (_, i) => `u${i}`);
-    expect(errorsOf(await one.call("POST", `${(await organization(one, "mine")).devs}/relationships/users`, users(...many)))).toEqual([
-      { status: "400", title: "invalid request", detail: "data must hold at most 200 users", source: { pointer: "/data" } },
+    expect(
+      errorsOf(
+        await one.call(
+          "POST",
+          `${(await organization(one, "mine")).devs}/relationships/users`,
+          users(...many),
+        ),
+      ),
+    ).toEqual([
+      {
+        status: "400",
+        title: "invalid request",
+        detail: "data must hold at most 200 users",
+        source: { pointer: "/data" },
+      },
     ]);
-    const put = Array.from({ length: 200 }, (_, i) => [`member/${alice.id}/team-${i}`, true] as const);
+    const put = Array.from(
+      { length: 200 },
+      (_, i) => [`member/${alice.id}/team-${i}`, true] as const,
+    );
     await one.stores("vars").commit({ put });
     await alice.call("POST", "/account/organizations/evil");
-    expect(errorsOf(await mallory.call("POST", `${team.devs}/relationships/users`, users("alice")))).toEqual([
-      { status: "422", title: "invalid request", detail: "a user can be in at most 200 teams", source: { pointer: "/data" } },
+    expect(
+      errorsOf(await mallory.call("POST", `${team.devs}/relationships/users`, users("alice"))),
+    ).toEqual([
+      {
+        status: "422",
+        title: "invalid request",
+        detail: "a user can be in at most 200 teams",
+        source: { pointer: "/data" },
+      },
     ]);
   });
 });
@@ -86,45 +170,81 @@ describe("a team", () => {
 describe("a member", () => {
   beforeEach(async () => {
     await alice.call("POST", "/account/organizations/evil");
-    for (const path of [team.devs, team.owners]) expect((await mallory.call("POST", `${path}/relationships/users`, users("alice"))).status).toBe(204);
+    for (const path of [team.devs, team.owners])
+      expect(
+        (await mallory.call("POST", `${path}/relationships/users`, users("alice"))).status,
+      ).toBe(204);
   });
   it("leaves a team without a right on it, and takes nobody else out", async () => {
     await mallory.call("DELETE", `${team.owners}/relationships/users`, users("alice"));
-    expect((await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice", "nobody"))).status).toBe(404);
-    expect((await alice.call("DELETE", `${team.devs}/relationships/users`, users("mallory"))).status).toBe(404);
-    expect((await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice"))).status).toBe(204);
+    expect(
+      (await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice", "nobody")))
+        .status,
+    ).toBe(404);
+    expect(
+      (await alice.call("DELETE", `${team.devs}/relationships/users`, users("mallory"))).status,
+    ).toBe(404);
+    expect(
+      (await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice"))).status,
+    ).toBe(204);
     expect(await organizationsOf(alice)).toEqual([]);
-    expect((await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice"))).status).toBe(404);
+    expect(
+      (await alice.call("DELETE", `${team.devs}/relationships/users`, users("alice"))).status,
+    ).toBe(404);
   });
   it("leaves an organization with all its teams at once and is not added again", async () => {
     expect((await alice.call("DELETE", "/account/organizations/evil")).status).toBe(204);
     expect(await organizationsOf(alice)).toEqual([]);
     expect(await membersOf(mallory, team.devs)).toEqual([]);
-    for (const path of [team.devs, team.owners]) expect((await mallory.call("POST", `${path}/relationships/users`, users("alice"))).status).toBe(404);
+    for (const path of [team.devs, team.owners])
+      expect(
+        (await mallory.call("POST", `${path}/relationships/users`, users("alice"))).status,
+      ).toBe(404);
     expect((await one.stores("vars").list(`member/${alice.id}/`)).length).toBe(0);
   });
   it("who is the last owner stays, in all teams", async () => {
-    const last = [{ status: "422", title: "invalid request", detail: "an organization must have at least one owner", source: { pointer: "/data" } }];
+    const last = [
+      {
+        status: "422",
+        title: "invalid request",
+        detail: "an organization must have at least one owner",
+        source: { pointer: "/data" },
+      },
+    ];
     expect((await mallory.call("DELETE", "/account/organizations/evil")).status).toBe(204);
     expect(errorsOf(await alice.call("DELETE", "/account/organizations/evil"))).toEqual(last);
-    expect(errorsOf(await alice.call("DELETE", `${team.owners}/relationships/users`, users("alice")))).toEqual(last);
+    expect(
+      errorsOf(await alice.call("DELETE", `${team.owners}/relationships/users`, users("alice"))),
+    ).toEqual(last);
     expect(await membersOf(alice, team.devs)).toEqual([{ id: alice.id, type: "users" }]);
     expect((await alice.call("DELETE", "/organizations/evil")).status).toBe(204);
   });
   it("shows a mail address to nobody but itself and the first user", async () => {
     const seen = async (who: Person | Service) => {
       const { json } = await who.call("GET", `${team.devs}?include=users`);
-      return (json["included"] as unknown as readonly { readonly attributes: object }[] | undefined)?.map(({ attributes }) => attributes);
+      return (
+        json["included"] as unknown as readonly { readonly attributes: object }[] | undefined
+      )?.map(({ attributes }) => attributes);
     };
     await mallory.call("POST", `${team.devs}/relationships/users`, users("mallory"));
-    const shown = (username: string, mail: boolean) => ({ username, email: mail ? `${username}@example.com` : null, "is-service-account": false });
+    const shown = (username: string, mail: boolean) => ({
+      username,
+      email: mail ? `${username}@example.com` : null,
+      "is-service-account": false,
+    });
     expect(await seen(mallory)).toEqual([shown("alice", false), shown("mallory", true)]);
     expect(await seen(alice)).toEqual([shown("alice", true), shown("mallory", false)]);
     const { json } = await mallory.call("GET", "/organizations/evil/teams?include=users");
     expect(JSON.stringify(json)).not.toContain("alice@");
     await one.call("POST", "/account/organizations/evil");
-    expect((await mallory.call("POST", `${team.devs}/relationships/users`, users("admin"))).status).toBe(204);
-    expect(await seen(one)).toEqual([shown("alice", true), shown("mallory", true), expect.objectContaining({ email: "admin@localhost" })]);
+    expect(
+      (await mallory.call("POST", `${team.devs}/relationships/users`, users("admin"))).status,
+    ).toBe(204);
+    expect(await seen(one)).toEqual([
+      shown("alice", true),
+      shown("mallory", true),
+      expect.objectContaining({ email: "admin@localhost" }),
+    ]);
   });
 });
 
@@ -143,7 +263,9 @@ describe("agreeing to join", () => {
     const ids = Array.from({ length: 100 }, (_, i) => row(i));
     const put = ids.map((id) => [`org/${id}`, { id }] as const);
     // the row as it was stored, with what was agreed to
-    await store.commit({ put: [...put, [`user/${alice.id}`, { ...(held?.value as object), joins: ids }]] });
+    await store.commit({
+      put: [...put, [`user/${alice.id}`, { ...(held?.value as object), joins: ids }]],
+    });
     for (const name of ["evil", "nowhere"])
       expect(errorsOf(await alice.call("POST", `/account/organizations/${name}`))).toEqual([
         {
@@ -155,25 +277,39 @@ describe("agreeing to join", () => {
       ]);
     await store.commit({ del: [`org/${row(5)}`] });
     expect((await alice.call("POST", "/account/organizations/evil")).status).toBe(204);
-    expect((await mallory.call("POST", `${team.devs}/relationships/users`, users("alice"))).status).toBe(204);
+    expect(
+      (await mallory.call("POST", `${team.devs}/relationships/users`, users("alice"))).status,
+    ).toBe(204);
   });
 });
 
-it.each([1, 2, 3, 4, 5, 6])("whoever leaves an organization while its owners add to its teams is out of it (seed %i)", async (seed) => {
-  const { open, start } = mixedStores(seed);
-  const mixed = service({ stores: open, seed });
-  const [owner, leaver] = [await person(mixed, "owner"), await person(mixed, "leaver")];
-  const { devs } = await organization(owner, "acme");
-  const teams = [devs];
-  for (const name of ["a", "b", "c"])
-    teams.push(`/teams/${String((await owner.call("POST", "/organizations/acme/teams", document("teams", { name }))).data["id"])}`);
-  await leaver.call("POST", "/account/organizations/acme");
-  expect((await owner.call("POST", `${devs}/relationships/users`, users("leaver"))).status).toBe(204);
-  start();
-  const adding = teams.map((path) => owner.call("POST", `${path}/relationships/users`, users("leaver")));
-  const [gone, ...added] = await Promise.all([leaver.call("DELETE", "/account/organizations/acme"), ...adding]);
-  expect(gone.status).toBe(204);
-  expect(added.every(({ status }) => status === 204 || status === 404)).toBe(true);
-  expect(await organizationsOf(leaver)).toEqual([]);
-  for (const path of teams) expect(await membersOf(owner, path)).toEqual([]);
-});
+it.each([1, 2, 3, 4, 5, 6])(
+  "whoever leaves an organization while its owners add to its teams is out of it (seed %i)",
+  async (seed) => {
+    const { open, start } = mixedStores(seed);
+    const mixed = service({ stores: open, seed });
+    const [owner, leaver] = [await person(mixed, "owner"), await person(mixed, "leaver")];
+    const { devs } = await organization(owner, "acme");
+    const teams = [devs];
+    for (const name of ["a", "b", "c"])
+      teams.push(
+        `/teams/${String((await owner.call("POST", "/organizations/acme/teams", document("teams", { name }))).data["id"])}`,
+      );
+    await leaver.call("POST", "/account/organizations/acme");
+    expect((await owner.call("POST", `${devs}/relationships/users`, users("leaver"))).status).toBe(
+      204,
+    );
+    start();
+    const adding = teams.map((path) =>
+      owner.call("POST", `${path}/relationships/users`, users("leaver")),
+    );
+    const [gone, ...added] = await Promise.all([
+      leaver.call("DELETE", "/account/organizations/acme"),
+      ...adding,
+    ]);
+    expect(gone.status).toBe(204);
+    expect(added.every(({ status }) => status === 204 || status === 404)).toBe(true);
+    expect(await organizationsOf(leaver)).toEqual([]);
+    for (const path of teams) expect(await membersOf(owner, path)).toEqual([]);
+  },
+);

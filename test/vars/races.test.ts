@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { memoryStore, type Store, type Stores } from "../../src/index.ts";
 import { seeded } from "../support/authority.ts";
 import { mixedStores } from "../support/mixed.ts";
-import { firstToken, service, varsDocument, withWorkspace, type Answer, type Service } from "./service.ts";
+import {
+  firstToken,
+  service,
+  varsDocument,
+  withWorkspace,
+  type Answer,
+  type Service,
+} from "./service.ts";
 
 /** Two services over one store whose steps take their time, in an order that a seed decides. */
 async function twoServices(seed: number): Promise<readonly [Service, Service, workspace: string]> {
@@ -12,8 +19,14 @@ async function twoServices(seed: number): Promise<readonly [Service, Service, wo
   return [one, service({ stores: open, seed: seed + 1000 }), one.workspace];
 }
 
-/** Stores through which the first write to the directory of the variables comes after a call of somebody else, who is quicker. */
-function interposed(stores: Stores, call: () => Promise<Answer>): { readonly stores: Stores; answer(): Answer | undefined } {
+/**
+ * Stores through which the first write to the directory of the variables comes after a call of
+ * somebody else, who is quicker.
+ */
+function interposed(
+  stores: Stores,
+  call: () => Promise<Answer>,
+): { readonly stores: Stores; answer(): Answer | undefined } {
   let told: Answer | undefined;
   let waiting = true;
   return {
@@ -34,23 +47,41 @@ function interposed(stores: Stores, call: () => Promise<Answer>): { readonly sto
 }
 
 describe("at the same time", () => {
-  it.each([1, 2, 3])("ten creates of one key through two services leave one (seed %i)", async (seed) => {
-    const [one, other, workspace] = await twoServices(seed);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        (i % 2 ? one : other).call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: "k", value: String(i), category: "env" })),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(422)]);
-    expect(answers.filter(({ status }) => status === 422).every(({ text }) => text.includes("Key has already been taken"))).toBe(true);
-    const { json } = await one.call("GET", `/workspaces/${workspace}/vars`);
-    expect(json["data"]).toEqual([answers.find(({ status }) => status === 201)?.data]);
-  });
+  it.each([1, 2, 3])(
+    "ten creates of one key through two services leave one (seed %i)",
+    async (seed) => {
+      const [one, other, workspace] = await twoServices(seed);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          (i % 2 ? one : other).call(
+            "POST",
+            `/workspaces/${workspace}/vars`,
+            varsDocument({ key: "k", value: String(i), category: "env" }),
+          ),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        201,
+        ...Array<number>(9).fill(422),
+      ]);
+      expect(
+        answers
+          .filter(({ status }) => status === 422)
+          .every(({ text }) => text.includes("Key has already been taken")),
+      ).toBe(true);
+      const { json } = await one.call("GET", `/workspaces/${workspace}/vars`);
+      expect(json["data"]).toEqual([answers.find(({ status }) => status === 201)?.data]);
+    },
+  );
   it.each([4, 5])("ten creates of ten keys all succeed (seed %i)", async (seed) => {
     const [one, other, workspace] = await twoServices(seed);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        (i % 2 ? one : other).call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env" })),
+        (i % 2 ? one : other).call(
+          "POST",
+          `/workspaces/${workspace}/vars`,
+          varsDocument({ key: `k${i}`, category: "env" }),
+        ),
       ),
     );
     expect(answers.every(({ status }) => status === 201)).toBe(true);
@@ -61,85 +92,160 @@ describe("at the same time", () => {
     const members = ["value", "description", "hcl", "category"] as const;
     const sent = Array.from({ length: 100 }, (_, i) => {
       const member = members[i % 4] ?? "value";
-      return { [member]: member === "hcl" ? true : member === "category" ? "env" : `${member} ${i}` };
+      return {
+        [member]: member === "hcl" ? true : member === "category" ? "env" : `${member} ${i}`,
+      };
     });
-    const answers = await Promise.all(sent.map((attributes) => call("PATCH", path, varsDocument(attributes))));
+    const answers = await Promise.all(
+      sent.map((attributes) => call("PATCH", path, varsDocument(attributes))),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(100).fill(200));
     expect(new Set(answers.map(({ data }) => data["attributes"]?.["version-id"])).size).toBe(100);
     const { data } = await call("GET", path);
     expect(data["attributes"]).toMatchObject({ hcl: true, category: "env" });
     expect(answers.map((answer) => JSON.stringify(answer.data))).toContain(JSON.stringify(data));
   });
-  it.each([6, 7, 8])("renames to one key through two services leave one, and each key row names its variable (seed %i)", async (seed) => {
-    const [one, other, workspace] = await twoServices(seed);
-    const ids = [];
-    for (let i = 0; i < 6; i++)
-      ids.push(String((await one.call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env" }))).data["id"]));
-    const answers = await Promise.all(
-      ids.map((id, i) => (i % 2 ? one : other).call("PATCH", `/workspaces/${workspace}/vars/${id}`, varsDocument({ key: "same" }))),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
-    const { store } = one.system.engine("vars");
-    const keys = (await store.list(`varkey/${workspace}/`)).map(([, row]) => row.value as { id: string; key: string });
-    expect(keys.map(({ key }) => key).sort()).toEqual(expect.arrayContaining(["same"]));
-    expect(keys).toHaveLength(6);
-    for (const { id, key } of keys) expect((await one.call("GET", `/vars/${id}`)).data["attributes"]).toMatchObject({ key });
-  });
-  it.each([9, 10, 11, 12])("creates and the workspace's end leave nothing behind (seed %i)", async (seed) => {
-    const [one, other, workspace] = await twoServices(seed);
-    const creates = Array.from({ length: 8 }, (_, i) =>
-      other.call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env", value: "v" })),
-    );
-    const [end, ...made] = await Promise.all([one.call("DELETE", `/workspaces/${workspace}`), ...creates]);
-    expect(end.status).toBe(204);
-    expect(made.every(({ status }) => status === 201 || status === 404)).toBe(true);
-    const rows = (await one.system.engine("vars").store.list("")).map(([key]) => key);
-    expect(rows.filter((key) => key.startsWith("var/") || key.startsWith("varkey/"))).toEqual([]);
-  });
-  it.each([14, 15, 16, 17])("access and tokens that are made while their team or workspace is deleted leave nothing behind (seed %i)", async (seed) => {
-    const [one, other, workspace] = await twoServices(seed);
-    const places = await Promise.all(
-      Array.from({ length: 6 }, (_, i) => one.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: `w${i}` } } })),
-    );
-    const workspaces = [workspace, ...places.map(({ data }) => String(data["id"]))];
-    const teams = await Promise.all(
-      ["a", "b", "c"].map((name) => one.call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name } } })),
-    );
-    const [kept = "", ...ended] = teams.map(({ data }) => String(data["id"]));
-    const access = (team: string, place: string) => ({
-      data: {
-        type: "team-workspaces",
-        attributes: { access: "read" },
-        relationships: { team: { data: { type: "teams", id: team } }, workspace: { data: { type: "workspaces", id: place } } },
-      },
-    });
-    const made = [kept, ...ended].flatMap((team) => workspaces.map((place) => other.call("POST", "/team-workspaces", access(team, place))));
-    const tokens = ended.map((team) => other.call("POST", `/teams/${team}/authentication-token`, { data: {} }));
-    const ends = [...ended.map((team) => one.call("DELETE", `/teams/${team}`)), one.call("DELETE", `/workspaces/${workspace}`)];
-    expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([204, 204, 204]);
-    const statuses = (await Promise.all([...made, ...tokens])).map(({ status }) => status);
-    expect(statuses.filter((status) => ![201, 404].includes(status))).toEqual([]);
-    const rows = (await one.system.engine("vars").store.list("")).map((row) => JSON.stringify(row));
-    expect(rows.filter((row) => [...ended, workspace].some((gone) => row.includes(gone)))).toEqual([]);
-    expect(rows.filter((row) => row.startsWith(`["access/${kept}/`))).toHaveLength(6);
-  });
+  it.each([6, 7, 8])(
+    "renames to one key through two services leave one, and each key row names its variable (seed %i)",
+    async (seed) => {
+      const [one, other, workspace] = await twoServices(seed);
+      const ids = [];
+      for (let i = 0; i < 6; i++)
+        ids.push(
+          String(
+            (
+              await one.call(
+                "POST",
+                `/workspaces/${workspace}/vars`,
+                varsDocument({ key: `k${i}`, category: "env" }),
+              )
+            ).data["id"],
+          ),
+        );
+      const answers = await Promise.all(
+        ids.map((id, i) =>
+          (i % 2 ? one : other).call(
+            "PATCH",
+            `/workspaces/${workspace}/vars/${id}`,
+            varsDocument({ key: "same" }),
+          ),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
+      const { store } = one.system.engine("vars");
+      const keys = (await store.list(`varkey/${workspace}/`)).map(
+        ([, row]) => row.value as { id: string; key: string },
+      );
+      expect(keys.map(({ key }) => key).sort()).toEqual(expect.arrayContaining(["same"]));
+      expect(keys).toHaveLength(6);
+      for (const { id, key } of keys)
+        expect((await one.call("GET", `/vars/${id}`)).data["attributes"]).toMatchObject({ key });
+    },
+  );
+  it.each([9, 10, 11, 12])(
+    "creates and the workspace's end leave nothing behind (seed %i)",
+    async (seed) => {
+      const [one, other, workspace] = await twoServices(seed);
+      const creates = Array.from({ length: 8 }, (_, i) =>
+        other.call(
+          "POST",
+          `/workspaces/${workspace}/vars`,
+          varsDocument({ key: `k${i}`, category: "env", value: "v" }),
+        ),
+      );
+      const [end, ...made] = await Promise.all([
+        one.call("DELETE", `/workspaces/${workspace}`),
+        ...creates,
+      ]);
+      expect(end.status).toBe(204);
+      expect(made.every(({ status }) => status === 201 || status === 404)).toBe(true);
+      const rows = (await one.system.engine("vars").store.list("")).map(([key]) => key);
+      expect(rows.filter((key) => key.startsWith("var/") || key.startsWith("varkey/"))).toEqual([]);
+    },
+  );
+  it.each([14, 15, 16, 17])(
+    "access and tokens that are made while their team or workspace is deleted leave nothing behind (seed %i)",
+    async (seed) => {
+      const [one, other, workspace] = await twoServices(seed);
+      const places = await Promise.all(
+        Array.from({ length: 6 }, (_, i) =>
+          one.call("POST", "/organizations/acme/workspaces", {
+            data: { type: "workspaces", attributes: { name: `w${i}` } },
+          }),
+        ),
+      );
+      const workspaces = [workspace, ...places.map(({ data }) => String(data["id"]))];
+      const teams = await Promise.all(
+        ["a", "b", "c"].map((name) =>
+          one.call("POST", "/organizations/acme/teams", {
+            data: { type: "teams", attributes: { name } },
+          }),
+        ),
+      );
+      const [kept = "", ...ended] = teams.map(({ data }) => String(data["id"]));
+      const access = (team: string, place: string) => ({
+        data: {
+          type: "team-workspaces",
+          attributes: { access: "read" },
+          relationships: {
+            team: { data: { type: "teams", id: team } },
+            workspace: { data: { type: "workspaces", id: place } },
+          },
+        },
+      });
+      const made = [kept, ...ended].flatMap((team) =>
+        workspaces.map((place) => other.call("POST", "/team-workspaces", access(team, place))),
+      );
+      const tokens = ended.map((team) =>
+        other.call("POST", `/teams/${team}/authentication-token`, { data: {} }),
+      );
+      const ends = [
+        ...ended.map((team) => one.call("DELETE", `/teams/${team}`)),
+        one.call("DELETE", `/workspaces/${workspace}`),
+      ];
+      expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([204, 204, 204]);
+      const statuses = (await Promise.all([...made, ...tokens])).map(({ status }) => status);
+      expect(statuses.filter((status) => ![201, 404].includes(status))).toEqual([]);
+      const rows = (await one.system.engine("vars").store.list("")).map((row) =>
+        JSON.stringify(row),
+      );
+      expect(
+        rows.filter((row) => [...ended, workspace].some((gone) => row.includes(gone))),
+      ).toEqual([]);
+      expect(rows.filter((row) => row.startsWith(`["access/${kept}/`))).toHaveLength(6);
+    },
+  );
   it("what one service writes of workspaces, organizations and teams another shows at once", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7 });
-    for (const path of [`/workspaces/${one.workspace}`, "/organizations/acme", "/organizations/acme/workspaces/demo"]) await other.call("GET", path);
-    await one.call("PATCH", `/workspaces/${one.workspace}`, { data: { type: "workspaces", attributes: { description: "new" } } });
-    await one.call("PATCH", "/organizations/acme", { data: { type: "organizations", attributes: { email: "new@example.com" } } });
-    expect((await other.call("GET", `/workspaces/${one.workspace}`)).data["attributes"]?.["description"]).toBe("new");
+    for (const path of [
+      `/workspaces/${one.workspace}`,
+      "/organizations/acme",
+      "/organizations/acme/workspaces/demo",
+    ])
+      await other.call("GET", path);
+    await one.call("PATCH", `/workspaces/${one.workspace}`, {
+      data: { type: "workspaces", attributes: { description: "new" } },
+    });
+    await one.call("PATCH", "/organizations/acme", {
+      data: { type: "organizations", attributes: { email: "new@example.com" } },
+    });
+    expect(
+      (await other.call("GET", `/workspaces/${one.workspace}`)).data["attributes"]?.["description"],
+    ).toBe("new");
     const listed = await other.call("GET", "/organizations/acme/workspaces");
     expect(listed.json["data"]?.["0"]?.["attributes"]?.["description"]).toBe("new");
-    expect((await other.call("GET", "/organizations/acme")).data["attributes"]?.["email"]).toBe("new@example.com");
+    expect((await other.call("GET", "/organizations/acme")).data["attributes"]?.["email"]).toBe(
+      "new@example.com",
+    );
   });
   it("what one service takes away another grants for a second at most", async () => {
     const one = await withWorkspace();
     const other = service({ stores: one.stores, seed: 7, clock: one.clock });
     const made = await one.call("POST", "/organizations/acme/authentication-token", { data: {} });
     const token = String(made.data["attributes"]?.["token"]);
-    const ask = async () => (await other.call("GET", `/workspaces/${one.workspace}/vars`, undefined, { token })).status;
+    const ask = async () =>
+      (await other.call("GET", `/workspaces/${one.workspace}/vars`, undefined, { token })).status;
     expect(await ask()).toBe(200);
     await one.call("DELETE", "/organizations/acme/authentication-token");
     one.clock.now += 1000;
@@ -151,8 +257,19 @@ describe("at the same time", () => {
     // else they would be lost, and not new
     await one.stores("sys").commit({ del: ["used/vars"] });
     const own = memoryStore();
-    const services = [other, service({ stores: (name) => (name === "vars" ? one.system.engine(name).store : own(name)), seed: 99 })];
-    const accounts = await Promise.all(services.flatMap(({ call }) => [call("GET", "/account/details"), call("GET", "/organizations")]));
+    const services = [
+      other,
+      service({
+        stores: (name) => (name === "vars" ? one.system.engine(name).store : own(name)),
+        seed: 99,
+      }),
+    ];
+    const accounts = await Promise.all(
+      services.flatMap(({ call }) => [
+        call("GET", "/account/details"),
+        call("GET", "/organizations"),
+      ]),
+    );
     expect(accounts.every(({ status }) => status === 200)).toBe(true);
     expect(accounts[0]?.text).toBe(accounts[2]?.text);
     expect(accounts[1]?.text).toBe(accounts[3]?.text);
@@ -161,7 +278,13 @@ describe("at the same time", () => {
     const { call, workspace, stores } = await withWorkspace();
     const value = "x".repeat(256 * 1024);
     const answers = await Promise.all(
-      Array.from({ length: 80 }, (_, i) => call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: `k${i}`, category: "env", value }))),
+      Array.from({ length: 80 }, (_, i) =>
+        call(
+          "POST",
+          `/workspaces/${workspace}/vars`,
+          varsDocument({ key: `k${i}`, category: "env", value }),
+        ),
+      ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(64);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(16);
@@ -190,27 +313,43 @@ describe("at the same time", () => {
           if (made.status === 201) ids.push(String(made.data["id"]));
           return made.status;
         }
-        if (what < 6) return (await call("PATCH", `${path}/${id}`, varsDocument(attributes()))).status;
+        if (what < 6)
+          return (await call("PATCH", `${path}/${id}`, varsDocument(attributes()))).status;
         if (what === 6) return (await call("DELETE", `${path}/${id}`)).status;
-        const wanted = new Map(Array.from({ length: 3 }, attributes).map((each) => [each.key + each.category, varsDocument(each).data]));
+        const wanted = new Map(
+          Array.from({ length: 3 }, attributes).map((each) => [
+            each.key + each.category,
+            varsDocument(each).data,
+          ]),
+        );
         return (await call("POST", `${path}/bulk`, { data: [...wanted.values()] })).status;
       };
       const seen = new Set<number>();
-      for (let round = 0; round < 12; round++) for (const status of await Promise.all(Array.from({ length: 12 }, step))) seen.add(status);
+      for (let round = 0; round < 12; round++)
+        for (const status of await Promise.all(Array.from({ length: 12 }, step))) seen.add(status);
       expect([...seen].filter((status) => ![200, 201, 204, 404, 422].includes(status))).toEqual([]);
       expect(seen.size).toBe(5);
       const { store } = one.system.engine("vars");
-      const rows = (await store.list("var/")).map(([, row]) => row.value as { id: string; key: string; kind: string; value: string | Uint8Array });
-      const keys = (await store.list(`varkey/${workspace}/`)).map(([, row]) => row.value as { id: string; key: string; kind: string; size: number });
+      const rows = (await store.list("var/")).map(
+        ([, row]) =>
+          row.value as { id: string; key: string; kind: string; value: string | Uint8Array },
+      );
+      const keys = (await store.list(`varkey/${workspace}/`)).map(
+        ([, row]) => row.value as { id: string; key: string; kind: string; size: number },
+      );
       const opened = await Promise.all(
         rows.map(async ({ id, key, kind, value }) => ({
           id,
           key,
           kind,
-          size: typeof value === "string" ? value.length : (await one.system.ports.vault.unseal(value, `vars/${id}/value`)).length,
+          size:
+            typeof value === "string"
+              ? value.length
+              : (await one.system.ports.vault.unseal(value, `vars/${id}/value`)).length,
         })),
       );
-      const byId = (some: readonly { readonly id: string }[]) => some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const byId = (some: readonly { readonly id: string }[]) =>
+        some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       expect(byId(keys)).toEqual(byId(opened));
       expect(new Set(rows.map(({ key, kind }) => `${kind} ${key}`)).size).toBe(rows.length);
     },
@@ -218,32 +357,61 @@ describe("at the same time", () => {
   it("a user who has 99 organizations and makes two has 100", async () => {
     const one = service();
     const make = ({ call }: Service, name: string) =>
-      call("POST", "/organizations", { data: { type: "organizations", attributes: { name, email: "a@example.com" } } });
+      call("POST", "/organizations", {
+        data: { type: "organizations", attributes: { name, email: "a@example.com" } },
+      });
     // `default` is there too
     for (let i = 0; i < 98; i++) expect((await make(one, `n${i}`)).status).toBe(201);
     const between = interposed(one.stores, () => make(one, "meanwhile"));
     const late = await make(service({ stores: between.stores, seed: 2 }), "late");
-    expect([between.answer()?.status, late.status, late.text]).toEqual([201, 422, expect.stringContaining("at most 100 organizations")]);
+    expect([between.answer()?.status, late.status, late.text]).toEqual([
+      201,
+      422,
+      expect.stringContaining("at most 100 organizations"),
+    ]);
     expect((await one.call("GET", "/organizations/late")).status).toBe(404);
   });
   it("a team that is renamed while a member leaves its organization keeps the new name, and has no such member", async () => {
     const one = await withWorkspace();
-    const user = await one.call("POST", "/admin/users", { data: { type: "users", attributes: { username: "leaver", email: "l@example.com" } } });
+    const user = await one.call("POST", "/admin/users", {
+      data: { type: "users", attributes: { username: "leaver", email: "l@example.com" } },
+    });
     const token = String(user.data["attributes"]?.["token"]);
-    const made = await one.call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "before" } } });
+    const made = await one.call("POST", "/organizations/acme/teams", {
+      data: { type: "teams", attributes: { name: "before" } },
+    });
     const team = `/teams/${String(made.data["id"])}`;
-    expect((await one.call("POST", `${team}/relationships/users`, { data: [{ type: "users", id: "leaver" }] })).status).toBe(204);
-    const between = interposed(one.stores, () => one.call("PATCH", team, { data: { type: "teams", attributes: { name: "after" } } }));
+    expect(
+      (
+        await one.call("POST", `${team}/relationships/users`, {
+          data: [{ type: "users", id: "leaver" }],
+        })
+      ).status,
+    ).toBe(204);
+    const between = interposed(one.stores, () =>
+      one.call("PATCH", team, { data: { type: "teams", attributes: { name: "after" } } }),
+    );
     const leaving = service({ stores: between.stores, seed: 2 });
-    expect((await leaving.call("DELETE", "/account/organizations/acme", undefined, { token })).status).toBe(204);
+    expect(
+      (await leaving.call("DELETE", "/account/organizations/acme", undefined, { token })).status,
+    ).toBe(204);
     expect(between.answer()?.status).toBe(200);
     const { data } = await one.call("GET", team);
-    expect([data["attributes"]?.["name"], data["relationships"]?.["users"]?.["data"]]).toEqual(["after", []]);
+    expect([data["attributes"]?.["name"], data["relationships"]?.["users"]?.["data"]]).toEqual([
+      "after",
+      [],
+    ]);
   });
   it("two organizations of one name are one", async () => {
     const { call } = service();
-    const document = { data: { type: "organizations", attributes: { name: "same", email: "a@example.com" } } };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/organizations", document, { token: firstToken })));
+    const document = {
+      data: { type: "organizations", attributes: { name: "same", email: "a@example.com" } },
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        call("POST", "/organizations", document, { token: firstToken }),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422]);
   });
 });

@@ -29,7 +29,9 @@ function recordedIn(text: string): readonly Recorded[] {
   });
 }
 
-it.each(services.map(({ strict, requests }, i) => [i + 1, requests.length, strict, requests] as const))(
+it.each(
+  services.map(({ strict, requests }, i) => [i + 1, requests.length, strict, requests] as const),
+)(
   "answers recording %i of real clients, %i requests, as they need it (strict: %s)",
   async (_, count, strict, requests) => {
     expect(count).toBeGreaterThan(0);
@@ -39,13 +41,24 @@ it.each(services.map(({ strict, requests }, i) => [i + 1, requests.length, stric
   },
 );
 
-async function replay({ send }: Service, { client, method, target, status, type, token, id, body }: Recorded, ids: Map<string, string>): Promise<void> {
-  const filled = (text: string) => text.replace(/\{(\w+\d+)\}/g, (_, name: string) => ids.get(name) ?? `unknown-${name}`);
+async function replay(
+  { send }: Service,
+  { client, method, target, status, type, token, id, body }: Recorded,
+  ids: Map<string, string>,
+): Promise<void> {
+  const filled = (text: string) =>
+    text.replace(/\{(\w+\d+)\}/g, (_, name: string) => ids.get(name) ?? `unknown-${name}`);
   const path = filled(target).replace(/^\/api\/v2/, "");
-  const sent = { ...(token === undefined ? {} : { token: token === "none" ? "" : token }), headers: type === undefined ? {} : { "content-type": type } };
-  const answer = await send(requestOf(method, path, body === undefined ? undefined : filled(body), sent));
+  const sent = {
+    ...(token === undefined ? {} : { token: token === "none" ? "" : token }),
+    headers: type === undefined ? {} : { "content-type": type },
+  };
+  const answer = await send(
+    requestOf(method, path, body === undefined ? undefined : filled(body), sent),
+  );
   expect(answer.status, `${client}: ${method} ${target}\n${answer.text}`).toBe(status);
   if (id !== undefined) ids.set(id, String(answer.data["id"]));
-  if (status >= 400) expect(answer.json["errors"], `${client}: ${method} ${target}`).toBeInstanceOf(Array);
+  if (status >= 400)
+    expect(answer.json["errors"], `${client}: ${method} ${target}`).toBeInstanceOf(Array);
   if (status === 200 || status === 201) expect(answer.text).not.toBe("");
 }

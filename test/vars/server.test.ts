@@ -7,7 +7,11 @@ import { media, varsDocument, type Json } from "./service.ts";
 
 const canary = "canary-8d2e-on-a-disk";
 const filesBelow = (folder: string): readonly string[] =>
-  readdirSync(folder).flatMap((name) => (statSync(join(folder, name)).isDirectory() ? filesBelow(join(folder, name)) : [join(folder, name)]));
+  readdirSync(folder).flatMap((name) =>
+    statSync(join(folder, name)).isDirectory()
+      ? filesBelow(join(folder, name))
+      : [join(folder, name)],
+  );
 
 it("a local server shows its vars token once, serves variables, keeps them over a restart, and writes no secret to disk or log", async () => {
   const dataDir = temporaryDirectory();
@@ -29,10 +33,22 @@ it("a local server shows its vars token once, serves variables, keeps them over 
   expect(first.output()).toContain(token);
   expect((await call("GET", "/vars", undefined, first.token)).status).toBe(401);
   expect((await call("GET", "/ping")).headers.get("x-ratelimit-limit")).toBeNull();
-  await variableLife({ fetch: (request) => fetch(new Request(request.url.replace("http://ca.test", first.url), request)) }, token);
-  const workspace = await call("POST", "/organizations/default/workspaces", { data: { type: "workspaces", attributes: { name: "kept" } } });
+  await variableLife(
+    {
+      fetch: (request) =>
+        fetch(new Request(request.url.replace("http://ca.test", first.url), request)),
+    },
+    token,
+  );
+  const workspace = await call("POST", "/organizations/default/workspaces", {
+    data: { type: "workspaces", attributes: { name: "kept" } },
+  });
   const path = `/workspaces/${String(workspace.data["id"])}/vars`;
-  const made = await call("POST", path, varsDocument({ key: "s", value: canary, category: "env", sensitive: true }));
+  const made = await call(
+    "POST",
+    path,
+    varsDocument({ key: "s", value: canary, category: "env", sensitive: true }),
+  );
   expect([made.status, made.data["attributes"]?.["value"]]).toEqual([201, null]);
   const team = await call("POST", "/organizations/default/authentication-token", { data: {} });
   const secret = String(team.data["attributes"]?.["token"]);

@@ -62,13 +62,26 @@ export function service(options: ServiceOptions = {}): Service {
     vars: { token: firstToken, ...settings },
   };
   const system = new Mounts(ports, []);
-  const send = async (request: Request, http?: HttpOptions) => answerOf(await serveVars(system, request, http));
-  const call = (method: string, path: string, body?: unknown, sent: Sent = {}) => send(requestOf(method, path, body, sent));
+  const send = async (request: Request, http?: HttpOptions) =>
+    answerOf(await serveVars(system, request, http));
+  const call = (method: string, path: string, body?: unknown, sent: Sent = {}) =>
+    send(requestOf(method, path, body, sent));
   return { system, stores, clock, events, call, send };
 }
-/** A request below `/api/v2`; a body that is not text is sent as JSON. An empty token is not sent. */
-export function requestOf(method: string, path: string, body: unknown, { token = firstToken, headers = {} }: Sent = {}): Request {
-  const sent = { ...(token === "" ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { "content-type": media }), ...headers };
+/**
+ * A request below `/api/v2`; a body that is not text is sent as JSON. An empty token is not sent.
+ */
+export function requestOf(
+  method: string,
+  path: string,
+  body: unknown,
+  { token = firstToken, headers = {} }: Sent = {},
+): Request {
+  const sent = {
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { "content-type": media }),
+    ...headers,
+  };
   return new Request(`http://ca.test${path.startsWith("/.well-known") ? "" : "/api/v2"}${path}`, {
     method,
     headers: sent,
@@ -86,12 +99,23 @@ export async function withWorkspace(
   options: ServiceOptions = {},
 ): Promise<Service & { readonly workspace: string; write(attributes: object): Promise<Answer> }> {
   const made = service(options);
-  await made.call("POST", "/organizations", { data: { type: "organizations", attributes: { name: "acme", email: "a@example.com" } } });
-  const { data } = await made.call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: "demo" } } });
+  await made.call("POST", "/organizations", {
+    data: { type: "organizations", attributes: { name: "acme", email: "a@example.com" } },
+  });
+  const { data } = await made.call("POST", "/organizations/acme/workspaces", {
+    data: { type: "workspaces", attributes: { name: "demo" } },
+  });
   const workspace = String(data["id"]);
-  const write = (attributes: object) => made.call("POST", `/workspaces/${workspace}/vars`, varsDocument({ category: "terraform", ...attributes }));
+  const write = (attributes: object) =>
+    made.call(
+      "POST",
+      `/workspaces/${workspace}/vars`,
+      varsDocument({ category: "terraform", ...attributes }),
+    );
   return { ...made, workspace, write };
 }
-export const varsDocument = (attributes: object, more: object = {}) => ({ data: { type: "vars", attributes, ...more } });
+export const varsDocument = (attributes: object, more: object = {}) => ({
+  data: { type: "vars", attributes, ...more },
+});
 /** The first error's members, for a refusal with one. */
 export const errorsOf = (answer: Answer): unknown => answer.json["errors"];

@@ -6,7 +6,10 @@ import { media, service } from "./service.ts";
 
 const mebibyte = 1024 * 1024;
 /** A body in pieces of 1 MiB, and how many of its bytes were taken. */
-function pieces(size: number): { readonly taken: () => number; readonly body: ReadableStream<Uint8Array> } {
+function pieces(size: number): {
+  readonly taken: () => number;
+  readonly body: ReadableStream<Uint8Array>;
+} {
   let taken = 0;
   const pull = (control: ReadableStreamDefaultController<Uint8Array>) => {
     if (taken >= size) return control.close();
@@ -16,28 +19,43 @@ function pieces(size: number): { readonly taken: () => number; readonly body: Re
   // nothing is asked for ahead of the reader
   return { taken: () => taken, body: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
-const paths = [...(vars as readonly AnyEndpoint[]), ...wellKnown].flatMap((endpoint) => spellings(endpoint));
+const paths = [...(vars as readonly AnyEndpoint[]), ...wellKnown].flatMap((endpoint) =>
+  spellings(endpoint),
+);
 const strangers: readonly (readonly [who: string, headers: Readonly<Record<string, string>>])[] = [
   ["without a token", {}],
   ["with an unknown token", { authorization: "Bearer unknown" }],
   ["with a token of another scheme", { authorization: "Basic first-token-of-the-tests" }],
 ];
 
-it.each(strangers)("no byte of a body is read from a caller %s, on whatever path, announced or not", async (_, headers) => {
-  const { send } = service();
-  const methods = ["POST", "PATCH", "PUT", "DELETE", "LIST"];
-  const known = new Set(paths.map(([, path]) => path.replace(/:\w+/g, "ws-EavQ1LztoRTQHSNT")));
-  for (const path of ["/ping", "/ping/", "/nothing", ...known])
-    for (const method of methods)
-      for (const length of [{}, { "content-length": String(8 * mebibyte) }]) {
-        const { taken, body } = pieces(8 * mebibyte);
-        const url = `http://ca.test${path.startsWith("/.well-known") ? "" : "/api/v2"}${path}`;
-        // a streamed body needs this member, which the type does not know
-        const init: RequestInit & { duplex: "half" } = { method, headers: { ...headers, ...length, "content-type": media }, body, duplex: "half" };
-        const { status } = await send(new Request(url, init));
-        expect([method, path, status, taken()]).toEqual([method, path, path.startsWith("/ping") || path.startsWith("/.well-known") ? 404 : 401, 0]);
-      }
-});
+it.each(strangers)(
+  "no byte of a body is read from a caller %s, on whatever path, announced or not",
+  async (_, headers) => {
+    const { send } = service();
+    const methods = ["POST", "PATCH", "PUT", "DELETE", "LIST"];
+    const known = new Set(paths.map(([, path]) => path.replace(/:\w+/g, "ws-EavQ1LztoRTQHSNT")));
+    for (const path of ["/ping", "/ping/", "/nothing", ...known])
+      for (const method of methods)
+        for (const length of [{}, { "content-length": String(8 * mebibyte) }]) {
+          const { taken, body } = pieces(8 * mebibyte);
+          const url = `http://ca.test${path.startsWith("/.well-known") ? "" : "/api/v2"}${path}`;
+          // a streamed body needs this member, which the type does not know
+          const init: RequestInit & { duplex: "half" } = {
+            method,
+            headers: { ...headers, ...length, "content-type": media },
+            body,
+            duplex: "half",
+          };
+          const { status } = await send(new Request(url, init));
+          expect([method, path, status, taken()]).toEqual([
+            method,
+            path,
+            path.startsWith("/ping") || path.startsWith("/.well-known") ? 404 : 401,
+            0,
+          ]);
+        }
+  },
+);
 it("no more of a body is read than the limit where a token is known", async () => {
   const { send } = service();
   const { taken, body } = pieces(100 * mebibyte);

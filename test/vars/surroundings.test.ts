@@ -1,34 +1,68 @@
 import { describe, expect, it } from "vitest";
 import { errorsOf, requestOf, service, withWorkspace, type Answer, type Json } from "./service.ts";
 
-const document = (type: string, attributes: object, relationships?: object) => ({ data: { type, attributes, ...(relationships ? { relationships } : {}) } });
-const details = (answer: Answer) => (errorsOf(answer) as { detail: string }[]).map(({ detail }) => detail);
-const names = (answer: Answer) => (answer.json["data"] as unknown as { attributes: { name: string } }[]).map(({ attributes }) => attributes.name);
+const document = (type: string, attributes: object, relationships?: object) => ({
+  data: { type, attributes, ...(relationships ? { relationships } : {}) },
+});
+const details = (answer: Answer) =>
+  (errorsOf(answer) as { detail: string }[]).map(({ detail }) => detail);
+const names = (answer: Answer) =>
+  (answer.json["data"] as unknown as { attributes: { name: string } }[]).map(
+    ({ attributes }) => attributes.name,
+  );
 
 describe("without a token", () => {
   it("tells where the API lies, as plain JSON", async () => {
-    const answer = await service().call("GET", "/.well-known/terraform.json", undefined, { token: "" });
+    const answer = await service().call("GET", "/.well-known/terraform.json", undefined, {
+      token: "",
+    });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
-    expect(answer.json).toMatchObject({ "tfe.v2": "/api/v2/", "tfe.v2.2": "/api/v2/", "modules.v1": "/api/registry/v1/modules/" });
+    expect(answer.json).toMatchObject({
+      "tfe.v2": "/api/v2/",
+      "tfe.v2.2": "/api/v2/",
+      "modules.v1": "/api/registry/v1/modules/",
+    });
     expect(answer.json["versions.v1"]).toBeUndefined();
   });
   it("tells of a wrong method and of other paths beside it in this API's words", async () => {
     const { call } = service();
     for (const method of ["POST", "PUT", "DELETE"]) {
       const answer = await call(method, "/.well-known/terraform.json", undefined, { token: "" });
-      expect([answer.status, answer.text]).toEqual([404, '{"errors":[{"status":"404","title":"not found"}]}']);
+      expect([answer.status, answer.text]).toEqual([
+        404,
+        '{"errors":[{"status":"404","title":"not found"}]}',
+      ]);
     }
   });
   it("answers ping with headers only", async () => {
     const answer = await service().call("GET", "/ping", undefined, { token: "" });
-    expect([answer.status, answer.text, answer.headers.get("content-type"), answer.headers.get("tfp-api-version")]).toEqual([204, "", null, "2.6"]);
+    expect([
+      answer.status,
+      answer.text,
+      answer.headers.get("content-type"),
+      answer.headers.get("tfp-api-version"),
+    ]).toEqual([204, "", null, "2.6"]);
   });
   it("lets the owner of the process act as the first user", async () => {
     const { send } = service();
     const owner = { id: "owner", can: () => true };
-    expect((await send(requestOf("GET", "/account/details", undefined, { token: "" }), { identity: owner })).status).toBe(200);
-    expect((await send(requestOf("GET", "/account/details", undefined, { token: "x" }), { identity: owner })).status).toBe(401);
-    expect((await send(requestOf("GET", "/account/details", undefined, { token: "" }))).status).toBe(401);
+    expect(
+      (
+        await send(requestOf("GET", "/account/details", undefined, { token: "" }), {
+          identity: owner,
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (
+        await send(requestOf("GET", "/account/details", undefined, { token: "x" }), {
+          identity: owner,
+        })
+      ).status,
+    ).toBe(401);
+    expect(
+      (await send(requestOf("GET", "/account/details", undefined, { token: "" }))).status,
+    ).toBe(401);
   });
 });
 
@@ -44,14 +78,24 @@ describe("the first start", () => {
   it("has no token of its own when none was set", async () => {
     const { call } = service({ token: "" });
     expect((await call("GET", "/organizations", undefined, { token: "" })).status).toBe(401);
-    expect((await call("GET", "/organizations", undefined, { token: "undefined" })).status).toBe(401);
+    expect((await call("GET", "/organizations", undefined, { token: "undefined" })).status).toBe(
+      401,
+    );
   });
   it("takes the token that is set now, not the one before", async () => {
     const one = service({ token: "the-first-of-two-tokens" });
-    expect((await one.call("GET", "/organizations", undefined, { token: "the-first-of-two-tokens" })).status).toBe(200);
+    expect(
+      (await one.call("GET", "/organizations", undefined, { token: "the-first-of-two-tokens" }))
+        .status,
+    ).toBe(200);
     const { call } = service({ stores: one.stores, token: "the-second-of-two-tokens" });
-    expect((await call("GET", "/organizations", undefined, { token: "the-first-of-two-tokens" })).status).toBe(401);
-    expect((await call("GET", "/organizations", undefined, { token: "the-second-of-two-tokens" })).status).toBe(200);
+    expect(
+      (await call("GET", "/organizations", undefined, { token: "the-first-of-two-tokens" })).status,
+    ).toBe(401);
+    expect(
+      (await call("GET", "/organizations", undefined, { token: "the-second-of-two-tokens" }))
+        .status,
+    ).toBe(200);
   });
 });
 
@@ -61,7 +105,12 @@ describe("organizations", () => {
     const made = await call(
       "POST",
       "/organizations",
-      document("organizations", { name: "acme", email: "a@example.com", "collaborator-auth-policy": "two_factor_mandatory", unknown: 1 }),
+      document("organizations", {
+        name: "acme",
+        email: "a@example.com",
+        "collaborator-auth-policy": "two_factor_mandatory",
+        unknown: 1,
+      }),
     );
     expect(made.data).toMatchObject({
       id: "acme",
@@ -73,34 +122,63 @@ describe("organizations", () => {
         "session-timeout": null,
         "aggregated-commit-status-enabled": true,
       },
-      relationships: { "default-project": { data: { id: expect.stringMatching(/^prj-/) } }, "default-agent-pool": { data: null } },
+      relationships: {
+        "default-project": { data: { id: expect.stringMatching(/^prj-/) } },
+        "default-agent-pool": { data: null },
+      },
       links: { self: "/api/v2/organizations/acme" },
     });
     expect(made.data["attributes"]?.["unknown"]).toBeUndefined();
     expect((await call("GET", "/organizations/acme")).data).toEqual(made.data);
-    expect((await call("GET", "/organizations/acme/entitlement-set")).data).toMatchObject({ type: "entitlement-sets", attributes: { teams: true } });
+    expect((await call("GET", "/organizations/acme/entitlement-set")).data).toMatchObject({
+      type: "entitlement-sets",
+      attributes: { teams: true },
+    });
   });
   it("refuse bad names and addresses", async () => {
     const { call } = await withWorkspace();
-    const make = async (attributes: object) => details(await call("POST", "/organizations", document("organizations", attributes)));
+    const make = async (attributes: object) =>
+      details(await call("POST", "/organizations", document("organizations", attributes)));
     expect(await make({ email: "a" })).toEqual(["Name can't be blank"]);
-    expect(await make({ name: "a b" })).toEqual(["Name may only contain letters, numbers, dashes and underscores", "Email can't be blank"]);
-    expect(await make({ name: "acme", email: "x@example.com" })).toEqual(["Name has already been taken"]);
-    expect((await call("PATCH", "/organizations/acme", document("organizations", { name: "default" }))).status).toBe(422);
+    expect(await make({ name: "a b" })).toEqual([
+      "Name may only contain letters, numbers, dashes and underscores",
+      "Email can't be blank",
+    ]);
+    expect(await make({ name: "acme", email: "x@example.com" })).toEqual([
+      "Name has already been taken",
+    ]);
+    expect(
+      (await call("PATCH", "/organizations/acme", document("organizations", { name: "default" })))
+        .status,
+    ).toBe(422);
   });
   it("take no setting of another kind, and what clients send of each", async () => {
     const { call } = await withWorkspace();
-    const change = (attributes: object) => call("PATCH", "/organizations/acme", document("organizations", attributes));
+    const change = (attributes: object) =>
+      call("PATCH", "/organizations/acme", document("organizations", attributes));
     expect(
-      details(await change({ "collaborator-auth-policy": "none", "session-timeout": "20", "cost-estimation-enabled": 1, "owners-team-saml-role-id": true })),
+      details(
+        await change({
+          "collaborator-auth-policy": "none",
+          "session-timeout": "20",
+          "cost-estimation-enabled": 1,
+          "owners-team-saml-role-id": true,
+        }),
+      ),
     ).toEqual([
       "Collaborator auth policy is not included in the list",
       "Session timeout must be a number",
       "Cost estimation enabled must be true or false",
       "Owners team saml role id must be a string",
     ]);
-    const create = document("organizations", { name: "other", email: "o@example.com", "default-execution-mode": "bogus" });
-    expect(details(await call("POST", "/organizations", create))).toEqual(["Default execution mode is not included in the list"]);
+    const create = document("organizations", {
+      name: "other",
+      email: "o@example.com",
+      "default-execution-mode": "bogus",
+    });
+    expect(details(await call("POST", "/organizations", create))).toEqual([
+      "Default execution mode is not included in the list",
+    ]);
     const settings = {
       "collaborator-auth-policy": "two_factor_mandatory",
       "default-execution-mode": "agent",
@@ -110,7 +188,9 @@ describe("organizations", () => {
       "user-tokens-enabled": false,
     };
     expect((await change(settings)).data["attributes"]).toMatchObject(settings);
-    expect((await change({ "session-timeout": null, "user-tokens-enabled": null })).data["attributes"]).toMatchObject({ ...settings, "session-timeout": null });
+    expect(
+      (await change({ "session-timeout": null, "user-tokens-enabled": null })).data["attributes"],
+    ).toMatchObject({ ...settings, "session-timeout": null });
   });
   it("are searched by name and address", async () => {
     const { call } = await withWorkspace();
@@ -129,7 +209,11 @@ describe("workspaces", () => {
       description: "d",
       "setting-overwrites": { "execution-mode": true, "agent-pool": false },
     };
-    const made = await call("POST", "/organizations/acme/workspaces", document("workspaces", { name: "w", ...settings }));
+    const made = await call(
+      "POST",
+      "/organizations/acme/workspaces",
+      document("workspaces", { name: "w", ...settings }),
+    );
     expect(made.data["attributes"]).toMatchObject({
       ...settings,
       "terraform-version": expect.stringMatching(/\d/),
@@ -146,38 +230,81 @@ describe("workspaces", () => {
       outputs: { data: [] },
       "agent-pool": { data: null },
     });
-    const byName = await call("GET", "/organizations/acme/workspaces/w?include=effective_tag_bindings");
+    const byName = await call(
+      "GET",
+      "/organizations/acme/workspaces/w?include=effective_tag_bindings",
+    );
     expect(byName.text).toBe((await call("GET", `/workspaces/${String(made.data["id"])}`)).text);
-    for (const path of ["relationships/remote-state-consumers?page%5Bsize%5D=100", "tag-bindings", "effective-tag-bindings"])
-      expect((await call("GET", `/workspaces/${String(made.data["id"])}/${path}`)).json["data"]).toEqual([]);
+    for (const path of [
+      "relationships/remote-state-consumers?page%5Bsize%5D=100",
+      "tag-bindings",
+      "effective-tag-bindings",
+    ])
+      expect(
+        (await call("GET", `/workspaces/${String(made.data["id"])}/${path}`)).json["data"],
+      ).toEqual([]);
   });
   it("come in pages with links, sorted and searched", async () => {
     const { call } = await withWorkspace();
-    for (let i = 0; i < 24; i++) await call("POST", "/organizations/acme/workspaces", document("workspaces", { name: `w${String(i).padStart(2, "0")}` }));
+    for (let i = 0; i < 24; i++)
+      await call(
+        "POST",
+        "/organizations/acme/workspaces",
+        document("workspaces", { name: `w${String(i).padStart(2, "0")}` }),
+      );
     const page = (query: string) => call("GET", `/organizations/acme/workspaces?${query}`);
     const first = await page("");
     expect(names(first)).toHaveLength(20);
     expect(first.json["meta"]).toEqual({
-      pagination: { "current-page": 1, "page-size": 20, "prev-page": null, "next-page": 2, "total-pages": 2, "total-count": 25 },
+      pagination: {
+        "current-page": 1,
+        "page-size": 20,
+        "prev-page": null,
+        "next-page": 2,
+        "total-pages": 2,
+        "total-count": 25,
+      },
     });
     expect(first.json["links"]?.["next"]).toContain("page%5Bnumber%5D=2");
-    expect(names(await page("page%5Bnumber%5D=2&sort=-name"))).toEqual(["w03", "w02", "w01", "w00", "demo"]);
+    expect(names(await page("page%5Bnumber%5D=2&sort=-name"))).toEqual([
+      "w03",
+      "w02",
+      "w01",
+      "w00",
+      "demo",
+    ]);
     expect(names(await page("page[number]=9"))).toEqual([]);
     expect(names(await page("page[number]=x&page[size]=0&search[name]=W1"))).toHaveLength(10);
     expect((await page("page[size]=1000")).json["meta"]?.["pagination"]?.["page-size"]).toBe(100);
   });
   it("keep no text without a UTF-8, which strict readers of a list would stumble over", async () => {
     const { call, workspace } = await withWorkspace();
-    for (const attributes of ['{"description":"\\ud800"}', '{"trigger-prefixes":["a","\\udc00"]}', '{"setting-overwrites":{"\\ud800":true}}']) {
-      const answer = await call("PATCH", `/workspaces/${workspace}`, `{"data":{"type":"workspaces","attributes":${attributes}}}`);
-      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("must be valid Unicode")]);
+    for (const attributes of [
+      '{"description":"\\ud800"}',
+      '{"trigger-prefixes":["a","\\udc00"]}',
+      '{"setting-overwrites":{"\\ud800":true}}',
+    ]) {
+      const answer = await call(
+        "PATCH",
+        `/workspaces/${workspace}`,
+        `{"data":{"type":"workspaces","attributes":${attributes}}}`,
+      );
+      expect([answer.status, answer.text]).toEqual([
+        422,
+        expect.stringContaining("must be valid Unicode"),
+      ]);
     }
-    const kept = await call("PATCH", `/workspaces/${workspace}`, document("workspaces", { description: "\u{1f512}\u0000" }));
+    const kept = await call(
+      "PATCH",
+      `/workspaces/${workspace}`,
+      document("workspaces", { description: "\u{1f512}\u0000" }),
+    );
     expect(kept.data["attributes"]?.["description"]).toBe("\u{1f512}\u0000");
   });
   it("take no setting of another kind, and let out what was sent as null or is not known", async () => {
     const { call, workspace } = await withWorkspace();
-    const change = (attributes: object) => call("PATCH", `/workspaces/${workspace}`, document("workspaces", attributes));
+    const change = (attributes: object) =>
+      call("PATCH", `/workspaces/${workspace}`, document("workspaces", attributes));
     const before = (await call("GET", `/workspaces/${workspace}`)).data["attributes"];
     const unfit: readonly (readonly [name: string, value: unknown, detail: string])[] = [
       ["auto-apply", "true", "Auto apply must be true or false"],
@@ -185,28 +312,67 @@ describe("workspaces", () => {
       ["description", false, "Description must be a string"],
       ["trigger-prefixes", ["a", 1], "Trigger prefixes must be a list of strings"],
       ["tag-names", "a", "Tag names must be a list of strings"],
-      ["setting-overwrites", [], "Setting overwrites must be an object whose values are true or false"],
-      ["setting-overwrites", { "agent-pool": "x" }, "Setting overwrites must be an object whose values are true or false"],
+      [
+        "setting-overwrites",
+        [],
+        "Setting overwrites must be an object whose values are true or false",
+      ],
+      [
+        "setting-overwrites",
+        { "agent-pool": "x" },
+        "Setting overwrites must be an object whose values are true or false",
+      ],
       ["execution-mode", "bogus", "Execution mode is not included in the list"],
       ["operations", "yes", "Operations must be true or false"],
     ];
     for (const [name, value, detail] of unfit) {
-      const fault = { status: "422", title: "invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } };
+      const fault = {
+        status: "422",
+        title: "invalid attribute",
+        detail,
+        source: { pointer: `/data/attributes/${name}` },
+      };
       expect(errorsOf(await change({ [name]: value }))).toEqual([fault]);
-      expect(errorsOf(await call("POST", "/organizations/acme/workspaces", document("workspaces", { name: "w", [name]: value })))).toEqual([fault]);
+      expect(
+        errorsOf(
+          await call(
+            "POST",
+            "/organizations/acme/workspaces",
+            document("workspaces", { name: "w", [name]: value }),
+          ),
+        ),
+      ).toEqual([fault]);
     }
-    const nothing = Object.fromEntries([...unfit.map(([name]) => [name, null]), ["unknown", { x: 1 }]]);
+    const nothing = Object.fromEntries([
+      ...unfit.map(([name]) => [name, null]),
+      ["unknown", { x: 1 }],
+    ]);
     const after = await change(nothing);
-    expect([after.status, after.data["attributes"]]).toEqual([200, { ...before, "updated-at": after.data["attributes"]?.["updated-at"] }]);
+    expect([after.status, after.data["attributes"]]).toEqual([
+      200,
+      { ...before, "updated-at": after.data["attributes"]?.["updated-at"] },
+    ]);
   });
   it("refuse bad names", async () => {
     const { call, workspace } = await withWorkspace();
-    const make = async (attributes: object) => details(await call("POST", "/organizations/acme/workspaces", document("workspaces", attributes)));
+    const make = async (attributes: object) =>
+      details(
+        await call("POST", "/organizations/acme/workspaces", document("workspaces", attributes)),
+      );
     expect(await make({ name: "demo" })).toEqual(["Name has already been taken"]);
-    expect(await make({ name: "x".repeat(91) })).toEqual(["Name is too long (maximum is 90 characters)"]);
+    expect(await make({ name: "x".repeat(91) })).toEqual([
+      "Name is too long (maximum is 90 characters)",
+    ]);
     await call("POST", "/organizations/acme/workspaces", document("workspaces", { name: "two" }));
-    expect(details(await call("PATCH", `/workspaces/${workspace}`, document("workspaces", { name: "two" })))).toEqual(["Name has already been taken"]);
-    expect((await call("POST", "/organizations/nope/workspaces", document("workspaces", { name: "w" }))).status).toBe(404);
+    expect(
+      details(
+        await call("PATCH", `/workspaces/${workspace}`, document("workspaces", { name: "two" })),
+      ),
+    ).toEqual(["Name has already been taken"]);
+    expect(
+      (await call("POST", "/organizations/nope/workspaces", document("workspaces", { name: "w" })))
+        .status,
+    ).toBe(404);
   });
 });
 
@@ -228,16 +394,32 @@ describe("teams", () => {
       "users-count": 0,
       "organization-access": { "read-workspaces": true, "manage-workspaces": false },
     });
-    expect(names(await call("GET", "/organizations/acme/teams?filter%5Bnames%5D=devs%2Cops"))).toEqual(["devs"]);
+    expect(
+      names(await call("GET", "/organizations/acme/teams?filter%5Bnames%5D=devs%2Cops")),
+    ).toEqual(["devs"]);
     expect(names(await call("GET", "/organizations/acme/teams"))).toEqual(["devs", "owners"]);
-    expect((await call("POST", "/organizations/acme/teams", document("teams", { name: "devs" }))).status).toBe(422);
-    expect((await call("POST", "/organizations/acme/teams", document("teams", {}))).status).toBe(422);
-    expect((await call("PATCH", `/teams/${team}`, document("teams", { name: "ops", visibility: "organization" }))).data["attributes"]).toMatchObject({
+    expect(
+      (await call("POST", "/organizations/acme/teams", document("teams", { name: "devs" }))).status,
+    ).toBe(422);
+    expect((await call("POST", "/organizations/acme/teams", document("teams", {}))).status).toBe(
+      422,
+    );
+    expect(
+      (
+        await call(
+          "PATCH",
+          `/teams/${team}`,
+          document("teams", { name: "ops", visibility: "organization" }),
+        )
+      ).data["attributes"],
+    ).toMatchObject({
       name: "ops",
       visibility: "organization",
     });
     const before = (await stores("vars").list("")).length;
-    await call("POST", `/teams/${team}/relationships/users`, { data: [{ type: "users", id: "admin" }] });
+    await call("POST", `/teams/${team}/relationships/users`, {
+      data: [{ type: "users", id: "admin" }],
+    });
     await call("POST", `/teams/${team}/authentication-token`, { data: { type: "" } });
     await call(
       "POST",
@@ -245,7 +427,10 @@ describe("teams", () => {
       document(
         "team-workspaces",
         { access: "read" },
-        { team: { data: { type: "teams", id: team } }, workspace: { data: { type: "workspaces", id: workspace } } },
+        {
+          team: { data: { type: "teams", id: team } },
+          workspace: { data: { type: "workspaces", id: workspace } },
+        },
       ),
     );
     expect((await call("DELETE", `/teams/${team}`)).status).toBe(204);
@@ -254,7 +439,13 @@ describe("teams", () => {
   });
   it("take no right that is neither true nor false, so that none is kept by mistake", async () => {
     const { call, team } = await devs();
-    const answer = await call("PATCH", `/teams/${team}`, document("teams", { "organization-access": { "read-workspaces": "false", "manage-teams": null } }));
+    const answer = await call(
+      "PATCH",
+      `/teams/${team}`,
+      document("teams", {
+        "organization-access": { "read-workspaces": "false", "manage-teams": null },
+      }),
+    );
     expect(errorsOf(answer)).toEqual([
       {
         status: "422",
@@ -263,10 +454,22 @@ describe("teams", () => {
         source: { pointer: "/data/attributes/organization-access/read-workspaces" },
       },
     ]);
-    const make = (attributes: object) => call("POST", "/organizations/acme/teams", document("teams", { name: "x", ...attributes }));
-    expect(details(await make({ "organization-access": "all" }))).toEqual(["Organization access must be an object whose values are true or false"]);
-    expect(details(await make({ "allow-member-token-management": "no" }))).toEqual(["Allow member token management must be true or false"]);
-    expect((await make({ "organization-access": { "manage-teams": null, other: 5 }, "allow-member-token-management": null })).status).toBe(201);
+    const make = (attributes: object) =>
+      call("POST", "/organizations/acme/teams", document("teams", { name: "x", ...attributes }));
+    expect(details(await make({ "organization-access": "all" }))).toEqual([
+      "Organization access must be an object whose values are true or false",
+    ]);
+    expect(details(await make({ "allow-member-token-management": "no" }))).toEqual([
+      "Allow member token management must be true or false",
+    ]);
+    expect(
+      (
+        await make({
+          "organization-access": { "manage-teams": null, other: 5 },
+          "allow-member-token-management": null,
+        })
+      ).status,
+    ).toBe(201);
   });
   it("come with their members where those are asked for", async () => {
     const { call } = await withWorkspace();
@@ -277,39 +480,69 @@ describe("teams", () => {
     expect(json["included"]).toEqual([me]);
     const path = `/teams/${String(json["data"]?.["0"]?.["id"])}`;
     expect((await call("GET", `${path}?include=users`)).json["included"]).toEqual([me]);
-    for (const query of ["", "?include=", "?include=nobody"]) expect(Object.keys((await call("GET", path + query)).json)).toEqual(["data"]);
+    for (const query of ["", "?include=", "?include=nobody"])
+      expect(Object.keys((await call("GET", path + query)).json)).toEqual(["data"]);
   });
   it("take members by username and keep an owner", async () => {
     const { call, team } = await devs();
     const path = `/teams/${team}/relationships/users`;
-    const users = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: "users", id })) });
+    const users = (...ids: readonly string[]) => ({
+      data: ids.map((id) => ({ type: "users", id })),
+    });
     expect((await call("POST", path, users("admin"))).status).toBe(204);
     expect((await call("GET", `/teams/${team}`)).data["attributes"]?.["users-count"]).toBe(1);
     expect((await call("POST", path, users("nobody"))).status).toBe(404);
-    for (const method of ["POST", "DELETE"]) expect((await call(method, path, { data: {} })).status).toBe(400);
+    for (const method of ["POST", "DELETE"])
+      expect((await call(method, path, { data: {} })).status).toBe(400);
     expect((await call("DELETE", path, users("admin"))).status).toBe(204);
-    const owners = String((await call("GET", "/organizations/acme/teams?filter[names]=owners")).json["data"]?.["0"]?.["id"]);
-    expect((await call("DELETE", `/teams/${owners}/relationships/users`, users("admin"))).status).toBe(422);
+    const owners = String(
+      (await call("GET", "/organizations/acme/teams?filter[names]=owners")).json["data"]?.["0"]?.[
+        "id"
+      ],
+    );
+    expect(
+      (await call("DELETE", `/teams/${owners}/relationships/users`, users("admin"))).status,
+    ).toBe(422);
     expect((await call("DELETE", `/teams/${owners}`)).status).toBe(422);
-    expect((await call("PATCH", `/teams/${owners}`, document("teams", { name: "x" }))).status).toBe(422);
+    expect((await call("PATCH", `/teams/${owners}`, document("teams", { name: "x" }))).status).toBe(
+      422,
+    );
   });
   it("that are secret are seen by their members and by owners only", async () => {
     const { call, team } = await devs();
-    const other = await call("POST", "/organizations/acme/teams", document("teams", { name: "others" }));
-    const token = String((await call("POST", `/teams/${String(other.data["id"])}/authentication-token`, { data: {} })).data["attributes"]?.["token"]);
+    const other = await call(
+      "POST",
+      "/organizations/acme/teams",
+      document("teams", { name: "others" }),
+    );
+    const token = String(
+      (await call("POST", `/teams/${String(other.data["id"])}/authentication-token`, { data: {} }))
+        .data["attributes"]?.["token"],
+    );
     expect((await call("GET", `/teams/${team}`, undefined, { token })).status).toBe(404);
-    expect(names(await call("GET", "/organizations/acme/teams", undefined, { token }))).toEqual(["others"]);
+    expect(names(await call("GET", "/organizations/acme/teams", undefined, { token }))).toEqual([
+      "others",
+    ]);
     await call("PATCH", `/teams/${team}`, document("teams", { visibility: "organization" }));
     expect((await call("GET", `/teams/${team}`, undefined, { token })).status).toBe(200);
-    expect((await call("PATCH", `/teams/${team}`, document("teams", { name: "x" }), { token })).status).toBe(404);
+    expect(
+      (await call("PATCH", `/teams/${team}`, document("teams", { name: "x" }), { token })).status,
+    ).toBe(404);
   });
 });
 
 describe("team access", () => {
   const granted = async () => {
     const made = await withWorkspace();
-    const { data } = await made.call("POST", "/organizations/acme/teams", document("teams", { name: "devs" }));
-    const relationships = { team: { data: { type: "teams", id: String(data["id"]) } }, workspace: { data: { type: "workspaces", id: made.workspace } } };
+    const { data } = await made.call(
+      "POST",
+      "/organizations/acme/teams",
+      document("teams", { name: "devs" }),
+    );
+    const relationships = {
+      team: { data: { type: "teams", id: String(data["id"]) } },
+      workspace: { data: { type: "workspaces", id: made.workspace } },
+    };
     const grant = (attributes: object, related: object = relationships) =>
       made.call("POST", "/team-workspaces", document("team-workspaces", attributes, related));
     return { ...made, relationships, grant };
@@ -317,11 +550,26 @@ describe("team access", () => {
   it("is made, listed by workspace, changed, and taken away", async () => {
     const { call, grant, workspace } = await granted();
     const made = await grant({ access: "read" });
-    expect([made.status, made.data["attributes"]]).toEqual([201, expect.objectContaining({ access: "read", variables: "read", "state-versions": "read" })]);
+    expect([made.status, made.data["attributes"]]).toEqual([
+      201,
+      expect.objectContaining({ access: "read", variables: "read", "state-versions": "read" }),
+    ]);
     expect((await grant({ access: "read" })).status).toBe(422);
     const path = `/team-workspaces/${String(made.data["id"])}`;
-    expect((await call("GET", `/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${workspace}`)).json["data"]).toEqual([made.data]);
-    expect((await call("PATCH", path, document("team-workspaces", { access: "custom", variables: "write" }))).data["attributes"]).toMatchObject({
+    expect(
+      (await call("GET", `/team-workspaces?filter%5Bworkspace%5D%5Bid%5D=${workspace}`)).json[
+        "data"
+      ],
+    ).toEqual([made.data]);
+    expect(
+      (
+        await call(
+          "PATCH",
+          path,
+          document("team-workspaces", { access: "custom", variables: "write" }),
+        )
+      ).data["attributes"],
+    ).toMatchObject({
       access: "custom",
       variables: "write",
     });
@@ -332,11 +580,22 @@ describe("team access", () => {
   });
   it("refuses single rights without custom, unknown levels, and what it cannot find", async () => {
     const { call, grant, relationships } = await granted();
-    expect(details(await grant({ access: "read", variables: "write" }))).toEqual(["variables can only be set when access is custom"]);
+    expect(details(await grant({ access: "read", variables: "write" }))).toEqual([
+      "variables can only be set when access is custom",
+    ]);
     expect(details(await grant({ access: "all" }))).toEqual(["Access is not included in the list"]);
     expect(details(await grant({}))).toEqual(["Access can't be blank"]);
-    expect((await grant({ access: "read" }, { workspace: relationships.workspace })).status).toBe(422);
-    expect((await grant({ access: "read" }, { ...relationships, team: { data: { type: "teams", id: "team-EavQ1LztoRTQHSNT" } } })).status).toBe(404);
+    expect((await grant({ access: "read" }, { workspace: relationships.workspace })).status).toBe(
+      422,
+    );
+    expect(
+      (
+        await grant(
+          { access: "read" },
+          { ...relationships, team: { data: { type: "teams", id: "team-EavQ1LztoRTQHSNT" } } },
+        )
+      ).status,
+    ).toBe(404);
     expect((await call("GET", "/team-workspaces")).status).toBe(400);
   });
   const rights = {
@@ -348,33 +607,58 @@ describe("team access", () => {
     "run-tasks": [true, false],
     "policy-overrides": [true, false],
   };
-  it.each(Object.entries(rights))("with custom takes each value of %s and no other, at first and later", async (name, values) => {
-    const { call, grant } = await granted();
-    const odd = ["bogus", "", 5, {}, ["read"], typeof values[0] === "string" ? true : "true"];
-    const fault = (sentence: string) => [
-      expect.objectContaining({ detail: expect.stringContaining(sentence), source: { pointer: `/data/attributes/${name}` } }),
-    ];
-    const expected = fault(typeof values[0] === "string" ? " is not included in the list" : " must be true or false");
-    for (const value of odd) {
-      const answer = await grant({ access: "custom", [name]: value });
-      expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
-    }
-    const made = await grant({ access: "custom", [name]: values[0] });
-    const path = `/team-workspaces/${String(made.data["id"])}`;
-    expect([made.status, made.data["attributes"]?.[name]]).toEqual([201, values[0]]);
-    for (const value of values) expect((await call("PATCH", path, document("team-workspaces", { [name]: value }))).data["attributes"]?.[name]).toBe(value);
-    const before = (await call("GET", path)).text;
-    for (const value of odd) {
-      const answer = await call("PATCH", path, document("team-workspaces", { [name]: value }));
-      expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
-    }
-    // null is what clients send for what they do not say
-    expect((await call("PATCH", path, document("team-workspaces", { [name]: null }))).text).toBe(before);
-    expect((await call("GET", path)).text).toBe(before);
-  });
+  it.each(Object.entries(rights))(
+    "with custom takes each value of %s and no other, at first and later",
+    async (name, values) => {
+      const { call, grant } = await granted();
+      const odd = ["bogus", "", 5, {}, ["read"], typeof values[0] === "string" ? true : "true"];
+      const fault = (sentence: string) => [
+        expect.objectContaining({
+          detail: expect.stringContaining(sentence),
+          source: { pointer: `/data/attributes/${name}` },
+        }),
+      ];
+      const expected = fault(
+        typeof values[0] === "string" ? " is not included in the list" : " must be true or false",
+      );
+      for (const value of odd) {
+        const answer = await grant({ access: "custom", [name]: value });
+        expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
+      }
+      const made = await grant({ access: "custom", [name]: values[0] });
+      const path = `/team-workspaces/${String(made.data["id"])}`;
+      expect([made.status, made.data["attributes"]?.[name]]).toEqual([201, values[0]]);
+      for (const value of values)
+        expect(
+          (await call("PATCH", path, document("team-workspaces", { [name]: value }))).data[
+            "attributes"
+          ]?.[name],
+        ).toBe(value);
+      const before = (await call("GET", path)).text;
+      for (const value of odd) {
+        const answer = await call("PATCH", path, document("team-workspaces", { [name]: value }));
+        expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
+      }
+      // null is what clients send for what they do not say
+      expect((await call("PATCH", path, document("team-workspaces", { [name]: null }))).text).toBe(
+        before,
+      );
+      expect((await call("GET", path)).text).toBe(before);
+    },
+  );
   it("tells of every unfit right at once", async () => {
     const { grant } = await granted();
-    expect(details(await grant({ access: "custom", runs: "all", "run-tasks": 1, variables: "all", unknown: 1 }))).toEqual([
+    expect(
+      details(
+        await grant({
+          access: "custom",
+          runs: "all",
+          "run-tasks": 1,
+          variables: "all",
+          unknown: 1,
+        }),
+      ),
+    ).toEqual([
       "Runs is not included in the list",
       "Run tasks must be true or false",
       "Variables is not included in the list",
@@ -385,40 +669,85 @@ describe("team access", () => {
 describe("tokens", () => {
   it("of a team or an organization are one, which is replaced", async () => {
     const { call } = await withWorkspace();
-    const team = await call("POST", "/organizations/acme/teams", document("teams", { name: "devs" }));
-    for (const path of [`/teams/${String(team.data["id"])}/authentication-token`, "/organizations/acme/authentication-token"]) {
+    const team = await call(
+      "POST",
+      "/organizations/acme/teams",
+      document("teams", { name: "devs" }),
+    );
+    for (const path of [
+      `/teams/${String(team.data["id"])}/authentication-token`,
+      "/organizations/acme/authentication-token",
+    ]) {
       expect((await call("GET", path)).status).toBe(404);
       const made = await call("POST", path, { data: { type: "" } });
-      expect(made.data).toMatchObject({ type: "authentication-tokens", attributes: { description: null, "expired-at": null, "last-used-at": null } });
-      const again = await call("POST", path, { data: { attributes: {}, type: "authentication-tokens" } });
+      expect(made.data).toMatchObject({
+        type: "authentication-tokens",
+        attributes: { description: null, "expired-at": null, "last-used-at": null },
+      });
+      const again = await call("POST", path, {
+        data: { attributes: {}, type: "authentication-tokens" },
+      });
       expect((await call("GET", path)).data["id"]).toBe(again.data["id"]);
-      expect((await call("GET", `/authentication-tokens/${String(made.data["id"])}`)).status).toBe(404);
+      expect((await call("GET", `/authentication-tokens/${String(made.data["id"])}`)).status).toBe(
+        404,
+      );
       expect((await call("DELETE", path)).status).toBe(204);
       expect((await call("DELETE", path)).status).toBe(404);
     }
   });
   it("of a team with a description each are several, and of one description one", async () => {
     const { call } = await withWorkspace();
-    const team = await call("POST", "/organizations/acme/teams", document("teams", { name: "devs" }));
+    const team = await call(
+      "POST",
+      "/organizations/acme/teams",
+      document("teams", { name: "devs" }),
+    );
     const path = `/teams/${String(team.data["id"])}/authentication-tokens`;
-    const answers = await Promise.all(["ci", "ci", "cd"].map((description) => call("POST", path, { data: { attributes: { description } } })));
+    const answers = await Promise.all(
+      ["ci", "ci", "cd"].map((description) =>
+        call("POST", path, { data: { attributes: { description } } }),
+      ),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422]);
     expect((await call("GET", path)).json["data"]).toHaveLength(2);
   });
   it("of users are their own business", async () => {
     const { call } = await withWorkspace();
-    const made = await call("POST", "/admin/users", document("users", { username: "mallory", email: "m@example.com" }));
+    const made = await call(
+      "POST",
+      "/admin/users",
+      document("users", { username: "mallory", email: "m@example.com" }),
+    );
     const token = String(made.data["attributes"]?.["token"]);
     const me = String((await call("GET", "/account/details")).data["id"]);
-    const mine = await call("POST", `/users/${me}/authentication-tokens`, { data: { attributes: { description: "x" } } });
+    const mine = await call("POST", `/users/${me}/authentication-tokens`, {
+      data: { attributes: { description: "x" } },
+    });
     expect(mine.status).toBe(201);
     const path = `/authentication-tokens/${String(mine.data["id"])}`;
-    expect((await call("GET", `/users/${me}/authentication-tokens`, undefined, { token })).json).toEqual({ data: [] });
-    expect((await call("POST", `/users/${me}/authentication-tokens`, { data: {} }, { token })).status).toBe(404);
-    for (const method of ["GET", "DELETE"]) expect((await call(method, path, undefined, { token })).status).toBe(404);
-    expect((await call("GET", path)).data["attributes"]).toMatchObject({ token: null, description: "x" });
+    expect(
+      (await call("GET", `/users/${me}/authentication-tokens`, undefined, { token })).json,
+    ).toEqual({ data: [] });
+    expect(
+      (await call("POST", `/users/${me}/authentication-tokens`, { data: {} }, { token })).status,
+    ).toBe(404);
+    for (const method of ["GET", "DELETE"])
+      expect((await call(method, path, undefined, { token })).status).toBe(404);
+    expect((await call("GET", path)).data["attributes"]).toMatchObject({
+      token: null,
+      description: "x",
+    });
     expect((await call("DELETE", path)).status).toBe(204);
-    expect((await call("POST", "/admin/users", document("users", { username: "x", email: "x@example.com" }), { token })).status).toBe(404);
+    expect(
+      (
+        await call(
+          "POST",
+          "/admin/users",
+          document("users", { username: "x", email: "x@example.com" }),
+          { token },
+        )
+      ).status,
+    ).toBe(404);
     const user: Json = made.data;
     expect((await call("DELETE", `/admin/users/${String(user["id"])}`)).status).toBe(204);
     expect((await call("GET", "/account/details", undefined, { token })).status).toBe(401);
@@ -426,19 +755,52 @@ describe("tokens", () => {
   });
   it("of an organization may not make organizations, nor tokens for it, but teams and their tokens", async () => {
     const { call } = await withWorkspace();
-    const token = String((await call("POST", "/organizations/acme/authentication-token", { data: {} })).data["attributes"]?.["token"]);
-    const team = await call("POST", "/organizations/acme/teams", document("teams", { name: "devs" }), { token });
-    expect((await call("POST", `/teams/${String(team.data["id"])}/authentication-token`, { data: {} }, { token })).status).toBe(201);
-    expect((await call("GET", "/organizations/acme/authentication-token", undefined, { token })).status).toBe(404);
-    expect((await call("GET", "/account/details", undefined, { token })).data["attributes"]?.["is-service-account"]).toBe(true);
+    const token = String(
+      (await call("POST", "/organizations/acme/authentication-token", { data: {} })).data[
+        "attributes"
+      ]?.["token"],
+    );
+    const team = await call(
+      "POST",
+      "/organizations/acme/teams",
+      document("teams", { name: "devs" }),
+      { token },
+    );
+    expect(
+      (
+        await call(
+          "POST",
+          `/teams/${String(team.data["id"])}/authentication-token`,
+          { data: {} },
+          { token },
+        )
+      ).status,
+    ).toBe(201);
+    expect(
+      (await call("GET", "/organizations/acme/authentication-token", undefined, { token })).status,
+    ).toBe(404);
+    expect(
+      (await call("GET", "/account/details", undefined, { token })).data["attributes"]?.[
+        "is-service-account"
+      ],
+    ).toBe(true);
   });
 });
 
 it("gives an organization whose last owner is deleted to the one who deleted it", async () => {
   const { call } = service();
-  const made = await call("POST", "/admin/users", document("users", { username: "leaver", email: "l@example.com" }));
+  const made = await call(
+    "POST",
+    "/admin/users",
+    document("users", { username: "leaver", email: "l@example.com" }),
+  );
   const token = String(made.data["attributes"]?.["token"]);
-  await call("POST", "/organizations", document("organizations", { name: "left", email: "l@example.com" }), { token });
+  await call(
+    "POST",
+    "/organizations",
+    document("organizations", { name: "left", email: "l@example.com" }),
+    { token },
+  );
   expect((await call("GET", "/organizations/left")).status).toBe(404);
   await call("DELETE", `/admin/users/${String(made.data["id"])}`);
   expect((await call("GET", "/organizations/left")).status).toBe(200);
@@ -446,11 +808,17 @@ it("gives an organization whose last owner is deleted to the one who deleted it"
 it("answers origins that the deployment names, and no others", async () => {
   const { send } = service();
   const ask = (origin: string, method = "OPTIONS") =>
-    send(requestOf(method, "/organizations", undefined, { headers: { origin } }), { allowedOrigins: ["https://page.test"] });
+    send(requestOf(method, "/organizations", undefined, { headers: { origin } }), {
+      allowedOrigins: ["https://page.test"],
+    });
   expect((await ask("https://page.test")).status).toBe(204);
-  expect((await ask("https://page.test", "GET")).headers.get("access-control-allow-origin")).toBe("https://page.test");
+  expect((await ask("https://page.test", "GET")).headers.get("access-control-allow-origin")).toBe(
+    "https://page.test",
+  );
   expect((await ask("https://evil.test")).status).toBe(403);
-  expect((await ask("https://evil.test", "GET")).headers.get("access-control-allow-origin")).toBeNull();
+  expect(
+    (await ask("https://evil.test", "GET")).headers.get("access-control-allow-origin"),
+  ).toBeNull();
 });
 it("logs each call once, with who asked and never what", async () => {
   const { call, events, write } = await withWorkspace();
@@ -458,7 +826,9 @@ it("logs each call once, with who asked and never what", async () => {
   await write({ key: "k", value: "v" });
   await call("GET", "/nope");
   await call("GET", "/vars", undefined, { token: "nope" });
-  expect(events.map(({ endpoint, status, refusal, mount }) => [endpoint, status, refusal, mount])).toEqual([
+  expect(
+    events.map(({ endpoint, status, refusal, mount }) => [endpoint, status, refusal, mount]),
+  ).toEqual([
     ["createWorkspaceVar", 201, undefined, "vars"],
     ["none", 404, "not_found", "vars"],
     ["none", 401, "forbidden", "vars"],

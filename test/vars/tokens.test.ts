@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
-import { errorsOf, requestOf, service, withWorkspace, type Answer, type Service } from "./service.ts";
+import {
+  errorsOf,
+  requestOf,
+  service,
+  withWorkspace,
+  type Answer,
+  type Service,
+} from "./service.ts";
 
 const sole = "/organizations/acme/authentication-token";
 const secretOf = ({ data }: Answer): string => String(data["attributes"]?.["token"]);
-const lastUse = async ({ call }: Service): Promise<unknown> => (await call("GET", sole)).data["attributes"]?.["last-used-at"];
+const lastUse = async ({ call }: Service): Promise<unknown> =>
+  (await call("GET", sole)).data["attributes"]?.["last-used-at"];
 
 describe("the last use of a token", () => {
   it("is told exactly to a minute, also of a use on another service", async () => {
@@ -28,13 +36,29 @@ describe("the last use of a token", () => {
   });
   it("is not made by an expired one, and a store that takes no writes keeps nobody from reading", async () => {
     const one = await withWorkspace();
-    const made = await one.call("POST", sole, { data: { attributes: { "expired-at": new Date(one.clock.now + 1000).toISOString() } } });
+    const made = await one.call("POST", sole, {
+      data: { attributes: { "expired-at": new Date(one.clock.now + 1000).toISOString() } },
+    });
     one.clock.advance(1);
-    expect((await one.call("GET", "/organizations", undefined, { token: secretOf(made) })).status).toBe(401);
+    expect(
+      (await one.call("GET", "/organizations", undefined, { token: secretOf(made) })).status,
+    ).toBe(401);
     expect(await lastUse(one)).toBeNull();
     const token = secretOf(await one.call("POST", sole, { data: {} }));
-    const readOnly: Stores = (name) => ({ ...one.stores(name), commit: () => Promise.reject(new Error("read-only")) });
-    expect((await service({ stores: readOnly, clock: one.clock, seed: 3 }).call("GET", "/organizations", undefined, { token })).status).toBe(200);
+    const readOnly: Stores = (name) => ({
+      ...one.stores(name),
+      commit: () => Promise.reject(new Error("read-only")),
+    });
+    expect(
+      (
+        await service({ stores: readOnly, clock: one.clock, seed: 3 }).call(
+          "GET",
+          "/organizations",
+          undefined,
+          { token },
+        )
+      ).status,
+    ).toBe(200);
   });
 });
 
@@ -46,29 +70,48 @@ describe("a token", () => {
     ["no body and a media type", undefined, { "content-type": "application/vnd.api+json" }],
   ])("is made by a request with %s, as clients send it", async (_, body, headers) => {
     const { call } = await withWorkspace();
-    const team = await call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "devs" } } });
+    const team = await call("POST", "/organizations/acme/teams", {
+      data: { type: "teams", attributes: { name: "devs" } },
+    });
     for (const path of [sole, `/teams/${String(team.data["id"])}/authentication-token`]) {
       const made = await call("POST", path, body, { headers });
-      expect([path, made.status, made.text]).toEqual([path, 201, expect.stringContaining(".atlasv1.")]);
+      expect([path, made.status, made.text]).toEqual([
+        path,
+        201,
+        expect.stringContaining(".atlasv1."),
+      ]);
     }
     expect((await call("POST", sole, { data: 5 })).status).toBe(422);
-    expect((await call("POST", sole, "{}", { headers: { "content-type": "text/plain" } })).status).toBe(415);
+    expect(
+      (await call("POST", sole, "{}", { headers: { "content-type": "text/plain" } })).status,
+    ).toBe(415);
   });
-  it.each(["foo 2099", "2099", "1 Jan 2099", "2099-01-01", "2099-01-01T00:00:00", "2099-13-01T00:00:00Z", " 2099-01-01T00:00:00Z"])(
-    "does not expire at %j, which is no RFC 3339 time",
-    async (time) => {
-      const { call } = await withWorkspace();
-      const answer = await call("POST", sole, { data: { attributes: { "expired-at": time } } });
-      expect(errorsOf(answer)).toMatchObject([{ status: "422", source: { pointer: "/data/attributes/expired-at" } }]);
-      expect((await call("GET", sole)).status).toBe(404);
-    },
-  );
+  it.each([
+    "foo 2099",
+    "2099",
+    "1 Jan 2099",
+    "2099-01-01",
+    "2099-01-01T00:00:00",
+    "2099-13-01T00:00:00Z",
+    " 2099-01-01T00:00:00Z",
+  ])("does not expire at %j, which is no RFC 3339 time", async (time) => {
+    const { call } = await withWorkspace();
+    const answer = await call("POST", sole, { data: { attributes: { "expired-at": time } } });
+    expect(errorsOf(answer)).toMatchObject([
+      { status: "422", source: { pointer: "/data/attributes/expired-at" } },
+    ]);
+    expect((await call("GET", sole)).status).toBe(404);
+  });
   it.each([
     ["2099-01-01T00:00:00Z", "2099-01-01T00:00:00.000Z"],
     ["2099-01-01t01:00:00.123456789+01:00", "2099-01-01T00:00:00.123Z"],
   ])("expires at %j", async (time, shown) => {
     const { call } = await withWorkspace();
-    expect((await call("POST", sole, { data: { attributes: { "expired-at": time } } })).data["attributes"]?.["expired-at"]).toBe(shown);
+    expect(
+      (await call("POST", sole, { data: { attributes: { "expired-at": time } } })).data[
+        "attributes"
+      ]?.["expired-at"],
+    ).toBe(shown);
   });
   it("that is missing or unknown is asked for by its scheme", async () => {
     const { call } = service();
@@ -83,11 +126,15 @@ describe("a token that expires", () => {
   it("makes none that does not, or that expires later: neither of a user nor of a team nor of an organization", async () => {
     const { call, clock } = await withWorkspace();
     const me = String((await call("GET", "/account/details")).data["id"]);
-    const team = await call("POST", "/organizations/acme/teams", { data: { type: "teams", attributes: { name: "devs" } } });
+    const team = await call("POST", "/organizations/acme/teams", {
+      data: { type: "teams", attributes: { name: "devs" } },
+    });
     const at = (ms: number) => new Date(clock.now + ms).toISOString();
     const mine = `/users/${me}/authentication-tokens`;
     const hour = 3_600_000;
-    const token = secretOf(await call("POST", mine, { data: { attributes: { "expired-at": at(hour) } } }));
+    const token = secretOf(
+      await call("POST", mine, { data: { attributes: { "expired-at": at(hour) } } }),
+    );
     const latest = at(hour);
     const refused = [
       {
@@ -97,21 +144,53 @@ describe("a token that expires", () => {
         source: { pointer: "/data/attributes/expired-at" },
       },
     ];
-    for (const path of [mine, sole, ...["authentication-token", "authentication-tokens"].map((end) => `/teams/${String(team.data["id"])}/${end}`)]) {
-      for (const body of [undefined, { data: {} }, { data: { attributes: { "expired-at": null } } }, { data: { attributes: { "expired-at": at(hour + 1) } } }])
-        expect([path, errorsOf(await call("POST", path, body, { token }))]).toEqual([path, refused]);
-      const made = await call("POST", path, { data: { attributes: { "expired-at": latest } } }, { token });
-      expect([path, made.status, made.data["attributes"]?.["expired-at"]]).toEqual([path, 201, latest]);
+    for (const path of [
+      mine,
+      sole,
+      ...["authentication-token", "authentication-tokens"].map(
+        (end) => `/teams/${String(team.data["id"])}/${end}`,
+      ),
+    ]) {
+      for (const body of [
+        undefined,
+        { data: {} },
+        { data: { attributes: { "expired-at": null } } },
+        { data: { attributes: { "expired-at": at(hour + 1) } } },
+      ])
+        expect([path, errorsOf(await call("POST", path, body, { token }))]).toEqual([
+          path,
+          refused,
+        ]);
+      const made = await call(
+        "POST",
+        path,
+        { data: { attributes: { "expired-at": latest } } },
+        { token },
+      );
+      expect([path, made.status, made.data["attributes"]?.["expired-at"]]).toEqual([
+        path,
+        201,
+        latest,
+      ]);
       // what a token of that makes expires with it too
-      if (path === mine) expect((await call("POST", path, { data: {} }, { token: secretOf(made) })).status).toBe(422);
-      expect((await call("POST", path, { data: { attributes: { description: path } } })).status).toBe(201);
+      if (path === mine)
+        expect((await call("POST", path, { data: {} }, { token: secretOf(made) })).status).toBe(
+          422,
+        );
+      expect(
+        (await call("POST", path, { data: { attributes: { description: path } } })).status,
+      ).toBe(201);
     }
   });
   it("makes users whose first token expires with it", async () => {
     const { call, clock } = service();
     const me = String((await call("GET", "/account/details")).data["id"]);
     const end = new Date(clock.now + 60_000).toISOString();
-    const token = secretOf(await call("POST", `/users/${me}/authentication-tokens`, { data: { attributes: { "expired-at": end } } }));
+    const token = secretOf(
+      await call("POST", `/users/${me}/authentication-tokens`, {
+        data: { attributes: { "expired-at": end } },
+      }),
+    );
     const user = { data: { type: "users", attributes: { username: "u", email: "u@example.com" } } };
     const first = secretOf(await call("POST", "/admin/users", user, { token }));
     const account = () => call("GET", "/account/details", undefined, { token: first });
@@ -126,7 +205,8 @@ it("eight tokens of one user share one rate, which the tokens of teams have for 
   const ask = async (token: string) => (await call("GET", "/ping", undefined, { token })).status;
   const me = String((await call("GET", "/account/details")).data["id"]);
   const tokens: string[] = [];
-  for (let i = 0; i < 8; i++) tokens.push(secretOf(await call("POST", `/users/${me}/authentication-tokens`, { data: {} })));
+  for (let i = 0; i < 8; i++)
+    tokens.push(secretOf(await call("POST", `/users/${me}/authentication-tokens`, { data: {} })));
   clock.advance(1);
   const team = secretOf(await call("POST", sole, { data: {} }));
   clock.advance(1);
@@ -139,7 +219,10 @@ it("eight tokens of one user share one rate, which the tokens of teams have for 
 it("the local front's word on where a request came from goes before a header that anyone can send", async () => {
   const { send } = service({ rateLimit: 4 });
   const ask = async (address: string, forged: string) => {
-    const request = requestOf("GET", "/ping", undefined, { token: "", headers: { "cf-connecting-ip": forged } });
+    const request = requestOf("GET", "/ping", undefined, {
+      token: "",
+      headers: { "cf-connecting-ip": forged },
+    });
     return (await send(Object.assign(request, { cf: { clientAddress: address } }))).status;
   };
   for (let i = 0; i < 4; i++) expect(await ask("192.0.2.1", `198.51.100.${i}`)).toBe(204);

@@ -8,7 +8,8 @@ import { withWorkspace } from "./service.ts";
 /** Choices that a seed repeats. */
 function chooser(seed: number) {
   const random = seeded(seed);
-  const below = (count: number): number => (((random(1)[0] ?? 0) << 8) | (random(1)[0] ?? 0)) % count;
+  const below = (count: number): number =>
+    (((random(1)[0] ?? 0) << 8) | (random(1)[0] ?? 0)) % count;
   return { below, one: <T>(list: readonly T[]): T => list[below(list.length)] as T };
 }
 const names = [
@@ -71,17 +72,25 @@ it.each([1, 2, 3, 4])("no odd request is a defect of the service (seed %i)", asy
   const value = (depth: number): unknown => {
     if (depth === 0 || below(3) === 0) return one([...scalars, workspace, variable]);
     if (below(5) === 0) return Array.from({ length: below(4) }, () => value(depth - 1));
-    return Object.fromEntries(Array.from({ length: 1 + below(5) }, () => [one(names), value(depth - 1)]));
+    return Object.fromEntries(
+      Array.from({ length: 1 + below(5) }, () => [one(names), value(depth - 1)]),
+    );
   };
   /** Mostly the shape of a resource, so that the depths are reached. */
   const body = (): unknown =>
     below(4) === 0
       ? value(4)
       : {
-          data: { type: one(["vars", "workspaces", "teams", "team-workspaces", "organizations", "users"]), attributes: value(2), relationships: value(3) },
+          data: {
+            type: one(["vars", "workspaces", "teams", "team-workspaces", "organizations", "users"]),
+            attributes: value(2),
+            relationships: value(3),
+          },
           filter: value(2),
         };
-  const routes = (vars as readonly AnyEndpoint[]).flatMap((endpoint) => spellings(endpoint)).filter(([method]) => method !== "DELETE");
+  const routes = (vars as readonly AnyEndpoint[])
+    .flatMap((endpoint) => spellings(endpoint))
+    .filter(([method]) => method !== "DELETE");
   for (let i = 0; i < 400; i++) {
     const [method, path] = one(routes);
     const filled = path.replace(/:(\w+)/g, (_, name: string) =>
@@ -102,7 +111,11 @@ it.each([1, 2, 3, 4])("no odd request is a defect of the service (seed %i)", asy
     const answer = await call(
       method,
       filled + query,
-      method === "GET" ? undefined : below(10) === 0 ? one(["", "{", "[]", "null", '{"data":', "\ufeff{}", `${"[".repeat(100)}`]) : body(),
+      method === "GET"
+        ? undefined
+        : below(10) === 0
+          ? one(["", "{", "[]", "null", '{"data":', "\ufeff{}", `${"[".repeat(100)}`])
+          : body(),
     );
     expect(answer.status, `${method} ${filled}${query}\n${answer.text}`).toBeLessThan(500);
     if (answer.status >= 400) expect(answer.json["errors"]).toBeInstanceOf(Array);

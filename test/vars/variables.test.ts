@@ -7,7 +7,14 @@ describe("the documented surface", () => {
     const made = await call("POST", "/vars", {
       data: {
         type: "vars",
-        attributes: { key: "some_key", value: "some_value", description: "some description", category: "iac", hcl: false, sensitive: false },
+        attributes: {
+          key: "some_key",
+          value: "some_value",
+          description: "some description",
+          category: "iac",
+          hcl: false,
+          sensitive: false,
+        },
         relationships: { workspace: { data: { id: workspace, type: "workspaces" } } },
       },
     });
@@ -28,19 +35,38 @@ describe("the documented surface", () => {
         description: "some description",
         "version-id": expect.stringMatching(/^[0-9a-f]{64}$/),
       },
-      relationships: { configurable: { data: { id: workspace, type: "workspaces" }, links: { related: "/api/v2/organizations/acme/workspaces/demo" } } },
+      relationships: {
+        configurable: {
+          data: { id: workspace, type: "workspaces" },
+          links: { related: "/api/v2/organizations/acme/workspaces/demo" },
+        },
+      },
       links: { self: `/api/v2/vars/${id}` },
     });
-    const listed = await call("GET", "/vars?filter[organization][name]=acme&filter%5Bworkspace%5D%5Bname%5D=demo");
+    const listed = await call(
+      "GET",
+      "/vars?filter[organization][name]=acme&filter%5Bworkspace%5D%5Bname%5D=demo",
+    );
     expect(listed.json).toEqual({ data: [made.data] });
     const changed = await call("PATCH", `/vars/${id}`, varsDocument({ value: "new" }, { id }));
     expect(changed.status).toBe(200);
-    expect(changed.data["attributes"]).toMatchObject({ key: "some_key", value: "new", category: "iac" });
-    expect(changed.data["attributes"]?.["version-id"]).not.toBe(made.data["attributes"]?.["version-id"]);
+    expect(changed.data["attributes"]).toMatchObject({
+      key: "some_key",
+      value: "new",
+      category: "iac",
+    });
+    expect(changed.data["attributes"]?.["version-id"]).not.toBe(
+      made.data["attributes"]?.["version-id"],
+    );
     expect((await call("GET", `/vars/${id}`)).data).toEqual(changed.data);
     const deleted = await call("DELETE", `/vars/${id}`);
-    expect([deleted.status, deleted.text, deleted.headers.get("content-type")]).toEqual([204, "", null]);
-    for (const method of ["GET", "DELETE"]) expect((await call(method, `/vars/${id}`)).status).toBe(404);
+    expect([deleted.status, deleted.text, deleted.headers.get("content-type")]).toEqual([
+      204,
+      "",
+      null,
+    ]);
+    for (const method of ["GET", "DELETE"])
+      expect((await call(method, `/vars/${id}`)).status).toBe(404);
   });
 });
 
@@ -60,16 +86,33 @@ describe("a variable's attributes", () => {
       "",
     ];
     for (const [i, value] of texts.entries()) {
-      const made = await call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: ` k${i} \u{1f511}`, value, description: value, category: "env" }));
+      const made = await call(
+        "POST",
+        `/workspaces/${workspace}/vars`,
+        varsDocument({ key: ` k${i} \u{1f511}`, value, description: value, category: "env" }),
+      );
       expect(made.status, made.text).toBe(201);
       const read = await call("GET", `/workspaces/${workspace}/vars/${String(made.data["id"])}`);
-      expect(read.data["attributes"]).toMatchObject({ key: ` k${i} \u{1f511}`, value, description: value });
+      expect(read.data["attributes"]).toMatchObject({
+        key: ` k${i} \u{1f511}`,
+        value,
+        description: value,
+      });
     }
   });
   it("takes defaults for what is not sent and tells an empty description from none", async () => {
     const { write } = await withWorkspace();
-    expect((await write({ key: "a" })).data["attributes"]).toMatchObject({ value: "", description: null, hcl: false, sensitive: false });
-    expect((await write({ key: "b", description: "", value: null, hcl: null, sensitive: null })).data["attributes"]).toMatchObject({
+    expect((await write({ key: "a" })).data["attributes"]).toMatchObject({
+      value: "",
+      description: null,
+      hcl: false,
+      sensitive: false,
+    });
+    expect(
+      (await write({ key: "b", description: "", value: null, hcl: null, sensitive: null })).data[
+        "attributes"
+      ],
+    ).toMatchObject({
       value: "",
       description: "",
       hcl: false,
@@ -78,20 +121,34 @@ describe("a variable's attributes", () => {
   });
   it("does not look into code", async () => {
     const { write } = await withWorkspace();
-    expect((await write({ key: "a", value: "{{ bare", hcl: true })).data["attributes"]).toMatchObject({ value: "{{ bare", hcl: true });
-    expect((await write({ key: "a", value: "x", hcl: true, category: "env" })).data["attributes"]).toMatchObject({ hcl: true });
+    expect(
+      (await write({ key: "a", value: "{{ bare", hcl: true })).data["attributes"],
+    ).toMatchObject({ value: "{{ bare", hcl: true });
+    expect(
+      (await write({ key: "a", value: "x", hcl: true, category: "env" })).data["attributes"],
+    ).toMatchObject({ hcl: true });
   });
   it("changes only what is sent, clears a description with null, and a plain value with null", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a", value: "v", description: "d", hcl: true });
     const path = `/workspaces/${workspace}/vars/${String(data["id"])}`;
-    expect((await call("PATCH", path, varsDocument({ description: null }))).data["attributes"]).toMatchObject({
+    expect(
+      (await call("PATCH", path, varsDocument({ description: null }))).data["attributes"],
+    ).toMatchObject({
       key: "a",
       value: "v",
       description: null,
       hcl: true,
     });
-    expect((await call("PATCH", path, varsDocument({ key: null, category: null, hcl: null, value: null }))).data["attributes"]).toMatchObject({
+    expect(
+      (
+        await call(
+          "PATCH",
+          path,
+          varsDocument({ key: null, category: null, hcl: null, value: null }),
+        )
+      ).data["attributes"],
+    ).toMatchObject({
       key: "a",
       value: "",
       category: "terraform",
@@ -104,7 +161,8 @@ describe("a variable's attributes", () => {
     const path = `/workspaces/${workspace}/vars/${String(made.data["id"])}`;
     const version = (answer: Answer) => String(answer.data["attributes"]?.["version-id"]);
     const seen = [version(made)];
-    for (let i = 0; i < 3; i++) seen.push(version(await call("PATCH", path, { data: { type: "vars" } })));
+    for (let i = 0; i < 3; i++)
+      seen.push(version(await call("PATCH", path, { data: { type: "vars" } })));
     expect(new Set(seen).size).toBe(4);
     expect((await call("PATCH", path, varsDocument({ key: "" }))).status).toBe(422);
     expect(version(await call("GET", path))).toBe(seen[3]);
@@ -115,16 +173,29 @@ describe("a variable's attributes", () => {
     for (const key of keys) await write({ key });
     await write({ key: "a", category: "env" });
     const { json } = await call("GET", `/workspaces/${workspace}/vars`);
-    const listed = [...(json["data"] as unknown as { attributes: { key: string; category: string } }[])].map(({ attributes }) => [
-      attributes.key,
-      attributes.category,
+    const listed = [
+      ...(json["data"] as unknown as { attributes: { key: string; category: string } }[]),
+    ].map(({ attributes }) => [attributes.key, attributes.category]);
+    expect(listed.map(([key]) => key)).toEqual([
+      "B",
+      "_",
+      "a",
+      "a",
+      "aa",
+      "b",
+      "\uffee",
+      "\u{10000}",
     ]);
-    expect(listed.map(([key]) => key)).toEqual(["B", "_", "a", "a", "aa", "b", "\uffee", "\u{10000}"]);
-    expect(listed.filter(([key]) => key === "a").map(([, category]) => category)).toEqual(["env", "terraform"]);
+    expect(listed.filter(([key]) => key === "a").map(([, category]) => category)).toEqual([
+      "env",
+      "terraform",
+    ]);
     expect(Object.keys(json)).toEqual(["data"]);
     const shown = await call("GET", `/workspaces/${workspace}`);
     expect(shown.data["relationships"]?.["vars"]?.["data"]).toHaveLength(8);
-    expect((await call("GET", `/workspaces/${workspace}/all-vars?page%5Bnumber%5D=2`)).json).toEqual(json);
+    expect(
+      (await call("GET", `/workspaces/${workspace}/all-vars?page%5Bnumber%5D=2`)).json,
+    ).toEqual(json);
   });
 });
 
@@ -132,14 +203,25 @@ describe("the spelling of the category", () => {
   it("follows each surface's own last write", async () => {
     const { call, workspace } = await withWorkspace();
     const relationships = { workspace: { data: { type: "workspaces", id: workspace } } };
-    const made = await call("POST", "/vars", varsDocument({ key: "a", category: "iac", description: "" }, { relationships }));
+    const made = await call(
+      "POST",
+      "/vars",
+      varsDocument({ key: "a", category: "iac", description: "" }, { relationships }),
+    );
     const id = String(made.data["id"]);
     const spellings = async () => {
-      const both = await Promise.all([call("GET", `/vars/${id}`), call("GET", `/workspaces/${workspace}/vars/${id}`)]);
+      const both = await Promise.all([
+        call("GET", `/vars/${id}`),
+        call("GET", `/workspaces/${workspace}/vars/${id}`),
+      ]);
       return both.map(({ data }) => String(data["attributes"]?.["category"]));
     };
     expect(await spellings()).toEqual(["iac", "terraform"]);
-    await call("PATCH", `/workspaces/${workspace}/vars/${id}`, varsDocument({ category: "terraform" }));
+    await call(
+      "PATCH",
+      `/workspaces/${workspace}/vars/${id}`,
+      varsDocument({ category: "terraform" }),
+    );
     expect(await spellings()).toEqual(["terraform", "terraform"]);
     await call("PATCH", `/workspaces/${workspace}/vars/${id}`, varsDocument({ category: "iac" }));
     expect(await spellings()).toEqual(["iac", "iac"]);
@@ -168,7 +250,9 @@ describe("a rename", () => {
     const path = `/workspaces/${workspace}/vars/${String(data["id"])}`;
     expect((await call("PATCH", path, varsDocument({ key: "b" }))).status).toBe(422);
     expect((await call("PATCH", path, varsDocument({ key: "a" }))).status).toBe(200);
-    expect((await call("PATCH", path, varsDocument({ key: "b", category: "env" }))).data["attributes"]).toMatchObject({
+    expect(
+      (await call("PATCH", path, varsDocument({ key: "b", category: "env" }))).data["attributes"],
+    ).toMatchObject({
       key: "b",
       category: "env",
       value: "kept",
@@ -179,10 +263,16 @@ describe("a rename", () => {
   it("of workspace and organization shows in links and changes nothing else", async () => {
     const { write, call, workspace } = await withWorkspace();
     const { data } = await write({ key: "a" });
-    await call("PATCH", `/workspaces/${workspace}`, { data: { type: "workspaces", attributes: { name: "renamed" } } });
-    await call("PATCH", "/organizations/acme", { data: { type: "organizations", attributes: { name: "acme2" } } });
+    await call("PATCH", `/workspaces/${workspace}`, {
+      data: { type: "workspaces", attributes: { name: "renamed" } },
+    });
+    await call("PATCH", "/organizations/acme", {
+      data: { type: "organizations", attributes: { name: "acme2" } },
+    });
     const read = await call("GET", `/workspaces/${workspace}/vars/${String(data["id"])}`);
-    expect(read.data["relationships"]?.["configurable"]?.["links"]).toEqual({ related: "/api/v2/organizations/acme2/workspaces/renamed" });
+    expect(read.data["relationships"]?.["configurable"]?.["links"]).toEqual({
+      related: "/api/v2/organizations/acme2/workspaces/renamed",
+    });
     expect(read.data["attributes"]).toEqual(data["attributes"]);
     expect((await call("GET", "/organizations/acme")).status).toBe(404);
     expect((await call("GET", "/organizations/acme2/workspaces/demo")).status).toBe(404);
@@ -194,11 +284,21 @@ describe("lists without a filter", () => {
     const { call, write } = await withWorkspace();
     await write({ key: "z" });
     for (const name of ["beta", "alpha"]) {
-      const { data } = await call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name } } });
-      await call("POST", `/workspaces/${String(data["id"])}/vars`, varsDocument({ key: name, category: "env" }));
+      const { data } = await call("POST", "/organizations/acme/workspaces", {
+        data: { type: "workspaces", attributes: { name } },
+      });
+      await call(
+        "POST",
+        `/workspaces/${String(data["id"])}/vars`,
+        varsDocument({ key: name, category: "env" }),
+      );
     }
     const { json } = await call("GET", "/vars");
-    expect((json["data"] as unknown as { attributes: { key: string } }[]).map(({ attributes }) => attributes.key)).toEqual(["alpha", "beta", "z"]);
+    expect(
+      (json["data"] as unknown as { attributes: { key: string } }[]).map(
+        ({ attributes }) => attributes.key,
+      ),
+    ).toEqual(["alpha", "beta", "z"]);
     expect((await service({ seed: 2 }).call("GET", "/vars")).json).toEqual({ data: [] });
   });
 });
@@ -206,13 +306,21 @@ describe("lists without a filter", () => {
 it("deletes the variables of a deleted workspace and of a deleted organization", async () => {
   const { call, write, stores } = await withWorkspace();
   const ids = [String((await write({ key: "a" })).data["id"])];
-  const other = await call("POST", "/organizations/acme/workspaces", { data: { type: "workspaces", attributes: { name: "other" } } });
-  const made = await call("POST", `/workspaces/${String(other.data["id"])}/vars`, varsDocument({ key: "b", category: "env" }));
+  const other = await call("POST", "/organizations/acme/workspaces", {
+    data: { type: "workspaces", attributes: { name: "other" } },
+  });
+  const made = await call(
+    "POST",
+    `/workspaces/${String(other.data["id"])}/vars`,
+    varsDocument({ key: "b", category: "env" }),
+  );
   ids.push(String(made.data["id"]));
   expect((await call("DELETE", `/workspaces/${String(other.data["id"])}`)).status).toBe(204);
   expect((await call("GET", `/vars/${ids[1]}`)).status).toBe(404);
   expect((await call("DELETE", "/organizations/acme")).status).toBe(204);
   expect((await call("GET", `/vars/${ids[0]}`)).status).toBe(404);
   const left = (await stores("vars").list("")).map(([key]) => key.split("/")[0]);
-  expect(new Set(left)).toEqual(new Set(["installed", "member", "org", "orgname", "team", "teamname", "user", "username"]));
+  expect(new Set(left)).toEqual(
+    new Set(["installed", "member", "org", "orgname", "team", "teamname", "user", "username"]),
+  );
 });

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { auth, memoryStore, pki, sys, type Batch, type Capability, type Identity, type LogEvent, type Stores } from "../../src/index.ts";
+import {
+  auth,
+  memoryStore,
+  pki,
+  sys,
+  type Batch,
+  type Capability,
+  type Identity,
+  type LogEvent,
+  type Stores,
+} from "../../src/index.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { spellings } from "../../src/wire/spelling.ts";
 import { authority } from "../support/authority.ts";
@@ -10,31 +20,59 @@ function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
   const commits: Batch[] = [];
   const stores: Stores = (name) => {
     const store = inner(name);
-    const revisions = async () => (await store.list("", { values: false })).map(([key, { rev }]) => `${key} ${rev}`).join();
+    const revisions = async () =>
+      (await store.list("", { values: false })).map(([key, { rev }]) => `${key} ${rev}`).join();
     const commit = async (batch: Batch) => {
       const before = await revisions();
       const done = await store.commit(batch);
       if ((await revisions()) !== before) commits.push(batch);
       return done;
     };
-    return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit };
+    return {
+      get: (keys) => store.get(keys),
+      list: (prefix, page) => store.list(prefix, page),
+      commit,
+    };
   };
   return { stores, commits };
 }
-const values: Readonly<Record<string, string>> = { name: "web", role: "web", issuer_ref: "default", key_ref: "default", serial: "01:02", path: "pki" };
-const capabilities: Readonly<Record<string, Capability>> = { GET: "read", LIST: "list", POST: "update", PATCH: "patch", DELETE: "delete" };
+const values: Readonly<Record<string, string>> = {
+  name: "web",
+  role: "web",
+  issuer_ref: "default",
+  key_ref: "default",
+  serial: "01:02",
+  path: "pki",
+};
+const capabilities: Readonly<Record<string, Capability>> = {
+  GET: "read",
+  LIST: "list",
+  POST: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
 
 /** Every way to send every spelling of an endpoint. */
 function requests(
   base: string,
   endpoint: AnyEndpoint,
-): readonly (readonly [method: string, path: string, header: Record<string, string>, capability: Capability, judged: string])[] {
+): readonly (readonly [
+  method: string,
+  path: string,
+  header: Record<string, string>,
+  capability: Capability,
+  judged: string,
+])[] {
   return spellings(endpoint).flatMap(([method, spelled]) => {
-    const written = (base + spelled).replace(/:(\w+)\+?/g, (_, name: string) => values[name] ?? "x");
+    const written = (base + spelled).replace(
+      /:(\w+)\+?/g,
+      (_, name: string) => values[name] ?? "x",
+    );
     // a dry run is judged under the path that it stands for
     const judged = endpoint.asks === undefined ? written : written.replace("/explain/", "/");
     const capability = capabilities[method] ?? "update";
-    const send = (verb: string, path = written, header: Record<string, string> = {}) => [verb, path, header, capability, judged] as const;
+    const send = (verb: string, path = written, header: Record<string, string> = {}) =>
+      [verb, path, header, capability, judged] as const;
     if (method === "LIST") {
       return [
         send("LIST"),
@@ -46,10 +84,26 @@ function requests(
         send("HEAD", `${written}?list=true`),
       ];
     }
-    if (method === "GET") return [send("GET"), send("HEAD"), send("GET", `${written}/`), send("GET", written, { "x-http-method-override": "DELETE" })];
-    if (method === "POST") return [send("POST"), send("PUT"), send("POST", `${written}?list=true`, { "x-http-method-override": "LIST" })];
-    if (method === "PATCH") return [send("PATCH", written, { "content-type": "application/merge-patch+json" })];
-    return [send(method), send(method, `${written}/`), send(method, written, { "x-http-method-override": "GET" })];
+    if (method === "GET")
+      return [
+        send("GET"),
+        send("HEAD"),
+        send("GET", `${written}/`),
+        send("GET", written, { "x-http-method-override": "DELETE" }),
+      ];
+    if (method === "POST")
+      return [
+        send("POST"),
+        send("PUT"),
+        send("POST", `${written}?list=true`, { "x-http-method-override": "LIST" }),
+      ];
+    if (method === "PATCH")
+      return [send("PATCH", written, { "content-type": "application/merge-patch+json" })];
+    return [
+      send(method),
+      send(method, `${written}/`),
+      send(method, written, { "x-http-method-override": "GET" }),
+    ];
   });
 }
 const groups = [
@@ -57,16 +111,26 @@ const groups = [
   ["sys", sys],
   ["auth", auth],
 ] as const;
-const cases = groups.flatMap(([base, endpoints]) => endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint })));
+const cases = groups.flatMap(([base, endpoints]) =>
+  endpoints.map((endpoint: AnyEndpoint) => ({ id: endpoint.id, base, endpoint })),
+);
 const known = cases.filter(({ endpoint }) => endpoint.access === "known");
-const guarded = cases.filter(({ endpoint }) => endpoint.access === "token" || endpoint.access === "sudo");
+const guarded = cases.filter(
+  ({ endpoint }) => endpoint.access === "token" || endpoint.access === "sudo",
+);
 const open = cases.filter(({ endpoint }) => endpoint.access === "open");
 
 async function prepared() {
   const { stores, commits } = watched();
   const asked: (readonly [Capability, string])[] = [];
-  const nobody: Identity = { id: "nobody", can: (capability, path) => (asked.push([capability, path]), false) };
-  const made = authority({ stores, authenticate: async (token) => (token === "nobody" ? nobody : undefined) });
+  const nobody: Identity = {
+    id: "nobody",
+    can: (capability, path) => (asked.push([capability, path]), false),
+  };
+  const made = authority({
+    stores,
+    authenticate: async (token) => (token === "nobody" ? nobody : undefined),
+  });
   await made.root();
   await made.role("web");
   commits.length = 0;
@@ -74,52 +138,85 @@ async function prepared() {
 }
 
 describe("one who may do nothing", () => {
-  it.for(guarded)("is refused $id in every spelling, and nothing changes", async ({ base, endpoint }) => {
-    const { call, commits, asked } = await prepared();
-    for (const [method, path, header, capability, judged] of requests(base, endpoint)) {
-      asked.length = 0;
-      const answer = await call(method, path, ["POST", "PUT", "PATCH"].includes(method) ? {} : undefined, { token: "nobody", header });
-      expect([method, path, answer.status, answer.headers.get("content-type")]).toEqual([method, path, 403, "application/json"]);
-      if (method !== "HEAD") expect(answer.errors).toEqual(["1 error occurred:\n\t* permission denied\n\n"]);
-      expect(asked).toEqual([[capability, judged]]);
-    }
-    expect(commits).toEqual([]);
-  });
-  it.for(known)("may still ask what concerns itself: $id, and nothing changes", async ({ base, endpoint }) => {
-    const { call, commits, asked } = await prepared();
-    for (const [method, path, header] of requests(base, endpoint)) expect((await call(method, path, undefined, { token: "nobody", header })).status).toBe(200);
-    expect([commits, asked]).toEqual([[], []]);
-  });
-  it.for([...guarded, ...known])("and one whom nobody knows is refused $id before it is asked who may", async ({ base, endpoint }) => {
-    const { call, commits, asked } = await prepared();
-    for (const token of ["", "stranger"])
-      for (const [method, path, header] of requests(base, endpoint)) {
-        expect([method, path, (await call(method, path, ["POST", "PUT", "PATCH"].includes(method) ? {} : undefined, { token, header })).status]).toEqual([
+  it.for(guarded)(
+    "is refused $id in every spelling, and nothing changes",
+    async ({ base, endpoint }) => {
+      const { call, commits, asked } = await prepared();
+      for (const [method, path, header, capability, judged] of requests(base, endpoint)) {
+        asked.length = 0;
+        const answer = await call(
+          method,
+          path,
+          ["POST", "PUT", "PATCH"].includes(method) ? {} : undefined,
+          { token: "nobody", header },
+        );
+        expect([method, path, answer.status, answer.headers.get("content-type")]).toEqual([
           method,
           path,
           403,
+          "application/json",
         ]);
+        if (method !== "HEAD")
+          expect(answer.errors).toEqual(["1 error occurred:\n\t* permission denied\n\n"]);
+        expect(asked).toEqual([[capability, judged]]);
       }
-    expect([commits, asked]).toEqual([[], []]);
-  });
+      expect(commits).toEqual([]);
+    },
+  );
+  it.for(known)(
+    "may still ask what concerns itself: $id, and nothing changes",
+    async ({ base, endpoint }) => {
+      const { call, commits, asked } = await prepared();
+      for (const [method, path, header] of requests(base, endpoint))
+        expect((await call(method, path, undefined, { token: "nobody", header })).status).toBe(200);
+      expect([commits, asked]).toEqual([[], []]);
+    },
+  );
+  it.for([...guarded, ...known])(
+    "and one whom nobody knows is refused $id before it is asked who may",
+    async ({ base, endpoint }) => {
+      const { call, commits, asked } = await prepared();
+      for (const token of ["", "stranger"])
+        for (const [method, path, header] of requests(base, endpoint)) {
+          expect([
+            method,
+            path,
+            (
+              await call(method, path, ["POST", "PUT", "PATCH"].includes(method) ? {} : undefined, {
+                token,
+                header,
+              })
+            ).status,
+          ]).toEqual([method, path, 403]);
+        }
+      expect([commits, asked]).toEqual([[], []]);
+    },
+  );
 });
 
-/** What a wrapping token opens, the token says: these take no other, and without one they change nothing. */
+/**
+ * What a wrapping token opens, the token says: these take no other, and without one they change
+ * nothing.
+ */
 const byWrappingToken: ReadonlySet<string> = new Set(["unwrap", "lookupWrapping"]);
 
 describe("an endpoint that needs no token", () => {
-  it.for(open)("$id changes nothing, and a bad token does not matter", async ({ base, endpoint }) => {
-    const { call, commits, asked, wakes } = await prepared();
-    wakes.length = 0;
-    for (const [method, path, header] of requests(base, endpoint)) {
-      if (!byWrappingToken.has(endpoint.id)) expect(["GET", "HEAD", "LIST"]).toContain(method);
-      const statuses = [];
-      for (const token of ["", "stranger", "nobody"]) statuses.push((await call(method, path, undefined, { token, header })).status);
-      expect(new Set(statuses).size).toBe(1);
-      expect(statuses[0]).not.toBe(403);
-    }
-    expect([commits, asked, wakes]).toEqual([[], [], []]);
-  });
+  it.for(open)(
+    "$id changes nothing, and a bad token does not matter",
+    async ({ base, endpoint }) => {
+      const { call, commits, asked, wakes } = await prepared();
+      wakes.length = 0;
+      for (const [method, path, header] of requests(base, endpoint)) {
+        if (!byWrappingToken.has(endpoint.id)) expect(["GET", "HEAD", "LIST"]).toContain(method);
+        const statuses = [];
+        for (const token of ["", "stranger", "nobody"])
+          statuses.push((await call(method, path, undefined, { token, header })).status);
+        expect(new Set(statuses).size).toBe(1);
+        expect(statuses[0]).not.toBe(403);
+      }
+      expect([commits, asked, wakes]).toEqual([[], [], []]);
+    },
+  );
 });
 
 describe("an endpoint that may do everything", () => {
@@ -138,21 +235,35 @@ describe("what was sent", () => {
       const { root, role, call, ...made } = authority();
       await root();
       await role("web");
-      const [first] = requests(base, endpoint).filter(([method]) => method === "POST" || method === "PATCH");
+      const [first] = requests(base, endpoint).filter(
+        ([method]) => method === "POST" || method === "PATCH",
+      );
       if (!first) continue;
       const [method, path, header] = first;
       const names = Object.keys(endpoint.body);
       // EC keys, because RSA keys take their time
       const quick = names.includes("key_type") ? { key_type: "ec" } : {};
-      await call(method, path, { ...Object.fromEntries(names.map((name) => [name, canary])), unknown: canary }, { header });
+      await call(
+        method,
+        path,
+        { ...Object.fromEntries(names.map((name) => [name, canary])), unknown: canary },
+        { header },
+      );
       for (const name of names) {
         const answer = await call(method, path, { ...quick, [name]: canary }, { header });
-        if (endpoint.body[name]?.secret) expect([endpoint.id, name, answer.text]).not.toEqual([endpoint.id, name, expect.stringContaining(canary)]);
+        if (endpoint.body[name]?.secret)
+          expect([endpoint.id, name, answer.text]).not.toEqual([
+            endpoint.id,
+            name,
+            expect.stringContaining(canary),
+          ]);
       }
       events.push(...made.events);
     }
     expect(events.length).toBeGreaterThan(100);
-    expect(JSON.stringify(events.map(({ cause, ...event }) => [event, String(cause)]))).not.toContain(canary);
+    expect(
+      JSON.stringify(events.map(({ cause, ...event }) => [event, String(cause)])),
+    ).not.toContain(canary);
     expect(events.filter(({ status }) => status >= 500)).toEqual([]);
   });
 });

@@ -1,7 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { duration, expiration, flag, instant, int, list, listOrNull, map, records, seconds, secret, strings, text } from "../../src/wire/field.ts";
+import {
+  duration,
+  expiration,
+  flag,
+  instant,
+  int,
+  list,
+  listOrNull,
+  map,
+  records,
+  seconds,
+  secret,
+  strings,
+  text,
+} from "../../src/wire/field.ts";
 import { readJson } from "../../src/wire/json.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { envelope } from "../../src/wire/style.ts";
@@ -17,7 +31,9 @@ function refuses(run: () => unknown): void {
     if (!(error instanceof CaError)) throw error;
   }
 }
-const safe = fc.jsonValue({ maxDepth: 5 }).filter((value) => !/\d{16}|e\+?\d{2}/.test(JSON.stringify(value)));
+const safe = fc
+  .jsonValue({ maxDepth: 5 })
+  .filter((value) => !/\d{16}|e\+?\d{2}/.test(JSON.stringify(value)));
 
 describe("by chance", () => {
   it("every JSON object is read as JSON.parse reads it", () => {
@@ -30,7 +46,28 @@ describe("by chance", () => {
   });
   it("any text is read or refused", () => {
     const pieces = fc.array(
-      fc.constantFrom("{", "}", "[", "]", '"', "a", ":", ",", "1", "-", "e9", "\\", "\\u0061", "\\ud800", " ", "null", "true", "\u0000", "é", ".5"),
+      fc.constantFrom(
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "a",
+        ":",
+        ",",
+        "1",
+        "-",
+        "e9",
+        "\\",
+        "\\u0061",
+        "\\ud800",
+        " ",
+        "null",
+        "true",
+        "\u0000",
+        "é",
+        ".5",
+      ),
       { maxLength: 40 },
     );
     forSeeds(
@@ -47,7 +84,21 @@ describe("by chance", () => {
     );
   });
   it("any JSON value is taken by a field or refused by its name", () => {
-    const kinds = [text, secret, flag, int, list, strings, seconds, duration, expiration, instant, listOrNull, map, records({ a: int.required("") })];
+    const kinds = [
+      text,
+      secret,
+      flag,
+      int,
+      list,
+      strings,
+      seconds,
+      duration,
+      expiration,
+      instant,
+      listOrNull,
+      map,
+      records({ a: int.required("") }),
+    ];
     const awkward = fc.constantFrom<unknown>(
       JSON.parse('{"toString":1,"valueOf":2}'),
       [JSON.parse('{"toString":null}')],
@@ -75,8 +126,18 @@ describe("by chance", () => {
     const run = async (_: unknown, value: string) => void seen.push(value);
     const shared = { access: "token", style: envelope, doc: "", body: {}, reply: {} } as const;
     const { fetch, asked } = bench([
-      endpoint({ ...shared, id: "named", at: ["GET /named/:name"], run: (ca, input) => run(ca, input.name) }),
-      endpoint({ ...shared, id: "free", at: ["GET /free/:free"], run: (ca, input) => run(ca, input.free) }),
+      endpoint({
+        ...shared,
+        id: "named",
+        at: ["GET /named/:name"],
+        run: (ca, input) => run(ca, input.name),
+      }),
+      endpoint({
+        ...shared,
+        id: "free",
+        at: ["GET /free/:free"],
+        run: (ca, input) => run(ca, input.free),
+      }),
     ]);
     const piece = fc.constantFrom(
       "/",
@@ -107,12 +168,17 @@ describe("by chance", () => {
       "~",
     );
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom("/v1/pki/named/", "/v1/pki/free/", "/v1/pki/", "/v1/"), fc.array(piece, { maxLength: 8 }), async (base, parts) => {
-        seen.length = asked.length = 0;
-        const { status } = await fetch("GET", base + parts.join(""));
-        expect([400, 404, 405]).toContain(status);
-        for (const value of seen) expect([`pki/named/${value}`, `pki/free/${value}`]).toContain(asked[0]?.[1]);
-      }),
+      fc.asyncProperty(
+        fc.constantFrom("/v1/pki/named/", "/v1/pki/free/", "/v1/pki/", "/v1/"),
+        fc.array(piece, { maxLength: 8 }),
+        async (base, parts) => {
+          seen.length = asked.length = 0;
+          const { status } = await fetch("GET", base + parts.join(""));
+          expect([400, 404, 405]).toContain(status);
+          for (const value of seen)
+            expect([`pki/named/${value}`, `pki/free/${value}`]).toContain(asked[0]?.[1]);
+        },
+      ),
       { seed: 20_261_121, numRuns: 1000 },
     );
   });

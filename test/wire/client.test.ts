@@ -25,14 +25,23 @@ describe("the typed client", () => {
     const { sys } = authority();
     const mounts = await sys.listMounts();
     expect(mounts["pki/"]?.uuid).toMatch(/^[0-9a-f-]{36}$/);
-    expectTypeOf(mounts["pki/"]?.options).toEqualTypeOf<Readonly<Record<string, unknown>> | null | undefined>();
+    expectTypeOf(mounts["pki/"]?.options).toEqualTypeOf<
+      Readonly<Record<string, unknown>> | null | undefined
+    >();
     expectTypeOf((await sys.readMount({ path: "pki" })).accessor).toEqualTypeOf<string>();
     expectTypeOf(await sys.openapiSpec()).toEqualTypeOf<Readonly<Record<string, unknown>>>();
   });
   it("demands what a handler refuses when it is missing", () => {
-    expectTypeOf<Parameters<Pki["sign"]>[0]>().toMatchObjectType<{ readonly csr: string; readonly role: string }>();
-    expectTypeOf<Parameters<Pki["signVerbatim"]>[0]>().toMatchObjectType<{ readonly csr: string }>();
-    expectTypeOf<Parameters<Pki["signIntermediate"]>[0]>().toMatchObjectType<{ readonly csr: string }>();
+    expectTypeOf<Parameters<Pki["sign"]>[0]>().toMatchObjectType<{
+      readonly csr: string;
+      readonly role: string;
+    }>();
+    expectTypeOf<Parameters<Pki["signVerbatim"]>[0]>().toMatchObjectType<{
+      readonly csr: string;
+    }>();
+    expectTypeOf<Parameters<Pki["signIntermediate"]>[0]>().toMatchObjectType<{
+      readonly csr: string;
+    }>();
     expectTypeOf<undefined>().not.toExtend<Parameters<Pki["importKey"]>[0]>();
   });
 });

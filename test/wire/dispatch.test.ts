@@ -32,50 +32,93 @@ const ruled = endpoint({
   at: ["POST /ruled"],
   reply: {},
   run: async () => ({}),
-  body: { serial: text.optional(""), certificate: text.optional(""), c: text.optional(""), d: text.optional("") },
-  rules: [{ exactlyOne: ["serial", "certificate"], many: "one of the two, please" }, { together: ["c", "d"] }],
+  body: {
+    serial: text.optional(""),
+    certificate: text.optional(""),
+    c: text.optional(""),
+    d: text.optional(""),
+  },
+  rules: [
+    { exactlyOne: ["serial", "certificate"], many: "one of the two, please" },
+    { together: ["c", "d"] },
+  ],
 });
 const { fetch } = bench([take, rest, ruled]);
 
 describe("input", () => {
   it("has the declared members, their defaults, and the parameters of the path", async () => {
-    expect((await fetch("POST", "/v1/pki/take/web", jsonBody({ b: "x" }))).json["data"]).toEqual({ saw: { a: 1, b: "x", name: "web", sent: ["b"] } });
-    expect((await fetch("GET", "/v1/pki/take/web?a=7")).json["data"]).toEqual({ saw: { a: 7, name: "web", sent: ["a"] } });
+    expect((await fetch("POST", "/v1/pki/take/web", jsonBody({ b: "x" }))).json["data"]).toEqual({
+      saw: { a: 1, b: "x", name: "web", sent: ["b"] },
+    });
+    expect((await fetch("GET", "/v1/pki/take/web?a=7")).json["data"]).toEqual({
+      saw: { a: 7, name: "web", sent: ["a"] },
+    });
   });
   it("names members that mean nothing here in one warning, in order, without the ignored ones", async () => {
-    const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody({ zeta: 1, mute: 1, __proto: 2, alpha: 1 }));
-    expect(json["warnings"]).toBe("Endpoint ignored these unrecognized parameters: [__proto alpha zeta]");
-    expect((await fetch("GET", "/v1/pki/take/web?x=1&list=false")).json["warnings"]).toBe("Endpoint ignored these unrecognized parameters: [x]");
+    const { json } = await fetch(
+      "POST",
+      "/v1/pki/take/web",
+      jsonBody({ zeta: 1, mute: 1, __proto: 2, alpha: 1 }),
+    );
+    expect(json["warnings"]).toBe(
+      "Endpoint ignored these unrecognized parameters: [__proto alpha zeta]",
+    );
+    expect((await fetch("GET", "/v1/pki/take/web?x=1&list=false")).json["warnings"]).toBe(
+      "Endpoint ignored these unrecognized parameters: [x]",
+    );
   });
   it("has the path's value where a body names the same, with a warning", async () => {
     const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody({ name: "other" }));
     expect(json).toMatchObject({
       data: { saw: { name: "web" } },
-      warnings: "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
+      warnings:
+        "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
     });
   });
   it("takes nothing from the prototype of a body", async () => {
-    const { json } = await fetch("POST", "/v1/pki/take/web", jsonBody('{"__proto__":{"b":"polluted","a":9}}'));
+    const { json } = await fetch(
+      "POST",
+      "/v1/pki/take/web",
+      jsonBody('{"__proto__":{"b":"polluted","a":9}}'),
+    );
     expect(json).toMatchObject({
       data: { saw: { a: 1, name: "web", sent: ["__proto__"] } },
       warnings: "Endpoint ignored these unrecognized parameters: [__proto__]",
     });
   });
   it("hands over further members untouched where an endpoint takes them, without a warning", async () => {
-    const { json } = await fetch("POST", "/v1/pki/rest/web", jsonBody('{"a":"5","name":"other","x":{"y":[1]},"__proto__":{"z":1}}'));
-    expect(json).toMatchObject({ data: { saw: { a: 5, name: "web", rest: JSON.parse('{"x":{"y":[1]},"__proto__":{"z":1}}') as object } }, warnings: "" });
+    const { json } = await fetch(
+      "POST",
+      "/v1/pki/rest/web",
+      jsonBody('{"a":"5","name":"other","x":{"y":[1]},"__proto__":{"z":1}}'),
+    );
+    expect(json).toMatchObject({
+      data: {
+        saw: {
+          a: 5,
+          name: "web",
+          rest: JSON.parse('{"x":{"y":[1]},"__proto__":{"z":1}}') as object,
+        },
+      },
+      warnings: "",
+    });
   });
   it("is refused when a field does not fit, by the name of the field", async () => {
     const answer = await fetch("POST", "/v1/pki/take/web", jsonBody({ a: "many" }));
     expect([answer.status, answer.json]).toEqual([
       400,
-      { errors: ["Field validation failed: error converting input for field \"a\": expected type 'int', got value 'many'"] },
+      {
+        errors: [
+          "Field validation failed: error converting input for field \"a\": expected type 'int', got value 'many'",
+        ],
+      },
     ]);
   });
 });
 
 describe("a rule", () => {
-  const errors = async (body: object) => (await fetch("POST", "/v1/pki/ruled", jsonBody(body))).json["errors"];
+  const errors = async (body: object) =>
+    (await fetch("POST", "/v1/pki/ruled", jsonBody(body))).json["errors"];
   it("asks for exactly one of several members", async () => {
     expect(await errors({})).toEqual(["set one of serial, certificate"]);
     expect(await errors({ serial: "1", certificate: "2" })).toEqual(["one of the two, please"]);
@@ -101,7 +144,9 @@ describe("a refusal for now only", () => {
           reply: {},
           refuses: ["busy", "malformed"],
           run: async () => {
-            throw kind === "never" ? new CaError("malformed", "no") : new CaError("busy", "not now", kind === "later" ? { retryAfter: 10 } : {});
+            throw kind === "never"
+              ? new CaError("malformed", "no")
+              : new CaError("busy", "not now", kind === "later" ? { retryAfter: 10 } : {});
           },
         }),
       ),
@@ -109,7 +154,9 @@ describe("a refusal for now only", () => {
   );
   it("says in every style when to try again, and no other refusal does", async () => {
     for (const i of styles.keys()) {
-      const answers = await Promise.all(["busy", "later", "never"].map((kind) => ask("GET", `/v1/pki/${kind}/${i}`)));
+      const answers = await Promise.all(
+        ["busy", "later", "never"].map((kind) => ask("GET", `/v1/pki/${kind}/${i}`)),
+      );
       expect(answers.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
         [503, "1"],
         [503, "10"],
@@ -145,14 +192,31 @@ describe("a handler that fails", () => {
       expect(answer.text).toContain("internal error");
       expect(answer.text + JSON.stringify([...answer.headers])).not.toContain("canary");
       expect(events).toEqual([
-        { endpoint: `fail${i}`, status: 500, ms: 0, mount: "pki", caller: "tester", cause: defect, fields: { method: "GET", dialect: "documented" } },
+        {
+          endpoint: `fail${i}`,
+          status: 500,
+          ms: 0,
+          mount: "pki",
+          caller: "tester",
+          cause: defect,
+          fields: { method: "GET", dialect: "documented" },
+        },
       ]);
     }
   });
   it("after it answered something of no use gives no part of it", async () => {
     const circular: Record<string, unknown> = { value: "canary" };
     circular["self"] = circular;
-    const odd = bench([endpoint({ ...shared, id: "odd", at: ["GET /odd"], body: {}, reply: {}, run: async () => circular })]);
+    const odd = bench([
+      endpoint({
+        ...shared,
+        id: "odd",
+        at: ["GET /odd"],
+        body: {},
+        reply: {},
+        run: async () => circular,
+      }),
+    ]);
     const answer = await odd.fetch("GET", "/v1/pki/odd");
     expect([answer.status, answer.text]).toEqual([500, '{"errors":["internal error"]}\n']);
   });
@@ -209,7 +273,8 @@ describe("the log", () => {
     expect(events).toHaveLength(bodies.length + 3);
     expect(JSON.stringify(events)).not.toContain(canary);
     const allowed = new Set(["endpoint", "status", "ms", "mount", "caller", "refusal", "fields"]);
-    for (const event of events) expect(Object.keys(event).filter((name) => !allowed.has(name))).toEqual([]);
+    for (const event of events)
+      expect(Object.keys(event).filter((name) => !allowed.has(name))).toEqual([]);
     expect(events[0]).toEqual({
       endpoint: "keep",
       status: 204,
@@ -232,7 +297,13 @@ describe("access", () => {
     DELETE: "delete",
     HEAD: "read",
   };
-  const at = ["GET /x/:name", "LIST /x/:name", "POST /x/:name", "PATCH /x/:name", "DELETE /x/:name"] as const;
+  const at = [
+    "GET /x/:name",
+    "LIST /x/:name",
+    "POST /x/:name",
+    "PATCH /x/:name",
+    "DELETE /x/:name",
+  ] as const;
   const all = ["create", "read", "update", "delete", "list", "patch", "sudo"] as const;
   const ran: string[] = [];
   const guarded = (["token", "sudo", "open"] as const).map((access) =>
@@ -249,24 +320,42 @@ describe("access", () => {
       },
     }),
   );
-  const type = (method: string): Record<string, string> => (method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {});
+  const type = (method: string): Record<string, string> =>
+    method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {};
 
   it("needs the method's capability on the mount's path, and sudo where it is demanded", async () => {
     for (const [method, needed] of Object.entries(capabilities))
-      for (const granted of [[], [needed], [needed, "sudo"], ["sudo"], all.filter((one) => one !== needed), [...all]]) {
-        const { fetch: ask, asked } = bench(guarded, { can: (capability) => granted.includes(capability) });
+      for (const granted of [
+        [],
+        [needed],
+        [needed, "sudo"],
+        ["sudo"],
+        all.filter((one) => one !== needed),
+        [...all],
+      ]) {
+        const { fetch: ask, asked } = bench(guarded, {
+          can: (capability) => granted.includes(capability),
+        });
         for (const access of ["token", "sudo"] as const) {
-          const allowed = granted.includes(needed) && (access === "token" || granted.includes("sudo"));
+          const allowed =
+            granted.includes(needed) && (access === "token" || granted.includes("sudo"));
           ran.length = asked.length = 0;
           const { status } = await ask(method, `/v1/pki/${access}/a`, { headers: type(method) });
-          expect([method, access, granted, status, ran]).toEqual([method, access, granted, allowed ? 200 : 403, allowed ? [access] : []]);
+          expect([method, access, granted, status, ran]).toEqual([
+            method,
+            access,
+            granted,
+            allowed ? 200 : 403,
+            allowed ? [access] : [],
+          ]);
           expect(asked[0]).toEqual([needed, `pki/${access}/a`]);
         }
       }
   });
   it("is not asked of anyone on an open endpoint", async () => {
     const { fetch: ask, asked } = bench(guarded, { can: () => false });
-    for (const method of Object.keys(capabilities)) expect((await ask(method, "/v1/pki/open/a", { headers: type(method) })).status).toBe(200);
+    for (const method of Object.keys(capabilities))
+      expect((await ask(method, "/v1/pki/open/a", { headers: type(method) })).status).toBe(200);
     expect(asked).toEqual([]);
   });
   it("is judged before the body is read", async () => {
@@ -280,9 +369,17 @@ describe("access", () => {
       at: ["GET /asking"],
       body: {},
       reply: saw,
-      run: async (_, __, caller) => ({ saw: { id: caller.id, list: caller.can("list", "other"), sudo: caller.can("sudo", "other") } }),
+      run: async (_, __, caller) => ({
+        saw: {
+          id: caller.id,
+          list: caller.can("list", "other"),
+          sudo: caller.can("sudo", "other"),
+        },
+      }),
     });
     const { fetch: ask } = bench([asking], { can: (capability) => capability !== "sudo" });
-    expect((await ask("GET", "/v1/pki/asking")).json["data"]).toEqual({ saw: { id: "tester", list: true, sudo: false } });
+    expect((await ask("GET", "/v1/pki/asking")).json["data"]).toEqual({
+      saw: { id: "tester", list: true, sudo: false },
+    });
   });
 });

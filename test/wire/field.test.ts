@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import { library, readToken } from "../../src/wire/dialect.ts";
-import { duration, expiration, flag, instant, int, list, listOrNull, map, seconds, secret, strings, text, type Field } from "../../src/wire/field.ts";
+import {
+  duration,
+  expiration,
+  flag,
+  instant,
+  int,
+  list,
+  listOrNull,
+  map,
+  seconds,
+  secret,
+  strings,
+  text,
+  type Field,
+} from "../../src/wire/field.ts";
 
 /** The refusal of a value, without the part that names the field. */
 function why(field: Field<unknown>, raw: unknown): string {
@@ -9,7 +23,10 @@ function why(field: Field<unknown>, raw: unknown): string {
     field.parse(raw, "f");
   } catch (error) {
     if (error instanceof CaError && error.code === "invalid_field")
-      return error.message.replace('Field validation failed: error converting input for field "f": ', "");
+      return error.message.replace(
+        'Field validation failed: error converting input for field "f": ',
+        "",
+      );
     throw error;
   }
   throw new Error(`${JSON.stringify(raw)} was accepted`);
@@ -18,12 +35,24 @@ const read = <T>(field: Field<T>, raw: unknown): T => field.parse(raw, "f");
 const documented = readToken((name) => (name === "x-service-token" ? "t" : null)).dialect;
 const compat = readToken((name) => (name === "x-vault-token" ? "t" : null)).dialect;
 /** JSON values that make no text of themselves. */
-const awkward = [JSON.parse('{"toString":1,"valueOf":1}'), [JSON.parse('{"toString":1}')], Object.create(null)] as const;
+const awkward = [
+  JSON.parse('{"toString":1,"valueOf":1}'),
+  [JSON.parse('{"toString":1}')],
+  Object.create(null),
+] as const;
 
 describe("a string", () => {
   const field = text.optional("");
   it("takes text as it is and makes text of numbers and booleans", () => {
-    expect([" a ", "", 12, 1.5, -3, true, false].map((raw) => read(field, raw))).toEqual([" a ", "", "12", "1.5", "-3", "1", "0"]);
+    expect([" a ", "", 12, 1.5, -3, true, false].map((raw) => read(field, raw))).toEqual([
+      " a ",
+      "",
+      "12",
+      "1.5",
+      "-3",
+      "1",
+      "0",
+    ]);
   });
   it("reads null as the empty text, which counts as sent", () => {
     expect(read(field, null)).toBe("");
@@ -39,13 +68,30 @@ describe("a string", () => {
 describe("an integer", () => {
   const field = int.optional("");
   it("takes whole numbers, and text in base 2, 8, 10 and 16", () => {
-    expect([5, -5, "5", "+5", "-5", "0x1F", "0b101", "0o17", "017", "0", " 7 "].map((raw) => read(field, raw))).toEqual([5, -5, 5, 5, -5, 31, 5, 15, 15, 0, 7]);
+    expect(
+      [5, -5, "5", "+5", "-5", "0x1F", "0b101", "0o17", "017", "0", " 7 "].map((raw) =>
+        read(field, raw),
+      ),
+    ).toEqual([5, -5, 5, 5, -5, 31, 5, 15, 15, 0, 7]);
   });
   it("reads the empty text and null as 0, booleans as 1 and 0", () => {
     expect(["", null, true, false].map((raw) => read(field, raw))).toEqual([0, 0, 1, 0]);
   });
   it("refuses fractions, exponents in text, other digits and what is too large", () => {
-    for (const raw of [1.5, "1.5", "1e3", "09", "0b2", "0xg", "ten", "1 000", 2 ** 53, "9007199254740992", {}, [1]])
+    for (const raw of [
+      1.5,
+      "1.5",
+      "1e3",
+      "09",
+      "0b2",
+      "0xg",
+      "ten",
+      "1 000",
+      2 ** 53,
+      "9007199254740992",
+      {},
+      [1],
+    ])
       expect(why(field, raw)).toMatch(/^expected type 'int', got value '/);
   });
   it("says what it got, shortened, and of lists and objects only that", () => {
@@ -61,20 +107,50 @@ describe("an integer", () => {
 describe("a boolean", () => {
   const field = flag.optional("");
   it("takes the spellings that clients send, and nothing else", () => {
-    for (const raw of [true, 1, "1", "t", "T", "TRUE", "true", "True"]) expect(read(field, raw)).toBe(true);
-    for (const raw of [false, 0, "0", "f", "F", "FALSE", "false", "False", "", null]) expect(read(field, raw)).toBe(false);
-    for (const raw of ["yes", "no", "on", "tRUE", " true", 2, -1, 1.5, [], {}, "constructor", "__proto__"])
+    for (const raw of [true, 1, "1", "t", "T", "TRUE", "true", "True"])
+      expect(read(field, raw)).toBe(true);
+    for (const raw of [false, 0, "0", "f", "F", "FALSE", "false", "False", "", null])
+      expect(read(field, raw)).toBe(false);
+    for (const raw of [
+      "yes",
+      "no",
+      "on",
+      "tRUE",
+      " true",
+      2,
+      -1,
+      1.5,
+      [],
+      {},
+      "constructor",
+      "__proto__",
+    ])
       expect(why(field, raw)).toMatch(/^cannot parse '.*' as bool$/);
   });
   it("refuses objects that make no text of themselves like any other object", () => {
-    expect(awkward.map((raw) => why(field, raw))).toEqual(["cannot parse 'object' as bool", "cannot parse 'array' as bool", "cannot parse 'object' as bool"]);
+    expect(awkward.map((raw) => why(field, raw))).toEqual([
+      "cannot parse 'object' as bool",
+      "cannot parse 'array' as bool",
+      "cannot parse 'object' as bool",
+    ]);
   });
 });
 
 describe("a duration", () => {
   it("takes seconds as number or text, days, and unit sequences cut to whole seconds", () => {
-    const values = { 3600: 3600, "": 0, "90": 90, "2d": 172_800, "1h30m": 5400, "1.5h": 5400, "2160h0m0s": 7_776_000, "1500ms": 1, "999ms": 0 };
-    for (const field of [seconds.optional(""), duration.optional("")]) for (const [raw, value] of Object.entries(values)) expect(read(field, raw)).toBe(value);
+    const values = {
+      3600: 3600,
+      "": 0,
+      "90": 90,
+      "2d": 172_800,
+      "1h30m": 5400,
+      "1.5h": 5400,
+      "2160h0m0s": 7_776_000,
+      "1500ms": 1,
+      "999ms": 0,
+    };
+    for (const field of [seconds.optional(""), duration.optional("")])
+      for (const [raw, value] of Object.entries(values)) expect(read(field, raw)).toBe(value);
     expect(read(duration.optional(""), 60)).toBe(60);
   });
   it("reads null as not sent", () => {
@@ -85,11 +161,17 @@ describe("a duration", () => {
   it("refuses negative, fractional and mixed values", () => {
     expect(why(duration.optional(""), -5)).toBe("cannot provide negative value '-5'");
     expect(why(duration.optional(""), "-5s")).toBe("cannot provide negative value '-5'");
-    for (const raw of [1.5, "1d12h", "1h 30m", "h", "1w", true, [], {}]) expect(why(duration.optional(""), raw)).not.toBe("");
+    for (const raw of [1.5, "1d12h", "1h 30m", "h", "1w", true, [], {}])
+      expect(why(duration.optional(""), raw)).not.toBe("");
   });
   it("is printed with the largest unit where the dialect is the documented one", () => {
     const field = duration.optional("");
-    expect([0, 45, 5400, 259_200].map((value) => field.print?.(value, documented))).toEqual(["0s", "45s", "90m", "72h"]);
+    expect([0, 45, 5400, 259_200].map((value) => field.print?.(value, documented))).toEqual([
+      "0s",
+      "45s",
+      "90m",
+      "72h",
+    ]);
     expect(field.print?.(5400, compat)).toBe(5400);
     expect(field.print?.(undefined, documented)).toBeUndefined();
     expect(seconds.optional("").print).toBeUndefined();
@@ -139,7 +221,9 @@ describe("an object", () => {
 describe("every kind", () => {
   it("tells a required member that is missing from one that does not fit", () => {
     for (const kind of [text, int, flag, seconds, list, map])
-      expect(() => read<unknown>(kind.required(""), undefined)).toThrow('Field validation failed: missing required field "f"');
+      expect(() => read<unknown>(kind.required(""), undefined)).toThrow(
+        'Field validation failed: missing required field "f"',
+      );
     expect(() => int.required("").parse("x", "key_bits")).toThrow(
       "Field validation failed: error converting input for field \"key_bits\": expected type 'int', got value 'x'",
     );
@@ -150,12 +234,25 @@ describe("every kind", () => {
   });
   it("can be demanded of callers and leave the refusal to a handler", () => {
     const field = text.needed("", "A.");
-    expect([field.required, field.json, read(field, undefined), read(field, "a")]).toEqual([true, { type: "string", description: "A." }, "", "a"]);
+    expect([field.required, field.json, read(field, undefined), read(field, "a")]).toEqual([
+      true,
+      { type: "string", description: "A." },
+      "",
+      "a",
+    ]);
   });
   it("describes itself as JSON Schema with its text and default", () => {
     expect(duration.default(5400, "").json["default"]).toBe("90m");
-    expect(int.default(5, "How many.").json).toEqual({ type: "integer", default: 5, description: "How many." });
-    expect(list.required("Names.").json).toEqual({ type: "array", items: { type: "string" }, description: "Names." });
+    expect(int.default(5, "How many.").json).toEqual({
+      type: "integer",
+      default: 5,
+      description: "How many.",
+    });
+    expect(list.required("Names.").json).toEqual({
+      type: "array",
+      items: { type: "string" },
+      description: "Names.",
+    });
   });
   it("prints a moment as text in the documented dialect only", () => {
     expect(expiration.required("").print?.(1_900_000_000, documented)).toBe("1900000000");

@@ -1,4 +1,10 @@
-import { memoryStore, sealedVault, type Capability, type Identity, type LogEvent } from "../../src/index.ts";
+import {
+  memoryStore,
+  sealedVault,
+  type Capability,
+  type Identity,
+  type LogEvent,
+} from "../../src/index.ts";
 import type { Ports } from "../../src/engine/ports.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { serve } from "../../src/wire/serve.ts";
@@ -19,11 +25,18 @@ export type Asked = readonly [capability: Capability, path: string];
 export interface Bench {
   readonly events: LogEvent[];
   readonly asked: Asked[];
-  fetch(method: string, path: string, init?: RequestInit & { readonly options?: HttpOptions }): Promise<Seen>;
+  fetch(
+    method: string,
+    path: string,
+    init?: RequestInit & { readonly options?: HttpOptions },
+  ): Promise<Seen>;
 }
 
 /** Serves `endpoints` on the mount `pki`; every token but `bad` is good, `can` judges. */
-export function bench(endpoints: readonly AnyEndpoint[], { can = () => true, ...given }: Partial<Ports> & { readonly can?: Identity["can"] } = {}): Bench {
+export function bench(
+  endpoints: readonly AnyEndpoint[],
+  { can = () => true, ...given }: Partial<Ports> & { readonly can?: Identity["can"] } = {},
+): Bench {
   const events: LogEvent[] = [];
   const asked: Asked[] = [];
   const random = seeded(1);
@@ -48,7 +61,11 @@ export function bench(endpoints: readonly AnyEndpoint[], { can = () => true, ...
     events,
     asked,
     fetch: async (method, path, { options, headers, ...init } = {}) => {
-      const request = new Request(`http://ca.test${path}`, { method, headers: { "x-service-token": "good", ...(headers as Record<string, string>) }, ...init });
+      const request = new Request(`http://ca.test${path}`, {
+        method,
+        headers: { "x-service-token": "good", ...(headers as Record<string, string>) },
+        ...init,
+      });
       return seen(await serveHttp(system, request, options));
     },
   };
@@ -61,7 +78,9 @@ async function seen(response: Response): Promise<Seen> {
 }
 
 /** A writing request's body and media type. */
-export const jsonBody = (value: unknown): { readonly body: string; readonly headers: Record<string, string> } => ({
+export const jsonBody = (
+  value: unknown,
+): { readonly body: string; readonly headers: Record<string, string> } => ({
   body: typeof value === "string" ? value : JSON.stringify(value),
   headers: { "content-type": "application/json" },
 });

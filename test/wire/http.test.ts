@@ -36,7 +36,10 @@ const { fetch, events } = bench([
 const mebibyte = 1024 * 1024;
 const whole = (size: number) => `{"a":"${"x".repeat(size - 8)}"}`;
 /** A body of unknown length, in pieces. */
-function pieces(size: number, seen: { pulled: number } = { pulled: 0 }): ReadableStream<Uint8Array> {
+function pieces(
+  size: number,
+  seen: { pulled: number } = { pulled: 0 },
+): ReadableStream<Uint8Array> {
   const piece = new Uint8Array(mebibyte).fill(0x20);
   return new ReadableStream({
     pull(controller) {
@@ -46,68 +49,135 @@ function pieces(size: number, seen: { pulled: number } = { pulled: 0 }): Readabl
     },
   });
 }
-/** Where the platform gives no stream of a request's body, all of it is in memory before it can be measured. */
+/**
+ * Where the platform gives no stream of a request's body, all of it is in memory before it can be
+ * measured.
+ */
 const most = (bytes: number): number => ("body" in Request.prototype ? bytes : Infinity);
 const chunked = (body: ReadableStream<Uint8Array>) => ({ body, duplex: "half" }) as RequestInit;
 
 describe("a body", () => {
   it("has 8 MiB at most", async () => {
-    expect((await fetch("POST", "/v1/pki/measure", jsonBody(whole(8 * mebibyte)))).json["data"]).toEqual({ length: 8 * mebibyte - 8 });
+    expect(
+      (await fetch("POST", "/v1/pki/measure", jsonBody(whole(8 * mebibyte)))).json["data"],
+    ).toEqual({ length: 8 * mebibyte - 8 });
     const answer = await fetch("POST", "/v1/pki/measure", jsonBody(whole(8 * mebibyte + 1)));
-    expect([answer.status, answer.json]).toEqual([413, { errors: ["http: request body too large"] }]);
+    expect([answer.status, answer.json]).toEqual([
+      413,
+      { errors: ["http: request body too large"] },
+    ]);
   });
   it("is refused by its announced length before it is read", async () => {
     const seen = { pulled: 0 };
-    const answer = await fetch("POST", "/v1/pki/measure", { ...chunked(pieces(mebibyte, seen)), headers: { "content-length": String(9 * mebibyte) } });
+    const answer = await fetch("POST", "/v1/pki/measure", {
+      ...chunked(pieces(mebibyte, seen)),
+      headers: { "content-length": String(9 * mebibyte) },
+    });
     expect([answer.status, seen.pulled <= mebibyte]).toEqual([413, true]);
   });
   it("of unknown length is read no further than the limit", async () => {
     const seen = { pulled: 0 };
-    expect((await fetch("POST", "/v1/pki/measure", chunked(pieces(100 * mebibyte, seen)))).status).toBe(413);
+    expect(
+      (await fetch("POST", "/v1/pki/measure", chunked(pieces(100 * mebibyte, seen)))).status,
+    ).toBe(413);
     expect(seen.pulled).toBeLessThan(most(12 * mebibyte));
-    expect((await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"]).toEqual({ length: 0 });
+    expect(
+      (await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"],
+    ).toEqual({ length: 0 });
   });
   it("of a caller who is not known is read up to 64 KiB", async () => {
     for (const token of ["", "bad"]) {
       const seen = { pulled: 0 };
       const headers = { "x-service-token": token };
-      expect((await fetch("POST", "/v1/pki/measure", { ...chunked(pieces(100 * mebibyte, seen)), headers })).status).toBe(413);
+      expect(
+        (
+          await fetch("POST", "/v1/pki/measure", {
+            ...chunked(pieces(100 * mebibyte, seen)),
+            headers,
+          })
+        ).status,
+      ).toBe(413);
       expect(seen.pulled).toBeLessThan(most(4 * mebibyte));
-      const announced = { ...chunked(pieces(mebibyte, seen)), headers: { ...headers, "content-length": String(mebibyte) } };
+      const announced = {
+        ...chunked(pieces(mebibyte, seen)),
+        headers: { ...headers, "content-length": String(mebibyte) },
+      };
       const refused = await fetch("POST", "/v1/pki/measure", announced);
-      expect([refused.status, refused.json["errors"]]).toEqual([413, ["http: request body too large: bodies above 64 KiB need a valid token"]]);
-      expect((await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(60 * 1024)), headers })).status).toBe(403);
+      expect([refused.status, refused.json["errors"]]).toEqual([
+        413,
+        ["http: request body too large: bodies above 64 KiB need a valid token"],
+      ]);
+      expect(
+        (await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(60 * 1024)), headers })).status,
+      ).toBe(403);
     }
     const own = { allowedOrigins: [], identity: { id: "page", can: () => true } };
-    expect((await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(mebibyte)), headers: { "x-service-token": "" }, options: own })).status).toBe(200);
+    expect(
+      (
+        await fetch("POST", "/v1/pki/measure", {
+          ...jsonBody(whole(mebibyte)),
+          headers: { "x-service-token": "" },
+          options: own,
+        })
+      ).status,
+    ).toBe(200);
   });
   it("with very many or very long unknown names is answered soon, with some of the names", async () => {
     const blanks = " ".repeat(500_000);
     const begun = performance.now();
-    const long = await fetch("POST", "/v1/pki/measure", jsonBody(JSON.stringify({ [`${blanks}x`]: 1 })));
+    const long = await fetch(
+      "POST",
+      "/v1/pki/measure",
+      jsonBody(JSON.stringify({ [`${blanks}x`]: 1 })),
+    );
     const query = await fetch("GET", `/v1/pki/hello?${"+".repeat(500_000)}x=1`);
     expect([long.status, query.status]).toEqual([200, 200]);
-    const many = await fetch("POST", "/v1/pki/measure", jsonBody(JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`n${i}`, 1])))));
+    const many = await fetch(
+      "POST",
+      "/v1/pki/measure",
+      jsonBody(
+        JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`n${i}`, 1]))),
+      ),
+    );
     expect(performance.now() - begun).toBeLessThan(5000);
-    expect(String(many.json["warnings"])).toMatch(/^Endpoint ignored these unrecognized parameters: \[n0 n1 n10 .* …\]$/);
+    expect(String(many.json["warnings"])).toMatch(
+      /^Endpoint ignored these unrecognized parameters: \[n0 n1 n10 .* …\]$/,
+    );
     expect(long.text.length + many.text.length).toBeLessThan(4000);
   });
   it("whose length was announced falsely is refused all the same", async () => {
-    const answer = await fetch("POST", "/v1/pki/measure", { ...chunked(pieces(9 * mebibyte)), headers: { "content-length": "5" } });
+    const answer = await fetch("POST", "/v1/pki/measure", {
+      ...chunked(pieces(9 * mebibyte)),
+      headers: { "content-length": "5" },
+    });
     expect(answer.status).toBe(413);
   });
   it("may be missing, a form, or JSON of any media type", async () => {
     expect((await fetch("POST", "/v1/pki/measure")).json["data"]).toEqual({ length: 0 });
-    expect((await fetch("POST", "/v1/pki/measure", { body: "a=four", headers: { "content-type": "application/x-www-form-urlencoded" } })).json["data"]).toEqual(
-      { length: 4 },
-    );
-    expect((await fetch("POST", "/v1/pki/measure", { body: '{"a":"b"}', headers: { "content-type": "application/jose+json" } })).json["data"]).toEqual({
+    expect(
+      (
+        await fetch("POST", "/v1/pki/measure", {
+          body: "a=four",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+        })
+      ).json["data"],
+    ).toEqual({ length: 4 });
+    expect(
+      (
+        await fetch("POST", "/v1/pki/measure", {
+          body: '{"a":"b"}',
+          headers: { "content-type": "application/jose+json" },
+        })
+      ).json["data"],
+    ).toEqual({
       length: 1,
     });
   });
   it("that cannot be read is a refusal that changes nothing and is logged", async () => {
     events.length = 0;
-    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("torn")) });
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error("torn")),
+    });
     expect((await fetch("POST", "/v1/pki/measure", chunked(broken))).status).toBe(500);
     expect(events).toMatchObject([{ endpoint: "none", status: 500, fields: { method: "POST" } }]);
   });
@@ -117,7 +187,9 @@ describe("a query", () => {
   it("gives members to reads and deletes, repeated names as lists, without list and help", async () => {
     for (const method of ["GET", "DELETE"]) {
       const answer = await fetch(method, "/v1/pki/query?a=1&b=x&b=y&help=1&__proto__=z&list=false");
-      expect(answer.json["data"]).toEqual({ rest: JSON.parse('{"a":"1","b":["x","y"],"__proto__":"z"}') as unknown });
+      expect(answer.json["data"]).toEqual({
+        rest: JSON.parse('{"a":"1","b":["x","y"],"__proto__":"z"}') as unknown,
+      });
     }
   });
   it("is ignored on writes", async () => {
@@ -128,16 +200,25 @@ describe("a query", () => {
 describe("a token", () => {
   const none = { "x-service-token": "" };
   it("comes in either product header or as a bearer", async () => {
-    for (const headers of [{ "x-service-token": "t" }, { ...none, "x-vault-token": "t" }, { ...none, authorization: "Bearer t" }]) {
+    for (const headers of [
+      { "x-service-token": "t" },
+      { ...none, "x-vault-token": "t" },
+      { ...none, authorization: "Bearer t" },
+    ]) {
       expect((await fetch("POST", "/v1/pki/measure", { headers })).status).toBe(200);
     }
     for (const authorization of ["bearer t", "Basic t", "Bearer", "t"])
-      expect((await fetch("POST", "/v1/pki/measure", { headers: { ...none, authorization } })).status).toBe(403);
+      expect(
+        (await fetch("POST", "/v1/pki/measure", { headers: { ...none, authorization } })).status,
+      ).toBe(403);
   });
   it("in X-Service-Token wins, then X-Vault-Token", async () => {
-    const status = async (headers: Record<string, string>) => (await fetch("POST", "/v1/pki/measure", { headers })).status;
+    const status = async (headers: Record<string, string>) =>
+      (await fetch("POST", "/v1/pki/measure", { headers })).status;
     expect(await status({ "x-service-token": "bad", "x-vault-token": "t" })).toBe(403);
-    expect(await status({ "x-service-token": "t", "x-vault-token": "bad", authorization: "Bearer bad" })).toBe(200);
+    expect(
+      await status({ "x-service-token": "t", "x-vault-token": "bad", authorization: "Bearer bad" }),
+    ).toBe(200);
     expect(await status({ ...none, "x-vault-token": "bad", authorization: "Bearer t" })).toBe(403);
     expect(await status({ ...none, "x-vault-token": "t", authorization: "Bearer bad" })).toBe(200);
   });
@@ -159,12 +240,23 @@ describe("a token", () => {
       return [status, json["errors"]];
     };
     expect(await refused(none)).toEqual([403, ["1 error occurred:\n\t* permission denied\n\n"]]);
-    expect(await refused({ "x-service-token": "bad" })).toEqual([403, ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"]]);
+    expect(await refused({ "x-service-token": "bad" })).toEqual([
+      403,
+      ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"],
+    ]);
   });
   it("is 8192 bytes long at most", async () => {
-    expect((await fetch("POST", "/v1/pki/measure", { headers: { "x-service-token": "t".repeat(8192) } })).status).toBe(200);
-    const answer = await fetch("POST", "/v1/pki/measure", { headers: { "x-service-token": "t".repeat(8193) } });
-    expect([answer.status, answer.json]).toEqual([431, { errors: ["the token is longer than 8192 bytes"] }]);
+    expect(
+      (await fetch("POST", "/v1/pki/measure", { headers: { "x-service-token": "t".repeat(8192) } }))
+        .status,
+    ).toBe(200);
+    const answer = await fetch("POST", "/v1/pki/measure", {
+      headers: { "x-service-token": "t".repeat(8193) },
+    });
+    expect([answer.status, answer.json]).toEqual([
+      431,
+      { errors: ["the token is longer than 8192 bytes"] },
+    ]);
   });
   it("does not matter on an open endpoint", async () => {
     for (const token of ["", "bad", "t", "t".repeat(9000)]) {
@@ -175,7 +267,10 @@ describe("a token", () => {
   it("is not replaced by an identity of the host, except where there is none", async () => {
     const options = { identity: { id: "host", can: () => true } };
     expect((await fetch("POST", "/v1/pki/measure", { options, headers: none })).status).toBe(200);
-    expect((await fetch("POST", "/v1/pki/measure", { options, headers: { "x-service-token": "bad" } })).status).toBe(403);
+    expect(
+      (await fetch("POST", "/v1/pki/measure", { options, headers: { "x-service-token": "bad" } }))
+        .status,
+    ).toBe(403);
   });
   it("is not taken from headers that a proxy may add", async () => {
     const headers = {
@@ -192,39 +287,71 @@ describe("a token", () => {
 
 describe("another origin", () => {
   const options = { allowedOrigins: ["https://app.example"] };
-  const from = (origin: string, method = "GET") => fetch(method, "/v1/pki/hello", { options, headers: { origin } });
+  const from = (origin: string, method = "GET") =>
+    fetch(method, "/v1/pki/hello", { options, headers: { origin } });
   it("that the deployment names may call, without credentials", async () => {
     const { status, headers } = await from("https://app.example");
-    expect([status, headers.get("access-control-allow-origin"), headers.get("access-control-allow-credentials"), headers.get("vary")]).toEqual([
-      200,
-      "https://app.example",
-      null,
-      "Origin",
-    ]);
+    expect([
+      status,
+      headers.get("access-control-allow-origin"),
+      headers.get("access-control-allow-credentials"),
+      headers.get("vary"),
+    ]).toEqual([200, "https://app.example", null, "Origin"]);
     const preflight = await from("https://app.example", "OPTIONS");
-    expect([preflight.status, preflight.text, preflight.headers.get("access-control-allow-credentials")]).toEqual([204, "", null]);
+    expect([
+      preflight.status,
+      preflight.text,
+      preflight.headers.get("access-control-allow-credentials"),
+    ]).toEqual([204, "", null]);
     expect(preflight.headers.get("access-control-allow-headers")).toContain("X-Service-Token");
   });
   it("that is not named, or is named in part, may not", async () => {
-    for (const origin of ["https://other.example", "https://app.example.evil.example", "http://app.example", "https://APP.example", "null", "*"]) {
+    for (const origin of [
+      "https://other.example",
+      "https://app.example.evil.example",
+      "http://app.example",
+      "https://APP.example",
+      "null",
+      "*",
+    ]) {
       const { headers } = await from(origin);
-      expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([null, "Origin"]);
+      expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([
+        null,
+        "Origin",
+      ]);
       expect((await from(origin, "OPTIONS")).status).toBe(403);
     }
   });
   it("is answered the same on refusals, so that the page can read them", async () => {
-    const answer = await fetch("GET", "/v1/pki//x", { options, headers: { origin: "https://app.example" } });
-    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([400, "https://app.example"]);
+    const answer = await fetch("GET", "/v1/pki//x", {
+      options,
+      headers: { origin: "https://app.example" },
+    });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([
+      400,
+      "https://app.example",
+    ]);
   });
   it("may not call where none is named", async () => {
-    const answer = await fetch("GET", "/v1/pki/hello", { headers: { origin: "https://app.example" } });
-    expect([answer.headers.get("access-control-allow-origin"), answer.headers.get("vary")]).toEqual([null, null]);
-    expect((await fetch("OPTIONS", "/v1/pki/hello", { headers: { origin: "https://app.example" } })).status).toBe(403);
+    const answer = await fetch("GET", "/v1/pki/hello", {
+      headers: { origin: "https://app.example" },
+    });
+    expect([answer.headers.get("access-control-allow-origin"), answer.headers.get("vary")]).toEqual(
+      [null, null],
+    );
+    expect(
+      (await fetch("OPTIONS", "/v1/pki/hello", { headers: { origin: "https://app.example" } }))
+        .status,
+    ).toBe(403);
   });
   it("is judged anew with each request", async () => {
     const origins = ["https://app.example", "https://other.example", "https://app.example"];
     const answers = await Promise.all(origins.map((origin) => from(origin)));
-    expect(answers.map(({ headers }) => headers.get("access-control-allow-origin"))).toEqual(["https://app.example", null, "https://app.example"]);
+    expect(answers.map(({ headers }) => headers.get("access-control-allow-origin"))).toEqual([
+      "https://app.example",
+      null,
+      "https://app.example",
+    ]);
   });
 });
 
@@ -232,11 +359,11 @@ describe("a response", () => {
   it("is never stored nor sniffed, and asks for HTTPS where it came by it", async () => {
     for (const path of ["/v1/pki/hello", "/v1/pki/nothing", "/v1/pki//"]) {
       const { headers } = await fetch("GET", path);
-      expect([headers.get("cache-control"), headers.get("x-content-type-options"), headers.get("content-type")]).toEqual([
-        "no-store",
-        "nosniff",
-        "application/json",
-      ]);
+      expect([
+        headers.get("cache-control"),
+        headers.get("x-content-type-options"),
+        headers.get("content-type"),
+      ]).toEqual(["no-store", "nosniff", "application/json"]);
       expect(headers.get("strict-transport-security")).toBeNull();
     }
   });
@@ -244,7 +371,9 @@ describe("a response", () => {
     const token = "canary-token-0123456789";
     for (const path of ["/v1/pki/hello", "/v1/pki/measure", "/v1/none", "/v1/pki//"]) {
       events.length = 0;
-      const { text: body, headers } = await fetch("GET", path, { headers: { "x-service-token": token } });
+      const { text: body, headers } = await fetch("GET", path, {
+        headers: { "x-service-token": token },
+      });
       expect(body + JSON.stringify([...headers]) + JSON.stringify(events)).not.toContain(token);
     }
   });

@@ -3,12 +3,14 @@ import { CaError } from "../../src/base/errors.ts";
 import { membersTaken, readJson } from "../../src/wire/json.ts";
 
 const bytes = (body: string) => new TextEncoder().encode(body);
-const read = (body: string | Uint8Array, type: string | null = "application/json") => readJson(typeof body === "string" ? bytes(body) : body, type);
+const read = (body: string | Uint8Array, type: string | null = "application/json") =>
+  readJson(typeof body === "string" ? bytes(body) : body, type);
 function why(body: string | Uint8Array, type?: string): string {
   try {
     read(body, type);
   } catch (error) {
-    if (error instanceof CaError && error.code === "malformed") return error.message.replace("failed to decode JSON input: ", "");
+    if (error instanceof CaError && error.code === "malformed")
+      return error.message.replace("failed to decode JSON input: ", "");
     throw error;
   }
   throw new Error("the body was accepted");
@@ -23,7 +25,8 @@ describe("a JSON body", () => {
   it("is an object, whatever the media type", () => {
     expect(read('{"a":1}', null)).toEqual({ a: 1 });
     expect(read('{"a":1}', "text/plain")).toEqual({ a: 1 });
-    for (const body of ["[]", "1", '"a"', "null", "true"]) expect(why(body)).toBe("the body must be a JSON object");
+    for (const body of ["[]", "1", '"a"', "null", "true"])
+      expect(why(body)).toBe("the body must be a JSON object");
   });
   it("takes null for a body without members where clients of the CA engine send it", () => {
     expect(readJson(new TextEncoder().encode(" null\n"), "application/json", true)).toEqual({});
@@ -63,8 +66,20 @@ describe("a JSON body", () => {
     expect(read(JSON.stringify({ a: "[".repeat(100) }))).toHaveProperty("a");
   });
   it("holds numbers up to 2^53 and none beyond", () => {
-    expect(read('{"a":9007199254740991,"b":-9007199254740991,"c":0.5,"d":1e3}')).toEqual({ a: 9007199254740991, b: -9007199254740991, c: 0.5, d: 1000 });
-    for (const number of ["9007199254740993", "-9007199254740993", "1e400", "-1e400", "1e300", "123456789012345678901234567890"]) {
+    expect(read('{"a":9007199254740991,"b":-9007199254740991,"c":0.5,"d":1e3}')).toEqual({
+      a: 9007199254740991,
+      b: -9007199254740991,
+      c: 0.5,
+      d: 1000,
+    });
+    for (const number of [
+      "9007199254740993",
+      "-9007199254740993",
+      "1e400",
+      "-1e400",
+      "1e300",
+      "123456789012345678901234567890",
+    ]) {
       expect(why(`{"a":{"b":[${number}]}}`), number).toBe("a number exceeds 2^53");
     }
     expect(read('{"a":"9007199254740993"}')).toEqual({ a: "9007199254740993" });
@@ -79,17 +94,21 @@ describe("a JSON body", () => {
     ]) {
       expect(why(body), body).toBe("duplicate member ttl");
     }
-    expect(read('{"a":{"b":1},"b":{"a":1},"c":[{"a":1},{"a":2}],"d":"\\"a\\":1,\\"a\\""}')).toHaveProperty("d");
+    expect(
+      read('{"a":{"b":1},"b":{"a":1},"c":[{"a":1},{"a":2}],"d":"\\"a\\":1,\\"a\\""}'),
+    ).toHaveProperty("d");
   });
   it("holds 20,000 members and list items in all and no more, wherever they stand", () => {
     const items = (count: number) => Array.from({ length: count }, (_, i) => i).join();
-    const members = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":true`).join();
+    const members = (count: number) =>
+      Array.from({ length: count }, (_, i) => `"k${i}":true`).join();
     const shapes: readonly ((count: number) => string)[] = [
       (count) => `{${members(count)}}`,
       (count) => `{"a":{${members(count - 1)}}}`,
       (count) => `{"a":[${items(count - 1)}]}`,
       (count) => `{"a":[${items(9_998)}],"b":{${members(count - 10_000)}}}`,
-      (count) => `{"a":[${Array.from({ length: (count - 1) / 3 }, () => `[{"b":"c,d[{"}]`).join()}]}`,
+      (count) =>
+        `{"a":[${Array.from({ length: (count - 1) / 3 }, () => `[{"b":"c,d[{"}]`).join()}]}`,
     ];
     for (const shape of shapes) {
       const [whole, over] = [shape(19_999), shape(20_002)];
@@ -99,9 +118,14 @@ describe("a JSON body", () => {
     expect(read(`{${members(20_000)}}`)).toHaveProperty("k19999");
     expect(why(`{${members(20_001)}}`)).toBe("more than 20000 members and list items");
     const large = bytes(`{"a":[${items(100_000)}]}`);
-    for (const path of ["/v1/pki/issuer/default/sign-revocation-list", "/v1/pki/issuer/default/resign-crls"])
+    for (const path of [
+      "/v1/pki/issuer/default/sign-revocation-list",
+      "/v1/pki/issuer/default/resign-crls",
+    ])
       expect(readJson(large, null, true, membersTaken(path)), path).toHaveProperty("a");
-    expect(() => readJson(large, null, true, membersTaken("/v1/pki/issue/web"))).toThrow("20000 members");
+    expect(() => readJson(large, null, true, membersTaken("/v1/pki/issue/web"))).toThrow(
+      "20000 members",
+    );
   });
   it.each([
     ["members", (i: number) => `"k${i}":1,`, "more than 20000 members and list items"],
@@ -118,7 +142,12 @@ describe("a JSON body", () => {
   });
   it("gives whole numbers with a point or an exponent as text where that is asked for", () => {
     const body = bytes('{"a":1e3,"b":[1.0,-2E0,1.5],"c":1000,"d":"1e3"}');
-    expect(readJson(body, null, true)).toEqual({ a: "1e3", b: ["1.0", "-2E0", 1.5], c: 1000, d: "1e3" });
+    expect(readJson(body, null, true)).toEqual({
+      a: "1e3",
+      b: ["1.0", "-2E0", 1.5],
+      c: 1000,
+      d: "1e3",
+    });
     expect(readJson(body, null)).toEqual({ a: 1000, b: [1, -2, 1.5], c: 1000, d: "1e3" });
   });
   it("keeps __proto__ a member like any other", () => {

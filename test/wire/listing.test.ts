@@ -7,23 +7,32 @@ import { envelope } from "../../src/wire/style.ts";
 import { authority } from "../support/authority.ts";
 import { bench } from "./fixture.ts";
 
-const paths = (method: string): readonly string[] => pki.flatMap((one) => spellings(one).flatMap(([verb, path]) => (verb === method ? [path] : [])));
+const paths = (method: string): readonly string[] =>
+  pki.flatMap((one) => spellings(one).flatMap(([verb, path]) => (verb === method ? [path] : [])));
 
 describe("a path that only lists", () => {
   it("is listed by a plain GET as by LIST, each of them", async () => {
     const a = authority();
     await a.root();
     await a.role("web", { no_store_metadata: false });
-    const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test", cert_metadata: "YQ==" });
+    const { serial_number } = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+      cert_metadata: "YQ==",
+    });
     await a.pki.revoke({ serial_number });
     const lists = paths("LIST").filter((path) => !paths("GET").includes(path));
-    expect(lists).toEqual(expect.arrayContaining(["/certs", "/certs/search", "/roles", "/issuers", "/keys"]));
+    expect(lists).toEqual(
+      expect.arrayContaining(["/certs", "/certs/search", "/roles", "/issuers", "/keys"]),
+    );
     for (const path of lists) {
       const [plain, verb] = [await a.call("GET", `pki${path}`), await a.call("LIST", `pki${path}`)];
       expect([path, plain.status, plain.data]).toEqual([path, 200, verb.data]);
       expect((plain.data["keys"] as readonly string[]).length).toBeGreaterThan(0);
     }
-    expect((await a.call("GET", "pki/certs/search?name=a.&limit=1")).data["keys"]).toEqual([serial_number]);
+    expect((await a.call("GET", "pki/certs/search?name=a.&limit=1")).data["keys"]).toEqual([
+      serial_number,
+    ]);
     expect(a.events.at(-1)).toMatchObject({ endpoint: "searchCerts", fields: { method: "LIST" } });
     expect((await a.call("HEAD", "pki/certs")).status).toBe(200);
   });
@@ -39,16 +48,35 @@ describe("a path that only lists", () => {
     expect((await a.call("GET", "pki/keys")).status).toBe(403);
     expect(asked).toEqual(["list pki/keys"]);
     expect((await a.call("GET", "pki/keys?list=false")).status).toBe(405);
-    for (const method of ["POST", "PATCH", "DELETE"]) expect((await a.call(method, "pki/certs/search", method === "DELETE" ? undefined : {})).status).toBe(405);
+    for (const method of ["POST", "PATCH", "DELETE"])
+      expect(
+        (await a.call(method, "pki/certs/search", method === "DELETE" ? undefined : {})).status,
+      ).toBe(405);
   });
 });
 
 describe("a path that reads and lists", () => {
   it("security row 89: is listed by the verb, the query and the header alike, under the leave to list, and read by a plain GET", async () => {
-    const shared = { access: "token", style: envelope, doc: "", body: {}, reply: { did: text.required("") } } as const;
+    const shared = {
+      access: "token",
+      style: envelope,
+      doc: "",
+      body: {},
+      reply: { did: text.required("") },
+    } as const;
     const { fetch, asked } = bench([
-      endpoint({ ...shared, id: "readBoth", at: ["GET /both"], run: async () => ({ did: "read" }) }),
-      endpoint({ ...shared, id: "listBoth", at: ["LIST /both"], run: async () => ({ did: "list" }) }),
+      endpoint({
+        ...shared,
+        id: "readBoth",
+        at: ["GET /both"],
+        run: async () => ({ did: "read" }),
+      }),
+      endpoint({
+        ...shared,
+        id: "listBoth",
+        at: ["LIST /both"],
+        run: async () => ({ did: "list" }),
+      }),
     ]);
     const override = { headers: { "x-http-method-override": "LIST" } };
     for (const [method, path, init] of [
@@ -63,12 +91,21 @@ describe("a path that reads and lists", () => {
     ] as const) {
       asked.length = 0;
       const answer = await fetch(method, `/v1/pki/${path}`, init);
-      expect([method, path, answer.json["data"], asked]).toEqual([method, path, { did: "list" }, [["list", "pki/both"]]]);
+      expect([method, path, answer.json["data"], asked]).toEqual([
+        method,
+        path,
+        { did: "list" },
+        [["list", "pki/both"]],
+      ]);
     }
     for (const path of ["both", "both?list=false", "both?list=", "both?list=true&list=0"]) {
       asked.length = 0;
       const answer = await fetch("GET", `/v1/pki/${path}`);
-      expect([path, answer.json["data"], asked]).toEqual([path, { did: "read" }, [["read", "pki/both"]]]);
+      expect([path, answer.json["data"], asked]).toEqual([
+        path,
+        { did: "read" },
+        [["read", "pki/both"]],
+      ]);
     }
   });
 });

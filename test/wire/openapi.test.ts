@@ -14,9 +14,25 @@ interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly security?: readonly Json[];
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Json }[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: Json }>> };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { readonly schema: Json }>> }>>;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: Json;
+  }[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+  };
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+      }
+    >
+  >;
 }
 interface Document {
   readonly openapi: string;
@@ -31,46 +47,90 @@ const groups: readonly Group[] = [
   { base: "/v1/auth", tag: "auth", endpoints: auth },
 ];
 const operationsOf = (document: Document) =>
-  Object.entries(document.paths).flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })));
+  Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
+  );
 
 const types = new Set(["string", "integer", "boolean", "array", "object", "null", "number"]);
 /** Problems of a JSON Schema as far as this document uses the language. */
 function schemaProblems(schema: unknown, document: Document, at: string): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [`${at} is no schema`];
-  const { $ref, type, items, properties, required, additionalProperties, enum: values, allOf, oneOf } = schema as Json;
+  const {
+    $ref,
+    type,
+    items,
+    properties,
+    required,
+    additionalProperties,
+    enum: values,
+    allOf,
+    oneOf,
+  } = schema as Json;
   if ($ref !== undefined)
-    return typeof $ref === "string" && $ref.startsWith("#/components/schemas/") && $ref.slice(21) in document.components.schemas
+    return typeof $ref === "string" &&
+      $ref.startsWith("#/components/schemas/") &&
+      $ref.slice(21) in document.components.schemas
       ? []
       : [`${at} refers to nothing`];
   if (allOf !== undefined || oneOf !== undefined)
-    return ((allOf ?? oneOf) as readonly unknown[]).flatMap((part, i) => schemaProblems(part, document, `${at}(${i})`));
+    return ((allOf ?? oneOf) as readonly unknown[]).flatMap((part, i) =>
+      schemaProblems(part, document, `${at}(${i})`),
+    );
   const known = [type].flat().every((one) => types.has(String(one)));
   const members = Object.keys(properties ?? {});
   return [
     ...(known ? [] : [`${at} has type ${String(type)}`]),
     ...([type].flat().includes("array") ? schemaProblems(items, document, `${at}[]`) : []),
-    ...Object.entries((properties ?? {}) as Json).flatMap(([name, inner]) => schemaProblems(inner, document, `${at}.${name}`)),
-    ...(typeof additionalProperties === "object" ? schemaProblems(additionalProperties, document, `${at}.*`) : []),
-    ...((required ?? []) as readonly string[]).filter((name) => !members.includes(name)).map((name) => `${at} requires ${name}, which it does not have`),
-    ...(values === undefined || (Array.isArray(values) && values.length > 0) ? [] : [`${at} has an empty enum`]),
+    ...Object.entries((properties ?? {}) as Json).flatMap(([name, inner]) =>
+      schemaProblems(inner, document, `${at}.${name}`),
+    ),
+    ...(typeof additionalProperties === "object"
+      ? schemaProblems(additionalProperties, document, `${at}.*`)
+      : []),
+    ...((required ?? []) as readonly string[])
+      .filter((name) => !members.includes(name))
+      .map((name) => `${at} requires ${name}, which it does not have`),
+    ...(values === undefined || (Array.isArray(values) && values.length > 0)
+      ? []
+      : [`${at} has an empty enum`]),
   ];
 }
 /** Where a value is not what its schema says, as far as this document uses the language. */
 function misfits(schema: Json, value: unknown, document: Document, at = "$"): readonly string[] {
   const { $ref, type, items, properties, required, additionalProperties, allOf, oneOf } = schema;
-  if (typeof $ref === "string") return misfits(document.components.schemas[$ref.slice(21)] as Json, value, document, at);
+  if (typeof $ref === "string")
+    return misfits(document.components.schemas[$ref.slice(21)] as Json, value, document, at);
   if (oneOf !== undefined)
-    return (oneOf as readonly Json[]).filter((one) => misfits(one, value, document).length === 0).length === 1 ? [] : [`${at} fits not one`];
-  const parts = ((allOf ?? []) as readonly Json[]).flatMap((one) => misfits(one, value, document, at));
-  const own = value === null ? "null" : Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+    return (oneOf as readonly Json[]).filter((one) => misfits(one, value, document).length === 0)
+      .length === 1
+      ? []
+      : [`${at} fits not one`];
+  const parts = ((allOf ?? []) as readonly Json[]).flatMap((one) =>
+    misfits(one, value, document, at),
+  );
+  const own =
+    value === null
+      ? "null"
+      : Array.isArray(value)
+        ? "array"
+        : Number.isInteger(value)
+          ? "integer"
+          : typeof value;
   if (type !== undefined && ![type].flat().includes(own)) return [...parts, `${at} is ${own}`];
-  if (Array.isArray(value)) return [...parts, ...value.flatMap((one, i) => misfits(items as Json, one, document, `${at}[${i}]`))];
+  if (Array.isArray(value))
+    return [
+      ...parts,
+      ...value.flatMap((one, i) => misfits(items as Json, one, document, `${at}[${i}]`)),
+    ];
   if (typeof value !== "object" || value === null) return parts;
   const known = (properties ?? {}) as Readonly<Record<string, Json>>;
-  const other = typeof additionalProperties === "object" ? (additionalProperties as Json) : undefined;
+  const other =
+    typeof additionalProperties === "object" ? (additionalProperties as Json) : undefined;
   return [
     ...parts,
-    ...((required ?? []) as readonly string[]).filter((name) => !Object.hasOwn(value, name)).map((name) => `${at} lacks ${name}`),
+    ...((required ?? []) as readonly string[])
+      .filter((name) => !Object.hasOwn(value, name))
+      .map((name) => `${at} lacks ${name}`),
     ...Object.entries(value).flatMap(([name, one]) => {
       const inner = known[name] ?? other;
       return inner ? misfits(inner, one, document, `${at}.${name}`) : [];
@@ -91,27 +151,39 @@ function problemsOf(document: Document): readonly string[] {
   for (const { path, verb, operation } of operationsOf(document)) {
     const at = `${verb} ${path}`;
     if (!/^(get|post|patch|delete|x-list)$/.test(verb)) problems.push(`${at}: no verb`);
-    if (ids.has(operation.operationId) || !/^\w+$/.test(operation.operationId)) problems.push(`${at}: operationId ${operation.operationId}`);
+    if (ids.has(operation.operationId) || !/^\w+$/.test(operation.operationId))
+      problems.push(`${at}: operationId ${operation.operationId}`);
     ids.add(operation.operationId);
-    const declared = operation.parameters.filter((one) => one.in === "path").map(({ name }) => name);
+    const declared = operation.parameters
+      .filter((one) => one.in === "path")
+      .map(({ name }) => name);
     const spelled = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     if (declared.join() !== spelled.join()) problems.push(`${at}: parameters ${declared.join()}`);
-    if (new Set(operation.parameters.map(({ name, in: where }) => `${where} ${name}`)).size !== operation.parameters.length)
+    if (
+      new Set(operation.parameters.map(({ name, in: where }) => `${where} ${name}`)).size !==
+      operation.parameters.length
+    )
       problems.push(`${at}: a parameter twice`);
     for (const parameter of operation.parameters) {
-      if (parameter.in === "path" && !parameter.required) problems.push(`${at}: ${parameter.name} must be required`);
+      if (parameter.in === "path" && !parameter.required)
+        problems.push(`${at}: ${parameter.name} must be required`);
       problems.push(...schemaProblems(parameter.schema, document, `${at}: ${parameter.name}`));
     }
     if (operation.requestBody && /^(get|x-list|delete)$/.test(verb)) problems.push(`${at}: a body`);
-    for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {})) problems.push(...schemaProblems(schema, document, `${at}: ${type}`));
+    for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {}))
+      problems.push(...schemaProblems(schema, document, `${at}: ${type}`));
     const responses = Object.entries(operation.responses);
     if (!responses.some(([status]) => status.startsWith("2"))) problems.push(`${at}: no success`);
     for (const [status, { description, content }] of responses) {
-      if (!/^[1-5]\d\d$/.test(status) || description === "") problems.push(`${at}: response ${status}`);
-      for (const [type, { schema }] of Object.entries(content ?? {})) problems.push(...schemaProblems(schema, document, `${at}: ${status} ${type}`));
+      if (!/^[1-5]\d\d$/.test(status) || description === "")
+        problems.push(`${at}: response ${status}`);
+      for (const [type, { schema }] of Object.entries(content ?? {}))
+        problems.push(...schemaProblems(schema, document, `${at}: ${status} ${type}`));
     }
     for (const demand of operation.security ?? [])
-      for (const name of Object.keys(demand)) if (!(name in document.components.securitySchemes)) problems.push(`${at}: security ${name}`);
+      for (const name of Object.keys(demand))
+        if (!(name in document.components.securitySchemes))
+          problems.push(`${at}: security ${name}`);
   }
   return problems;
 }
@@ -131,10 +203,18 @@ describe("the OpenAPI document", () => {
       for (const one of endpoints)
         for (const [method, path] of spellings(one)) {
           const verbs = document.paths[(base + path).replace(/:(\w+)\+?/g, "{$1}")] ?? {};
-          const operation = method === "LIST" ? (verbs["x-list"] ?? verbs["get"]) : verbs[method.toLowerCase()];
-          expect([one.id, operation?.operationId.startsWith(one.id), operation?.summary]).toEqual([one.id, true, one.doc]);
+          const operation =
+            method === "LIST" ? (verbs["x-list"] ?? verbs["get"]) : verbs[method.toLowerCase()];
+          expect([one.id, operation?.operationId.startsWith(one.id), operation?.summary]).toEqual([
+            one.id,
+            true,
+            one.doc,
+          ]);
         }
-    expect(operationsOf(document)).toHaveLength(groups.flatMap(({ endpoints }) => endpoints.flatMap((one: AnyEndpoint) => spellings(one))).length);
+    expect(operationsOf(document)).toHaveLength(
+      groups.flatMap(({ endpoints }) => endpoints.flatMap((one: AnyEndpoint) => spellings(one)))
+        .length,
+    );
   });
   it("gives the first spelling of an endpoint the endpoint's id", () => {
     const ids = new Set(operationsOf(document).map(({ operation }) => operation.operationId));
@@ -143,50 +223,92 @@ describe("the OpenAPI document", () => {
   it("asks for a token exactly where the endpoint does, and says that it may be refused", () => {
     for (const { path, verb, operation } of operationsOf(document)) {
       const open =
-        groups.flatMap(({ endpoints }) => [...endpoints]).find(({ id }) => operation.operationId === id || operation.operationId.startsWith(`${id}_`))
-          ?.access === "open";
-      expect([path, verb, operation.security?.length === 0, "403" in operation.responses]).toEqual([path, verb, open, !open]);
+        groups
+          .flatMap(({ endpoints }) => [...endpoints])
+          .find(
+            ({ id }) => operation.operationId === id || operation.operationId.startsWith(`${id}_`),
+          )?.access === "open";
+      expect([path, verb, operation.security?.length === 0, "403" in operation.responses]).toEqual([
+        path,
+        verb,
+        open,
+        !open,
+      ]);
     }
   });
   it("describes bodies of writes, queries of reads, bytes, documents without envelope, and empty answers", () => {
     const { paths } = document;
-    expect(paths["/v1/pki/roles/{name}"]?.["post"]?.requestBody?.content["application/json"]?.schema).toMatchObject({
+    expect(
+      paths["/v1/pki/roles/{name}"]?.["post"]?.requestBody?.content["application/json"]?.schema,
+    ).toMatchObject({
       type: "object",
       properties: { ttl: { type: "string" } },
     });
-    expect(paths["/v1/pki/ca"]?.["get"]?.responses["200"]?.content?.["*/*"]?.schema).toEqual({ type: "string", format: "binary" });
-    expect(paths["/v1/sys/health"]?.["get"]?.responses["200"]?.content?.["application/json"]?.schema).toMatchObject({
+    expect(paths["/v1/pki/ca"]?.["get"]?.responses["200"]?.content?.["*/*"]?.schema).toEqual({
+      type: "string",
+      format: "binary",
+    });
+    expect(
+      paths["/v1/sys/health"]?.["get"]?.responses["200"]?.content?.["application/json"]?.schema,
+    ).toMatchObject({
       properties: { initialized: { type: "boolean" } },
     });
-    expect(Object.keys(paths["/v1/pki/roles/{name}"]?.["delete"]?.responses ?? {})).toEqual(["200", "204", "403"]);
+    expect(Object.keys(paths["/v1/pki/roles/{name}"]?.["delete"]?.responses ?? {})).toEqual([
+      "200",
+      "204",
+      "403",
+    ]);
     expect(Object.keys(paths["/v1/sys/mounts"]?.["get"]?.responses ?? {})).toEqual(["200", "403"]);
-    expect(paths["/v1/sys/internal/specs/openapi"]?.["get"]?.parameters).toMatchObject([{ name: "generic_mount_paths", in: "query", required: false }]);
+    expect(paths["/v1/sys/internal/specs/openapi"]?.["get"]?.parameters).toMatchObject([
+      { name: "generic_mount_paths", in: "query", required: false },
+    ]);
   });
   it("gives every default in the type of its field, durations as text", () => {
     const defaults = operationsOf(document).flatMap(({ path, verb, operation }) => [
-      ...operation.parameters.map(({ name, schema }) => ({ at: `${verb} ${path} ${name}`, schema })),
+      ...operation.parameters.map(({ name, schema }) => ({
+        at: `${verb} ${path} ${name}`,
+        schema,
+      })),
       ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
-        Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>).map(([name, inner]) => ({
-          at: `${verb} ${path} ${name}`,
-          schema: inner,
-        })),
+        Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>).map(
+          ([name, inner]) => ({
+            at: `${verb} ${path} ${name}`,
+            schema: inner,
+          }),
+        ),
       ),
     ]);
     const given = defaults.filter(({ schema }) => "default" in schema);
     expect(given.length).toBeGreaterThan(100);
-    expect(given.flatMap(({ at, schema }) => misfits(schema, schema["default"], document, at))).toEqual([]);
-    const role = document.paths["/v1/pki/roles/{name}"]?.["post"]?.requestBody?.content["application/json"]?.schema;
-    expect(role?.["properties"]).toMatchObject({ ttl: { default: "0s" }, not_before_duration: { default: "30s" } });
+    expect(
+      given.flatMap(({ at, schema }) => misfits(schema, schema["default"], document, at)),
+    ).toEqual([]);
+    const role =
+      document.paths["/v1/pki/roles/{name}"]?.["post"]?.requestBody?.content["application/json"]
+        ?.schema;
+    expect(role?.["properties"]).toMatchObject({
+      ttl: { default: "0s" },
+      not_before_duration: { default: "30s" },
+    });
   });
   it("demands a body where one of its members is required", () => {
     for (const { path, verb, operation } of operationsOf(document)) {
-      const members = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) => (schema["required"] ?? []) as readonly string[]);
-      expect([verb, path, operation.requestBody?.required ?? false]).toEqual([verb, path, members.length > 0]);
+      const members = Object.values(operation.requestBody?.content ?? {}).flatMap(
+        ({ schema }) => (schema["required"] ?? []) as readonly string[],
+      );
+      expect([verb, path, operation.requestBody?.required ?? false]).toEqual([
+        verb,
+        path,
+        members.length > 0,
+      ]);
     }
     expect(document.paths["/v1/sys/wrapping/rewrap"]?.["post"]?.requestBody?.required).toBe(true);
   });
   it("says what is required of what a handler refuses in its own words", async () => {
-    const required = (path: string) => document.paths[`/v1/${path}`]?.["post"]?.requestBody?.content["application/json"]?.schema["required"];
+    const required = (path: string) =>
+      document.paths[`/v1/${path}`]?.["post"]?.requestBody?.content["application/json"]?.schema[
+        "required"
+      ];
     const { call, root, role } = authority();
     await root();
     await role("leaf");
@@ -195,9 +317,18 @@ describe("the OpenAPI document", () => {
       "pki/sign-verbatim": ["csr", '"csr" is empty'],
       "pki/root/sign-intermediate": ["csr", '"csr" is empty'],
       "pki/root/sign-self-issued": ["certificate", "certificate could not be PEM-decoded"],
-      "pki/keys/import": ["pem_bundle", "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file"],
-      "pki/config/issuers": ["default", "Invalid issuer specification; must be non-empty and can't be 'default'."],
-      "pki/config/keys": ["default", "Invalid key specification; must be non-empty and can't be 'default'."],
+      "pki/keys/import": [
+        "pem_bundle",
+        "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
+      ],
+      "pki/config/issuers": [
+        "default",
+        "Invalid issuer specification; must be non-empty and can't be 'default'.",
+      ],
+      "pki/config/keys": [
+        "default",
+        "Invalid key specification; must be non-empty and can't be 'default'.",
+      ],
     } as const;
     for (const [path, [name, words]] of Object.entries(refused)) {
       const { status, json } = await call("POST", path.replace("{role}", "leaf"), {});
@@ -206,25 +337,48 @@ describe("the OpenAPI document", () => {
   });
   it("describes a reply that has members whose names are data, and one that may be nothing but warnings", () => {
     const dataOf = (path: string, verb: string) => {
-      const schema = document.paths[path]?.[verb]?.responses["200"]?.content?.["application/json"]?.schema;
+      const schema =
+        document.paths[path]?.[verb]?.responses["200"]?.content?.["application/json"]?.schema;
       const [, own] = (schema?.["allOf"] ?? []) as readonly { readonly properties: Json }[];
       return own?.properties["data"];
     };
-    expect(dataOf("/v1/sys/mounts", "get")).toMatchObject({ type: "object", additionalProperties: { properties: { uuid: { type: "string" } } } });
-    expect(dataOf("/v1/sys/mounts/{path}", "get")).toMatchObject({ properties: { options: { type: ["object", "null"] } } });
+    expect(dataOf("/v1/sys/mounts", "get")).toMatchObject({
+      type: "object",
+      additionalProperties: { properties: { uuid: { type: "string" } } },
+    });
+    expect(dataOf("/v1/sys/mounts/{path}", "get")).toMatchObject({
+      properties: { options: { type: ["object", "null"] } },
+    });
     expect(dataOf("/v1/pki/issuer/{issuer_ref}", "delete")).toEqual({ type: "null" });
-    expect(dataOf("/v1/pki/revoke", "post")).toMatchObject({ oneOf: [{ type: "object" }, { type: "null" }] });
+    expect(dataOf("/v1/pki/revoke", "post")).toMatchObject({
+      oneOf: [{ type: "object" }, { type: "null" }],
+    });
   });
   it("keeps reading and listing one path apart, whichever was declared first", () => {
-    const shared = { access: "token", style: envelope, doc: "", body: { limit: int.default(10, "How many.") }, run: async () => undefined } as const;
+    const shared = {
+      access: "token",
+      style: envelope,
+      doc: "",
+      body: { limit: int.default(10, "How many.") },
+      run: async () => undefined,
+    } as const;
     const reads = endpoint({ ...shared, id: "reads", at: ["GET /a"], reply: {} });
-    const lists = endpoint({ ...shared, id: "lists", at: ["LIST /a"], reply: { keys: list.required("") } });
+    const lists = endpoint({
+      ...shared,
+      id: "lists",
+      at: ["LIST /a"],
+      reply: { keys: list.required("") },
+    });
     for (const endpoints of [
       [reads, lists],
       [lists, reads],
     ]) {
       const verbs = describeAll([{ base: "/b", tag: "b", endpoints }]).paths["/b/a"] ?? {};
-      expect([verbs["get"]?.operationId, verbs["x-list"]?.operationId, Object.keys(verbs).sort()]).toEqual(["reads", "lists", ["get", "x-list"]]);
+      expect([
+        verbs["get"]?.operationId,
+        verbs["x-list"]?.operationId,
+        Object.keys(verbs).sort(),
+      ]).toEqual(["reads", "lists", ["get", "x-list"]]);
       expect(verbs["x-list"]?.parameters.map(({ name }) => name)).toEqual(["list", "limit"]);
     }
   });
@@ -235,20 +389,39 @@ describe("the OpenAPI document", () => {
       for (const [method, path] of endpoints.flatMap(spellings)) {
         if (method !== "LIST") continue;
         const verbs = document.paths[(base + path).replace(/:(\w+)\+?/g, "{$1}")] ?? {};
-        const demanded = (verbs["x-list"] ?? verbs["get"])?.parameters.find(({ name }) => name === "list")?.required;
+        const demanded = (verbs["x-list"] ?? verbs["get"])?.parameters.find(
+          ({ name }) => name === "list",
+        )?.required;
         const { lists = false } = await router("GET", path.replace(/:\w+\+?/g, "1"), true);
         expect([base + path, demanded]).toEqual([base + path, !lists]);
         seen.add(lists);
       }
     }
     expect(seen).toContain(true);
-    const shared = { access: "token", style: envelope, doc: "", body: {}, run: async () => undefined } as const;
+    const shared = {
+      access: "token",
+      style: envelope,
+      doc: "",
+      body: {},
+      run: async () => undefined,
+    } as const;
     const both = [
-      endpoint({ ...shared, id: "lists", at: ["LIST /a/:name"], reply: { keys: list.required("") } }),
+      endpoint({
+        ...shared,
+        id: "lists",
+        at: ["LIST /a/:name"],
+        reply: { keys: list.required("") },
+      }),
       endpoint({ ...shared, id: "reads", at: ["GET /a/:other"], reply: {} }),
     ];
     const verbs = describeAll([{ base: "/b", tag: "b", endpoints: both }]).paths;
-    expect(Object.values(verbs).flatMap((each) => Object.values(each).flatMap(({ parameters }) => parameters.filter(({ name }) => name === "list")))).toEqual([
+    expect(
+      Object.values(verbs).flatMap((each) =>
+        Object.values(each).flatMap(({ parameters }) =>
+          parameters.filter(({ name }) => name === "list"),
+        ),
+      ),
+    ).toEqual([
       { name: "list", in: "query", required: true, schema: { type: "string", enum: ["true"] } },
     ]);
   });
@@ -265,20 +438,42 @@ describe("the OpenAPI document", () => {
       refuses: ["in_use", "malformed", "not_found"],
       run: async () => undefined,
     });
-    const bytes = endpoint({ id: "bytes", at: ["GET /bytes"], access: "open", style: raw, doc: "Bytes.", body: {}, reply: {}, run: async () => undefined });
+    const bytes = endpoint({
+      id: "bytes",
+      at: ["GET /bytes"],
+      access: "open",
+      style: raw,
+      doc: "Bytes.",
+      body: {},
+      reply: {},
+      run: async () => undefined,
+    });
     const made = describeAll([{ base: "/v1/{mount}", tag: "m", endpoints: [odd, bytes] }]);
     expect(problemsOf(made)).toEqual([]);
     const patch = made.paths["/v1/{mount}/odd/{name}"]?.["patch"];
-    expect(patch?.requestBody?.content["application/merge-patch+json"]?.schema).toMatchObject({ required: ["a"], additionalProperties: true });
+    expect(patch?.requestBody?.content["application/merge-patch+json"]?.schema).toMatchObject({
+      required: ["a"],
+      additionalProperties: true,
+    });
     expect(patch?.parameters.map(({ name }) => name)).toEqual(["mount", "name"]);
-    expect(Object.entries(patch?.responses ?? {}).map(([status, { description }]) => [status, description])).toEqual([
+    expect(
+      Object.entries(patch?.responses ?? {}).map(([status, { description }]) => [
+        status,
+        description,
+      ]),
+    ).toEqual([
       ["200", "Done, with warnings."],
       ["204", "Done."],
       ["400", "in_use, malformed"],
       ["403", "forbidden"],
       ["404", "not_found"],
     ]);
-    expect(operationsOf(made).map(({ operation }) => operation.operationId)).toEqual(["odd", "odd_m_2", "odd_m", "bytes"]);
+    expect(operationsOf(made).map(({ operation }) => operation.operationId)).toEqual([
+      "odd",
+      "odd_m_2",
+      "odd_m",
+      "bytes",
+    ]);
     expect(parametersOf("/odd/:name+")).toEqual(["name"]);
   });
 });
@@ -292,7 +487,13 @@ describe("replies in the documented dialect", () => {
     const { serial_number } = await client.issue({ role: "leaf", common_name: "a.test" });
     clock.advance(7200);
     const wrapped = { header: { "x-service-wrap-ttl": "60" } };
-    const asked: readonly (readonly [method: string, path: string, template?: string, body?: unknown, sent?: Sent])[] = [
+    const asked: readonly (readonly [
+      method: string,
+      path: string,
+      template?: string,
+      body?: unknown,
+      sent?: Sent,
+    ])[] = [
       ["GET", "sys/mounts"],
       ["GET", "sys/mounts/pki", "sys/mounts/{path}"],
       ["GET", "sys/mounts/pki/tune", "sys/mounts/{path}/tune"],
@@ -316,15 +517,16 @@ describe("replies in the documented dialect", () => {
     const statuses: number[] = [];
     for (const [method, path, template = path, body, sent] of asked) {
       const { status, json } = await call(method, path, body, sent);
-      const response = document.paths[`/v1/${template}`]?.[method.toLowerCase()]?.responses[String(status)];
+      const response =
+        document.paths[`/v1/${template}`]?.[method.toLowerCase()]?.responses[String(status)];
       const schema = response?.content?.["application/json"]?.schema;
-      expect([method, path, status, response !== undefined, schema && misfits(schema, json, document)]).toEqual([
+      expect([
         method,
         path,
-        status === 204 ? 204 : 200,
-        true,
-        status === 204 ? undefined : [],
-      ]);
+        status,
+        response !== undefined,
+        schema && misfits(schema, json, document),
+      ]).toEqual([method, path, status === 204 ? 204 : 200, true, status === 204 ? undefined : []]);
       statuses.push(status);
     }
     expect(statuses.filter((status) => status === 204)).toHaveLength(3);
@@ -332,7 +534,10 @@ describe("replies in the documented dialect", () => {
   it("have no member of the envelope that the document does not tell of", async () => {
     const { call } = authority();
     const { json } = await call("GET", "pki/config/issuers");
-    const { properties, required } = document.components.schemas["Envelope"] as { readonly properties: Json; readonly required: readonly string[] };
+    const { properties, required } = document.components.schemas["Envelope"] as {
+      readonly properties: Json;
+      readonly required: readonly string[];
+    };
     expect(Object.keys(json).sort()).toEqual([...Object.keys(properties), "data"].sort());
     expect([...required].sort()).toEqual(Object.keys(properties).sort());
   });
@@ -344,19 +549,31 @@ describe("GET sys/internal/specs/openapi", () => {
     expect(await client.openapiSpec()).toMatchObject({ openapi: "3.1.0" });
     const first = (await call("GET", "sys/internal/specs/openapi")).json as unknown as Document;
     expect(problemsOf(first)).toEqual([]);
-    expect(Object.keys(first.paths).filter((path) => !/^\/v1\/(pki|sys|auth)\//.test(path))).toEqual([]);
+    expect(
+      Object.keys(first.paths).filter((path) => !/^\/v1\/(pki|sys|auth)\//.test(path)),
+    ).toEqual([]);
     await client.createMount({ path: "a/team-x", type: "pki" });
     const second = (await call("GET", "sys/internal/specs/openapi")).json as unknown as Document;
     expect(problemsOf(second)).toEqual([]);
     expect(second.paths["/v1/pki/roles/{name}"]?.["get"]?.operationId).toBe("readRole");
-    expect(second.paths["/v1/a/team-x/roles/{name}"]?.["get"]).toMatchObject({ operationId: "readRole_a_team_x", tags: ["a/team-x"] });
+    expect(second.paths["/v1/a/team-x/roles/{name}"]?.["get"]).toMatchObject({
+      operationId: "readRole_a_team_x",
+      tags: ["a/team-x"],
+    });
   });
   it("describes mounts once, by a parameter, where that is asked for", async () => {
     const { call } = authority();
-    const { json, status } = await call("GET", "sys/internal/specs/openapi?generic_mount_paths=true&context=x");
+    const { json, status } = await call(
+      "GET",
+      "sys/internal/specs/openapi?generic_mount_paths=true&context=x",
+    );
     const document = json as unknown as Document;
     expect([status, problemsOf(document)]).toEqual([200, []]);
-    expect(document.paths["/v1/{pki_mount_path}/roles/{name}"]?.["get"]?.parameters.map(({ name }) => name)).toEqual(["pki_mount_path", "name"]);
+    expect(
+      document.paths["/v1/{pki_mount_path}/roles/{name}"]?.["get"]?.parameters.map(
+        ({ name }) => name,
+      ),
+    ).toEqual(["pki_mount_path", "name"]);
     expect(Object.keys(document.paths).some((path) => path.startsWith("/v1/pki/"))).toBe(false);
   });
 });

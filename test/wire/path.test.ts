@@ -8,9 +8,27 @@ import { bench, jsonBody } from "./fixture.ts";
 const said = { saw: text.required("What the handler was given.") } as const;
 const shared = { access: "token", style: envelope, doc: "", body: {} } as const;
 const endpoints = [
-  endpoint({ ...shared, id: "readThing", at: ["GET /things/:name"], reply: said, run: async (_, { name }) => ({ saw: name }) }),
-  endpoint({ ...shared, id: "writeThing", at: ["POST /things/:name"], reply: said, run: async (_, { name }) => ({ saw: name }) }),
-  endpoint({ ...shared, id: "deleteThing", at: ["DELETE /things/:name"], reply: {}, run: async () => undefined }),
+  endpoint({
+    ...shared,
+    id: "readThing",
+    at: ["GET /things/:name"],
+    reply: said,
+    run: async (_, { name }) => ({ saw: name }),
+  }),
+  endpoint({
+    ...shared,
+    id: "writeThing",
+    at: ["POST /things/:name"],
+    reply: said,
+    run: async (_, { name }) => ({ saw: name }),
+  }),
+  endpoint({
+    ...shared,
+    id: "deleteThing",
+    at: ["DELETE /things/:name"],
+    reply: {},
+    run: async () => undefined,
+  }),
   endpoint({
     ...shared,
     id: "patchThing",
@@ -19,9 +37,27 @@ const endpoints = [
     body: { note: text.optional("") },
     run: async (_, { name, note }) => ({ saw: `${name} ${note}` }),
   }),
-  endpoint({ ...shared, id: "listThings", at: ["LIST /things"], reply: { keys: list.required("") }, run: async () => ({ keys: ["a"] }) }),
-  endpoint({ ...shared, id: "readTail", at: ["GET /ocsp/:tail+"], reply: said, run: async (_, { tail }) => ({ saw: tail }) }),
-  endpoint({ ...shared, id: "readFree", at: ["GET /free/:anything"], reply: said, run: async (_, { anything }) => ({ saw: anything }) }),
+  endpoint({
+    ...shared,
+    id: "listThings",
+    at: ["LIST /things"],
+    reply: { keys: list.required("") },
+    run: async () => ({ keys: ["a"] }),
+  }),
+  endpoint({
+    ...shared,
+    id: "readTail",
+    at: ["GET /ocsp/:tail+"],
+    reply: said,
+    run: async (_, { tail }) => ({ saw: tail }),
+  }),
+  endpoint({
+    ...shared,
+    id: "readFree",
+    at: ["GET /free/:anything"],
+    reply: said,
+    run: async (_, { anything }) => ({ saw: anything }),
+  }),
 ] as const;
 const { fetch, asked } = bench(endpoints);
 const unsupportedPath = { errors: ["1 error occurred:\n\t* unsupported path\n\n"] };
@@ -49,12 +85,22 @@ describe("a path", () => {
     for (const [path, why] of refused)
       for (const method of ["GET", "POST", "DELETE"]) {
         const answer = await fetch(method, path);
-        expect([path, answer.status, answer.text]).toEqual([path, 400, expect.stringContaining(why)]);
+        expect([path, answer.status, answer.text]).toEqual([
+          path,
+          400,
+          expect.stringContaining(why),
+        ]);
       }
     expect(asked).toEqual([]);
   });
   it("has no dot segments left when it arrives, and means what is left", async () => {
-    for (const path of ["/v1/pki/x/../things/a", "/v1/pki/x/%2e%2e/things/a", "/v1/pki/./things/a", "/v1/pki/%2E/things/a", "/v1/pki\\things\\a"]) {
+    for (const path of [
+      "/v1/pki/x/../things/a",
+      "/v1/pki/x/%2e%2e/things/a",
+      "/v1/pki/./things/a",
+      "/v1/pki/%2E/things/a",
+      "/v1/pki\\things\\a",
+    ]) {
       asked.length = 0;
       expect([path, (await fetch("GET", path)).json["data"]]).toEqual([path, { saw: "a" }]);
       expect(asked).toEqual([["read", "pki/things/a"]]);
@@ -87,8 +133,14 @@ describe("a path", () => {
       expect([path, answer.status, answer.json]).toEqual([path, 404, unsupportedPath]);
     }
     expect((await fetch("GET", "/v1/pki/things/WEB")).json["data"]).toEqual({ saw: "WEB" });
-    for (const path of ["/v1/pki/Things/a", "/v1/pki/%74hings/a"]) expect((await fetch("GET", path)).json).toEqual(unsupportedPath);
-    for (const path of ["/v1/PKI/things/a", "/v1/%70ki/things/a", "/V1/pki/things/a", "/v1/pk%C4%B1/things/a"]) {
+    for (const path of ["/v1/pki/Things/a", "/v1/pki/%74hings/a"])
+      expect((await fetch("GET", path)).json).toEqual(unsupportedPath);
+    for (const path of [
+      "/v1/PKI/things/a",
+      "/v1/%70ki/things/a",
+      "/V1/pki/things/a",
+      "/v1/pk%C4%B1/things/a",
+    ]) {
       expect((await fetch("GET", path)).text).toContain("no handler for route");
     }
   });
@@ -98,15 +150,21 @@ describe("a path", () => {
     expect((await fetch("DELETE", "/v1/pki/things/a/")).status).toBe(204);
     for (const method of ["POST", "PUT", "PATCH"]) {
       const answer = await fetch(method, "/v1/pki/things/a/", jsonBody({}));
-      expect([answer.status, answer.json]).toEqual([400, { errors: ["cannot write to a path ending in '/'"] }]);
+      expect([answer.status, answer.json]).toEqual([
+        400,
+        { errors: ["cannot write to a path ending in '/'"] },
+      ]);
     }
   });
   it("keeps slashes in any spelling behind ocsp/, and only there", async () => {
-    expect((await fetch("GET", "/v1/pki/ocsp/MF//a%2Fb%2B==")).json["data"]).toEqual({ saw: "MF//a/b+==" });
+    expect((await fetch("GET", "/v1/pki/ocsp/MF//a%2Fb%2B==")).json["data"]).toEqual({
+      saw: "MF//a/b+==",
+    });
     expect((await fetch("GET", "/v1/pki//things/ocsp/")).status).toBe(400);
     expect((await fetch("GET", "/v1/pki/things%2f/ocsp/x")).status).toBe(400);
     expect((await fetch("GET", "/v1/pki/ocsp/MF/")).json["data"]).toEqual({ saw: "MF/" });
-    for (const path of ["/v1/pki/things/ocsp//", "/v1/pki/things/ocsp/"]) expect((await fetch("GET", path)).json).toEqual(unsupportedPath);
+    for (const path of ["/v1/pki/things/ocsp//", "/v1/pki/things/ocsp/"])
+      expect((await fetch("GET", path)).json).toEqual(unsupportedPath);
     // no other endpoint can be reached with what is let through there
     expect((await fetch("GET", "/v1/pki/things/ocsp/a%2fb")).json).toEqual(unsupportedPath);
   });
@@ -117,26 +175,47 @@ describe("a path", () => {
     expect((await router("GET", "/free/ab")).params).toEqual({ anything: "ab" });
   });
   it("names its mount in the refusal when there is none", async () => {
-    expect((await fetch("GET", "/v1/nothing/here")).json).toEqual({ errors: ['no handler for route "nothing/here". route entry not found.'] });
-    expect((await fetch("GET", "/v2/pki")).json).toEqual({ errors: ['no handler for route "v2/pki". route entry not found.'] });
+    expect((await fetch("GET", "/v1/nothing/here")).json).toEqual({
+      errors: ['no handler for route "nothing/here". route entry not found.'],
+    });
+    expect((await fetch("GET", "/v2/pki")).json).toEqual({
+      errors: ['no handler for route "v2/pki". route entry not found.'],
+    });
     expect((await fetch("GET", "/v1/pkix/things/a")).status).toBe(404);
   });
   it("is refused in a namespace that is not the empty one", async () => {
     for (const header of ["x-vault-namespace", "x-service-namespace"]) {
       const answer = await fetch("GET", "/v1/pki/things/a", { headers: { [header]: "team" } });
-      expect([answer.status, answer.json]).toEqual([404, { errors: ['no handler for route "team/v1/pki/things/a". route entry not found.'] }]);
-      expect((await fetch("GET", "/v1/pki/things/a", { headers: { [header]: "" } })).status).toBe(200);
+      expect([answer.status, answer.json]).toEqual([
+        404,
+        { errors: ['no handler for route "team/v1/pki/things/a". route entry not found.'] },
+      ]);
+      expect((await fetch("GET", "/v1/pki/things/a", { headers: { [header]: "" } })).status).toBe(
+        200,
+      );
     }
-    expect((await fetch("GET", "/v1/pki/things/a", { headers: { "x-vault-namespace": "" } })).headers.get("x-vault-namespace")).toBe("");
+    expect(
+      (
+        await fetch("GET", "/v1/pki/things/a", { headers: { "x-vault-namespace": "" } })
+      ).headers.get("x-vault-namespace"),
+    ).toBe("");
   });
 });
 
 describe("a method", () => {
   it("PUT means POST, HEAD means GET without a body", async () => {
-    expect((await fetch("PUT", "/v1/pki/things/a", jsonBody({}))).json["data"]).toEqual({ saw: "a" });
-    expect((await fetch("POST", "/v1/pki/things/a", jsonBody({}))).json["data"]).toEqual({ saw: "a" });
+    expect((await fetch("PUT", "/v1/pki/things/a", jsonBody({}))).json["data"]).toEqual({
+      saw: "a",
+    });
+    expect((await fetch("POST", "/v1/pki/things/a", jsonBody({}))).json["data"]).toEqual({
+      saw: "a",
+    });
     const head = await fetch("HEAD", "/v1/pki/things/a");
-    expect([head.status, head.text, head.headers.get("content-type")]).toEqual([200, "", "application/json"]);
+    expect([head.status, head.text, head.headers.get("content-type")]).toEqual([
+      200,
+      "",
+      "application/json",
+    ]);
     expect((await fetch("HEAD", "/v1/pki/nothing")).status).toBe(404);
   });
   it("LIST has three spellings with one verdict", async () => {
@@ -161,15 +240,30 @@ describe("a method", () => {
   it("is not overridden in any other way", async () => {
     for (const override of ["DELETE", "POST", "PATCH", "GET"]) {
       asked.length = 0;
-      expect((await fetch("GET", "/v1/pki/things/a", { headers: { "x-http-method-override": override } })).json["data"]).toEqual({ saw: "a" });
+      expect(
+        (
+          await fetch("GET", "/v1/pki/things/a", {
+            headers: { "x-http-method-override": override },
+          })
+        ).json["data"],
+      ).toEqual({ saw: "a" });
       expect(asked).toEqual([["read", "pki/things/a"]]);
     }
-    expect((await fetch("POST", "/v1/pki/things/a?list=true", { headers: { "x-http-method-override": "LIST" } })).json["data"]).toEqual({ saw: "a" });
+    expect(
+      (
+        await fetch("POST", "/v1/pki/things/a?list=true", {
+          headers: { "x-http-method-override": "LIST" },
+        })
+      ).json["data"],
+    ).toEqual({ saw: "a" });
     expect((await fetch("DELETE", "/v1/pki/things/a?list=true")).status).toBe(204);
   });
   it("is refused when list is no boolean", async () => {
     const answer = await fetch("GET", "/v1/pki/things?list=maybe");
-    expect([answer.status, answer.json]).toEqual([400, { errors: ["invalid query value list=maybe: use true or false"] }]);
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { errors: ["invalid query value list=maybe: use true or false"] },
+    ]);
     expect((await fetch("GET", "/v1/pki/things/a?list=")).json["data"]).toEqual({ saw: "a" });
     expect((await fetch("GET", "/v1/pki/things/a?list=0")).json["data"]).toEqual({ saw: "a" });
   });
@@ -185,19 +279,41 @@ describe("a method", () => {
   });
   it("PATCH demands its media type", async () => {
     const patch = (type?: string) =>
-      fetch("PATCH", "/v1/pki/things/a", { body: new TextEncoder().encode('{"note":"n"}'), headers: type === undefined ? {} : { "content-type": type } });
-    for (const type of ["application/merge-patch+json", "Application/Merge-Patch+JSON; charset=utf-8"])
+      fetch("PATCH", "/v1/pki/things/a", {
+        body: new TextEncoder().encode('{"note":"n"}'),
+        headers: type === undefined ? {} : { "content-type": type },
+      });
+    for (const type of [
+      "application/merge-patch+json",
+      "Application/Merge-Patch+JSON; charset=utf-8",
+    ])
       expect((await patch(type)).json["data"]).toEqual({ saw: "a n" });
-    expect([(await patch()).status, (await patch()).text]).toEqual([400, expect.stringContaining("provided none")]);
+    expect([(await patch()).status, (await patch()).text]).toEqual([
+      400,
+      expect.stringContaining("provided none"),
+    ]);
     const other = await patch("application/json");
-    expect([other.status, other.json]).toEqual([415, { errors: ["PATCH requires Content-Type of application/merge-patch+json, provided application/json"] }]);
+    expect([other.status, other.json]).toEqual([
+      415,
+      {
+        errors: [
+          "PATCH requires Content-Type of application/merge-patch+json, provided application/json",
+        ],
+      },
+    ]);
     expect((await patch("application/merge-patch+jsonx")).status).toBe(415);
   });
 });
 
 describe("a table of endpoints", () => {
   it("with one spelling twice is a mistake", () => {
-    const twin = endpoint({ ...shared, id: "twin", at: ["GET /things/:other"], reply: {}, run: async () => undefined });
+    const twin = endpoint({
+      ...shared,
+      id: "twin",
+      at: ["GET /things/:other"],
+      reply: {},
+      run: async () => undefined,
+    });
     expect(() => routerOf([...endpoints, twin])).toThrow("two endpoints answer GET /things/:");
   });
 });

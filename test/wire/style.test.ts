@@ -17,7 +17,11 @@ const { fetch } = bench([
     id: "full",
     at: ["GET /full", "POST /full"],
     body: { warnings: int.default(0, "") },
-    reply: { ttl: duration.required(""), expiration: expiration.required(""), note: text.optional("") },
+    reply: {
+      ttl: duration.required(""),
+      expiration: expiration.required(""),
+      note: text.optional(""),
+    },
     run: async (_, input, caller) => {
       if (input.warnings > 0) caller.warn("first\nline");
       if (input.warnings > 1) caller.warn("second");
@@ -55,7 +59,15 @@ const { fetch } = bench([
       return undefined;
     },
   }),
-  endpoint({ ...shared, style: envelope, hoist: true, id: "hoisted", at: ["GET /hoisted"], reply: {}, run: async () => ({ "pki/": { type: "pki" } }) }),
+  endpoint({
+    ...shared,
+    style: envelope,
+    hoist: true,
+    id: "hoisted",
+    at: ["GET /hoisted"],
+    reply: {},
+    run: async () => ({ "pki/": { type: "pki" } }),
+  }),
   endpoint({
     ...shared,
     style: envelope,
@@ -75,7 +87,15 @@ const { fetch } = bench([
     reply: {},
     run: async (_, { empty }) => (empty ? undefined : { bare: true }),
   }),
-  endpoint({ ...shared, style: raw, access: "open", id: "raw", at: ["GET /raw"], reply: {}, run: async () => bytes }),
+  endpoint({
+    ...shared,
+    style: raw,
+    access: "open",
+    id: "raw",
+    at: ["GET /raw"],
+    reply: {},
+    run: async () => bytes,
+  }),
   endpoint({
     ...shared,
     style: problem,
@@ -119,33 +139,69 @@ describe("the envelope", () => {
     });
     expect(id).toMatch(uuid);
     expect(answers[1].json["request_id"]).not.toBe(id);
-    expect([answers[0].status, answers[0].headers.get("content-type"), answers[0].text.endsWith("}\n")]).toEqual([200, "application/json", true]);
+    expect([
+      answers[0].status,
+      answers[0].headers.get("content-type"),
+      answers[0].text.endsWith("}\n"),
+    ]).toEqual([200, "application/json", true]);
   });
   it("prints numbers and lists in the compat dialect", async () => {
-    expect((await fetch("GET", "/v1/pki/full", { headers: compat })).json).toMatchObject({ data: { ttl: 5400, expiration: 1_900_000_000 }, warnings: null });
-    expect((await fetch("GET", "/v1/pki/full?warnings=2", { headers: compat })).json["warnings"]).toEqual(["first\nline", "second"]);
+    expect((await fetch("GET", "/v1/pki/full", { headers: compat })).json).toMatchObject({
+      data: { ttl: 5400, expiration: 1_900_000_000 },
+      warnings: null,
+    });
+    expect(
+      (await fetch("GET", "/v1/pki/full?warnings=2", { headers: compat })).json["warnings"],
+    ).toEqual(["first\nline", "second"]);
   });
   it("prints warnings as one text with a line each in the documented dialect, none twice", async () => {
-    expect((await fetch("GET", "/v1/pki/full?warnings=3")).json["warnings"]).toBe("first line\nsecond");
+    expect((await fetch("GET", "/v1/pki/full?warnings=3")).json["warnings"]).toBe(
+      "first line\nsecond",
+    );
   });
   it("carries a lease", async () => {
-    expect((await fetch("POST", "/v1/pki/leased")).json).toMatchObject({ lease_id: "pki/leased/1", lease_duration: 60, renewable: false });
+    expect((await fetch("POST", "/v1/pki/leased")).json).toMatchObject({
+      lease_id: "pki/leased/1",
+      lease_duration: 60,
+      renewable: false,
+    });
   });
   it("is missing where there is nothing: 404 on reads, 204 on changes", async () => {
-    for (const method of ["GET", "LIST"]) expect(await fetch(method, "/v1/pki/nothing")).toMatchObject({ status: 404, text: '{"errors":[]}\n' });
-    for (const method of ["POST", "DELETE"]) expect(await fetch(method, "/v1/pki/nothing")).toMatchObject({ status: 204, text: "" });
-    expect(await fetch("POST", "/v1/pki/nothing", jsonBody({ unknown: 1 }))).toMatchObject({ status: 204, text: "" });
+    for (const method of ["GET", "LIST"])
+      expect(await fetch(method, "/v1/pki/nothing")).toMatchObject({
+        status: 404,
+        text: '{"errors":[]}\n',
+      });
+    for (const method of ["POST", "DELETE"])
+      expect(await fetch(method, "/v1/pki/nothing")).toMatchObject({ status: 204, text: "" });
+    expect(await fetch("POST", "/v1/pki/nothing", jsonBody({ unknown: 1 }))).toMatchObject({
+      status: 204,
+      text: "",
+    });
   });
   it("comes with null for data when there is only a warning", async () => {
     for (const method of ["GET", "DELETE"])
-      expect(await fetch(method, "/v1/pki/warned")).toMatchObject({ status: 200, json: { data: null, warnings: "mind the gap" } });
+      expect(await fetch(method, "/v1/pki/warned")).toMatchObject({
+        status: 200,
+        json: { data: null, warnings: "mind the gap" },
+      });
   });
   it("repeats data at the top where old clients look for it", async () => {
-    expect((await fetch("GET", "/v1/pki/hoisted")).json).toMatchObject({ data: { "pki/": { type: "pki" } }, "pki/": { type: "pki" }, lease_id: "" });
+    expect((await fetch("GET", "/v1/pki/hoisted")).json).toMatchObject({
+      data: { "pki/": { type: "pki" } },
+      "pki/": { type: "pki" },
+      lease_id: "",
+    });
   });
   it("is a list of errors on refusals, an empty one where there is no text", async () => {
-    expect(await fetch("GET", "/v1/pki/refused/in_use")).toMatchObject({ status: 400, text: '{"errors":["why: in_use"]}\n' });
-    expect(await fetch("GET", "/v1/pki/refused/not_found")).toMatchObject({ status: 404, text: '{"errors":[]}\n' });
+    expect(await fetch("GET", "/v1/pki/refused/in_use")).toMatchObject({
+      status: 400,
+      text: '{"errors":["why: in_use"]}\n',
+    });
+    expect(await fetch("GET", "/v1/pki/refused/not_found")).toMatchObject({
+      status: 404,
+      text: '{"errors":[]}\n',
+    });
   });
   it("gives a reference to no issuer or key its own status in the compat dialect", async () => {
     const statuses = {
@@ -169,25 +225,32 @@ describe("the envelope", () => {
 describe("the plain style", () => {
   it("answers the document alone", async () => {
     expect((await fetch("GET", "/v1/pki/plain")).text).toBe('{"bare":true}\n');
-    expect(await fetch("GET", "/v1/pki/plain?empty=1")).toMatchObject({ status: 404, text: '{"errors":[]}\n' });
-    expect(await fetch("POST", "/v1/pki/plain", jsonBody({ empty: 1 }))).toMatchObject({ status: 204, text: "" });
+    expect(await fetch("GET", "/v1/pki/plain?empty=1")).toMatchObject({
+      status: 404,
+      text: '{"errors":[]}\n',
+    });
+    expect(await fetch("POST", "/v1/pki/plain", jsonBody({ empty: 1 }))).toMatchObject({
+      status: 204,
+      text: "",
+    });
   });
 });
 
 describe("the raw style", () => {
-  const read = (headers: Record<string, string> = {}, method = "GET") => fetch(method, "/v1/pki/raw", { headers });
+  const read = (headers: Record<string, string> = {}, method = "GET") =>
+    fetch(method, "/v1/pki/raw", { headers });
   const lastModified = "Tue, 01 Jan 2030 12:00:00 GMT";
   it("answers bytes with their own media type, 204 where there are none", async () => {
     bytes = { type: "application/pkix-cert", bytes: Uint8Array.of(0x61, 0x62) };
     const { status, text: body, headers } = await read();
-    expect([status, body, headers.get("content-type"), headers.get("cache-control"), headers.get("last-modified"), headers.get("etag")]).toEqual([
-      200,
-      "ab",
-      "application/pkix-cert",
-      "no-store",
-      null,
-      null,
-    ]);
+    expect([
+      status,
+      body,
+      headers.get("content-type"),
+      headers.get("cache-control"),
+      headers.get("last-modified"),
+      headers.get("etag"),
+    ]).toEqual([200, "ab", "application/pkix-cert", "no-store", null, null]);
     bytes = undefined;
     expect(await read()).toMatchObject({ status: 204, text: "" });
   });
@@ -219,8 +282,10 @@ describe("the raw style", () => {
   });
   it("judges If-None-Match in all its forms, and then no date", async () => {
     bytes = { type: "t/t", bytes: "x", modified, etag: '"b"' };
-    const match = async (value: string, more: Record<string, string> = {}) => (await read({ "if-none-match": value, ...more })).status;
-    for (const value of ['"b"', 'W/"b"', '"a", "b"', '"a",W/"b"', "*"]) expect(await match(value)).toBe(304);
+    const match = async (value: string, more: Record<string, string> = {}) =>
+      (await read({ "if-none-match": value, ...more })).status;
+    for (const value of ['"b"', 'W/"b"', '"a", "b"', '"a",W/"b"', "*"])
+      expect(await match(value)).toBe(304);
     for (const value of ['"a"', "b", '"B"', '"bb"']) expect(await match(value)).toBe(200);
     expect(await match('"a"', { "if-modified-since": lastModified })).toBe(200);
     bytes = { type: "t/t", bytes: "x", modified };
@@ -230,7 +295,11 @@ describe("the raw style", () => {
 
 describe("a problem document", () => {
   it("has type, text and status of the refusal, without further members", async () => {
-    const { status, json, headers } = await fetch("POST", "/v1/pki/problem", jsonBody({ code: "name_not_allowed" }));
+    const { status, json, headers } = await fetch(
+      "POST",
+      "/v1/pki/problem",
+      jsonBody({ code: "name_not_allowed" }),
+    );
     expect([status, json, headers.get("content-type")]).toEqual([
       400,
       { type: "urn:ietf:params:acme:error:rejectedIdentifier", detail: "why", status: 400 },
@@ -239,29 +308,56 @@ describe("a problem document", () => {
     expect((await fetch("POST", "/v1/pki/problem", jsonBody({}))).json).toEqual({ fine: true });
   });
   it("does not follow the compat dialect", async () => {
-    expect((await fetch("POST", "/v1/pki/problem", { ...jsonBody({ code: "unknown_issuer" }), headers: compat })).status).toBe(400);
+    expect(
+      (
+        await fetch("POST", "/v1/pki/problem", {
+          ...jsonBody({ code: "unknown_issuer" }),
+          headers: compat,
+        })
+      ).status,
+    ).toBe(400);
   });
 });
 
 describe("JSON:API", () => {
   const type = "application/vnd.api+json";
   it("is read and answered with its media type", async () => {
-    const { status, json, headers } = await fetch("POST", "/v1/pki/vars", { body: '{"data":"x"}', headers: { "content-type": `${type}; charset=utf-8` } });
+    const { status, json, headers } = await fetch("POST", "/v1/pki/vars", {
+      body: '{"data":"x"}',
+      headers: { "content-type": `${type}; charset=utf-8` },
+    });
     expect([status, json, headers.get("content-type")]).toEqual([200, { data: "x" }, type]);
-    expect((await fetch("POST", "/v1/pki/vars", { body: '{"data":"none"}', headers: { "content-type": type } })).status).toBe(204);
+    expect(
+      (
+        await fetch("POST", "/v1/pki/vars", {
+          body: '{"data":"none"}',
+          headers: { "content-type": type },
+        })
+      ).status,
+    ).toBe(204);
     expect((await fetch("GET", "/v1/pki/vars?data=q")).json).toEqual({ data: "q" });
   });
   it("refuses other media types on writes, and says so in its own form", async () => {
     const { status, json, headers } = await fetch("POST", "/v1/pki/vars", jsonBody({ data: "x" }));
     expect([status, json, headers.get("content-type")]).toEqual([
       415,
-      { errors: [{ status: "415", title: "unsupported media", detail: `Content-Type must be ${type}` }] },
+      {
+        errors: [
+          { status: "415", title: "unsupported media", detail: `Content-Type must be ${type}` },
+        ],
+      },
       type,
     ]);
     expect((await fetch("DELETE", "/v1/pki/vars?data=none")).status).toBe(204);
   });
   it("gives refusals of handlers one status in every dialect", async () => {
-    const refused = await fetch("POST", "/v1/pki/vars", { body: '{"data":"refuse"}', headers: { ...compat, "content-type": type } });
-    expect([refused.status, refused.json]).toEqual([400, { errors: [{ status: "400", title: "unknown issuer", detail: "why" }] }]);
+    const refused = await fetch("POST", "/v1/pki/vars", {
+      body: '{"data":"refuse"}',
+      headers: { ...compat, "content-type": type },
+    });
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      { errors: [{ status: "400", title: "unknown issuer", detail: "why" }] },
+    ]);
   });
 });

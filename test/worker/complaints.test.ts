@@ -27,7 +27,13 @@ it("what health tells comes to an operator as sentences, without what would stee
     { mount: "sys/", reason: "storage cannot be read" },
     { mount: "/api/v2/", reason: "the variables have lost their rows" },
   ];
-  expect(await told({ sealed: false, degraded, warnings: ["The CRL x is held back.", "odd\u001b[2J\nname"] })).toEqual([
+  expect(
+    await told({
+      sealed: false,
+      degraded,
+      warnings: ["The CRL x is held back.", "odd\u001b[2J\nname"],
+    }),
+  ).toEqual([
     "The mount a/ cannot do its work: storage is empty (its file: /data/a.sqlite).",
     "The storage that all mounts share cannot do its work: storage cannot be read.",
     "The API at /api/v2/ cannot do its work: the variables have lost their rows.",
@@ -38,16 +44,30 @@ it("what health tells comes to an operator as sentences, without what would stee
 });
 
 it("no answer, and one of another form, is no complaint", async () => {
-  const odd = ["", "no JSON", null, 7, [], {}, { degraded: {}, warnings: "text" }, { degraded: [null, {}, { mount: 1, reason: "x" }], warnings: [1] }];
+  const odd = [
+    "",
+    "no JSON",
+    null,
+    7,
+    [],
+    {},
+    { degraded: {}, warnings: "text" },
+    { degraded: [null, {}, { mount: 1, reason: "x" }], warnings: [1] },
+  ];
   for (const health of odd) expect(await told(health)).toEqual([]);
-  expect(await complaintsOf(`${socket}.gone`, () => filesOf(`${socket}.gone`, "/data", "t"))).toEqual([]);
+  expect(
+    await complaintsOf(`${socket}.gone`, () => filesOf(`${socket}.gone`, "/data", "t")),
+  ).toEqual([]);
 });
 
 it("the file of each mount is derived from its uuid, and those of the system and the variables are known without an answer", async () => {
   const [uuid, objects] = ["5f2d3a30-0000-4000-8000-000000000001", "/data/objects"];
   const fixed = { "sys/": databaseOf(objects, "sys"), "/api/v2/": databaseOf(objects, "vars") };
   answer = JSON.stringify({ data: { "a/": { uuid }, "odd/": null, "other/": { uuid: 1 } } });
-  expect(Object.fromEntries(await filesOf(socket, objects, "t"))).toEqual({ ...fixed, "a/": databaseOf(objects, uuid) });
+  expect(Object.fromEntries(await filesOf(socket, objects, "t"))).toEqual({
+    ...fixed,
+    "a/": databaseOf(objects, uuid),
+  });
   for (const odd of ["", "null", "7", '{"data":7}', '{"data":"text"}', '{"data":null}']) {
     answer = odd;
     expect(Object.fromEntries(await filesOf(socket, objects, "t")), odd).toEqual(fixed);

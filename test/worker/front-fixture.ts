@@ -25,7 +25,10 @@ export interface Fixture {
 export const aboutHeader = "about-0123456789abcdef";
 export const schemeHeader = "scheme-0123456789abcdef";
 
-/** A front before Node's HTTP server, which is a second, independent reader of what the front passes on. */
+/**
+ * A front before Node's HTTP server, which is a second, independent reader of what the front passes
+ * on.
+ */
 export async function fixture(options: Partial<FrontOptions> = {}): Promise<Fixture> {
   const path = join(temporaryDirectory(), "up");
   const seen: SeenRequest[] = [];
@@ -35,18 +38,35 @@ export async function fixture(options: Partial<FrontOptions> = {}): Promise<Fixt
     if (request.url === "/soon") return void response.end("soon");
     if (request.url === "/refused") response.statusCode = 404;
     if (request.url === "/huge") return void response.end(Buffer.alloc(64 * 2 ** 20));
-    if (request.url === "/early") return void response.writeHead(413, { Connection: "close", "Content-Length": "9" }).end("too large");
+    if (request.url === "/early")
+      return void response
+        .writeHead(413, { Connection: "close", "Content-Length": "9" })
+        .end("too large");
     let size = 0;
     request.on("data", (chunk: Buffer) => (size += chunk.length));
     request.on("end", () => {
-      seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, size });
+      seen.push({
+        method: request.method ?? "",
+        url: request.url ?? "",
+        headers: request.headers,
+        size,
+      });
       if (request.url === "/stream") response.write("first ");
       response.end(`${request.method} ${request.url} ${size}`);
     });
   });
-  upstream.on("connection", (socket: Socket) => socket.on("data", (chunk: Buffer) => pieces.push(Buffer.from(chunk))));
+  upstream.on("connection", (socket: Socket) =>
+    socket.on("data", (chunk: Buffer) => pieces.push(Buffer.from(chunk))),
+  );
   await new Promise<void>((resolve) => void upstream.listen(path, resolve));
-  const front = await listen({ host: "127.0.0.1", port: 0, upstream: path, aboutHeader, schemeHeader, ...options });
+  const front = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    upstream: path,
+    aboutHeader,
+    schemeHeader,
+    ...options,
+  });
   front.open();
   const close = async (): Promise<void> => {
     await front.close(0);

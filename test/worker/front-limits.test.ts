@@ -8,7 +8,10 @@ import type { Limits } from "../../worker/local/limits.ts";
 import { temporaryDirectory } from "../support/server.ts";
 import { exchange, fixture, type Fixture } from "./front-fixture.ts";
 
-async function withLimits<T>(limits: Partial<Limits>, run: (at: Fixture) => Promise<T>): Promise<T> {
+async function withLimits<T>(
+  limits: Partial<Limits>,
+  run: (at: Fixture) => Promise<T>,
+): Promise<T> {
   const at = await fixture({ limits: { lingerMs: 20, ...limits } });
   try {
     return await run(at);
@@ -19,7 +22,9 @@ async function withLimits<T>(limits: Partial<Limits>, run: (at: Fixture) => Prom
 
 it("a head that does not end in time is answered with 408", async () => {
   await withLimits({ headMs: 20 }, async (at) => {
-    expect(await exchange(at.front.port, "GET / HTTP/1.1\r\nHost: a\r\nX:")).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await exchange(at.front.port, "GET / HTTP/1.1\r\nHost: a\r\nX:")).toMatch(
+      /^HTTP\/1\.1 408 /,
+    );
     expect(at.seen).toEqual([]);
   });
 });
@@ -28,16 +33,25 @@ it("blanks inside a header cost nobody else's time", async () => {
   await withLimits({}, async (at) => {
     const blanks = " ".repeat(60_000);
     const begun = performance.now();
-    for (const lines of [`Host: a\r\nConnection: a${blanks}x`, `Host: a\r\nConnection: ${blanks.slice(9000)}close${blanks.slice(0, 1000)}`])
-      expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\n${lines}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 (?:200|431) /);
-    expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\nHost: a${blanks}x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    for (const lines of [
+      `Host: a\r\nConnection: a${blanks}x`,
+      `Host: a\r\nConnection: ${blanks.slice(9000)}close${blanks.slice(0, 1000)}`,
+    ])
+      expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\n${lines}\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 (?:200|431) /,
+      );
+    expect(await exchange(at.front.port, `GET /a HTTP/1.1\r\nHost: a${blanks}x\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
     expect(performance.now() - begun).toBeLessThan(2000);
   });
 });
 
 it("a body that stops arriving is answered with 408", async () => {
   await withLimits({ bodyMs: 20 }, async (at) => {
-    expect(await exchange(at.front.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello")).toMatch(/^HTTP\/1\.1 408 /);
+    expect(
+      await exchange(at.front.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello"),
+    ).toMatch(/^HTTP\/1\.1 408 /);
     expect(at.seen).toEqual([]);
   });
 });
@@ -47,7 +61,9 @@ it("an idle connection is closed without a word, one that waits for its answer i
     const waiting = connect(at.front.port, "127.0.0.1");
     waiting.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(await exchange(at.front.port, "")).toBe("");
-    expect(await exchange(at.front.port, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/GET \/a 0$/);
+    expect(await exchange(at.front.port, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(
+      /GET \/a 0$/,
+    );
     expect(waiting.closed).toBe(false);
     waiting.destroy();
   });
@@ -70,7 +86,8 @@ it("a body that dribbles is answered with 408", async () => {
     const socket = connect(at.front.port, "127.0.0.1").setNoDelay(true);
     socket.on("error", () => undefined);
     socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n");
-    const dribble = (): void => void (socket.destroyed || (socket.write("x"), setTimeout(dribble, 1)));
+    const dribble = (): void =>
+      void (socket.destroyed || (socket.write("x"), setTimeout(dribble, 1)));
     dribble();
     const [answer] = (await once(socket, "data")) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 [^]*arrives too slowly/);
@@ -82,13 +99,16 @@ it("a body that dribbles is answered with 408", async () => {
 it("a body that takes longer than any may is answered with 408", async () => {
   await withLimits({ bodyTotalMs: 20 }, async (at) => {
     const bytes = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n";
-    expect(await exchange(at.front.port, bytes)).toMatch(/^HTTP\/1\.1 408 [^]*did not arrive in time/);
+    expect(await exchange(at.front.port, bytes)).toMatch(
+      /^HTTP\/1\.1 408 [^]*did not arrive in time/,
+    );
   });
 });
 
 it("a runtime that does not answer is a 504", async () => {
   await withLimits({ answerMs: 20 }, async (at) => {
-    const requests = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+    const requests =
+      "GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
     expect(await exchange(at.front.port, requests)).toMatch(
       /^HTTP\/1\.1 504 Gateway Timeout\r\n[^]*did not answer in time; the request may have been carried out"\]\}$/,
     );
@@ -101,7 +121,13 @@ it("so is one that takes no more of a body", async () => {
   const deaf = createServer({ pauseOnConnect: true });
   await new Promise<void>((resolve) => void deaf.listen(path, resolve));
   const headers = { aboutHeader: "about", schemeHeader: "scheme" };
-  const front = await listen({ host: "127.0.0.1", port: 0, upstream: path, ...headers, limits: { answerMs: 20, bodyMs: 10_000 } });
+  const front = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    upstream: path,
+    ...headers,
+    limits: { answerMs: 20, bodyMs: 10_000 },
+  });
   front.open();
   const body = Buffer.alloc(16 * 2 ** 20);
   const socket = connect(front.port, "127.0.0.1");
@@ -117,8 +143,13 @@ it("so is one that takes no more of a body", async () => {
 
 it("an answer that stops halfway is cut off", async () => {
   await withLimits({ answerMs: 300 }, async (at) => {
-    at.upstream.prependOnceListener("request", (_, response: ServerResponse) => void response.write("first"));
-    expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [^]*first\r\n$/);
+    at.upstream.prependOnceListener(
+      "request",
+      (_, response: ServerResponse) => void response.write("first"),
+    );
+    expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(
+      /^HTTP\/1\.1 200 [^]*first\r\n$/,
+    );
   });
 });
 
@@ -126,16 +157,26 @@ it("a runtime that is away is a 503 that says when to try again", async () => {
   await withLimits({}, async (at) => {
     at.upstream.closeAllConnections();
     await new Promise((resolve) => at.upstream.close(resolve));
-    for (const lines of ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello"])
-      expect(await exchange(at.front.port, lines)).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n[^]*Retry-After: 1\r\n/);
+    for (const lines of [
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello",
+    ])
+      expect(await exchange(at.front.port, lines)).toMatch(
+        /^HTTP\/1\.1 503 Service Unavailable\r\n[^]*Retry-After: 1\r\n/,
+      );
     await new Promise<void>((resolve) => void at.upstream.listen(0, resolve));
   });
 });
 
 it("a runtime that hangs up on a request is a 502: nobody knows what has become of it", async () => {
   await withLimits({}, async (at) => {
-    at.upstream.prependOnceListener("request", ({ socket }: IncomingMessage) => void socket.destroy());
-    expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 502 (?![^]*Retry-After)/);
+    at.upstream.prependOnceListener(
+      "request",
+      ({ socket }: IncomingMessage) => void socket.destroy(),
+    );
+    expect(await exchange(at.front.port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(
+      /^HTTP\/1\.1 502 (?![^]*Retry-After)/,
+    );
   });
 });
 

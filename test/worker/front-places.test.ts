@@ -11,7 +11,12 @@ import { fixture, type Fixture } from "./front-fixture.ts";
 
 /** A caller from one of the many addresses of the loopback. */
 async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket> {
-  const socket = connect({ host: "127.0.0.1", port: at.front.port, localAddress: address, noDelay: true }).resume();
+  const socket = connect({
+    host: "127.0.0.1",
+    port: at.front.port,
+    localAddress: address,
+    noDelay: true,
+  }).resume();
   socket.on("error", () => undefined);
   await once(socket, "connect");
   if (bytes !== "") socket.write(bytes);
@@ -20,14 +25,22 @@ async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket>
 
 /** Whether a caller is served: what it gets, or nothing when it is turned away. */
 async function served(at: Fixture, address: string): Promise<string> {
-  const socket = await caller(at, address, "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const socket = await caller(
+    at,
+    address,
+    "GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+  );
   let answer = "";
   socket.on("data", (chunk) => (answer += chunk.toString()));
   await once(socket, "close");
   return answer.slice(0, 12);
 }
 
-async function withPlaces<T>(connections: number, connectionsOfAddress: number, run: (at: Fixture) => Promise<T>): Promise<void> {
+async function withPlaces<T>(
+  connections: number,
+  connectionsOfAddress: number,
+  run: (at: Fixture) => Promise<T>,
+): Promise<void> {
   const at = await fixture({ limits: { connections, connectionsOfAddress } });
   try {
     await run(at);
@@ -51,7 +64,11 @@ async function busy(at: Fixture, address: string): Promise<Socket> {
 describe("a front that is full", () => {
   it("lets the caller go that has been idle for longest", async () => {
     await withPlaces(3, 3, async (at) => {
-      const [first, second, third] = [await caller(at, theirs), await caller(at, theirs), await caller(at, others)];
+      const [first, second, third] = [
+        await caller(at, theirs),
+        await caller(at, theirs),
+        await caller(at, others),
+      ];
       const gone = once(first, "close");
       expect(await served(at, mine)).toBe(good);
       await gone;
@@ -76,7 +93,11 @@ describe("a front that is full", () => {
     await withPlaces(2, 2, async (at) => {
       const waiting = await busy(at, others);
       const arrived = once(at.upstream, "request");
-      const sending = await caller(at, theirs, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello");
+      const sending = await caller(
+        at,
+        theirs,
+        "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello",
+      );
       await arrived;
       const gone = once(sending, "close");
       expect(await served(at, mine)).toBe(good);
@@ -91,11 +112,23 @@ describe("a front that is full", () => {
     const runtime = createServer({ pauseOnConnect: true }, (socket) => void (taken = socket));
     await new Promise<void>((resolve) => void runtime.listen(path, resolve));
     const calls = { setNoDelay: () => undefined, pause: () => undefined, destroy: () => undefined };
-    const client = Object.assign(new EventEmitter(), { ...calls, resume: () => client.emit("resumed") });
-    const settings = { limits: defaultLimits, upstream: path, secrets: [], about: Buffer.alloc(0), host: "a" };
+    const client = Object.assign(new EventEmitter(), {
+      ...calls,
+      resume: () => client.emit("resumed"),
+    });
+    const settings = {
+      limits: defaultLimits,
+      upstream: path,
+      secrets: [],
+      about: Buffer.alloc(0),
+      host: "a",
+    };
     // as much of a socket as a connection asks for
     const connection = new Connection(client as unknown as Socket, settings);
-    client.emit("data", Buffer.from("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n"));
+    client.emit(
+      "data",
+      Buffer.from("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n"),
+    );
     expect(connection.spare).toMatchObject({ awaits: "request" });
     client.emit("data", Buffer.alloc(2 ** 22));
     expect(connection.spare).toBeUndefined();
@@ -113,7 +146,11 @@ describe("a front that is full", () => {
     const places = new Places({ connections: 5, connectionsOfAddress: 5 });
     const destroyed: number[] = [];
     const take = (port: number): Place | undefined => {
-      const socket = Object.assign(new EventEmitter(), { remoteAddress: mine, remotePort: port, destroy: () => destroyed.push(port) });
+      const socket = Object.assign(new EventEmitter(), {
+        remoteAddress: mine,
+        remotePort: port,
+        destroy: () => destroyed.push(port),
+      });
       // as much of a socket as a place needs
       return places.take(socket as unknown as Socket);
     };
@@ -127,7 +164,8 @@ describe("a front that is full", () => {
     for (const [port, spare] of spares.entries()) {
       const place = take(port);
       // as much of a connection as is asked for
-      if (place !== undefined) place.connection = { spare, destroy: () => undefined } as unknown as Connection;
+      if (place !== undefined)
+        place.connection = { spare, destroy: () => undefined } as unknown as Connection;
     }
     for (let port = 10; port < 14; port++) {
       const place = take(port);

@@ -27,7 +27,9 @@ function selfSigned(name: string): { cert: string; key: string } {
     "-addext",
     "subjectAltName=IP:127.0.0.1",
   ];
-  execFileSync("openssl", ["req", "-x509", ...options, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  execFileSync("openssl", ["req", "-x509", ...options, "-keyout", key, "-out", cert], {
+    stdio: "ignore",
+  });
   return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
 }
 
@@ -39,9 +41,17 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-async function ask(options: ConnectionOptions): Promise<{ answer: string; about: unknown; scheme: unknown; protocol: string | null }> {
+async function ask(
+  options: ConnectionOptions,
+): Promise<{ answer: string; about: unknown; scheme: unknown; protocol: string | null }> {
   const before = at.seen.length;
-  const socket = connect({ host: "127.0.0.1", port: at.front.port, ca: server.cert, ALPNProtocols: ["h2", "http/1.1"], ...options });
+  const socket = connect({
+    host: "127.0.0.1",
+    port: at.front.port,
+    ca: server.cert,
+    ALPNProtocols: ["h2", "http/1.1"],
+    ...options,
+  });
   let answer = "";
   socket.on("data", (chunk) => (answer += chunk.toString()));
   socket.write("LIST /v1/tls HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -65,13 +75,24 @@ it("a caller without a certificate is served over TLS", async () => {
 
 it("a caller's certificate is passed on, whoever signed it", async () => {
   const { about } = await ask(caller);
-  expect(about).toEqual({ clientAddress: "127.0.0.1", clientCertificate: new X509Certificate(caller.cert).raw.toString("base64") });
+  expect(about).toEqual({
+    clientAddress: "127.0.0.1",
+    clientCertificate: new X509Certificate(caller.cert).raw.toString("base64"),
+  });
 });
 
 it("a certificate without its key gets nowhere", async () => {
   const before = at.seen.length;
   const other = selfSigned("other");
-  expect(() => connect({ host: "127.0.0.1", port: at.front.port, ca: server.cert, cert: caller.cert, key: other.key })).toThrow(/mismatch/);
+  expect(() =>
+    connect({
+      host: "127.0.0.1",
+      port: at.front.port,
+      ca: server.cert,
+      cert: caller.cert,
+      key: other.key,
+    }),
+  ).toThrow(/mismatch/);
   expect(at.seen).toHaveLength(before);
 });
 
@@ -103,5 +124,14 @@ it("a front that closes does not wait for callers within their handshake", async
 
 it("a key that does not belong to the certificate is an error at the start", async () => {
   const tls = { cert: server.cert, key: caller.key };
-  await expect(listen({ host: "127.0.0.1", port: 0, upstream: "/nowhere", aboutHeader: "a", schemeHeader: "b", tls })).rejects.toThrow(/mismatch/);
+  await expect(
+    listen({
+      host: "127.0.0.1",
+      port: 0,
+      upstream: "/nowhere",
+      aboutHeader: "a",
+      schemeHeader: "b",
+      tls,
+    }),
+  ).rejects.toThrow(/mismatch/);
 });

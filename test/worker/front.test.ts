@@ -22,71 +22,186 @@ const refused: [string, number, string][] = [
   [
     "Content-Length together with Transfer-Encoding",
     400,
-    request("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "Transfer-Encoding: chunked") + "0\r\n\r\n",
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "Transfer-Encoding: chunked") +
+      "0\r\n\r\n",
   ],
   [
     "Transfer-Encoding together with Content-Length",
     400,
-    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Content-Length: 5") + "0\r\n\r\n",
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Content-Length: 5") +
+      "0\r\n\r\n",
   ],
-  ["two Content-Lengths", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "Content-Length: 6") + "hello"],
-  ["two equal Content-Lengths", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "content-length: 5") + "hello"],
-  ["a list of Content-Lengths", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: 5, 5") + "hello"],
-  ["a signed Content-Length", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: +5") + "hello"],
+  [
+    "two Content-Lengths",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "Content-Length: 6") + "hello",
+  ],
+  [
+    "two equal Content-Lengths",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "content-length: 5") + "hello",
+  ],
+  [
+    "a list of Content-Lengths",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: 5, 5") + "hello",
+  ],
+  [
+    "a signed Content-Length",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: +5") + "hello",
+  ],
   ["a negative Content-Length", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: -1")],
-  ["a hexadecimal Content-Length", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: 0x5") + "hello"],
+  [
+    "a hexadecimal Content-Length",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: 0x5") + "hello",
+  ],
   ["an empty Content-Length", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length:")],
-  ["a Content-Length beyond safe integers", 400, request("POST / HTTP/1.1", "Host: a", "Content-Length: 18446744073709551621")],
+  [
+    "a Content-Length beyond safe integers",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Content-Length: 18446744073709551621"),
+  ],
   ["a folded header line", 400, request("GET / HTTP/1.1", "Host: a", "X: 1", " folded")],
-  ["a folded Transfer-Encoding", 501, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding:", " chunked") + "0\r\n\r\n"],
+  [
+    "a folded Transfer-Encoding",
+    501,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding:", " chunked") + "0\r\n\r\n",
+  ],
   ["header lines ended by a bare LF", 400, "GET / HTTP/1.1\r\nHost: a\nX: 1\r\n\r\n"],
   ["a request line ended by a bare LF", 400, "GET / HTTP/1.1\nHost: a\n\n"],
-  ["a bare CR in a value", 400, request("GET / HTTP/1.1", "Host: a", "X: 1\rTransfer-Encoding: chunked")],
+  [
+    "a bare CR in a value",
+    400,
+    request("GET / HTTP/1.1", "Host: a", "X: 1\rTransfer-Encoding: chunked"),
+  ],
   ["a bare CR before a name", 400, request("GET / HTTP/1.1", "Host: a", "\rX: 1")],
   ["NUL in a value", 400, request("GET / HTTP/1.1", "Host: a", "X: 1\0")],
   ["NUL in a name", 400, request("GET / HTTP/1.1", "Host: a", "X\0: 1")],
   ["NUL in the target", 400, request("GET /\0 HTTP/1.1", "Host: a")],
-  ["a vertical tab before chunked", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: \vchunked") + "0\r\n\r\n"],
-  ["space before the colon", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding : chunked") + "0\r\n\r\n"],
+  [
+    "a vertical tab before chunked",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: \vchunked") + "0\r\n\r\n",
+  ],
+  [
+    "space before the colon",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding : chunked") + "0\r\n\r\n",
+  ],
   ["space before the first header", 400, request("GET / HTTP/1.1", " Host: a")],
   ["a header without a colon", 400, request("GET / HTTP/1.1", "Host: a", "nonsense")],
   ["a header without a name", 400, request("GET / HTTP/1.1", "Host: a", ": 1")],
-  ["Transfer-Encoding: identity", 501, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: identity")],
-  ["Transfer-Encoding: gzip, chunked", 501, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: gzip, chunked") + "0\r\n\r\n"],
-  ["Transfer-Encoding: xchunked", 501, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: xchunked") + "0\r\n\r\n"],
-  ["two Transfer-Encodings", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + "0\r\n\r\n"],
-  ["Transfer-Encoding in HTTP/1.0", 400, request("POST / HTTP/1.0", "Host: a", "Transfer-Encoding: chunked") + "0\r\n\r\n"],
+  [
+    "Transfer-Encoding: identity",
+    501,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: identity"),
+  ],
+  [
+    "Transfer-Encoding: gzip, chunked",
+    501,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: gzip, chunked") + "0\r\n\r\n",
+  ],
+  [
+    "Transfer-Encoding: xchunked",
+    501,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: xchunked") + "0\r\n\r\n",
+  ],
+  [
+    "two Transfer-Encodings",
+    400,
+    request(
+      "POST / HTTP/1.1",
+      "Host: a",
+      "Transfer-Encoding: chunked",
+      "Transfer-Encoding: chunked",
+    ) + "0\r\n\r\n",
+  ],
+  [
+    "Transfer-Encoding in HTTP/1.0",
+    400,
+    request("POST / HTTP/1.0", "Host: a", "Transfer-Encoding: chunked") + "0\r\n\r\n",
+  ],
   ["an absolute target without a host", 400, request("GET http:///v1/pki/ca HTTP/1.1", "Host: a")],
   ["an absolute target of a port alone", 400, request("GET http://:80/ HTTP/1.1", "Host: a")],
   ["an absolute target with an empty port", 400, request("GET http://a:/ HTTP/1.1", "Host: a")],
-  ["an absolute target with a port above 65535", 400, request("GET http://a:65536/ HTTP/1.1", "Host: a")],
+  [
+    "an absolute target with a port above 65535",
+    400,
+    request("GET http://a:65536/ HTTP/1.1", "Host: a"),
+  ],
   ["an absolute target with a user", 400, request("GET http://b@a/ HTTP/1.1", "Host: a")],
-  ["an absolute target with a user and a password", 400, request("GET http://b:80@a/ HTTP/1.1", "Host: a")],
+  [
+    "an absolute target with a user and a password",
+    400,
+    request("GET http://b:80@a/ HTTP/1.1", "Host: a"),
+  ],
   ["an absolute target with one slash", 400, request("GET http:/a/ HTTP/1.1", "Host: a")],
   ["an absolute target with three slashes", 400, request("GET http:///a/ HTTP/1.1", "Host: a")],
   ["an absolute target with backslashes", 400, request("GET http:\\\\a\\b HTTP/1.1", "Host: a")],
-  ["an absolute target whose host ends in a backslash", 400, request("GET http://a\\@b/ HTTP/1.1", "Host: a")],
+  [
+    "an absolute target whose host ends in a backslash",
+    400,
+    request("GET http://a\\@b/ HTTP/1.1", "Host: a"),
+  ],
   ["an absolute target with an escaped host", 400, request("GET http://%61/ HTTP/1.1", "Host: a")],
-  ["an absolute target with numbers that are no address", 400, request("GET http://999.1.1.1/ HTTP/1.1", "Host: a")],
-  ["an absolute target with a tab in its host", 400, request("GET http://a\tb/ HTTP/1.1", "Host: a")],
+  [
+    "an absolute target with numbers that are no address",
+    400,
+    request("GET http://999.1.1.1/ HTTP/1.1", "Host: a"),
+  ],
+  [
+    "an absolute target with a tab in its host",
+    400,
+    request("GET http://a\tb/ HTTP/1.1", "Host: a"),
+  ],
   ["an absolute target with a fragment", 400, request("GET http://a#/v1/ HTTP/1.1", "Host: a")],
-  ["an absolute target with a dot segment", 400, request("GET http://a/v1/../v1/pki/ca HTTP/1.1", "Host: a")],
+  [
+    "an absolute target with a dot segment",
+    400,
+    request("GET http://a/v1/../v1/pki/ca HTTP/1.1", "Host: a"),
+  ],
   ["an absolute target of another scheme", 400, request("GET ftp://a/ HTTP/1.1", "Host: a")],
-  ["an absolute target of a scheme that begins like ours", 400, request("GET httpx://a/ HTTP/1.1", "Host: a")],
+  [
+    "an absolute target of a scheme that begins like ours",
+    400,
+    request("GET httpx://a/ HTTP/1.1", "Host: a"),
+  ],
   ["an absolute target without a scheme", 400, request("GET a:80/v1/pki/ca HTTP/1.1", "Host: a")],
   ["an absolute target without Host", 400, request("GET http://a/ HTTP/1.1")],
-  ["an absolute target with two Hosts", 400, request("GET http://a/ HTTP/1.1", "Host: a", "Host: a")],
+  [
+    "an absolute target with two Hosts",
+    400,
+    request("GET http://a/ HTTP/1.1", "Host: a", "Host: a"),
+  ],
   ["an absolute target with a malformed Host", 400, request("GET http://a/ HTTP/1.1", "Host: b/c")],
-  ["an absolute target for the server as a whole", 400, request("OPTIONS http://a HTTP/1.1", "Host: a")],
+  [
+    "an absolute target for the server as a whole",
+    400,
+    request("OPTIONS http://a HTTP/1.1", "Host: a"),
+  ],
   ["an asterisk target", 400, request("OPTIONS * HTTP/1.1", "Host: a")],
   ["a target with a fragment", 400, request("GET /a#b HTTP/1.1", "Host: a")],
   ["a target outside ASCII", 400, request("GET /\xe4 HTTP/1.1", "Host: a")],
   ["a target with a dot segment", 400, request("GET /v1/pki/issue/../roles/a HTTP/1.1", "Host: a")],
-  ["a target with an escaped dot segment", 400, request("GET /v1/pki/issue/%2e%2E HTTP/1.1", "Host: a")],
-  ["a target with a half-escaped dot segment", 400, request("GET /v1/pki/.%2e?a=1 HTTP/1.1", "Host: a")],
+  [
+    "a target with an escaped dot segment",
+    400,
+    request("GET /v1/pki/issue/%2e%2E HTTP/1.1", "Host: a"),
+  ],
+  [
+    "a target with a half-escaped dot segment",
+    400,
+    request("GET /v1/pki/.%2e?a=1 HTTP/1.1", "Host: a"),
+  ],
   ["a target with a single dot", 400, request("LIST /v1/./pki/roles HTTP/1.1", "Host: a")],
   ["a target with a backslash", 400, request("GET /v1/pki\\roles HTTP/1.1", "Host: a")],
-  ["a dot segment that climbs into the variables API", 400, request("GET /v1/../api/v2/vars HTTP/1.1", "Host: a")],
+  [
+    "a dot segment that climbs into the variables API",
+    400,
+    request("GET /v1/../api/v2/vars HTTP/1.1", "Host: a"),
+  ],
   ["a dot segment beside the variables API", 400, request("GET /api/v2x/.. HTTP/1.1", "Host: a")],
   ["a method that is no token", 400, request("G(T /v1/pki/roles HTTP/1.1", "Host: a")],
   ["a method outside ASCII", 400, request("L\xcfST /v1/pki/roles HTTP/1.1", "Host: a")],
@@ -107,39 +222,109 @@ const refused: [string, number, string][] = [
   ["a Host with a port above 65535", 400, request("GET / HTTP/1.1", "Host: a:65536")],
   ["a Host of numbers that are no address", 400, request("GET / HTTP/1.1", "Host: 999.1.1.1")],
   ["a Host in brackets that is no address", 400, request("GET / HTTP/1.1", "Host: [:::]")],
-  ["an Expect it does not know", 417, request("POST / HTTP/1.1", "Host: a", "Expect: 200-ok", "Content-Length: 0")],
-  ["a chunk size that is no number", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "x\r\nhello\r\n0\r\n\r\n"],
-  ["an empty chunk size", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "\r\nhello\r\n0\r\n\r\n"],
-  ["a chunk size with a prefix", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "0x5\r\nhello\r\n0\r\n\r\n"],
-  ["a chunk size with a space", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "5 \r\nhello\r\n0\r\n\r\n"],
-  ["a signed chunk size", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "-5\r\nhello\r\n0\r\n\r\n"],
-  ["a chunk size that overflows", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "100000000000000005\r\nhello\r\n0\r\n\r\n"],
-  ["a chunk size ended by a bare LF", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "5\nhello\r\n0\r\n\r\n"],
-  ["chunk data longer than its size", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "5\r\nhello!\r\n0\r\n\r\n"],
-  ["a bare LF in a chunk extension", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "5;\nxx\r\nhello\r\n0\r\n\r\n"],
-  ["endless chunk extensions", 400, request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + `5;${"x".repeat(5000)}\r\nhello\r\n0\r\n\r\n`],
-  ["a head of more than 64 KiB", 431, request("GET / HTTP/1.1", "Host: a", `X: ${"x".repeat(65_536)}`)],
-  ["a head of more than 64 KiB that does not end", 431, `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(70_000)}`],
+  [
+    "an Expect it does not know",
+    417,
+    request("POST / HTTP/1.1", "Host: a", "Expect: 200-ok", "Content-Length: 0"),
+  ],
+  [
+    "a chunk size that is no number",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "x\r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "an empty chunk size",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "\r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "a chunk size with a prefix",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      "0x5\r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "a chunk size with a space",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      "5 \r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "a signed chunk size",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      "-5\r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "a chunk size that overflows",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      "100000000000000005\r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "a chunk size ended by a bare LF",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") + "5\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "chunk data longer than its size",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      "5\r\nhello!\r\n0\r\n\r\n",
+  ],
+  [
+    "a bare LF in a chunk extension",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      "5;\nxx\r\nhello\r\n0\r\n\r\n",
+  ],
+  [
+    "endless chunk extensions",
+    400,
+    request("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked") +
+      `5;${"x".repeat(5000)}\r\nhello\r\n0\r\n\r\n`,
+  ],
+  [
+    "a head of more than 64 KiB",
+    431,
+    request("GET / HTTP/1.1", "Host: a", `X: ${"x".repeat(65_536)}`),
+  ],
+  [
+    "a head of more than 64 KiB that does not end",
+    431,
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(70_000)}`,
+  ],
   ["bytes that are no HTTP", 400, "\x16\x03\x01\x00\xa5\x01\x00\x00"],
 ];
 
 describe("the front refuses", () => {
-  it.each(refused)("%s with the right status, closes, and passes nothing of it or behind it on", async (_, status, bytes) => {
-    const before = at.seen.length;
-    const answer = await send(bytes + smuggled);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [A-Z][^]*\r\nConnection: close\r\n\r\n\\{"errors":\\["[^"]+"\\]\\}$`));
-    expect(answer.match(/HTTP\/1\.1 [0-9]/g)).toHaveLength(1);
-    expect(at.seen.slice(before)).toEqual([]);
-    expect(at.raw()).not.toContain("smuggled");
-  });
+  it.each(refused)(
+    "%s with the right status, closes, and passes nothing of it or behind it on",
+    async (_, status, bytes) => {
+      const before = at.seen.length;
+      const answer = await send(bytes + smuggled);
+      expect(answer).toMatch(
+        new RegExp(
+          `^HTTP/1\\.1 ${status} [A-Z][^]*\r\nConnection: close\r\n\r\n\\{"errors":\\["[^"]+"\\]\\}$`,
+        ),
+      );
+      expect(answer.match(/HTTP\/1\.1 [0-9]/g)).toHaveLength(1);
+      expect(at.seen.slice(before)).toEqual([]);
+      expect(at.raw()).not.toContain("smuggled");
+    },
+  );
 
   it("a request that ends early", async () => {
     expect(await send("GET / HTTP/1.1\r\nHost: a\r\n", true)).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await send(`${request("POST / HTTP/1.1", "Host: a", "Content-Length: 9")}hello`, true)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(
+      await send(`${request("POST / HTTP/1.1", "Host: a", "Content-Length: 9")}hello`, true),
+    ).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it("the second of two requests only after the first is answered", async () => {
-    const answer = await send(request("GET /first HTTP/1.1", "Host: a") + request("GET /second HTTP/1.1", "Host : a"));
+    const answer = await send(
+      request("GET /first HTTP/1.1", "Host: a") + request("GET /second HTTP/1.1", "Host : a"),
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*GET \/first 0HTTP\/1\.1 400 Bad Request\r\n/);
   });
 });
@@ -160,20 +345,38 @@ describe("the front passes on", () => {
   it("every method that no endpoint has as one that the runtime knows, with its body, so that the API itself refuses it", async () => {
     const before = at.seen.length;
     const long = "A".repeat(300);
-    const odd = ["FOO", "SCAN", "TRACE", "PURGE", "list", "get", "Post", "connect", "M-SEARCH", "!#$%&'*+-.^_`|~", long];
-    for (const method of odd) await send(`${request(`${method} /v1/a?b=1 HTTP/1.1`, "Host: a", "Content-Length: 5", "Connection: close")}hello`);
+    const odd = [
+      "FOO",
+      "SCAN",
+      "TRACE",
+      "PURGE",
+      "list",
+      "get",
+      "Post",
+      "connect",
+      "M-SEARCH",
+      "!#$%&'*+-.^_`|~",
+      long,
+    ];
+    for (const method of odd)
+      await send(
+        `${request(`${method} /v1/a?b=1 HTTP/1.1`, "Host: a", "Content-Length: 5", "Connection: close")}hello`,
+      );
     for (const target of ["/api/v2/vars", "/v1", "/v1x/a", "/", "/demo/?a=/v1/"])
       await send(request(`LIST ${target} HTTP/1.1`, "Host: a", "Connection: close"));
     expect(at.seen.slice(before).map((one) => `${one.method} ${one.url} ${one.size}`)).toEqual([
       ...odd.map(() => "PROPFIND /v1/a?b=1 5"),
-      ...["/api/v2/vars", "/v1", "/v1x/a", "/", "/demo/?a=/v1/"].map((target) => `PROPFIND ${target} 0`),
+      ...["/api/v2/vars", "/v1", "/v1x/a", "/", "/demo/?a=/v1/"].map(
+        (target) => `PROPFIND ${target} 0`,
+      ),
     ]);
   });
 
   it("the methods of the APIs as they are", async () => {
     const before = at.seen.length;
     const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-    for (const method of methods) await send(request(`${method} /v1/a HTTP/1.1`, "Host: a", "Connection: close"));
+    for (const method of methods)
+      await send(request(`${method} /v1/a HTTP/1.1`, "Host: a", "Connection: close"));
     expect(at.seen.slice(before).map((one) => one.method)).toEqual(methods);
   });
 
@@ -188,19 +391,26 @@ describe("the front passes on", () => {
       "/api/v2/vars\\../": "/api/v2/vars%2F",
       "/api/v2/.../a.b/..c?d\\e": "/api/v2/.../a.b/..c?d\\e",
     };
-    for (const target of Object.keys(targets)) await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close"));
+    for (const target of Object.keys(targets))
+      await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close"));
     await send(request("LIST /api/v2/vars/.. HTTP/1.1", "Host: a", "Connection: close"));
     expect(at.seen.slice(before).map((one) => `${one.method} ${one.url}`)).toEqual([
       ...Object.values(targets).map((target) => `GET ${target}`),
       "PROPFIND /api/v2/vars/%2F",
     ]);
     const origin = "http://a";
-    for (const { url } of at.seen.slice(before)) expect(new URL(url, origin).href).toBe(origin + url);
+    for (const { url } of at.seen.slice(before))
+      expect(new URL(url, origin).href).toBe(origin + url);
   });
 
   it("who calls, and nothing that a caller says about that", async () => {
     const before = at.seen.length;
-    const forged = ["CF-Connecting-IP: 6.6.6.6", "cf-ray: 1", 'About-0123456789ABCDEF: {"clientAddress":"6.6.6.6"}', "SCHEME-0123456789abcdef: https"];
+    const forged = [
+      "CF-Connecting-IP: 6.6.6.6",
+      "cf-ray: 1",
+      'About-0123456789ABCDEF: {"clientAddress":"6.6.6.6"}',
+      "SCHEME-0123456789abcdef: https",
+    ];
     await send(request("GET / HTTP/1.1", "Host: a", ...forged, "X-Kept: 1", "Connection: close"));
     const [one] = at.seen.slice(before);
     expect(one?.headers).toEqual({
@@ -214,15 +424,27 @@ describe("the front passes on", () => {
 
   it("no Upgrade and no Expect", async () => {
     const before = at.seen.length;
-    await send(request("GET / HTTP/1.1", "Host: a", "Upgrade: websocket", "Connection: Upgrade, close", "Expect: 100-continue"));
+    await send(
+      request(
+        "GET / HTTP/1.1",
+        "Host: a",
+        "Upgrade: websocket",
+        "Connection: Upgrade, close",
+        "Expect: 100-continue",
+      ),
+    );
     expect(at.seen[before]?.headers.upgrade).toBeUndefined();
     expect(at.seen[before]?.headers.expect).toBeUndefined();
   });
 
   it("pipelined requests in order, and answers a caller that has ended its side", async () => {
-    const lines = Array.from({ length: 20 }, (_, n) => request(`GET /${n} HTTP/1.1`, "Host: a")).join("");
+    const lines = Array.from({ length: 20 }, (_, n) =>
+      request(`GET /${n} HTTP/1.1`, "Host: a"),
+    ).join("");
     const answers = await send(lines, true);
-    expect([...answers.matchAll(/GET \/([0-9]+) 0/g)].map((found) => Number(found[1]))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect([...answers.matchAll(/GET \/([0-9]+) 0/g)].map((found) => Number(found[1]))).toEqual(
+      Array.from({ length: 20 }, (_, n) => n),
+    );
   });
 
   it("a request that comes byte by byte", async () => {
@@ -244,12 +466,19 @@ describe("the front passes on", () => {
   });
 
   it("one empty line before a request not at all", async () => {
-    expect(await send(`\r\n${request("GET /line HTTP/1.1", "Host: a", "Connection: close")}`)).toContain("GET /line 0");
-    expect(await send(`\r\n\r\n${request("GET /line HTTP/1.1", "Host: a")}`)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(
+      await send(`\r\n${request("GET /line HTTP/1.1", "Host: a", "Connection: close")}`),
+    ).toContain("GET /line 0");
+    expect(await send(`\r\n\r\n${request("GET /line HTTP/1.1", "Host: a")}`)).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
   });
 
   it("HEAD, whose answer has no body, and the request behind it", async () => {
-    const answer = await send(request("HEAD /a HTTP/1.1", "Host: a") + request("GET /b HTTP/1.1", "Host: a", "Connection: close"));
+    const answer = await send(
+      request("HEAD /a HTTP/1.1", "Host: a") +
+        request("GET /b HTTP/1.1", "Host: a", "Connection: close"),
+    );
     expect(answer).toMatch(/GET \/b 0$/);
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
@@ -260,7 +489,15 @@ describe("the front passes on", () => {
 
   it("100 Continue to a caller that waits for it", async () => {
     const socket = connect(at.front.port, "127.0.0.1");
-    socket.write(request("POST /wait HTTP/1.1", "Host: a", "Expect: 100-continue", "Content-Length: 5", "Connection: close"));
+    socket.write(
+      request(
+        "POST /wait HTTP/1.1",
+        "Host: a",
+        "Expect: 100-continue",
+        "Content-Length: 5",
+        "Connection: close",
+      ),
+    );
     const [first] = (await once(socket, "data")) as [Buffer];
     expect(first.toString()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     socket.write("hello");
@@ -272,7 +509,10 @@ describe("the front passes on", () => {
   it("an answer that came before the body was sent", async () => {
     const answer = await exchange(
       at.front.port,
-      Buffer.concat([Buffer.from(request("POST /early HTTP/1.1", "Host: a", "Content-Length: 9000000")), Buffer.alloc(4_000_000)]),
+      Buffer.concat([
+        Buffer.from(request("POST /early HTTP/1.1", "Host: a", "Content-Length: 9000000")),
+        Buffer.alloc(4_000_000),
+      ]),
     );
     expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too large$/);
   });
@@ -289,31 +529,72 @@ describe("the front passes on", () => {
       return connections;
     };
     const body = ["Host: a", "Content-Length: 5"];
-    expect(await over(request("GET /a HTTP/1.1", "Host: a"), `${request("POST /a HTTP/1.1", ...body)}hello`)).toBe(1);
+    expect(
+      await over(
+        request("GET /a HTTP/1.1", "Host: a"),
+        `${request("POST /a HTTP/1.1", ...body)}hello`,
+      ),
+    ).toBe(1);
     for (const first of ["GET /a", "LIST /a", "DELETE /a", "POST /refused"])
-      expect([first, await over(`${request(`${first} HTTP/1.1`, ...body)}hello`)]).toEqual([first, 2]);
+      expect([first, await over(`${request(`${first} HTTP/1.1`, ...body)}hello`)]).toEqual([
+        first,
+        2,
+      ]);
     at.upstream.off("connection", count);
   });
 
   it("targets with dots and backslashes that resolve to nothing else", async () => {
-    for (const target of ["/a.b/..c/d..", "/...", "/a?b=/../c", "/a?b\\c", "/.well-known/est/cacerts"])
-      expect(await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close"))).toContain(`GET ${target} 0`);
+    for (const target of [
+      "/a.b/..c/d..",
+      "/...",
+      "/a?b=/../c",
+      "/a?b\\c",
+      "/.well-known/est/cacerts",
+    ])
+      expect(
+        await send(request(`GET ${target} HTTP/1.1`, "Host: a", "Connection: close")),
+      ).toContain(`GET ${target} 0`);
   });
 
   it("every Host that is one", async () => {
-    for (const host of ["a", "a.example:8787", "127.0.0.1:1", "[::1]:65535", "xn--bcher-kva.example", "a_b"])
-      expect(await send(request("GET /host HTTP/1.1", `Host: ${host}`, "Connection: close"))).toContain("GET /host 0");
+    for (const host of [
+      "a",
+      "a.example:8787",
+      "127.0.0.1:1",
+      "[::1]:65535",
+      "xn--bcher-kva.example",
+      "a_b",
+    ])
+      expect(
+        await send(request("GET /host HTTP/1.1", `Host: ${host}`, "Connection: close")),
+      ).toContain("GET /host 0");
   });
 
   it("a target in absolute form as path and query, with its host in place of the header", async () => {
     const before = at.seen.length;
-    const targets = ["http://b/v1/x?y=http://c/", "HTTPS://b.example:8443/v1/x", "http://[::1]:80", "http://b?z=1", "http://b//c/d", "http://b/?a@c"];
+    const targets = [
+      "http://b/v1/x?y=http://c/",
+      "HTTPS://b.example:8443/v1/x",
+      "http://[::1]:80",
+      "http://b?z=1",
+      "http://b//c/d",
+      "http://b/?a@c",
+    ];
     const close = "Connection: close";
-    for (const target of targets) await send(request(`GET ${target} HTTP/1.1`, "X: 1", "Host: a", "Y: 2", close));
+    for (const target of targets)
+      await send(request(`GET ${target} HTTP/1.1`, "X: 1", "Host: a", "Y: 2", close));
     await send(request("LIST http://b/v1/pki/certs HTTP/1.1", "hOST: a", close));
     await send(request("GET http://b/old HTTP/1.0"));
-    await send(`${request("POST http://b/body HTTP/1.1", "Host: a", "Content-Length: 5", close)}hello`);
-    expect(at.seen.slice(before).map(({ method, url, size, headers }) => `${method} ${String(headers["host"])} ${url} ${size}`)).toEqual([
+    await send(
+      `${request("POST http://b/body HTTP/1.1", "Host: a", "Content-Length: 5", close)}hello`,
+    );
+    expect(
+      at.seen
+        .slice(before)
+        .map(
+          ({ method, url, size, headers }) => `${method} ${String(headers["host"])} ${url} ${size}`,
+        ),
+    ).toEqual([
       "GET b /v1/x?y=http://c/ 0",
       "GET b.example:8443 /v1/x 0",
       "GET [::1]:80 / 0",
@@ -324,13 +605,16 @@ describe("the front passes on", () => {
       "GET b /old 0",
       "POST b /body 5",
     ]);
-    for (const { headers } of at.seen.slice(before, before + targets.length)) expect([headers["x"], headers["y"]]).toEqual(["1", "2"]);
+    for (const { headers } of at.seen.slice(before, before + targets.length))
+      expect([headers["x"], headers["y"]]).toEqual(["1", "2"]);
     expect(at.raw()).not.toMatch(/ https?:\/\//i);
   });
 
   it("no second answer to a request that goes wrong after its answer", async () => {
     const socket = connect(at.front.port, "127.0.0.1");
-    socket.write(`${request("POST /soon HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")}5\r\nhello\r\n`);
+    socket.write(
+      `${request("POST /soon HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")}5\r\nhello\r\n`,
+    );
     let answer = "";
     socket.on("data", (chunk) => {
       answer += chunk.toString();
@@ -348,11 +632,16 @@ describe("the front passes on", () => {
       expect(await framed.text()).toBe(`POST /large ${size}`);
       const stream = new ReadableStream({
         start(controller) {
-          for (let sent = 0; sent < size; sent += 2 ** 20) controller.enqueue(new Uint8Array(2 ** 20));
+          for (let sent = 0; sent < size; sent += 2 ** 20)
+            controller.enqueue(new Uint8Array(2 ** 20));
           controller.close();
         },
       });
-      const chunked = await fetch(url, { method: "POST", body: stream, duplex: "half" } as RequestInit);
+      const chunked = await fetch(url, {
+        method: "POST",
+        body: stream,
+        duplex: "half",
+      } as RequestInit);
       expect(await chunked.text()).toBe(`POST /large ${size}`);
     }
   });
@@ -363,11 +652,20 @@ describe("the front passes on", () => {
     const bodies = [0, 1, 70, 3000].map((size) => "b".repeat(size));
     const parts = Array.from({ length: 60 }, (_, n) => {
       const body = bodies[Math.floor(random() * bodies.length)] ?? "";
-      if (n % 3 === 0) return { line: `GET /cut/${n} 0`, bytes: request(`GET /cut/${n} HTTP/1.1`, "Host: a") };
+      if (n % 3 === 0)
+        return { line: `GET /cut/${n} 0`, bytes: request(`GET /cut/${n} HTTP/1.1`, "Host: a") };
       const line = `POST /cut/${n} ${body.length}`;
-      if (n % 3 === 1) return { line, bytes: request(`POST /cut/${n} HTTP/1.1`, "Host: a", `Content-Length: ${body.length}`) + body };
+      if (n % 3 === 1)
+        return {
+          line,
+          bytes:
+            request(`POST /cut/${n} HTTP/1.1`, "Host: a", `Content-Length: ${body.length}`) + body,
+        };
       const chunk = body === "" ? "" : `${body.length.toString(16)};e\r\n${body}\r\n`;
-      return { line, bytes: `${request(`POST /cut/${n} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked")}${chunk}0\r\n\r\n` };
+      return {
+        line,
+        bytes: `${request(`POST /cut/${n} HTTP/1.1`, "Host: a", "Transfer-Encoding: chunked")}${chunk}0\r\n\r\n`,
+      };
     });
     const whole = parts.map((part) => part.bytes).join("");
     for (let round = 0; round < 5; round++) {

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { groupCommit } from "../../worker/group.ts";
 import type { PackedBatch } from "../../worker/rows.ts";
 
-/** An object's storage that notes each transaction, and has been written to the disk when a test says so. */
+/**
+ * An object's storage that notes each transaction, and has been written to the disk when a test
+ * says so.
+ */
 function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
   const groups: PackedBatch[][] = [];
   const syncs: { readonly done: () => void; readonly failed: (cause: Error) => void }[] = [];
@@ -23,7 +26,9 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
     sync: () => new Promise<void>((done, failed) => void syncs.push({ done, failed })),
   };
   // the whole of either is the platform's, and this is what a commit uses of it
-  const commit = groupCommit(storage as never, rows as never, { applied: (batches) => void applied.push(batches.length) });
+  const commit = groupCommit(storage as never, rows as never, {
+    applied: (batches) => void applied.push(batches.length),
+  });
   const applied: number[] = [];
   return { commit, groups, syncs, applied, forgotten: () => forgotten };
 }
@@ -49,7 +54,11 @@ describe("a commit", () => {
     const waiting = Promise.allSettled(["b", "c"].map((key) => commit(batch(key))));
     const cause = new Error("no space left on device");
     syncs[0]?.failed(cause);
-    for (const one of await waiting) expect(one).toMatchObject({ status: "rejected", reason: { name: "CaError", code: "storage", cause } });
+    for (const one of await waiting)
+      expect(one).toMatchObject({
+        status: "rejected",
+        reason: { name: "CaError", code: "storage", cause },
+      });
     expect([groups.length, forgotten()]).toEqual([0, 1]);
     const next = commit(batch("d"));
     syncs[1]?.done();

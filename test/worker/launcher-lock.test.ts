@@ -4,15 +4,22 @@ import { join } from "node:path";
 import { expect, it, onTestFailed } from "vitest";
 import { lockDataDir } from "../../worker/local/data-lock.ts";
 import { isAlive } from "../../worker/local/process-identity.ts";
-import { bundleOf, startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+import {
+  bundleOf,
+  startServer,
+  temporaryDirectory,
+  type RunningServer,
+} from "../support/server.ts";
 
 const entry = new URL("launcher-worker.js", import.meta.url).pathname;
 /** A namespace of process ids of its own, as a container has one. */
 const elsewhere = ["unshare", "--pid", "--fork", "--mount-proc"];
 const canUnshare = spawnSync(elsewhere[0] ?? "", [...elsewhere.slice(1), "true"]).status === 0;
 
-const add = async (server: RunningServer, text: string): Promise<string> => (await fetch(`${server.url}/add?${text}`)).text();
-const rows = async (server: RunningServer): Promise<unknown> => (await fetch(`${server.url}/rows`)).json();
+const add = async (server: RunningServer, text: string): Promise<string> =>
+  (await fetch(`${server.url}/add?${text}`)).text();
+const rows = async (server: RunningServer): Promise<unknown> =>
+  (await fetch(`${server.url}/rows`)).json();
 
 it("a second start on a directory that is served is refused in one sentence and leaves the first alone", async () => {
   const server = await startServer({ entry, dataDir: temporaryDirectory() });
@@ -24,19 +31,27 @@ it("a second start on a directory that is served is refused in one sentence and 
   expect(await server.stop()).toBe(0);
 });
 
-it.skipIf(!canUnshare)("so is one in another container, where the first one's process id means nothing", async () => {
-  const server = await startServer({ entry, dataDir: temporaryDirectory() });
-  const refused = /ended with 1:\n\S+ is served already, by a process that cannot be seen from here, as of another container; [^\n]*\.\n$/;
-  await expect(startServer({ entry, dataDir: server.dataDir, within: elsewhere })).rejects.toThrow(refused);
-  expect(await add(server, "a")).toBe("1");
-  expect(await server.stop()).toBe(0);
-});
+it.skipIf(!canUnshare)(
+  "so is one in another container, where the first one's process id means nothing",
+  async () => {
+    const server = await startServer({ entry, dataDir: temporaryDirectory() });
+    const refused =
+      /ended with 1:\n\S+ is served already, by a process that cannot be seen from here, as of another container; [^\n]*\.\n$/;
+    await expect(
+      startServer({ entry, dataDir: server.dataDir, within: elsewhere }),
+    ).rejects.toThrow(refused);
+    expect(await add(server, "a")).toBe("1");
+    expect(await server.stop()).toBe(0);
+  },
+);
 
 it("what stands in the lock's note decides nothing: a served directory stays so, a free one is free", async () => {
   const dataDir = temporaryDirectory();
   const server = await startServer({ entry, dataDir });
   writeFileSync(join(dataDir, "lock"), "4194304 1\n4194304 1\n");
-  await expect(startServer({ entry, dataDir })).rejects.toThrow(/is served already, by a process that cannot be seen from here/);
+  await expect(startServer({ entry, dataDir })).rejects.toThrow(
+    /is served already, by a process that cannot be seen from here/,
+  );
   expect(await server.stop()).toBe(0);
   const mine = `${process.pid}\n${process.pid}\n`;
   writeFileSync(join(dataDir, "lock"), mine);
@@ -48,9 +63,15 @@ it("what stands in the lock's note decides nothing: a served directory stays so,
 it("of several started at once exactly one serves", async () => {
   const dataDir = temporaryDirectory();
   await bundleOf(entry);
-  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startServer({ entry, dataDir })));
+  const starts = await Promise.allSettled(
+    Array.from({ length: 4 }, () => startServer({ entry, dataDir })),
+  );
   const serving = starts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  expect(starts.filter((one) => one.status === "rejected" && /is served already/.test(String(one.reason)))).toHaveLength(3);
+  expect(
+    starts.filter(
+      (one) => one.status === "rejected" && /is served already/.test(String(one.reason)),
+    ),
+  ).toHaveLength(3);
   expect(await Promise.all(serving.map((server) => server.stop()))).toEqual([0]);
 });
 
@@ -66,10 +87,14 @@ it("a directory whose runtime outlived its launcher is not served until that one
   process.kill(server.pid, "SIGKILL");
   while (isAlive(String(server.pid))) await new Promise((resolve) => setImmediate(resolve));
   const waits = { dyingMs: 5_000, orphanMs: 20 };
-  await expect(lockDataDir(dataDir, waits)).rejects.toThrow(new RegExp(`^\\S+ is still in use by process ${group}; [^\n]*\\.$`));
+  await expect(lockDataDir(dataDir, waits)).rejects.toThrow(
+    new RegExp(`^\\S+ is still in use by process ${group}; [^\n]*\\.$`),
+  );
   // a note that names nobody makes no difference
   writeFileSync(join(dataDir, "lock"), "4194304 1\n4194304 1\n");
-  await expect(lockDataDir(dataDir, waits)).rejects.toThrow(/is still in use by a process that cannot be seen from here/);
+  await expect(lockDataDir(dataDir, waits)).rejects.toThrow(
+    /is still in use by a process that cannot be seen from here/,
+  );
   process.kill(-group, "SIGCONT");
   const again = await startServer({ entry, dataDir });
   expect(await rows(again)).toEqual(["?a"]);

@@ -8,12 +8,25 @@ import { bundleOf, temporaryDirectory } from "../support/server.ts";
 
 const entry = new URL("launcher-worker.js", import.meta.url).pathname;
 
-/** `npm start` as a user types it, and the processes that it leads to: launcher and group of the runtime. */
-async function npmStart(): Promise<{ readonly npm: ChildProcess; readonly dataDir: string; readonly processes: readonly string[] }> {
+/**
+ * `npm start` as a user types it, and the processes that it leads to: launcher and group of the
+ * runtime.
+ */
+async function npmStart(): Promise<{
+  readonly npm: ChildProcess;
+  readonly dataDir: string;
+  readonly processes: readonly string[];
+}> {
   const dataDir = temporaryDirectory();
   const npm = spawn("npm", ["start"], {
     cwd: root,
-    env: { PATH: process.env["PATH"] ?? "", HOME: dataDir, PORT: "0", DATA_DIR: dataDir, WORKER_BUNDLE: await bundleOf(entry) },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: dataDir,
+      PORT: "0",
+      DATA_DIR: dataDir,
+      WORKER_BUNDLE: await bundleOf(entry),
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   await new Promise<void>((resolve, reject) => {
@@ -29,9 +42,12 @@ async function npmStart(): Promise<{ readonly npm: ChildProcess; readonly dataDi
   return { npm, dataDir, processes };
 }
 
-it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("%s to npm, however npm hands it on, leaves no process", async (signal) => {
-  const { npm, dataDir, processes } = await npmStart();
-  npm.kill(signal);
-  while (processes.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
-  expect(existsSync(join(dataDir, "lock"))).toBe(false);
-});
+it.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)(
+  "%s to npm, however npm hands it on, leaves no process",
+  async (signal) => {
+    const { npm, dataDir, processes } = await npmStart();
+    npm.kill(signal);
+    while (processes.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
+    expect(existsSync(join(dataDir, "lock"))).toBe(false);
+  },
+);

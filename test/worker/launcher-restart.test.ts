@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
@@ -18,8 +26,14 @@ const victims: Readonly<Record<string, (server: RunningServer) => number>> = {
   "all three": (server) => -pidOf(runtimeOf(server).group),
 };
 
-/** Asks until the launcher has noted another runtime and that one answers; tells what was answered before. */
-async function untilServedAnew(server: RunningServer, group: string): Promise<{ readonly text: string; readonly before: readonly Response[] }> {
+/**
+ * Asks until the launcher has noted another runtime and that one answers; tells what was answered
+ * before.
+ */
+async function untilServedAnew(
+  server: RunningServer,
+  group: string,
+): Promise<{ readonly text: string; readonly before: readonly Response[] }> {
   const before: Response[] = [];
   for (;;) {
     const anew = groupOf(server) !== group;
@@ -31,26 +45,33 @@ async function untilServedAnew(server: RunningServer, group: string): Promise<{ 
   }
 }
 
-it.each(Object.entries(victims))("when %s is killed the launcher starts the runtime again, and nothing acknowledged is lost", async (_, victim) => {
-  const server = await startServer({ entry });
-  const { directory, group } = runtimeOf(server);
-  expect(await (await fetch(`${server.url}/add?a`)).text()).toBe("1");
-  process.kill(victim(server), "SIGKILL");
-  const { text, before } = await untilServedAnew(server, group);
-  expect(JSON.parse(text)).toEqual(["?a"]);
-  for (const answer of before) if (answer.status !== 502) expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(await (await fetch(`${server.url}/add?b`)).text()).toBe("2");
-  expect(server.output()).toMatch(/^workerd ended unexpectedly \(.+\); it is started again\.$/m);
-  expect(await server.stop()).toBe(0);
-  await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
-});
+it.each(Object.entries(victims))(
+  "when %s is killed the launcher starts the runtime again, and nothing acknowledged is lost",
+  async (_, victim) => {
+    const server = await startServer({ entry });
+    const { directory, group } = runtimeOf(server);
+    expect(await (await fetch(`${server.url}/add?a`)).text()).toBe("1");
+    process.kill(victim(server), "SIGKILL");
+    const { text, before } = await untilServedAnew(server, group);
+    expect(JSON.parse(text)).toEqual(["?a"]);
+    for (const answer of before)
+      if (answer.status !== 502)
+        expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await (await fetch(`${server.url}/add?b`)).text()).toBe("2");
+    expect(server.output()).toMatch(/^workerd ended unexpectedly \(.+\); it is started again\.$/m);
+    expect(await server.stop()).toBe(0);
+    await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
+  },
+);
 
 it("a runtime that can never start ends the launcher with one sentence", async () => {
   const dataDir = temporaryDirectory();
   const bundle = join(temporaryDirectory(), "broken.js");
   writeFileSync(bundle, "export default {");
   const start = startServer({ entry, dataDir, env: { WORKER_BUNDLE: bundle } });
-  await expect(start).rejects.toThrow(/ended with 1:\nworkerd did not start \(code 1\): [^\n]+\.\n$/);
+  await expect(start).rejects.toThrow(
+    /ended with 1:\nworkerd did not start \(code 1\): [^\n]+\.\n$/,
+  );
   expect(readdirSync(dataDir).filter((name) => /^(?:lock|address)/.test(name))).toEqual([]);
 });
 
@@ -64,13 +85,18 @@ it("SIGTERM ends a launcher whose runtime has not come up yet", async () => {
   while (processesWith(directory).length < 3) await new Promise((resolve) => setImmediate(resolve));
   process.kill(Number.parseInt(readFileSync(join(dataDir, "lock"), "utf8"), 10), "SIGTERM");
   await ended;
-  expect([readdirSync(dataDir).sort(), readdirSync(parent)]).toEqual([["objects", "root-token", "sealing-key", "vars-token"], []]);
+  expect([readdirSync(dataDir).sort(), readdirSync(parent)]).toEqual([
+    ["objects", "root-token", "sealing-key", "vars-token"],
+    [],
+  ]);
   await expect.poll(() => processesWith(directory), { timeout: 10_000 }).toEqual([]);
 });
 
 it("too little address space is told in one sentence", async () => {
   const within = ["sh", "-c", 'ulimit -v 8000000; exec "$@"', "sh"];
-  await expect(startServer({ entry, within })).rejects.toThrow(/ended with 1:\nworkerd did not start \([^)]+\): it may not use enough memory [^\n]+\.\n$/);
+  await expect(startServer({ entry, within })).rejects.toThrow(
+    /ended with 1:\nworkerd did not start \([^)]+\): it may not use enough memory [^\n]+\.\n$/,
+  );
 });
 
 it("too few files that may be open are told in one sentence", async () => {
@@ -85,14 +111,24 @@ it("runtime directories that nobody holds are removed at the next start, others 
   const directory = (name: string, old: boolean): string => {
     const path = mkdtempSync(join(parent, name));
     if (name === "sealwright-") writeFileSync(join(path, "lock.db"), "");
-    if (old && name === "sealwright-") utimesSync(join(path, "lock.db"), 1_700_000_000, 1_700_000_000);
+    if (old && name === "sealwright-")
+      utimesSync(join(path, "lock.db"), 1_700_000_000, 1_700_000_000);
     return path;
   };
-  const [stale, young, others] = [directory("sealwright-", true), directory("sealwright-", false), directory("somebody-", true)];
+  const [stale, young, others] = [
+    directory("sealwright-", true),
+    directory("sealwright-", false),
+    directory("somebody-", true),
+  ];
   const first = await startServer({ entry, env: { TMPDIR: parent } });
   const held = runtimeOf(first).directory;
   utimesSync(join(held, "lock.db"), 1_700_000_000, 1_700_000_000);
-  expect([stale, young, others, held].map((path) => existsSync(path))).toEqual([false, true, true, true]);
+  expect([stale, young, others, held].map((path) => existsSync(path))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
   const second = await startServer({ entry, env: { TMPDIR: parent } });
   expect([existsSync(held), (await fetch(`${first.url}/rows`)).status]).toEqual([true, 200]);
   const { group, directory: left } = runtimeOf(second);

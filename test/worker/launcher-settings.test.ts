@@ -11,12 +11,43 @@ describe("a value in the environment that is none of its kind is told in one sen
   const key = Buffer.alloc(32, 7).toString("base64");
   it.each<[string, readonly string[]]>([
     ["PORT", ["http", "-1", "65536", " 80", "8787.0", "0x50"]],
-    ["SERVICE_ROOT_TOKEN", ["short", " sixteen and more", "sixteen and more ", "sixteen and möre", "sixteen\nand more"]],
+    [
+      "SERVICE_ROOT_TOKEN",
+      ["short", " sixteen and more", "sixteen and more ", "sixteen and möre", "sixteen\nand more"],
+    ],
     ["VARS_TOKEN", ["short"]],
-    ["SEALING_KEY", ["abc", key.slice(0, 40), `${key}${key}`, key.replace("=", ""), Buffer.alloc(16).toString("base64")]],
+    [
+      "SEALING_KEY",
+      [
+        "abc",
+        key.slice(0, 40),
+        `${key}${key}`,
+        key.replace("=", ""),
+        Buffer.alloc(16).toString("base64"),
+      ],
+    ],
     ["SEALING_KEY_PREVIOUS", ["abc"]],
-    ["PUBLIC_URL", ["ca.example", "ftp://ca.example", "https://", "https://ca.example/?a=1", "https://user@ca.example"]],
-    ["ALLOWED_ORIGINS", ["*", "null", "ca.example", "https://a.example/", "https://a.example,https://b.example/x", "https://A.example"]],
+    [
+      "PUBLIC_URL",
+      [
+        "ca.example",
+        "ftp://ca.example",
+        "https://",
+        "https://ca.example/?a=1",
+        "https://user@ca.example",
+      ],
+    ],
+    [
+      "ALLOWED_ORIGINS",
+      [
+        "*",
+        "null",
+        "ca.example",
+        "https://a.example/",
+        "https://a.example,https://b.example/x",
+        "https://A.example",
+      ],
+    ],
     ["DISABLE_PKI_CONSTRAINTS_VERIFICATION", ["yes", "True", "1"]],
     ["LOG", ["verbose", "JSON"]],
     ["VARS_STRICT", ["no", "0"]],
@@ -32,7 +63,9 @@ describe("a value in the environment that is none of its kind is told in one sen
   });
 
   it("and the launcher ends with 1", async () => {
-    await expect(startServer({ entry, env: { SEALING_KEY: "abc" } })).rejects.toThrow(oneSentence("SEALING_KEY must be the base64 of 32 bytes"));
+    await expect(startServer({ entry, env: { SEALING_KEY: "abc" } })).rejects.toThrow(
+      oneSentence("SEALING_KEY must be the base64 of 32 bytes"),
+    );
   });
 });
 
@@ -65,7 +98,9 @@ describe("a data directory", () => {
     const file = join(temporaryDirectory(), "file");
     writeFileSync(file, "");
     for (const dataDir of [file, join(file, "below"), "/proc/sealwright/data"]) {
-      await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`DATA_DIR: ${dataDir} cannot be used \\([A-Z]+\\)`));
+      await expect(startServer({ entry, dataDir })).rejects.toThrow(
+        oneSentence(`DATA_DIR: ${dataDir} cannot be used \\([A-Z]+\\)`),
+      );
     }
   });
 
@@ -75,7 +110,8 @@ describe("a data directory", () => {
     writeFileSync(join(dataDir, "theirs"), "");
     const server = await startServer({ entry, dataDir });
     expect(statSync(dataDir).mode & 0o777).toBe(0o755);
-    for (const name of ["root-token", "sealing-key", "vars-token", "objects"]) expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
+    for (const name of ["root-token", "sealing-key", "vars-token", "objects"])
+      expect([name, statSync(join(dataDir, name)).mode & 0o077]).toEqual([name, 0]);
     await server.stop();
   });
 
@@ -87,7 +123,9 @@ describe("a data directory", () => {
     const path = join(dataDir, "sealing-key");
     const key = readFileSync(path, "utf8").trim();
     rmSync(path);
-    await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`${path} is missing`));
+    await expect(startServer({ entry, dataDir })).rejects.toThrow(
+      oneSentence(`${path} is missing`),
+    );
     expect(existsSync(path)).toBe(false);
     expect(await (await startServer({ entry, dataDir, env: { SEALING_KEY: key } })).stop()).toBe(0);
   });
@@ -95,12 +133,16 @@ describe("a data directory", () => {
   it("is not served with another sealing key than the one it was sealed under", async () => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ entry, dataDir });
-    expect(await (await fetch(`${server.url}/v1/sys/seal-status`)).json()).toEqual({ sealed: false });
+    expect(await (await fetch(`${server.url}/v1/sys/seal-status`)).json()).toEqual({
+      sealed: false,
+    });
     expect(await server.stop()).toBe(0);
     const path = join(dataDir, "sealing-key");
     const [key, other] = [readFileSync(path, "utf8"), Buffer.alloc(32, 7).toString("base64")];
     const told = `The keys in ${join(dataDir, "objects")} were sealed under another key than the one in `;
-    await expect(startServer({ entry, dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(oneSentence(`${told}SEALING_KEY: `));
+    await expect(startServer({ entry, dataDir, env: { SEALING_KEY: other } })).rejects.toThrow(
+      oneSentence(`${told}SEALING_KEY: `),
+    );
     writeFileSync(path, other);
     await expect(startServer({ entry, dataDir })).rejects.toThrow(oneSentence(`${told}${path}: `));
     writeFileSync(path, key);

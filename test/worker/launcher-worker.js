@@ -23,7 +23,10 @@ export class MountObject extends DurableObject {
 async function kv(env) {
   await env.PUBLISHED.put("a/b c%", "kept");
   await env.PUBLISHED.put("gone", new Uint8Array([1, 2]), { expirationTtl: 60 });
-  const before = [await env.PUBLISHED.get("a/b c%"), new Uint8Array(await env.PUBLISHED.get("gone", "arrayBuffer")).length];
+  const before = [
+    await env.PUBLISHED.get("a/b c%"),
+    new Uint8Array(await env.PUBLISHED.get("gone", "arrayBuffer")).length,
+  ];
   await env.PUBLISHED.delete("gone");
   return [...before, await env.PUBLISHED.get("gone")];
 }
@@ -35,11 +38,21 @@ export default {
     if (url.pathname === "/add") return new Response(String(await object.add(url.search)));
     if (url.pathname === "/rows") return Response.json(await object.rows());
     // the key itself stands in for what the real one seals under it
-    if (url.pathname === "/v1/sys/seal-status") return Response.json({ sealed: (await object.key(env.SEALING_KEY)) !== env.SEALING_KEY });
+    if (url.pathname === "/v1/sys/seal-status")
+      return Response.json({ sealed: (await object.key(env.SEALING_KEY)) !== env.SEALING_KEY });
     if (url.pathname === "/kv") return Response.json(await kv(env));
     if (url.pathname.startsWith("/demo")) return env.ASSETS.fetch(request);
-    const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => typeof value === "string"));
+    const variables = Object.fromEntries(
+      Object.entries(env).filter(([, value]) => typeof value === "string"),
+    );
     const globals = [typeof process, typeof Buffer];
-    return Response.json({ method: request.method, url: request.url, headers: Object.fromEntries(request.headers), cf: request.cf, variables, globals });
+    return Response.json({
+      method: request.method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      cf: request.cf,
+      variables,
+      globals,
+    });
   },
 };

@@ -22,7 +22,12 @@ interface Stage {
 }
 
 function stage(): Stage {
-  const [lives, started, sentences, pauses]: [Stage["lives"], number[], string[], number[]] = [[], [], [], []];
+  const [lives, started, sentences, pauses]: [Stage["lives"], number[], string[], number[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
   let now = 0;
   let goOn = (): void => {};
   let forbidden: string | undefined;
@@ -41,9 +46,25 @@ function stage(): Stage {
     };
     return { pid: lives.push(life), ready, ended, stop };
   };
-  const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => ((goOn = resolve), pauses.push(milliseconds)));
-  const supervised = keepRunning({ launch, started: (pid) => started.push(pid), told: (text) => sentences.push(text), pause, now: () => now });
-  return { supervised, lives, started, sentences, pauses, goOn: () => goOn(), at: (time) => void (now = time), forbid: (why) => void (forbidden = why) };
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => ((goOn = resolve), pauses.push(milliseconds)));
+  const supervised = keepRunning({
+    launch,
+    started: (pid) => started.push(pid),
+    told: (text) => sentences.push(text),
+    pause,
+    now: () => now,
+  });
+  return {
+    supervised,
+    lives,
+    started,
+    sentences,
+    pauses,
+    goOn: () => goOn(),
+    at: (time) => void (now = time),
+    forbid: (why) => void (forbidden = why),
+  };
 }
 
 async function turns(): Promise<void> {
@@ -57,11 +78,16 @@ it("a runtime that takes connections and answers none has not started, after a t
   await new Promise<void>((resolve) => void runtime.listen(path, resolve));
   const never = new Promise<string>(() => undefined);
   expect(await answering(path, never, 50)).toBe("no answer within 0.05 seconds");
-  runtime.on("connection", (socket: Socket) => void socket.end("HTTP/1.1 501 Not Implemented\r\n\r\n"));
+  runtime.on(
+    "connection",
+    (socket: Socket) => void socket.end("HTTP/1.1 501 Not Implemented\r\n\r\n"),
+  );
   expect(await answering(path, never, 10_000)).toBeUndefined();
   for (const socket of sockets) socket.destroy();
   runtime.close();
-  expect(await answering(join(temporaryDirectory(), "nobody"), never, 20)).toBe("no answer within 0.02 seconds");
+  expect(await answering(join(temporaryDirectory(), "nobody"), never, 20)).toBe(
+    "no answer within 0.02 seconds",
+  );
 });
 
 it("a runtime that does not come up is tried three times, and then its last words are the end", async () => {
@@ -71,7 +97,12 @@ it("a runtime that does not come up is tried three times, and then its last word
     lives.at(-1)?.die(how);
   }
   await expect(supervised.ready).rejects.toThrow("workerd did not start (code 3).");
-  expect([lives.length, lives.every(({ stopped }) => stopped), started, sentences]).toEqual([3, true, [], []]);
+  expect([lives.length, lives.every(({ stopped }) => stopped), started, sentences]).toEqual([
+    3,
+    true,
+    [],
+    [],
+  ]);
 });
 
 it("one that has come up is started again at each death, after none, one, two and at most thirty seconds", async () => {
@@ -91,7 +122,9 @@ it("one that has come up is started again at each death, after none, one, two an
   expect(lives.slice(0, -1).every(({ stopped }) => stopped)).toBe(true);
   await turns();
   expect(started).toEqual([1, 2, 4, 6, 8]);
-  expect(new Set(sentences)).toEqual(new Set(["workerd ended unexpectedly (SIGSEGV); it is started again."]));
+  expect(new Set(sentences)).toEqual(
+    new Set(["workerd ended unexpectedly (SIGSEGV); it is started again."]),
+  );
   await supervised.stop();
 });
 
@@ -126,7 +159,10 @@ it("a start that is not even possible is tried again like one that ended at once
   forbid(undefined);
   goOn();
   await turns();
-  expect([lives.length, sentences.slice(1)]).toEqual([2, Array(2).fill("workerd ended unexpectedly (workerd is not installed); it is started again.")]);
+  expect([lives.length, sentences.slice(1)]).toEqual([
+    2,
+    Array(2).fill("workerd ended unexpectedly (workerd is not installed); it is started again."),
+  ]);
   await supervised.stop();
 });
 

@@ -5,14 +5,26 @@ import { toHex } from "../../src/base/bytes.ts";
 import { createCa, sealedVault, type Signer } from "../../src/index.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { remoteStore } from "../../worker/store.ts";
-import { apiOf, bound, memoryKv, newMount, secrets, withoutOnce, type Api, type Mount } from "./worker-fixture.ts";
+import {
+  apiOf,
+  bound,
+  memoryKv,
+  newMount,
+  secrets,
+  withoutOnce,
+  type Api,
+  type Mount,
+} from "./worker-fixture.ts";
 
 const hour = 3_600_000;
 interface Instance {
   alarm(): Promise<void>;
   once(name: string, kind: string, id: string): Promise<unknown>;
 }
-const inside = <R>(mount: Mount, run: (object: Instance, state: DurableObjectState) => Promise<R>): Promise<R> => runInDurableObject(mount.stub(), run);
+const inside = <R>(
+  mount: Mount,
+  run: (object: Instance, state: DurableObjectState) => Promise<R>,
+): Promise<R> => runInDurableObject(mount.stub(), run);
 
 afterEach(() => vi.useRealTimers());
 /** Lets the clock say `ms` from now. Timers and alarms go on as they do. */
@@ -30,11 +42,16 @@ async function crl({ store }: Mount): Promise<Seen> {
   const set = key?.slice("crlstate/".length) ?? "";
   const chunks = await store.list(`crl/${set}/${String(state.number).padStart(10, "0")}/`);
   const der = chunks.flatMap(([, { value }]) => [...(value as Uint8Array)]);
-  return { number: state.number, serials: [...eachRevoked(parseCrl(Uint8Array.from(der)))].map(({ serial }) => toHex(serial)) };
+  return {
+    number: state.number,
+    serials: [...eachRevoked(parseCrl(Uint8Array.from(der)))].map(({ serial }) => toHex(serial)),
+  };
 }
 /** Kinds of the jobs that wait, but for the removal of lists that are superseded. */
 const jobs = async ({ store }: Mount): Promise<readonly string[]> =>
-  (await store.list("job/")).map(([key]) => key.split("/")[2] ?? "").filter((kind) => kind !== "crl-unpublish");
+  (await store.list("job/"))
+    .map(([key]) => key.split("/")[2] ?? "")
+    .filter((kind) => kind !== "crl-unpublish");
 /** What waits after every list: its renewal. */
 const waiting = ["crl-renewal"];
 async function issued(mount: Mount): Promise<string> {
@@ -54,8 +71,12 @@ describe("a revocation whose list was never built", () => {
     const mount = await newMount();
     const before = await crl(mount);
     const serial = await issued(mount);
-    expect(await revoke(mount, serial, apiOf(withoutOnce()))).toContain("Warning 1 during CRL rebuild");
-    expect((await mount.api("GET", `/v1/${mount.path}/cert/${serial}`)).data["revocation_time"]).not.toBe(0);
+    expect(await revoke(mount, serial, apiOf(withoutOnce()))).toContain(
+      "Warning 1 during CRL rebuild",
+    );
+    expect(
+      (await mount.api("GET", `/v1/${mount.path}/cert/${serial}`)).data["revocation_time"],
+    ).not.toBe(0);
     expect(await crl(mount)).toEqual(before);
     expect(await jobs(mount)).toEqual(["crl", ...waiting]);
     pass(20_000);
@@ -64,7 +85,10 @@ describe("a revocation whose list was never built", () => {
     expect(await crl(mount)).toEqual(built);
     expect(await jobs(mount)).toEqual(waiting);
     await inside(mount, (object) => object.alarm());
-    await inside(mount, async (object) => void (await Promise.all([object.alarm(), object.alarm()])));
+    await inside(
+      mount,
+      async (object) => void (await Promise.all([object.alarm(), object.alarm()])),
+    );
     expect(await crl(mount)).toEqual(built);
   });
 
@@ -87,16 +111,27 @@ describe("a revocation whose list was never built", () => {
     const mount = await newMount();
     const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid));
     const [first, second] = [await issued(mount), await issued(mount)];
-    const vault = sealedVault({ key: Uint8Array.from(atob(secrets.SEALING_KEY), (c) => c.charCodeAt(0)) });
+    const vault = sealedVault({
+      key: Uint8Array.from(atob(secrets.SEALING_KEY), (c) => c.charCodeAt(0)),
+    });
     let [reached, go] = [() => {}, () => {}];
     const signing = new Promise<void>((resolve) => (reached = resolve));
     const held = new Promise<void>((resolve) => (go = resolve));
     const slow = async (...args: Parameters<typeof vault.signer>): Promise<Signer> => {
       const signer = await vault.signer(...args);
-      return { ...signer, platform: signer.platform, spki: signer.spki, sign: async (scheme, data) => (reached(), await held, signer.sign(scheme, data)) };
+      return {
+        ...signer,
+        platform: signer.platform,
+        spki: signer.spki,
+        sign: async (scheme, data) => (reached(), await held, signer.sign(scheme, data)),
+      };
     };
     const ca = createCa({
-      stores: (name) => remoteStore(name === mount.uuid ? object : () => bound.MOUNT.get(bound.MOUNT.idFromName(name)), name),
+      stores: (name) =>
+        remoteStore(
+          name === mount.uuid ? object : () => bound.MOUNT.get(bound.MOUNT.idFromName(name)),
+          name,
+        ),
       vault: { ...vault, seal: vault.seal, unseal: vault.unseal, signer: slow },
     });
     const at = Date.now() - (Date.now() % 10_000) + 10_100;
@@ -119,7 +154,15 @@ describe("auto_rebuild", () => {
   it("renews the list a grace period before its end, by the alarm alone, for as long as it is on", async () => {
     const mount = await newMount();
     const config = `/v1/${mount.path}/config/crl`;
-    expect((await mount.api("POST", config, { auto_rebuild: true, expiry: "72h", auto_rebuild_grace_period: "12h" })).status).toBe(200);
+    expect(
+      (
+        await mount.api("POST", config, {
+          auto_rebuild: true,
+          expiry: "72h",
+          auto_rebuild_grace_period: "12h",
+        })
+      ).status,
+    ).toBe(200);
     const { number } = await crl(mount);
     const serial = await issued(mount);
     await revoke(mount, serial);
@@ -130,10 +173,13 @@ describe("auto_rebuild", () => {
     pass(1.1 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
     expect(await crl(mount)).toEqual({ number: number + 1, serials: [hex(serial)] });
-    // superseded lists are removed; however far away the renewal is, a day passes at most until the next look
+    // superseded lists are removed; however far away the renewal is, a day passes at most until the
+    // next look
     pass(0.5 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
-    expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy((at: number) => Math.abs(at - Date.now() - 24 * hour) < hour);
+    expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy(
+      (at: number) => Math.abs(at - Date.now() - 24 * hour) < hour,
+    );
     await evictDurableObject(mount.stub());
     pass(61 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
@@ -150,21 +196,29 @@ describe("auto_rebuild", () => {
     for (const stopped of [true, false]) {
       const mount = await newMount();
       pass(1000 * 24 * hour);
-      expect((await mount.api("POST", `/v1/${mount.path}/config/crl`, { auto_rebuild: true })).status).toBe(200);
+      expect(
+        (await mount.api("POST", `/v1/${mount.path}/config/crl`, { auto_rebuild: true })).status,
+      ).toBe(200);
       expect((await mount.api("GET", `/v1/${mount.path}/crl/rotate`)).status).toBe(200);
       await inside(mount, (object) => object.alarm());
       vi.useRealTimers();
-      expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 900 * 24 * hour);
+      expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toBeGreaterThan(
+        Date.now() + 900 * 24 * hour,
+      );
       const { number } = await crl(mount);
       const serial = await issued(mount);
       await revoke(mount, serial);
       expect(await crl(mount)).toEqual({ number, serials: [] });
       if (stopped) await evictDurableObject(mount.stub());
       else await issued(mount);
-      expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy((at: number) => at < Date.now() + 5000);
+      expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy(
+        (at: number) => at < Date.now() + 5000,
+      );
       expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
       expect(await crl(mount)).toEqual({ number: number + 1, serials: [hex(serial)] });
-      expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy((at: number) => at < Date.now() + 25 * hour);
+      expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy(
+        (at: number) => at < Date.now() + 25 * hour,
+      );
     }
   });
 });
@@ -181,11 +235,15 @@ describe("the number of a list", () => {
       for (let turn = 0; turn < 12; turn++) {
         const serials = [await issued(mount), await issued(mount), await issued(mount)];
         const working = serials.map(async (serial) => {
-          const answer = await mount.api("POST", `/v1/${mount.path}/revoke`, { serial_number: serial });
+          const answer = await mount.api("POST", `/v1/${mount.path}/revoke`, {
+            serial_number: serial,
+          });
           if (answer.status === 200) told.add(hex(serial));
         });
         for (let wait = 0; wait < turn; wait++) await scheduler.wait(0);
-        await inside(mount, async (_, state) => state.abort("stopped by the test")).catch(() => undefined);
+        await inside(mount, async (_, state) => state.abort("stopped by the test")).catch(
+          () => undefined,
+        );
         await Promise.allSettled(working);
         const { number } = await crl(mount);
         expect(number).toBeGreaterThanOrEqual(last);

@@ -20,7 +20,11 @@ const quiet: Jobs = { tick: async () => undefined, run: async () => {} };
 /** A new object of the class under test over real storage, beside the deployed class. */
 async function withObject<R>(
   jobs: Jobs,
-  run: (make: () => Promise<InstanceType<ReturnType<typeof mountObject>>>, state: DurableObjectState, made: string[]) => Promise<R>,
+  run: (
+    make: () => Promise<InstanceType<ReturnType<typeof mountObject>>>,
+    state: DurableObjectState,
+    made: string[],
+  ) => Promise<R>,
 ): Promise<R> {
   const stub = MOUNT.get(MOUNT.idFromName(`object-${(opened += 1)}`));
   return runInDurableObject(stub, async (_, state) => {
@@ -64,7 +68,10 @@ describe("the alarm of an object", () => {
   it("is not set for a job whose batch did not apply", async () => {
     await withObject(quiet, async (make, { storage }) => {
       const { store } = await make();
-      await Promise.all([store.commit({ expect: [["none", 1]], put: [[job(far), 1]] }), store.commit({ put: [["a", 1]] })]);
+      await Promise.all([
+        store.commit({ expect: [["none", 1]], put: [[job(far), 1]] }),
+        store.commit({ put: [["a", 1]] }),
+      ]);
       expect(await storage.getAlarm()).toBeNull();
     });
   });
@@ -74,7 +81,8 @@ describe("the alarm of an object", () => {
     await withObject(quiet, async (make, { storage }) => {
       const object = await make();
       await object.commit("m", { put: [[job(far + 9000 * day), encode(1)]] });
-      const soon = (ms: number) => (at: number | null) => at !== null && Math.abs(at - Date.now() - ms) < 60_000;
+      const soon = (ms: number) => (at: number | null) =>
+        at !== null && Math.abs(at - Date.now() - ms) < 60_000;
       expect(await storage.getAlarm()).toSatisfy(soon(day));
       vi.spyOn(Date, "now").mockReturnValue(far + 900 * day);
       await object.alarm();
@@ -147,7 +155,9 @@ describe("the alarm of an object", () => {
     await withObject(failing, async (make, { storage }) => {
       const object = await make();
       await object.commit("m", { put: [["a", encode(1)]] });
-      await expect(object.alarm({ retryCount: 0, isRetry: false } as never)).rejects.toThrow("broken");
+      await expect(object.alarm({ retryCount: 0, isRetry: false } as never)).rejects.toThrow(
+        "broken",
+      );
       const before = Date.now();
       await object.alarm({ retryCount: 5, isRetry: true } as never);
       expect(await storage.getAlarm()).toBeGreaterThanOrEqual(before + 60_000);
@@ -164,7 +174,9 @@ describe("the alarm of an object", () => {
 
 describe("a batch that changes nothing", () => {
   /** The write with which health tries whether storage takes any. */
-  const trial = async (object: Awaited<ReturnType<Parameters<Parameters<typeof withObject>[1]>[0]>>) => {
+  const trial = async (
+    object: Awaited<ReturnType<Parameters<Parameters<typeof withObject>[1]>[0]>>,
+  ) => {
     const [row] = await object.get(["mount"]);
     return { expect: [["mount", row?.[0] ?? null]], del: ["health"] } as const;
   };
@@ -202,10 +214,15 @@ describe("a batch that changes nothing", () => {
       const sql = Object.create(storage.sql) as typeof storage.sql;
       // as SQLite has it: the first statement that may write fails
       sql.exec = ((query: string, ...bindings: readonly string[]) => {
-        if (/^(DELETE|INSERT|UPDATE)/.test(query)) throw new Error("attempt to write a readonly database");
+        if (/^(DELETE|INSERT|UPDATE)/.test(query))
+          throw new Error("attempt to write a readonly database");
         return storage.sql.exec(query, ...bindings);
       }) as typeof sql.exec;
-      const readonly = { sql, sync: () => storage.sync(), transactionSync: <T>(closure: () => T): T => storage.transactionSync(closure) };
+      const readonly = {
+        sql,
+        sync: () => storage.sync(),
+        transactionSync: <T>(closure: () => T): T => storage.transactionSync(closure),
+      };
       const commit = groupCommit(readonly as typeof storage, rowsIn(readonly as typeof storage));
       await expect(commit(batch)).rejects.toMatchObject({ code: "storage" });
       expect(await object.commit("m", batch)).toBe(1);
@@ -220,8 +237,13 @@ describe("an object whose database another process writes too", () => {
       expect(await one.commit("m", { epoch: "next", put: [[job(far), encode(1)]] })).toBe(1);
       await one.commit("m", { put: [["mine", encode(1)]] });
       const large = encode(new Uint8Array(3_000_000).fill(5));
-      expect(await other.commit("m", { epoch: "next", del: [job(far)], put: [["large", large]] })).toBe(2);
-      expect([await one.epoch(), await one.get(["epoch"])]).toEqual([2, await other.get(["epoch"])]);
+      expect(
+        await other.commit("m", { epoch: "next", del: [job(far)], put: [["large", large]] }),
+      ).toBe(2);
+      expect([await one.epoch(), await one.get(["epoch"])]).toEqual([
+        2,
+        await other.get(["epoch"]),
+      ]);
       expect(await one.commit("m", { at: 1, put: [["stale", encode(1)]] })).toBeNull();
       expect(await one.commit("m", { epoch: 1, put: [["stale", encode(1)]] })).toBeNull();
       expect((await one.get(["large"]))[0]?.[1]).toEqual(large);
@@ -260,7 +282,13 @@ describe("an object that is dropped", () => {
         expect(await one.get(["mount", "epoch"])).toEqual([null, null]);
         expect([await one.epoch(), await one.list("", {})]).toEqual([0, { rows: [], more: false }]);
         expect(await one.commit("m", { at: 1, put: [["a", encode(1)]] })).toBeNull();
-        expect(await one.commit("m", { epoch: "next", expect: [["mount", row?.[0] ?? 0]], put: [["mount", encode(2)]] })).toBeNull();
+        expect(
+          await one.commit("m", {
+            epoch: "next",
+            expect: [["mount", row?.[0] ?? 0]],
+            put: [["mount", encode(2)]],
+          }),
+        ).toBeNull();
       }
       expect(await (await make()).commit("m", { put: [["a", encode(1)]] })).toBe(0);
       await expect((await make()).commit("another", {})).rejects.toThrow(TypeError);
@@ -319,21 +347,28 @@ describe("running a job now", () => {
       return runs === 2 ? Promise.reject(new Error("second")) : Promise.resolve();
     });
     const results = await Promise.allSettled([run("k", "1"), run("k", "1"), run("k", "1")]);
-    expect(results.map((result) => (result.status === "rejected" ? String(result.reason) : "done"))).toEqual([
-      "Error: first",
-      "Error: second",
-      "Error: second",
-    ]);
+    expect(
+      results.map((result) => (result.status === "rejected" ? String(result.reason) : "done")),
+    ).toEqual(["Error: first", "Error: second", "Error: second"]);
     await run("k", "1");
     expect(runs).toBe(3);
   });
 
   it("brings a refusal to the Worker as what it was, anything else as `storage` without its text", async () => {
-    const errors: unknown[] = [new CaError("unusable_issuer", "issuer has no key"), new Error("secret detail")];
+    const errors: unknown[] = [
+      new CaError("unusable_issuer", "issuer has no key"),
+      new Error("secret detail"),
+    ];
     await withObject({ ...quiet, run: () => Promise.reject(errors.shift()) }, async (make) => {
       const object = await make();
-      await expect(remoteOnce(() => object, "m", "crl", "i")).rejects.toMatchObject({ code: "unusable_issuer", message: "issuer has no key" });
-      await expect(remoteOnce(() => object, "m", "crl", "i")).rejects.toMatchObject({ code: "storage", message: "the job failed" });
+      await expect(remoteOnce(() => object, "m", "crl", "i")).rejects.toMatchObject({
+        code: "unusable_issuer",
+        message: "issuer has no key",
+      });
+      await expect(remoteOnce(() => object, "m", "crl", "i")).rejects.toMatchObject({
+        code: "storage",
+        message: "the job failed",
+      });
     });
   });
 
@@ -362,8 +397,17 @@ describe("running a job now", () => {
       calls.push(what);
       return Promise.reject(Object.assign(new Error("restarting"), { retryable: true }));
     };
-    const store = remoteStore(() => ({ get: restarting("get"), list: restarting("list"), commit: restarting("commit"), once: restarting("once") }), "m");
-    for (const call of [() => store.get(["a"]), () => store.list("a"), () => store.commit({})]) await expect(call()).rejects.toMatchObject({ code: "storage" });
+    const store = remoteStore(
+      () => ({
+        get: restarting("get"),
+        list: restarting("list"),
+        commit: restarting("commit"),
+        once: restarting("once"),
+      }),
+      "m",
+    );
+    for (const call of [() => store.get(["a"]), () => store.list("a"), () => store.commit({})])
+      await expect(call()).rejects.toMatchObject({ code: "storage" });
     expect(calls).toEqual(["get", "get", "list", "list", "commit"]);
   });
 });

@@ -15,10 +15,17 @@ const remote = (name: string): Store => remoteStore(stubs(name), name);
 interface Instance {
   readonly store: Store;
 }
-const inside = <R>(name: string, run: (store: Store, state: DurableObjectState) => Promise<R>): Promise<R> =>
+const inside = <R>(
+  name: string,
+  run: (store: Store, state: DurableObjectState) => Promise<R>,
+): Promise<R> =>
   runInDurableObject(objectOf(name), ({ store }: Instance, state) => run(store, state));
 
-storeConformance("Durable Object", async () => remote(fresh()), { fixed: 200, fresh: 50, steps: 8 });
+storeConformance("Durable Object", async () => remote(fresh()), {
+  fixed: 200,
+  fresh: 50,
+  steps: 8,
+});
 
 describe("an object's store", () => {
   it("shows the object itself what Workers wrote, and the other way round", async () => {
@@ -36,22 +43,34 @@ describe("an object's store", () => {
     const store = remote(fresh());
     const value = new Uint8Array(1_500_000);
     const keys = Array.from({ length: 30 }, (_, at) => `long/${String(at).padStart(2, "0")}`);
-    for (const key of keys) await store.commit({ put: [[key, value, { role: "r", not_after: 7 }]] });
+    for (const key of keys)
+      await store.commit({ put: [[key, value, { role: "r", not_after: 7 }]] });
     expect((await store.list("long/")).map(([key]) => key)).toEqual(keys);
-    expect((await store.list("long/", { limit: 20, after: "long/01" })).map(([key]) => key)).toEqual(keys.slice(2, 22));
-    expect((await store.list("", { by: { name: "role" }, limit: 20 })).map(([key]) => key)).toEqual(keys.slice(0, 20));
-    expect((await store.list("", { by: { name: "not_after", from: 7, to: 7 } })).map(([key]) => key)).toEqual(keys);
-    expect((await store.get([...keys, "none"])).map((row) => (row?.value as Uint8Array | undefined)?.length)).toEqual([
-      ...keys.map(() => 1_500_000),
-      undefined,
-    ]);
+    expect(
+      (await store.list("long/", { limit: 20, after: "long/01" })).map(([key]) => key),
+    ).toEqual(keys.slice(2, 22));
+    expect((await store.list("", { by: { name: "role" }, limit: 20 })).map(([key]) => key)).toEqual(
+      keys.slice(0, 20),
+    );
+    expect(
+      (await store.list("", { by: { name: "not_after", from: 7, to: 7 } })).map(([key]) => key),
+    ).toEqual(keys);
+    expect(
+      (await store.get([...keys, "none"])).map(
+        (row) => (row?.value as Uint8Array | undefined)?.length,
+      ),
+    ).toEqual([...keys.map(() => 1_500_000), undefined]);
   });
 
   it("keeps rows, epoch and growing revisions over an eviction and an abort", async () => {
     const name = fresh();
     const store = remote(name);
     const revisions: number[] = [];
-    for (const stop of [() => evictDurableObject(objectOf(name)), () => abortAllDurableObjects(), async () => {}]) {
+    for (const stop of [
+      () => evictDurableObject(objectOf(name)),
+      () => abortAllDurableObjects(),
+      async () => {},
+    ]) {
       await store.commit({ epoch: "next", put: [["a", 1]] });
       revisions.push((await store.get(["a"]))[0]?.rev ?? 0);
       await store.commit({ del: ["a"] });
@@ -84,7 +103,9 @@ describe("an object's store", () => {
       await Promise.all(commits);
     });
     await expect(crashed).rejects.toThrow();
-    expect((await remote(name).list("")).map(([key, { value }]) => [key, value])).toEqual([["a", 1]]);
+    expect((await remote(name).list("")).map(([key, { value }]) => [key, value])).toEqual([
+      ["a", 1],
+    ]);
   });
 
   it("fails every batch of a turn in which storage fails, applies none, and works again", async () => {
@@ -93,7 +114,9 @@ describe("an object's store", () => {
     await inside(name, async (store, { storage }) => {
       const { sql } = storage;
       // the third write of the turn fails as SQLite does when the disk is full
-      sql.exec("CREATE TRIGGER full BEFORE INSERT ON rows WHEN (SELECT count(*) FROM rows) >= 4 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END");
+      sql.exec(
+        "CREATE TRIGGER full BEFORE INSERT ON rows WHEN (SELECT count(*) FROM rows) >= 4 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+      );
       const turn = [
         store.commit({ epoch: "next", put: [["b", 1]] }),
         store.commit({
@@ -104,7 +127,8 @@ describe("an object's store", () => {
         }),
         store.commit({ append: [["p/", Uint8Array.of(1)]] }),
       ];
-      for (const commit of turn) await expect(commit).rejects.toMatchObject({ name: "CaError", code: "storage" });
+      for (const commit of turn)
+        await expect(commit).rejects.toMatchObject({ name: "CaError", code: "storage" });
       expect((await store.list("")).map(([key, { value }]) => [key, value])).toEqual([
         ["a", 1],
         ["epoch", 1],
@@ -121,16 +145,24 @@ describe("an object's store", () => {
     await store.commit({ put: [["a", 1]] });
     await inside(
       name,
-      async (_, { storage }) => void storage.sql.exec("CREATE TRIGGER full BEFORE INSERT ON rows BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"),
+      async (_, { storage }) =>
+        void storage.sql.exec(
+          "CREATE TRIGGER full BEFORE INSERT ON rows BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+        ),
     );
-    await expect(store.commit({ put: [["b", 1]] })).rejects.toMatchObject({ name: "CaError", code: "storage" });
+    await expect(store.commit({ put: [["b", 1]] })).rejects.toMatchObject({
+      name: "CaError",
+      code: "storage",
+    });
     expect((await store.list("")).map(([key]) => key)).toEqual(["a"]);
   });
 
   it("keeps every physical row below the limit of 2,000,000 bytes", async () => {
     const name = fresh();
     const text = "n".repeat(65_536);
-    await remote(name).commit({ put: [["k".repeat(512), new Uint8Array(5_000_000), { name: text, role: text, issuer: text }]] });
+    await remote(name).commit({
+      put: [["k".repeat(512), new Uint8Array(5_000_000), { name: text, role: text, issuer: text }]],
+    });
     await inside(name, async (_, { storage }) => {
       const rows = storage.sql.exec<{ size: number }>(
         "SELECT length(value) + length(key) + length(name) + length(role) + length(issuer) AS size FROM rows UNION ALL SELECT length(value) FROM parts",
@@ -140,14 +172,20 @@ describe("an object's store", () => {
       expect(Math.max(...sizes)).toBeLessThan(2_000_000);
     });
     await remote(name).commit({ clear: true });
-    await inside(name, async (_, { storage }) => expect(storage.sql.exec("SELECT count(*) AS n FROM parts").one()["n"]).toBe(0));
+    await inside(name, async (_, { storage }) =>
+      expect(storage.sql.exec("SELECT count(*) AS n FROM parts").one()["n"]).toBe(0),
+    );
   });
 
   it("pages by an index value that very many rows share", async () => {
     const store = remote(fresh());
     const keys = Array.from({ length: 20_100 }, (_, at) => `k/${String(at).padStart(6, "0")}`);
     for (let at = 0; at < keys.length; at += 5000) {
-      await store.commit({ put: keys.slice(at, at + 5000).map((key, n) => [key, n, { role: n % 200 === 7 ? "rare" : "web", not_after: 5 }]) });
+      await store.commit({
+        put: keys
+          .slice(at, at + 5000)
+          .map((key, n) => [key, n, { role: n % 200 === 7 ? "rare" : "web", not_after: 5 }]),
+      });
     }
     await store.commit({
       put: [
@@ -156,13 +194,28 @@ describe("an object's store", () => {
       ],
     });
     const page = async (name: "role" | "not_after", value: string | number, after: string) =>
-      (await store.list("k/", { by: { name, from: value, to: value, after: [value, after] }, limit: 5, values: false })).map(([key]) => key);
+      (
+        await store.list("k/", {
+          by: { name, from: value, to: value, after: [value, after] },
+          limit: 5,
+          values: false,
+        })
+      ).map(([key]) => key);
     expect(await page("not_after", 5, "k/004998")).toEqual(keys.slice(4999, 5004));
     expect(await page("not_after", 5, "a")).toEqual(keys.slice(0, 5));
-    expect(await page("role", "rare", "k/000007")).toEqual([207, 407, 607, 807, 1007].map((at) => keys[at]));
+    expect(await page("role", "rare", "k/000007")).toEqual(
+      [207, 407, 607, 807, 1007].map((at) => keys[at]),
+    );
     expect(await page("not_after", 5, "k/020097")).toEqual(keys.slice(20_098));
-    expect(await store.list("k/", { by: { name: "not_after", from: 5, to: 5, after: [4, "z"] }, limit: 1 })).toHaveLength(1);
-    expect((await store.list("k/")).map(([key, { value }]) => `${key} ${value as number}`)).toEqual(keys.map((key, n) => `${key} ${n % 5000}`));
+    expect(
+      await store.list("k/", {
+        by: { name: "not_after", from: 5, to: 5, after: [4, "z"] },
+        limit: 1,
+      }),
+    ).toHaveLength(1);
+    expect((await store.list("k/")).map(([key, { value }]) => `${key} ${value as number}`)).toEqual(
+      keys.map((key, n) => `${key} ${n % 5000}`),
+    );
   });
 
   it("belongs to one store name", async () => {

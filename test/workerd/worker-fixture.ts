@@ -7,7 +7,10 @@ import type { Store } from "../../src/engine/ports.ts";
 
 export const token = "token-of-these-tests";
 /** The secrets of the deployment under test. */
-export const secrets = { SERVICE_ROOT_TOKEN: token, SEALING_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" };
+export const secrets = {
+  SERVICE_ROOT_TOKEN: token,
+  SEALING_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+};
 /** The bindings: objects that are made later see what is assigned here. */
 export const bound: Env = Object.assign(env as Env, secrets);
 
@@ -16,7 +19,14 @@ export type Api = (
   method: string,
   path: string,
   body?: unknown,
-) => Promise<{ status: number; text: string; bytes: Uint8Array; data: Record<string, string> & { keys: string[] }; warnings: string; headers: Headers }>;
+) => Promise<{
+  status: number;
+  text: string;
+  bytes: Uint8Array;
+  data: Record<string, string> & { keys: string[] };
+  warnings: string;
+  headers: Headers;
+}>;
 export function apiOf(environment: Env): Api {
   return async (method, path, body) => {
     const request = new Request(`https://ca.test${path}`, {
@@ -27,8 +37,17 @@ export function apiOf(environment: Env): Api {
     const answer = await worker.fetch(request, environment);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     const text = new TextDecoder().decode(bytes);
-    const json = answer.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : {};
-    return { status: answer.status, headers: answer.headers, text, bytes, data: json.data, warnings: json.warnings };
+    const json = answer.headers.get("content-type")?.startsWith("application/json")
+      ? JSON.parse(text)
+      : {};
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      bytes,
+      data: json.data,
+      warnings: json.warnings,
+    };
   };
 }
 
@@ -46,11 +65,26 @@ export async function newMount(): Promise<Mount> {
   const path = `m${(mounts += 1)}`;
   const api = apiOf(bound);
   await api("POST", `/v1/sys/mounts/${path}`, { type: "pki", config: { max_lease_ttl: "87600h" } });
-  await api("POST", `/v1/${path}/root/generate/internal`, { common_name: "Root", key_type: "ec", ttl: "80000h" });
-  await api("POST", `/v1/${path}/roles/web`, { allow_any_name: true, key_type: "ec", ttl: "9000h", max_ttl: "9000h" });
+  await api("POST", `/v1/${path}/root/generate/internal`, {
+    common_name: "Root",
+    key_type: "ec",
+    ttl: "80000h",
+  });
+  await api("POST", `/v1/${path}/roles/web`, {
+    allow_any_name: true,
+    key_type: "ec",
+    ttl: "9000h",
+    max_ttl: "9000h",
+  });
   const uuid = (await api("GET", `/v1/sys/mounts/${path}`)).data["uuid"] ?? "";
   const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(uuid));
-  return { path, uuid, api, stub: () => object() as Remote & DurableObjectStub, store: remoteStore(object, uuid) };
+  return {
+    path,
+    uuid,
+    api,
+    stub: () => object() as Remote & DurableObjectStub,
+    store: remoteStore(object, uuid),
+  };
 }
 
 /** The same deployment, but the Worker cannot make objects run jobs. */
@@ -71,7 +105,11 @@ export const withoutOnce = (): Env => ({
 });
 
 /** Published bytes in memory; a key that is given other bytes is noted. */
-export function memoryKv(): KvNamespace & { readonly held: Map<string, Uint8Array>; readonly rewritten: string[]; failing: boolean } {
+export function memoryKv(): KvNamespace & {
+  readonly held: Map<string, Uint8Array>;
+  readonly rewritten: string[];
+  failing: boolean;
+} {
   const held = new Map<string, Uint8Array>();
   const rewritten: string[] = [];
   const kv = {

@@ -10,21 +10,27 @@ import worker, { type Env } from "../../worker/index.ts";
 import clocked from "../../worker/local/clocked.ts";
 import { apiOf, bound, memoryKv, newMount, secrets, token, type Mount } from "./worker-fixture.ts";
 
-const get = (environment: Env, path: string): Promise<Response> => worker.fetch(new Request(`https://ca.test${path}`), environment);
+const get = (environment: Env, path: string): Promise<Response> =>
+  worker.fetch(new Request(`https://ca.test${path}`), environment);
 
 describe("the Worker", () => {
-  it.each(["SERVICE_ROOT_TOKEN", "SEALING_KEY"] as const)("without %s answers 503 and names it, on every path of the API", async (name) => {
-    const { [name]: _, ...rest } = { ...bound };
-    // a deployment whose owner forgot a secret
-    const environment = rest as Env;
-    for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/v1/pki/issue/web", "/v1/nothing"]) {
-      const answer = await get(environment, path);
-      const text = await answer.text();
-      expect(answer.status).toBe(503);
-      expect(JSON.parse(text)).toEqual({ errors: [expect.stringContaining(`the secret ${name} must`)] });
-      for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
-    }
-  });
+  it.each(["SERVICE_ROOT_TOKEN", "SEALING_KEY"] as const)(
+    "without %s answers 503 and names it, on every path of the API",
+    async (name) => {
+      const { [name]: _, ...rest } = { ...bound };
+      // a deployment whose owner forgot a secret
+      const environment = rest as Env;
+      for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/v1/pki/issue/web", "/v1/nothing"]) {
+        const answer = await get(environment, path);
+        const text = await answer.text();
+        expect(answer.status).toBe(503);
+        expect(JSON.parse(text)).toEqual({
+          errors: [expect.stringContaining(`the secret ${name} must`)],
+        });
+        for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+      }
+    },
+  );
 
   it.each([
     ["SERVICE_ROOT_TOKEN", "short-canary"],
@@ -37,7 +43,10 @@ describe("the Worker", () => {
     for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/api/v2/vars"]) {
       const answer = await get({ ...bound, [name]: value }, path);
       const text = await answer.text();
-      expect([answer.status, JSON.parse(text)]).toEqual([503, { errors: [expect.stringContaining(name)] }]);
+      expect([answer.status, JSON.parse(text)]).toEqual([
+        503,
+        { errors: [expect.stringContaining(name)] },
+      ]);
       expect(text).not.toContain(value);
     }
   });
@@ -47,20 +56,34 @@ describe("the Worker", () => {
     const environment = { ...bound, SEALING_KEY: btoa("another key of thirty-two bytes.") };
     for (const path of ["/v1/pki/ca/pem", "/v1/nothing", "/v1/sys/mounts"]) {
       const answer = await get(environment, path);
-      expect([path, answer.status, await answer.json()]).toEqual([path, 503, { errors: [expect.stringContaining("the sealing key is not the one")] }]);
+      expect([path, answer.status, await answer.json()]).toEqual([
+        path,
+        503,
+        { errors: [expect.stringContaining("the sealing key is not the one")] },
+      ]);
     }
     const vars = await get(environment, "/api/v2/account/details");
-    expect([vars.status, await vars.text()]).toEqual([503, expect.stringContaining("the sealing key is not the one")]);
+    expect([vars.status, await vars.text()]).toEqual([
+      503,
+      expect.stringContaining("the sealing key is not the one"),
+    ]);
     const health = await get(environment, "/v1/sys/health");
-    expect([health.status, await health.json()]).toEqual([503, expect.objectContaining({ sealed: true })]);
-    expect((await get({ ...environment, SEALING_KEY_PREVIOUS: secrets.SEALING_KEY }, "/v1/sys/health")).status).toBe(200);
+    expect([health.status, await health.json()]).toEqual([
+      503,
+      expect.objectContaining({ sealed: true }),
+    ]);
+    expect(
+      (await get({ ...environment, SEALING_KEY_PREVIOUS: secrets.SEALING_KEY }, "/v1/sys/health"))
+        .status,
+    ).toBe(200);
   });
 
   it("leads to the page, and answers 404 for what it does not know", async () => {
     const root = await get(bound, "/");
     expect([root.status, root.headers.get("location")]).toEqual([302, "/demo/"]);
     expect((await get(bound, "/demo")).headers.get("location")).toBe("/demo/");
-    for (const path of ["/v2/pki/ca", "/nothing", "/v1", "/test/clock"]) expect((await get(bound, path)).status, path).toBe(404);
+    for (const path of ["/v2/pki/ca", "/nothing", "/v1", "/test/clock"])
+      expect((await get(bound, path)).status, path).toBe(404);
     const { ASSETS: _, ...bare } = { ...bound };
     expect((await get(bare, "/demo/")).status).toBe(404);
   });
@@ -69,19 +92,37 @@ describe("the Worker", () => {
     const { ASSETS: _, ...bare } = { ...bound };
     const unfit = { ...bound, SEALING_KEY: "" };
     const answers = [
-      ...(await Promise.all(["/", "/demo", "/demo/", "/demo/none", "/nothing", "/v1/sys/health", "/api/v2/ping"].map((path) => get(bound, path)))),
+      ...(await Promise.all(
+        ["/", "/demo", "/demo/", "/demo/none", "/nothing", "/v1/sys/health", "/api/v2/ping"].map(
+          (path) => get(bound, path),
+        ),
+      )),
       await get(bare, "/demo/"),
       await get(unfit, "/v1/sys/health"),
     ];
-    expect(answers.map(({ headers }) => headers.get("strict-transport-security"))).toEqual(answers.map(() => "max-age=31536000"));
+    expect(answers.map(({ headers }) => headers.get("strict-transport-security"))).toEqual(
+      answers.map(() => "max-age=31536000"),
+    );
     for (const path of ["/", "/demo/", "/nothing"])
-      expect((await worker.fetch(new Request(`http://ca.test${path}`), bound)).headers.get("strict-transport-security"), path).toBeNull();
+      expect(
+        (await worker.fetch(new Request(`http://ca.test${path}`), bound)).headers.get(
+          "strict-transport-security",
+        ),
+        path,
+      ).toBeNull();
   });
 
   it("takes its time from no request, but for the Worker that tests are served by", async () => {
     const set = (by: typeof worker, now: unknown) =>
-      by.fetch(new Request("https://ca.test/test/clock", { method: "PUT", body: JSON.stringify({ now }) }), bound);
-    const ahead = async () => ((await (await get(bound, "/v1/sys/health")).json()) as { server_time_utc: number }).server_time_utc * 1000 - Date.now();
+      by.fetch(
+        new Request("https://ca.test/test/clock", { method: "PUT", body: JSON.stringify({ now }) }),
+        bound,
+      );
+    const ahead = async () =>
+      ((await (await get(bound, "/v1/sys/health")).json()) as { server_time_utc: number })
+        .server_time_utc *
+        1000 -
+      Date.now();
     expect((await set(worker, Date.now() + 5_000_000_000)).status).toBe(404);
     expect(await ahead()).toBeLessThan(100_000);
     expect((await set(clocked, "soon")).status).toBe(400);
@@ -92,8 +133,11 @@ describe("the Worker", () => {
   });
 
   it("security row 89: cannot even be asked with the verb LIST, which the runtime does not know, and lists by the query and by the header", async () => {
-    expect(() => new Request("https://ca.test/v1/pki/issuers", { method: "LIST" })).toThrow(TypeError);
-    const ask = (path: string, headers: Record<string, string> = {}) => worker.fetch(new Request(`https://ca.test/v1/${path}`, { headers }), bound);
+    expect(() => new Request("https://ca.test/v1/pki/issuers", { method: "LIST" })).toThrow(
+      TypeError,
+    );
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      worker.fetch(new Request(`https://ca.test/v1/${path}`, { headers }), bound);
     const named = { "x-service-token": token };
     await apiOf(bound)("POST", "/v1/pki/roles/listed", { key_type: "ec" });
     for (const [path, header] of [
@@ -101,7 +145,9 @@ describe("the Worker", () => {
       ["pki/roles?list=false", { "x-http-method-override": "LIST" }],
     ] as const) {
       expect((await ask(path, header)).status).toBe(403);
-      const { data }: { data: { keys: string[] } } = await (await ask(path, { ...named, ...header })).json();
+      const { data }: { data: { keys: string[] } } = await (
+        await ask(path, { ...named, ...header })
+      ).json();
       expect([path, data.keys.includes("listed")]).toEqual([path, true]);
     }
     expect((await ask("pki/roles?list=false", named)).status).toBe(405);
@@ -109,15 +155,24 @@ describe("the Worker", () => {
 
   it("prints a line a request where LOG is json, without token and body", async () => {
     const lines: string[] = [];
-    const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const spy = vi
+      .spyOn(console, "log")
+      .mockImplementation((line: string) => void lines.push(line));
     try {
-      await apiOf({ ...bound, LOG: "json" })("POST", "/v1/pki/issue/none", { common_name: "canary.test" });
+      await apiOf({ ...bound, LOG: "json" })("POST", "/v1/pki/issue/none", {
+        common_name: "canary.test",
+      });
       await apiOf(bound)("POST", "/v1/pki/issue/none", {});
     } finally {
       spy.mockRestore();
     }
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      expect.objectContaining({ endpoint: "issue", status: 400, refusal: "unknown_role", caller: "root" }),
+      expect.objectContaining({
+        endpoint: "issue",
+        status: 400,
+        refusal: "unknown_role",
+        caller: "root",
+      }),
     ]);
     expect(lines.join()).not.toMatch(new RegExp(`canary|${token}`));
   });
@@ -136,8 +191,19 @@ describe("a published list", () => {
     const mount = await newMount();
     const list = await bytes(bound, mount);
     expect(await bytes(publishingIn(memoryKv()), mount)).toEqual(list);
-    expect(await bytes(publishingIn(Object.assign(memoryKv(), { failing: true })), mount)).toEqual(list);
-    expect(await bytes(publishingIn({ put: async () => {}, get: async () => list.slice(0, -1).buffer, delete: async () => {} }), mount)).toEqual(list);
+    expect(await bytes(publishingIn(Object.assign(memoryKv(), { failing: true })), mount)).toEqual(
+      list,
+    );
+    expect(
+      await bytes(
+        publishingIn({
+          put: async () => {},
+          get: async () => list.slice(0, -1).buffer,
+          delete: async () => {},
+        }),
+        mount,
+      ),
+    ).toEqual(list);
   });
 
   it("is built, kept and served while KV takes nothing", async () => {
@@ -146,11 +212,17 @@ describe("a published list", () => {
     Object.assign(bound, { PUBLISHED: Object.assign(memoryKv(), { failing: true }) });
     try {
       await evictDurableObject(mount.stub());
-      const leaf = await mount.api("POST", `/v1/${mount.path}/issue/web`, { common_name: "a.test" });
-      const revoked = await mount.api("POST", `/v1/${mount.path}/revoke`, { serial_number: leaf.data["serial_number"] });
+      const leaf = await mount.api("POST", `/v1/${mount.path}/issue/web`, {
+        common_name: "a.test",
+      });
+      const revoked = await mount.api("POST", `/v1/${mount.path}/revoke`, {
+        serial_number: leaf.data["serial_number"],
+      });
       expect([revoked.status, revoked.warnings]).toEqual([200, ""]);
       expect((await mount.store.list("job/")).filter(([key]) => key.includes("/crl/"))).toEqual([]);
-      expect(new X509Crl((await bytes(publishingIn(memoryKv()), mount)).slice()).entries).toHaveLength(1);
+      expect(
+        new X509Crl((await bytes(publishingIn(memoryKv()), mount)).slice()).entries,
+      ).toHaveLength(1);
     } finally {
       Object.assign(bound, { PUBLISHED: before });
     }
@@ -166,29 +238,66 @@ describe("a published list", () => {
       const set = state.slice("crlstate/".length);
       const count = 45_000;
       const revokedAt = (at: number): number => 1_790_000_000 + at;
-      const serials = Array.from({ length: count }, (_, at) => Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, at >> 8, at & 255));
-      const entries = serials.map((serial, at) => encodeRevokedEntry({ serial, revokedAt: revokedAt(at) }));
+      const serials = Array.from({ length: count }, (_, at) =>
+        Uint8Array.of(
+          1,
+          2,
+          3,
+          4,
+          5,
+          6,
+          7,
+          8,
+          9,
+          10,
+          11,
+          12,
+          13,
+          14,
+          15,
+          16,
+          17,
+          18,
+          at >> 8,
+          at & 255,
+        ),
+      );
+      const entries = serials.map((serial, at) =>
+        encodeRevokedEntry({ serial, revokedAt: revokedAt(at) }),
+      );
       for (let at = 0; at < count; at += 1000) {
         const batch = concat(entries.slice(at, at + 1000));
         expect(batch.length).toBeLessThan(65_536);
         const rows = serials
           .slice(at, at + 1000)
-          .map((serial, i) => [`revoked/${toHex(serial)}`, { at: revokedAt(at + i) * 1000, issuer: "", crl_set: set }] as const);
+          .map(
+            (serial, i) =>
+              [
+                `revoked/${toHex(serial)}`,
+                { at: revokedAt(at + i) * 1000, issuer: "", crl_set: set },
+              ] as const,
+          );
         await mount.store.commit({ put: rows, append: [[`crlpage/${set}/`, batch]] });
       }
       const started = performance.now();
       expect((await mount.api("GET", `/v1/${mount.path}/crl/rotate`)).status).toBe(200);
       expect(performance.now() - started).toBeLessThan(5000);
-      const [fromKv, fromObject] = [await bytes(publishingIn(kv), mount), await bytes(publishingIn(memoryKv()), mount)];
+      const [fromKv, fromObject] = [
+        await bytes(publishingIn(kv), mount),
+        await bytes(publishingIn(memoryKv()), mount),
+      ];
       const [[, { value }] = ["", { value: {} }]] = await mount.store.list("crlstate/");
       const number = String((value as { readonly number?: number }).number).padStart(10, "0");
-      const parts = [...kv.held.entries()].filter(([key]) => key.includes(`/${set}/${number}/`)).map(([, part]) => part.length);
+      const parts = [...kv.held.entries()]
+        .filter(([key]) => key.includes(`/${set}/${number}/`))
+        .map(([, part]) => part.length);
       expect(parts).toHaveLength(Math.ceil(fromKv.length / 2 ** 20));
       expect(parts.length).toBeGreaterThan(1);
       expect(Math.max(...parts)).toBe(2 ** 20);
       expect(fromKv.length).toBeGreaterThan(1.5 * 2 ** 20);
       // `toEqual` on megabytes would compare element by element
-      const digest = async (whole: Uint8Array) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", whole.slice()))].join();
+      const digest = async (whole: Uint8Array) =>
+        [...new Uint8Array(await crypto.subtle.digest("SHA-256", whole.slice()))].join();
       expect(await digest(fromObject)).toBe(await digest(fromKv));
       const crl = parseCrl(fromKv);
       const ca = parseCertificate((await mount.api("GET", `/v1/${mount.path}/ca`)).bytes);

@@ -20,15 +20,33 @@ interface Seen {
   readonly data: Readonly<Record<string, string>> | null;
   readonly wrap_info: { readonly token: string; readonly creation_path: string } | null;
 }
-async function send(environment: Env, path: string, headers: Record<string, string>, body?: object): Promise<Seen> {
-  const request = new Request(`https://ca.test/v1/${path}`, { method: "PUT", headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+async function send(
+  environment: Env,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<Seen> {
+  const request = new Request(`https://ca.test/v1/${path}`, {
+    method: "PUT",
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
   const answer = await worker.fetch(request, environment);
   const text = await answer.text();
   return { ...(JSON.parse(text) as Pick<Seen, "data" | "wrap_info">), status: answer.status, text };
 }
 async function wrappedIssue({ path }: Mount, ttl = "60"): Promise<string> {
-  const answer = await send(isolate(), `${path}/issue/web`, { "X-Vault-Token": root, "X-Vault-Wrap-TTL": ttl }, { common_name: "a.test" });
-  expect([answer.status, answer.data, answer.wrap_info?.creation_path]).toEqual([200, null, `${path}/issue/web`]);
+  const answer = await send(
+    isolate(),
+    `${path}/issue/web`,
+    { "X-Vault-Token": root, "X-Vault-Wrap-TTL": ttl },
+    { common_name: "a.test" },
+  );
+  expect([answer.status, answer.data, answer.wrap_info?.creation_path]).toEqual([
+    200,
+    null,
+    `${path}/issue/web`,
+  ]);
   expect(answer.text).not.toContain("PRIVATE KEY");
   return answer.wrap_info?.token ?? "";
 }
@@ -46,8 +64,15 @@ describe("a wrapped reply in a deployment", () => {
       ),
     );
     const [won, ...rest] = answers.sort((a, b) => a.status - b.status);
-    expect([won?.status, won?.data?.["private_key"]]).toEqual([200, expect.stringContaining("PRIVATE KEY")]);
-    for (const { status, text } of rest) expect([status, text]).toEqual([400, '{"errors":["wrapping token is not valid or does not exist"]}\n']);
+    expect([won?.status, won?.data?.["private_key"]]).toEqual([
+      200,
+      expect.stringContaining("PRIVATE KEY"),
+    ]);
+    for (const { status, text } of rest)
+      expect([status, text]).toEqual([
+        400,
+        '{"errors":["wrapping token is not valid or does not exist"]}\n',
+      ]);
     expect(await store.list("wrapped/")).toEqual([]);
   });
 
@@ -55,11 +80,15 @@ describe("a wrapped reply in a deployment", () => {
     const mount = await newMount();
     const token = await wrappedIssue(mount, "5m");
     expect(await store.list("wrapped/")).toHaveLength(1);
-    const alarm = await runInDurableObject(stub(), (_, { storage }: DurableObjectState) => storage.getAlarm());
+    const alarm = await runInDurableObject(stub(), (_, { storage }: DurableObjectState) =>
+      storage.getAlarm(),
+    );
     // other tests of this file may have left a job that is due earlier, never later
     expect(alarm ?? Infinity).toBeLessThanOrEqual(Date.now() + 360_000);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 360_000 });
-    expect((await send(isolate(), "sys/wrapping/unwrap", { "X-Vault-Token": token })).status).toBe(400);
+    expect((await send(isolate(), "sys/wrapping/unwrap", { "X-Vault-Token": token })).status).toBe(
+      400,
+    );
     expect(await store.list("wrapped/")).toHaveLength(1);
     expect(await runDurableObjectAlarm(stub())).toBe(true);
     expect([await store.list("wrapped/"), await store.list("job/")]).toEqual([[], []]);

@@ -13,9 +13,21 @@ import { itWith } from "../support/programs.ts";
 import { makeKey, opensslBytes, withFiles } from "./fixture.ts";
 
 const schemes: readonly (readonly [name: string, scheme: Scheme, der: string])[] = [
-  ["SHA256WithRSA", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, "300d06092a864886f70d01010b0500"],
-  ["SHA384WithRSA", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-384" }, "300d06092a864886f70d01010c0500"],
-  ["SHA512WithRSA", { name: "RSASSA-PKCS1-v1_5", hash: "SHA-512" }, "300d06092a864886f70d01010d0500"],
+  [
+    "SHA256WithRSA",
+    { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+    "300d06092a864886f70d01010b0500",
+  ],
+  [
+    "SHA384WithRSA",
+    { name: "RSASSA-PKCS1-v1_5", hash: "SHA-384" },
+    "300d06092a864886f70d01010c0500",
+  ],
+  [
+    "SHA512WithRSA",
+    { name: "RSASSA-PKCS1-v1_5", hash: "SHA-512" },
+    "300d06092a864886f70d01010d0500",
+  ],
   [
     "SHA256WithRSAPSS",
     { name: "RSA-PSS", hash: "SHA-256" },
@@ -40,7 +52,8 @@ describe("the registry", () => {
 
   it("takes PureEd25519 and no other names", () => {
     expect(algorithm.schemeFromName("pureed25519")).toEqual({ name: "Ed25519" });
-    for (const name of ["", "SHA1WithRSA", "RSA", "sha256"]) expect(algorithm.schemeFromName(name)).toBeUndefined();
+    for (const name of ["", "SHA1WithRSA", "RSA", "sha256"])
+      expect(algorithm.schemeFromName(name)).toBeUndefined();
   });
 
   it.each([
@@ -77,7 +90,8 @@ describe("the registry", () => {
   });
 
   it("takes PSS hashes without NULL, as RFC 4055 allows", () => {
-    const bare = "303d06092a864886f70d01010a3030a00d300b0609608648016503040201a11a301806092a864886f70d010108300b0609608648016503040201a203020120";
+    const bare =
+      "303d06092a864886f70d01010a3030a00d300b0609608648016503040201a11a301806092a864886f70d010108300b0609608648016503040201a203020120";
     expect(algorithm.schemeOf(fromHex(bare))).toEqual({ name: "RSA-PSS", hash: "SHA-256" });
   });
 });
@@ -92,39 +106,75 @@ const keys = {
 
 describe("defaultScheme", () => {
   it("follows the curve, ignoring signature bits", () => {
-    expect(algorithm.defaultScheme(keys["P-256"].key, 512, true)).toEqual({ name: "ECDSA", hash: "SHA-256" });
+    expect(algorithm.defaultScheme(keys["P-256"].key, 512, true)).toEqual({
+      name: "ECDSA",
+      hash: "SHA-256",
+    });
     expect(algorithm.defaultScheme(keys["P-384"].key)).toEqual({ name: "ECDSA", hash: "SHA-384" });
     expect(algorithm.defaultScheme(keys["P-521"].key)).toEqual({ name: "ECDSA", hash: "SHA-512" });
-    expect(algorithm.defaultScheme({ ...keys["P-256"].key, curve: "P-224", bits: 224 })).toEqual({ name: "ECDSA", hash: "SHA-256" });
+    expect(algorithm.defaultScheme({ ...keys["P-256"].key, curve: "P-224", bits: 224 })).toEqual({
+      name: "ECDSA",
+      hash: "SHA-256",
+    });
     expect(algorithm.defaultScheme(keys.Ed25519.key, 384)).toEqual({ name: "Ed25519" });
   });
 
   it("follows signature bits and PSS for RSA", () => {
-    expect(algorithm.defaultScheme(keys.RSA.key)).toEqual({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" });
-    expect(algorithm.defaultScheme(keys.RSA.key, 384)).toEqual({ name: "RSASSA-PKCS1-v1_5", hash: "SHA-384" });
-    expect(algorithm.defaultScheme(keys.RSA.key, 512, true)).toEqual({ name: "RSA-PSS", hash: "SHA-512" });
-    expect(() => algorithm.defaultScheme(keys.RSA.key, 224)).toThrow("unsupported hash signature algorithm: 224");
+    expect(algorithm.defaultScheme(keys.RSA.key)).toEqual({
+      name: "RSASSA-PKCS1-v1_5",
+      hash: "SHA-256",
+    });
+    expect(algorithm.defaultScheme(keys.RSA.key, 384)).toEqual({
+      name: "RSASSA-PKCS1-v1_5",
+      hash: "SHA-384",
+    });
+    expect(algorithm.defaultScheme(keys.RSA.key, 512, true)).toEqual({
+      name: "RSA-PSS",
+      hash: "SHA-512",
+    });
+    expect(() => algorithm.defaultScheme(keys.RSA.key, 224)).toThrow(
+      "unsupported hash signature algorithm: 224",
+    );
   });
 });
 
 describe("verifySignature", () => {
   const data = utf8("to be signed");
 
-  it.each(Object.entries(keys))("takes what %s signed, and nothing that was changed", async (_, { key, scheme, sign }) => {
-    const signature = await sign(data);
-    const identifier = algorithm.algorithmIdentifier(scheme);
-    expect(await algorithm.verifySignature(key.spki, identifier, data, signature)).toBe(true);
-    expect(await algorithm.verifySignature(key.spki, identifier, utf8("something else"), signature)).toBe(false);
-    expect(await algorithm.verifySignature(key.spki, identifier, data, signature.subarray(1))).toBe(false);
-    expect(await algorithm.verifySignature(key.spki, identifier, data, new Uint8Array(0))).toBe(false);
-  });
+  it.each(Object.entries(keys))(
+    "takes what %s signed, and nothing that was changed",
+    async (_, { key, scheme, sign }) => {
+      const signature = await sign(data);
+      const identifier = algorithm.algorithmIdentifier(scheme);
+      expect(await algorithm.verifySignature(key.spki, identifier, data, signature)).toBe(true);
+      expect(
+        await algorithm.verifySignature(key.spki, identifier, utf8("something else"), signature),
+      ).toBe(false);
+      expect(
+        await algorithm.verifySignature(key.spki, identifier, data, signature.subarray(1)),
+      ).toBe(false);
+      expect(await algorithm.verifySignature(key.spki, identifier, data, new Uint8Array(0))).toBe(
+        false,
+      );
+    },
+  );
 
   it("is false for every algorithm that does not fit the key", async () => {
     for (const [kind, { key, sign }] of Object.entries(keys)) {
       const signature = await sign(data);
       for (const [name, scheme] of schemes) {
-        const fits = algorithm.schemeFits(scheme, key) && algorithm.schemeName(keys[kind as keyof typeof keys].scheme) === name;
-        expect(await algorithm.verifySignature(key.spki, algorithm.algorithmIdentifier(scheme), data, signature), `${kind} ${name}`).toBe(fits);
+        const fits =
+          algorithm.schemeFits(scheme, key) &&
+          algorithm.schemeName(keys[kind as keyof typeof keys].scheme) === name;
+        expect(
+          await algorithm.verifySignature(
+            key.spki,
+            algorithm.algorithmIdentifier(scheme),
+            data,
+            signature,
+          ),
+          `${kind} ${name}`,
+        ).toBe(fits);
       }
     }
   });
@@ -133,9 +183,20 @@ describe("verifySignature", () => {
     const { key, scheme, sign } = keys["P-256"];
     const signature = await sign(data);
     const identifier = algorithm.algorithmIdentifier(scheme);
-    expect(await algorithm.verifySignature(key.spki, sequence(oid("1.2.840.10045.4.1")), data, signature)).toBe(false);
-    expect(await algorithm.verifySignature(key.spki, sequence(oid("1.2.3")), data, signature)).toBe(false);
-    expect(await algorithm.verifySignature(key.spki.subarray(1), identifier, data, signature)).toBe(false);
+    expect(
+      await algorithm.verifySignature(
+        key.spki,
+        sequence(oid("1.2.840.10045.4.1")),
+        data,
+        signature,
+      ),
+    ).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, sequence(oid("1.2.3")), data, signature)).toBe(
+      false,
+    );
+    expect(await algorithm.verifySignature(key.spki.subarray(1), identifier, data, signature)).toBe(
+      false,
+    );
     expect(
       await algorithm.verifySignature(
         key.spki.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
@@ -144,30 +205,71 @@ describe("verifySignature", () => {
         signature,
       ),
     ).toBe(false);
-    expect(await algorithm.verifySignature(key.spki, identifier, data, algorithm.ecdsaToRaw(signature, 32))).toBe(false);
-    expect(await algorithm.verifySignature(key.spki, identifier, data, octets(signature))).toBe(false);
+    expect(
+      await algorithm.verifySignature(
+        key.spki,
+        identifier,
+        data,
+        algorithm.ecdsaToRaw(signature, 32),
+      ),
+    ).toBe(false);
+    expect(await algorithm.verifySignature(key.spki, identifier, data, octets(signature))).toBe(
+      false,
+    );
   });
 
   itWith("openssl", "version")("is false for a SHA-1 signature that is right", async () => {
     const [spki, signature] = withFiles({ data }, (path) => {
-      opensslBytes(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", path("key.pem")]);
+      opensslBytes([
+        "genpkey",
+        "-algorithm",
+        "RSA",
+        "-pkeyopt",
+        "rsa_keygen_bits:2048",
+        "-out",
+        path("key.pem"),
+      ]);
       return [
         opensslBytes(["pkey", "-in", path("key.pem"), "-pubout", "-outform", "DER"]),
         opensslBytes(["dgst", "-sha1", "-sign", path("key.pem"), path("data")]),
       ];
     });
-    expect(await algorithm.verifySignature(spki, sequence(oid("1.2.840.113549.1.1.5"), nullValue), data, signature)).toBe(false);
+    expect(
+      await algorithm.verifySignature(
+        spki,
+        sequence(oid("1.2.840.113549.1.1.5"), nullValue),
+        data,
+        signature,
+      ),
+    ).toBe(false);
   });
 });
 
 it("importVerifyKey refuses a key that does not fit", async () => {
-  await expect(algorithm.importVerifyKey(keys["P-256"].key.spki, { name: "Ed25519" })).rejects.toThrow(CaError);
-  expect((await algorithm.importVerifyKey(keys.RSA.key.spki, { name: "RSA-PSS", hash: "SHA-512" })).algorithm.name).toBe("RSA-PSS");
+  await expect(
+    algorithm.importVerifyKey(keys["P-256"].key.spki, { name: "Ed25519" }),
+  ).rejects.toThrow(CaError);
+  expect(
+    (await algorithm.importVerifyKey(keys.RSA.key.spki, { name: "RSA-PSS", hash: "SHA-512" }))
+      .algorithm.name,
+  ).toBe("RSA-PSS");
 });
 
 describe("a P-224 signature", () => {
   const order = 0xffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3dn;
-  const curve = ecdsa(weierstrass({ p: p224.p, n: order, h: 1n, a: p224.p - 3n, b: p224.b, Gx: p224.g[0], Gy: p224.g[1] }), sha256, { lowS: false });
+  const curve = ecdsa(
+    weierstrass({
+      p: p224.p,
+      n: order,
+      h: 1n,
+      a: p224.p - 3n,
+      b: p224.b,
+      Gx: p224.g[0],
+      Gy: p224.g[1],
+    }),
+    sha256,
+    { lowS: false },
+  );
   const half = (n: bigint): Uint8Array => fromHex(n.toString(16).padStart(56, "0"));
   const pointOf = (scalar: bigint): Uint8Array => curve.getPublicKey(half(scalar), false);
 
@@ -175,7 +277,9 @@ describe("a P-224 signature", () => {
     const scalar = fc.bigInt({ min: 1n, max: order - 1n });
     const near = fc.oneof(scalar, fc.constantFrom(1n, 2n, order - 1n, order - 2n));
     const digests = fc.oneof(
-      ...[20, 28, 32, 48, 64].map((length) => fc.uint8Array({ minLength: length, maxLength: length })),
+      ...[20, 28, 32, 48, 64].map((length) =>
+        fc.uint8Array({ minLength: length, maxLength: length }),
+      ),
       fc.constantFrom(new Uint8Array(32), new Uint8Array(32).fill(255)),
     );
     fc.assert(
@@ -183,7 +287,9 @@ describe("a P-224 signature", () => {
         const signature = curve.sign(digest, half(key), { prehash: false, lowS: false });
         const [r, s] = [signature.subarray(0, 28), bigintOf(signature.subarray(28))];
         expect(verifyP224(pointOf(key), digest, signature)).toBe(true);
-        expect(verifyP224(pointOf(key), digest, Uint8Array.of(...r, ...half(order - s)))).toBe(true);
+        expect(verifyP224(pointOf(key), digest, Uint8Array.of(...r, ...half(order - s)))).toBe(
+          true,
+        );
         expect(
           verifyP224(
             pointOf(key),
@@ -201,23 +307,33 @@ describe("a P-224 signature", () => {
     const digest = half(7n);
     const signature = curve.sign(digest, half(3n), { prehash: false, lowS: false });
     const [r, s] = [bigintOf(signature.subarray(0, 28)), bigintOf(signature.subarray(28))];
-    const judge = (one: bigint, two: bigint): boolean => verifyP224(pointOf(3n), digest, concat([half(one), half(two)]));
+    const judge = (one: bigint, two: bigint): boolean =>
+      verifyP224(pointOf(3n), digest, concat([half(one), half(two)]));
     expect(judge(r, s)).toBe(true);
-    for (const wrong of [0n, order, 2n ** 224n - 1n]) expect([judge(wrong, s), judge(r, wrong)]).toEqual([false, false]);
+    for (const wrong of [0n, order, 2n ** 224n - 1n])
+      expect([judge(wrong, s), judge(r, wrong)]).toEqual([false, false]);
     expect(verifyP224(pointOf(3n), digest, signature.subarray(1))).toBe(false);
     expect(verifyP224(pointOf(3n), digest, concat([signature, new Uint8Array(1)]))).toBe(false);
     // The key -G and u equal to v: u * G + v * Q is infinity.
     expect(verifyP224(pointOf(order - 1n), half(9n), concat([half(9n), half(1n)]))).toBe(false);
     // A point off the curve, the compressed form, and infinity are no keys.
-    for (const point of [Uint8Array.of(4, ...new Uint8Array(56).fill(1)), curve.getPublicKey(half(3n), true), Uint8Array.of(0)])
+    for (const point of [
+      Uint8Array.of(4, ...new Uint8Array(56).fill(1)),
+      curve.getPublicKey(half(3n), true),
+      Uint8Array.of(0),
+    ])
       expect(verifyP224(point, digest, signature)).toBe(false);
   });
 });
 
 describe("ECDSA signatures", () => {
   it("convert in both directions, high bits and short halves included", () => {
-    const half = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => (bytes.every((byte) => byte === 0) ? bytes.fill(1) : bytes));
-    const thin = fc.nat(255).map((last) => Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? last | 1 : 0)));
+    const half = fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .map((bytes) => (bytes.every((byte) => byte === 0) ? bytes.fill(1) : bytes));
+    const thin = fc
+      .nat(255)
+      .map((last) => Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? last | 1 : 0)));
     fc.assert(
       fc.property(fc.oneof(half, thin), fc.oneof(half, thin), (r, s) => {
         const raw = Uint8Array.of(...r, ...s);
@@ -237,7 +353,9 @@ describe("ECDSA signatures", () => {
     ["a byte at the end", "300602010102010100"],
     ["a length that is not minimal", "308106020101020101"],
     ["nothing", ""],
-  ])("with %s are refused", (_, hex) => expect(() => algorithm.ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError));
+  ])("with %s are refused", (_, hex) =>
+    expect(() => algorithm.ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError),
+  );
 
   it("of an odd length are a mistake of the caller", () => {
     expect(() => algorithm.ecdsaToDer(new Uint8Array(63))).toThrow(TypeError);

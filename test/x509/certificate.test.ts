@@ -5,7 +5,16 @@ import { Certificate as AsnCertificate } from "@peculiar/asn1-x509";
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { concat, fromHex, source, toHex } from "../../src/base/bytes.ts";
-import { boolean, explicit, integer, octets, oid, sequence, time, tlv } from "../../src/base/der.ts";
+import {
+  boolean,
+  explicit,
+  integer,
+  octets,
+  oid,
+  sequence,
+  time,
+  tlv,
+} from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
@@ -20,14 +29,26 @@ import {
   type TbsFields,
 } from "../../src/x509/certificate.ts";
 import * as extension from "../../src/x509/extension.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../src/x509/extension-read.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/extension-read.ts";
 import { extKeyUsageOrder } from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { noNames } from "../../src/x509/san.ts";
 import { keyIdentifier } from "../../src/x509/spki.ts";
 import { itWith } from "../support/programs.ts";
-import { certify, commonName, defined, hasOpenssl, makeCa, makeKey, openssl, withFiles } from "./fixture.ts";
+import {
+  certify,
+  commonName,
+  defined,
+  hasOpenssl,
+  makeCa,
+  makeKey,
+  openssl,
+  withFiles,
+} from "./fixture.ts";
 
 const ca = await makeKey("P-256");
 const { der: caDer, fields: caFields } = await makeCa(ca);
@@ -52,7 +73,10 @@ const leafFields: TbsFields = {
     extension.authorityKeyIdentifier(await keyIdentifier(ca.key.spki)),
     extension.authorityInfoAccess(["http://ocsp.example.com"], ["http://ca.example.com/ca.cer"]),
     extension.subjectAltName(names, false),
-    extension.certificatePolicies(["1.2.3", { oid: "1.2.4", cps: "https://example.com/cps", notice: "Höflich" }]),
+    extension.certificatePolicies([
+      "1.2.3",
+      { oid: "1.2.4", cps: "https://example.com/cps", notice: "Höflich" },
+    ]),
     extension.crlDistributionPoints(["http://a.example.com/1.crl", "http://b.example.com/2.crl"]),
     extension.freshestCrl(["http://a.example.com/delta.crl"]),
   ]),
@@ -62,7 +86,11 @@ const leafDer = await certify(ca, leafFields);
 describe("a certificate of ours", () => {
   it("reads back field by field, and encodes again to the same bytes", () => {
     const leaf = parseCertificate(leafDer);
-    expect({ ...leaf, serial: toHex(leaf.serial) }).toMatchObject({ version: 3, serial: "00ff020304050607080910111213141516171819", notBefore: 1790000000 });
+    expect({ ...leaf, serial: toHex(leaf.serial) }).toMatchObject({
+      version: 3,
+      serial: "00ff020304050607080910111213141516171819",
+      notBefore: 1790000000,
+    });
     expect(leaf.extensions).toEqual(leafFields.extensions);
     expect(encodeTbsCertificate(leaf)).toEqual(leaf.tbs);
     expect(assemble(leaf.tbs, leaf.algorithm, leaf.signature)).toEqual(leafDer);
@@ -71,29 +99,47 @@ describe("a certificate of ours", () => {
   it("copies the issuer's bytes and carries matching key identifiers", () => {
     const root = parseCertificate(caDer);
     expect(parseCertificate(leafDer).issuer).toEqual(root.subject);
-    const [subjectKey, authorityKey] = [findExtension(root, extensionOid.subjectKeyIdentifier), findExtension(root, extensionOid.authorityKeyIdentifier)];
-    expect(readAuthorityKeyIdentifier(authorityKey?.value ?? new Uint8Array(0))).toEqual(readSubjectKeyIdentifier(subjectKey?.value ?? new Uint8Array(0)));
+    const [subjectKey, authorityKey] = [
+      findExtension(root, extensionOid.subjectKeyIdentifier),
+      findExtension(root, extensionOid.authorityKeyIdentifier),
+    ];
+    expect(readAuthorityKeyIdentifier(authorityKey?.value ?? new Uint8Array(0))).toEqual(
+      readSubjectKeyIdentifier(subjectKey?.value ?? new Uint8Array(0)),
+    );
     expect(isCa(root)).toBe(true);
     expect(isCa(parseCertificate(leafDer))).toBe(false);
   });
 
   it("has the same end when only that is read", () => {
-    for (const der of [leafDer, caDer]) expect(certificateEnd(der)).toBe(parseCertificate(der).notAfter);
-    expect(() => certificateEnd(leafDer.subarray(0, 20))).toThrow(expect.objectContaining({ code: "malformed" }));
+    for (const der of [leafDer, caDer])
+      expect(certificateEnd(der)).toBe(parseCertificate(der).notAfter);
+    expect(() => certificateEnd(leafDer.subarray(0, 20))).toThrow(
+      expect.objectContaining({ code: "malformed" }),
+    );
   });
 
   it("lists all names", () => {
-    expect(certificateNames(parseCertificate(leafDer))).toEqual({ ...names, common: ["www.example.com"] });
+    expect(certificateNames(parseCertificate(leafDer))).toEqual({
+      ...names,
+      common: ["www.example.com"],
+    });
     expect(certificateNames(parseCertificate(caDer))).toEqual({ ...noNames, common: ["Test CA"] });
   });
 
   it("is read the same by @peculiar/x509, and its signature verifies there", async () => {
     const [root, leaf] = [new X509Certificate(source(caDer)), new X509Certificate(source(leafDer))];
-    expect(leaf.serialNumber).toBe("00ff020304050607080910111213141516171819".replace(/^00/, leaf.serialNumber.startsWith("00") ? "00" : ""));
+    expect(leaf.serialNumber).toBe(
+      "00ff020304050607080910111213141516171819".replace(
+        /^00/,
+        leaf.serialNumber.startsWith("00") ? "00" : "",
+      ),
+    );
     expect(leaf.notBefore.getTime()).toBe(1790000000_000);
     expect(leaf.notAfter.toISOString()).toBe("9999-12-31T23:59:59.000Z");
     expect(leaf.subject).toBe("CN=www.example.com");
-    expect(leaf.extensions.map(({ type, critical }) => [type, critical])).toEqual(leafFields.extensions.map(({ oid: type, critical }) => [type, critical]));
+    expect(leaf.extensions.map(({ type, critical }) => [type, critical])).toEqual(
+      leafFields.extensions.map(({ oid: type, critical }) => [type, critical]),
+    );
     expect(await leaf.verify({ publicKey: root.publicKey, signatureOnly: true })).toBe(true);
     expect(await root.isSelfSigned()).toBe(true);
   });
@@ -108,7 +154,10 @@ describe("a certificate of ours", () => {
   });
 
   itWith("openssl", "version")("is printed as expected and verified by openssl", () => {
-    const text = openssl(["x509", "-inform", "DER", "-noout", "-text", "-nameopt", "RFC2253"], leafDer);
+    const text = openssl(
+      ["x509", "-inform", "DER", "-noout", "-text", "-nameopt", "RFC2253"],
+      leafDer,
+    );
     for (const line of [
       "Version: 3 (0x2)",
       "ff:02:03:04:05:06:07:08:09:10:11:12:13:14:15:16:17:18:19",
@@ -126,8 +175,20 @@ describe("a certificate of ours", () => {
     ]) {
       expect(text).toContain(line);
     }
-    withFiles({ "ca.pem": encodePem("CERTIFICATE", caDer), "leaf.pem": encodePem("CERTIFICATE", leafDer) }, (path) =>
-      expect(openssl(["verify", "-attime", "1795000000", "-x509_strict", "-CAfile", path("ca.pem"), path("leaf.pem")])).toContain("OK"),
+    withFiles(
+      { "ca.pem": encodePem("CERTIFICATE", caDer), "leaf.pem": encodePem("CERTIFICATE", leafDer) },
+      (path) =>
+        expect(
+          openssl([
+            "verify",
+            "-attime",
+            "1795000000",
+            "-x509_strict",
+            "-CAfile",
+            path("ca.pem"),
+            path("leaf.pem"),
+          ]),
+        ).toContain("OK"),
     );
   });
 
@@ -147,28 +208,55 @@ func main() {
   if err := leaf.CheckSignatureFrom(ca); err != nil { panic(err) }
   fmt.Println(leaf.SerialNumber.Text(16), int(leaf.KeyUsage), int(leaf.ExtKeyUsage[0]), int(leaf.ExtKeyUsage[1]), leaf.DNSNames, leaf.EmailAddresses, leaf.IPAddresses, leaf.URIs[0], leaf.OCSPServer, leaf.CRLDistributionPoints, leaf.NotAfter.Unix(), ca.IsCA, ca.Subject.Organization)
 }`;
-      withFiles({ "main.go": program, "ca.pem": encodePem("CERTIFICATE", caDer), "leaf.pem": encodePem("CERTIFICATE", leafDer) }, (path) => {
-        const printed = execFileSync("go", ["run", path("main.go"), path("ca.pem"), path("leaf.pem")], { encoding: "utf8" });
-        expect(printed.trim()).toBe(
-          "ff020304050607080910111213141516171819 273 1 2 [www.example.com *.example.com] [me@example.com] [192.0.2.1 2001:db8::1] https://example.com/a " +
-            "[http://ocsp.example.com] [http://a.example.com/1.crl http://b.example.com/2.crl] 253402300799 true [Prüfstelle & Söhne]",
-        );
-      });
+      withFiles(
+        {
+          "main.go": program,
+          "ca.pem": encodePem("CERTIFICATE", caDer),
+          "leaf.pem": encodePem("CERTIFICATE", leafDer),
+        },
+        (path) => {
+          const printed = execFileSync(
+            "go",
+            ["run", path("main.go"), path("ca.pem"), path("leaf.pem")],
+            { encoding: "utf8" },
+          );
+          expect(printed.trim()).toBe(
+            "ff020304050607080910111213141516171819 273 1 2 [www.example.com *.example.com] [me@example.com] [192.0.2.1 2001:db8::1] https://example.com/a " +
+              "[http://ocsp.example.com] [http://a.example.com/1.crl http://b.example.com/2.crl] 253402300799 true [Prüfstelle & Söhne]",
+          );
+        },
+      );
       // The first run compiles the Go library.
     },
     120_000,
   );
 
-  it.each(["P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)("signed by %s verifies here, and in openssl", async (kind) => {
-    const signer = await makeKey(kind);
-    const { der } = await makeCa(signer);
-    const parsed = parseCertificate(der);
-    expect(await verifySignature(signer.key.spki, parsed.algorithm, parsed.tbs, parsed.signature)).toBe(true);
-    if (!hasOpenssl) return;
-    withFiles({ "ca.pem": encodePem("CERTIFICATE", der) }, (path) =>
-      expect(openssl(["verify", "-attime", "1795000000", "-x509_strict", "-check_ss_sig", "-CAfile", path("ca.pem"), path("ca.pem")])).toContain("OK"),
-    );
-  });
+  it.each(["P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)(
+    "signed by %s verifies here, and in openssl",
+    async (kind) => {
+      const signer = await makeKey(kind);
+      const { der } = await makeCa(signer);
+      const parsed = parseCertificate(der);
+      expect(
+        await verifySignature(signer.key.spki, parsed.algorithm, parsed.tbs, parsed.signature),
+      ).toBe(true);
+      if (!hasOpenssl) return;
+      withFiles({ "ca.pem": encodePem("CERTIFICATE", der) }, (path) =>
+        expect(
+          openssl([
+            "verify",
+            "-attime",
+            "1795000000",
+            "-x509_strict",
+            "-check_ss_sig",
+            "-CAfile",
+            path("ca.pem"),
+            path("ca.pem"),
+          ]),
+        ).toContain("OK"),
+      );
+    },
+  );
 });
 
 describe("parseCertificate", () => {
@@ -176,27 +264,69 @@ describe("parseCertificate", () => {
   const validity = sequence(time(0), time(1));
   const version = explicit(0, integer(2));
   const constraints = sequence(oid("2.5.29.19"), octets(sequence()));
-  const wrap = (tbs: Uint8Array, outer: Uint8Array = algorithm): Uint8Array => assemble(tbs, outer, new Uint8Array(64));
+  const wrap = (tbs: Uint8Array, outer: Uint8Array = algorithm): Uint8Array =>
+    assemble(tbs, outer, new Uint8Array(64));
   const body = (...parts: readonly Uint8Array[]): Uint8Array => wrap(sequence(...parts));
   const start = [integer(1), algorithm, issuer, validity, issuer, spki];
 
-  it("takes a certificate of version 1", () => expect(parseCertificate(body(...start))).toMatchObject({ version: 1, extensions: [] }));
+  it("takes a certificate of version 1", () =>
+    expect(parseCertificate(body(...start))).toMatchObject({ version: 1, extensions: [] }));
 
   it.each([
     ["extensions in version 1", body(...start, explicit(3, sequence(constraints))), /version 1/],
     ["a version 1 written out", body(explicit(0, integer(0)), ...start), /DER leaves out/],
     ["version 4", body(explicit(0, integer(3)), ...start), /neither 2 nor 3/],
-    ["a negative serial number", body(version, fromHex("0201ff"), ...start.slice(1)), /serial number is negative/],
-    ["a serial number with zeros in front", body(version, fromHex("02020001"), ...start.slice(1)), /minimal/],
-    ["duplicate extensions", body(version, ...start, explicit(3, sequence(constraints, constraints))), /2\.5\.29\.19 stands there twice/],
+    [
+      "a negative serial number",
+      body(version, fromHex("0201ff"), ...start.slice(1)),
+      /serial number is negative/,
+    ],
+    [
+      "a serial number with zeros in front",
+      body(version, fromHex("02020001"), ...start.slice(1)),
+      /minimal/,
+    ],
+    [
+      "duplicate extensions",
+      body(version, ...start, explicit(3, sequence(constraints, constraints))),
+      /2\.5\.29\.19 stands there twice/,
+    ],
     ["an empty list of extensions", body(version, ...start, explicit(3, sequence())), /is empty/],
-    ["critical FALSE written out", body(version, ...start, explicit(3, sequence(sequence(oid("1.2.3"), boolean(false), octets(version))))), /critical FALSE/],
-    ["unique identifiers", body(version, ...start, tlv(0x81, Uint8Array.of(0, 1))), /unique identifiers/],
-    ["two algorithms", wrap(sequence(version, ...start), algorithmIdentifier({ name: "Ed25519" })), /differs from the one outside/],
-    ["something after the extensions", body(version, ...start, explicit(3, sequence(constraints)), integer(1)), /too many/],
+    [
+      "critical FALSE written out",
+      body(
+        version,
+        ...start,
+        explicit(3, sequence(sequence(oid("1.2.3"), boolean(false), octets(version)))),
+      ),
+      /critical FALSE/,
+    ],
+    [
+      "unique identifiers",
+      body(version, ...start, tlv(0x81, Uint8Array.of(0, 1))),
+      /unique identifiers/,
+    ],
+    [
+      "two algorithms",
+      wrap(sequence(version, ...start), algorithmIdentifier({ name: "Ed25519" })),
+      /differs from the one outside/,
+    ],
+    [
+      "something after the extensions",
+      body(version, ...start, explicit(3, sequence(constraints)), integer(1)),
+      /too many/,
+    ],
     [
       "a time with an offset",
-      body(version, integer(1), algorithm, issuer, sequence(time(0), tlv(0x17, new Uint8Array(17).fill(48))), issuer, spki),
+      body(
+        version,
+        integer(1),
+        algorithm,
+        issuer,
+        sequence(time(0), tlv(0x17, new Uint8Array(17).fill(48))),
+        issuer,
+        spki,
+      ),
       /notAfter/,
     ],
     ["a byte after its end", concat([caDer, Uint8Array.of(0)]), /too many/],
@@ -208,7 +338,14 @@ describe("parseCertificate", () => {
   });
 
   it("refuses a mebibyte of names promptly", () => {
-    const large = extension.subjectAltName({ ...noNames, dns: Array.from({ length: 100_000 }, (_, i) => `host-${i}.example.com`) }, false);
-    expect(() => parseCertificate(body(version, ...start, explicit(3, extension.encodeExtensions(defined([large])))))).toThrow(/larger than/);
+    const large = extension.subjectAltName(
+      { ...noNames, dns: Array.from({ length: 100_000 }, (_, i) => `host-${i}.example.com`) },
+      false,
+    );
+    expect(() =>
+      parseCertificate(
+        body(version, ...start, explicit(3, extension.encodeExtensions(defined([large])))),
+      ),
+    ).toThrow(/larger than/);
   });
 });

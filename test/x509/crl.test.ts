@@ -8,8 +8,20 @@ import { explicit, integer, sequence, time } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { assemble } from "../../src/x509/certificate.ts";
-import { eachRevoked, encodeRevokedEntry, encodeTbsCrl, parseCrl, revocationReasons, type Revoked } from "../../src/x509/crl.ts";
-import { authorityKeyIdentifier, crlNumber, deltaIndicator, encodeExtensions } from "../../src/x509/extension.ts";
+import {
+  eachRevoked,
+  encodeRevokedEntry,
+  encodeTbsCrl,
+  parseCrl,
+  revocationReasons,
+  type Revoked,
+} from "../../src/x509/crl.ts";
+import {
+  authorityKeyIdentifier,
+  crlNumber,
+  deltaIndicator,
+  encodeExtensions,
+} from "../../src/x509/extension.ts";
 import { readCrlNumber } from "../../src/x509/extension-read.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { itWith } from "../support/programs.ts";
@@ -23,9 +35,17 @@ const revoked: readonly Revoked[] = [
   { serial: Uint8Array.of(3), revokedAt: 1790000003, reason: revocationReasons.unspecified },
   { serial: Uint8Array.of(4), revokedAt: 1790000004, reason: revocationReasons.aACompromise },
 ];
-const common = { algorithm: fields.algorithm, issuer: fields.subject, thisUpdate: 1790000100, nextUpdate: 1790600000 };
+const common = {
+  algorithm: fields.algorithm,
+  issuer: fields.subject,
+  thisUpdate: 1790000100,
+  nextUpdate: 1790600000,
+};
 
-async function makeCrl(pages: readonly Uint8Array[], extensions = [authorityKeyIdentifier(Uint8Array.of(1)), crlNumber(300)]): Promise<Uint8Array> {
+async function makeCrl(
+  pages: readonly Uint8Array[],
+  extensions = [authorityKeyIdentifier(Uint8Array.of(1)), crlNumber(300)],
+): Promise<Uint8Array> {
   const tbs = encodeTbsCrl({ ...common, pages, extensions });
   return assemble(tbs, common.algorithm, await ca.sign(tbs));
 }
@@ -38,7 +58,13 @@ describe("a CRL of ours", () => {
     expect(crl).toMatchObject({ thisUpdate: common.thisUpdate, nextUpdate: common.nextUpdate });
     expect(crl.extensions.map((one) => one.oid)).toEqual(["2.5.29.35", "2.5.29.20"]);
     expect(readCrlNumber(crl.extensions[1]?.value ?? new Uint8Array(0))).toBe(300);
-    expect([...eachRevoked(crl)].map(({ serial, revokedAt, reason }) => [colonHex(serial), revokedAt, reason])).toEqual([
+    expect(
+      [...eachRevoked(crl)].map(({ serial, revokedAt, reason }) => [
+        colonHex(serial),
+        revokedAt,
+        reason,
+      ]),
+    ).toEqual([
       ["00:ff:01", 1790000001, undefined],
       ["02", 2600000000, 1],
       ["03", 1790000003, undefined],
@@ -48,7 +74,9 @@ describe("a CRL of ours", () => {
 
   it("is encoded again from its entries as one page to the same bytes", () => {
     const crl = parseCrl(crlDer);
-    expect(encodeTbsCrl({ ...common, pages: [crl.entries], extensions: crl.extensions })).toEqual(crl.tbs);
+    expect(encodeTbsCrl({ ...common, pages: [crl.entries], extensions: crl.extensions })).toEqual(
+      crl.tbs,
+    );
     expect(concat([...eachRevoked(crl)].map((entry) => entry.der))).toEqual(crl.entries);
     expect(concat([...eachRevoked(crl)].map(encodeRevokedEntry))).toEqual(crl.entries);
   });
@@ -90,15 +118,32 @@ describe("a CRL of ours", () => {
     ]) {
       expect(text).toContain(line);
     }
-    withFiles({ "ca.pem": encodePem("CERTIFICATE", caDer), "crl.pem": encodePem("X509 CRL", crlDer) }, (path) =>
-      expect(() => openssl(["crl", "-in", path("crl.pem"), "-noout", "-verify", "-CAfile", path("ca.pem")])).not.toThrow(),
+    withFiles(
+      { "ca.pem": encodePem("CERTIFICATE", caDer), "crl.pem": encodePem("X509 CRL", crlDer) },
+      (path) =>
+        expect(() =>
+          openssl(["crl", "-in", path("crl.pem"), "-noout", "-verify", "-CAfile", path("ca.pem")]),
+        ).not.toThrow(),
     );
   });
 
   it("of 100,000 entries is joined once and read entry by entry", () => {
-    const page = concat(Array.from({ length: 1000 }, (_, i) => encodeRevokedEntry({ serial: Uint8Array.of(1, i >> 8, i & 255), revokedAt: 1790000000 + i })));
+    const page = concat(
+      Array.from({ length: 1000 }, (_, i) =>
+        encodeRevokedEntry({
+          serial: Uint8Array.of(1, i >> 8, i & 255),
+          revokedAt: 1790000000 + i,
+        }),
+      ),
+    );
     const pages = Array.from({ length: 100 }, () => page);
-    const crl = parseCrl(assemble(encodeTbsCrl({ ...common, pages, extensions: [] }), common.algorithm, new Uint8Array(64)));
+    const crl = parseCrl(
+      assemble(
+        encodeTbsCrl({ ...common, pages, extensions: [] }),
+        common.algorithm,
+        new Uint8Array(64),
+      ),
+    );
     let count = 0;
     for (const { revokedAt } of eachRevoked(crl)) count += revokedAt === 1790000999 ? 1 : 0;
     expect(count).toBe(100);
@@ -108,25 +153,47 @@ describe("a CRL of ours", () => {
 
 describe("parseCrl", () => {
   const head = [common.algorithm, common.issuer, time(0)] as const;
-  const wrap = (...parts: readonly Uint8Array[]): Uint8Array => assemble(sequence(...parts), common.algorithm, new Uint8Array(64));
+  const wrap = (...parts: readonly Uint8Array[]): Uint8Array =>
+    assemble(sequence(...parts), common.algorithm, new Uint8Array(64));
 
   it("takes version 1 and a list without nextUpdate", () => {
-    expect(parseCrl(wrap(...head, time(1)))).toMatchObject({ thisUpdate: 0, nextUpdate: 1, extensions: [] });
+    expect(parseCrl(wrap(...head, time(1)))).toMatchObject({
+      thisUpdate: 0,
+      nextUpdate: 1,
+      extensions: [],
+    });
     expect(parseCrl(wrap(integer(1), ...head))).not.toHaveProperty("nextUpdate");
   });
 
   it.each([
     ["another version", wrap(integer(2), ...head), /version is not 2/],
-    ["extensions in version 1", wrap(...head, explicit(0, encodeExtensions([crlNumber(1)]))), /version 1/],
+    [
+      "extensions in version 1",
+      wrap(...head, explicit(0, encodeExtensions([crlNumber(1)]))),
+      /version 1/,
+    ],
     ["an empty list of entries", wrap(integer(1), ...head, sequence()), /empty instead of absent/],
-    ["something at the end", wrap(integer(1), ...head, explicit(0, encodeExtensions([crlNumber(1)])), integer(1)), /too many/],
+    [
+      "something at the end",
+      wrap(integer(1), ...head, explicit(0, encodeExtensions([crlNumber(1)])), integer(1)),
+      /too many/,
+    ],
   ])("refuses %s", (_, der, message) => {
     expect(() => parseCrl(der)).toThrow(CaError);
     expect(() => parseCrl(der)).toThrow(message);
   });
 
   it("finds a wrong entry when it is read", () => {
-    const crl = parseCrl(wrap(integer(1), ...head, sequence(encodeRevokedEntry({ serial: Uint8Array.of(1), revokedAt: 0 }), sequence(integer(1)))));
+    const crl = parseCrl(
+      wrap(
+        integer(1),
+        ...head,
+        sequence(
+          encodeRevokedEntry({ serial: Uint8Array.of(1), revokedAt: 0 }),
+          sequence(integer(1)),
+        ),
+      ),
+    );
     const entries = eachRevoked(crl);
     expect(entries.next().done).toBe(false);
     expect(() => entries.next()).toThrow(CaError);
@@ -134,5 +201,7 @@ describe("parseCrl", () => {
 });
 
 it("a reason that does not exist is a mistake of the caller", () => {
-  expect(() => encodeRevokedEntry({ serial: Uint8Array.of(1), revokedAt: 0, reason: 7 })).toThrow(TypeError);
+  expect(() => encodeRevokedEntry({ serial: Uint8Array.of(1), revokedAt: 0, reason: 7 })).toThrow(
+    TypeError,
+  );
 });

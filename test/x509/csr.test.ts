@@ -9,25 +9,51 @@ import { CaError } from "../../src/base/errors.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo, parseCsr, verifyCsr } from "../../src/x509/csr.ts";
-import { encodeExtensions, extKeyUsage, keyUsage, subjectAltName } from "../../src/x509/extension.ts";
+import {
+  encodeExtensions,
+  extKeyUsage,
+  keyUsage,
+  subjectAltName,
+} from "../../src/x509/extension.ts";
 import { encodeName, nameText } from "../../src/x509/name.ts";
 import { noNames, parseSan } from "../../src/x509/san.ts";
 import { needs } from "../support/programs.ts";
-import { commonName, defined, hasOpenssl, makeCsr, makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
+import {
+  commonName,
+  defined,
+  hasOpenssl,
+  makeCsr,
+  makeKey,
+  openssl,
+  opensslBytes,
+  withFiles,
+} from "./fixture.ts";
 
 const key = await makeKey("P-256");
-const extensions = defined([keyUsage(["DigitalSignature"]), extKeyUsage(["1.3.6.1.5.5.7.3.1"]), subjectAltName({ ...noNames, dns: ["a.example.com"] }, false)]);
+const extensions = defined([
+  keyUsage(["DigitalSignature"]),
+  extKeyUsage(["1.3.6.1.5.5.7.3.1"]),
+  subjectAltName({ ...noNames, dns: ["a.example.com"] }, false),
+]);
 
 describe("a CSR of ours", () => {
-  it.each(["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)("signed by %s verifies here, in openssl and in @peculiar/x509", async (kind) => {
-    const der = await makeCsr(await makeKey(kind), commonName("a.example.com"), extensions);
-    expect(await verifyCsr(parseCsr(der))).toBe(true);
-    if (hasOpenssl) expect(openssl(["req", "-inform", "DER", "-verify", "-noout", "-text"], der)).toContain("DNS:a.example.com");
-    const other = new Pkcs10CertificateRequest(source(der));
-    expect(other.subject).toBe("CN=a.example.com");
-    expect(other.extensions.map(({ type }) => type)).toEqual(extensions.map(({ oid: type }) => type));
-    expect(await other.verify()).toBe(true);
-  });
+  it.each(["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)(
+    "signed by %s verifies here, in openssl and in @peculiar/x509",
+    async (kind) => {
+      const der = await makeCsr(await makeKey(kind), commonName("a.example.com"), extensions);
+      expect(await verifyCsr(parseCsr(der))).toBe(true);
+      if (hasOpenssl)
+        expect(openssl(["req", "-inform", "DER", "-verify", "-noout", "-text"], der)).toContain(
+          "DNS:a.example.com",
+        );
+      const other = new Pkcs10CertificateRequest(source(der));
+      expect(other.subject).toBe("CN=a.example.com");
+      expect(other.extensions.map(({ type }) => type)).toEqual(
+        extensions.map(({ oid: type }) => type),
+      );
+      expect(await other.verify()).toBe(true);
+    },
+  );
 
   it("reads back, and is written again by asn1-csr to the same bytes", async () => {
     for (const asked of [extensions, []]) {
@@ -60,7 +86,18 @@ describe("a CSR of openssl", () => {
       const config = `[req]\ndistinguished_name=dn\nattributes=attributes\nreq_extensions=ext\nprompt=no\nstring_mask=utf8only
 [dn]\nC=DE\nO=Prüfstelle\nCN=www.example.com\n[attributes]\nchallengePassword=secret1\n[ext]\nsubjectAltName=DNS:www.example.com,IP:192.0.2.1,otherName:1.2.3;UTF8:hello\nbasicConstraints=CA:FALSE`;
       const pem = withFiles({ "req.cnf": config }, (path) =>
-        openssl(["req", "-new", "-utf8", "-nodes", "-config", path("req.cnf"), "-newkey", ...kind.split(" "), "-keyout", path("key.pem")]),
+        openssl([
+          "req",
+          "-new",
+          "-utf8",
+          "-nodes",
+          "-config",
+          path("req.cnf"),
+          "-newkey",
+          ...kind.split(" "),
+          "-keyout",
+          path("key.pem"),
+        ]),
       );
       const csr = parseCsr(decodePem(pem)[0]?.der ?? new Uint8Array(0));
       expect(nameText(csr.subject)).toBe("CN=www.example.com,O=Prüfstelle,C=DE");
@@ -76,24 +113,58 @@ describe("a CSR of openssl", () => {
   );
 
   it("signed with SHA-1 parses and does not verify", async () => {
-    const pem = withFiles({}, (path) => openssl(["req", "-new", "-sha1", "-nodes", "-subj", "/CN=old", "-newkey", "rsa:2048", "-keyout", path("key.pem")]));
+    const pem = withFiles({}, (path) =>
+      openssl([
+        "req",
+        "-new",
+        "-sha1",
+        "-nodes",
+        "-subj",
+        "/CN=old",
+        "-newkey",
+        "rsa:2048",
+        "-keyout",
+        path("key.pem"),
+      ]),
+    );
     expect(await verifyCsr(parseCsr(decodePem(pem)[0]?.der ?? new Uint8Array(0)))).toBe(false);
   });
 
   it("of a P-224 key verifies, and does not when it is changed", async () => {
     const der = withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
-      return opensslBytes(["req", "-new", "-key", path("key.pem"), "-subj", "/CN=small", "-outform", "DER"]);
+      return opensslBytes([
+        "req",
+        "-new",
+        "-key",
+        path("key.pem"),
+        "-subj",
+        "/CN=small",
+        "-outform",
+        "DER",
+      ]);
     });
     const csr = parseCsr(der);
     expect(await verifyCsr(csr)).toBe(true);
-    expect(await verifyCsr({ ...csr, info: csr.info.map((byte, i) => (i === 20 ? byte ^ 1 : byte)) })).toBe(false);
+    expect(
+      await verifyCsr({ ...csr, info: csr.info.map((byte, i) => (i === 20 ? byte ^ 1 : byte)) }),
+    ).toBe(false);
   });
 
   it("of a P-224 key signed with SHA-512 verifies", async () => {
     const der = withFiles({}, (path) => {
       openssl(["ecparam", "-name", "secp224r1", "-genkey", "-noout", "-out", path("key.pem")]);
-      return opensslBytes(["req", "-new", "-sha512", "-key", path("key.pem"), "-subj", "/CN=small", "-outform", "DER"]);
+      return opensslBytes([
+        "req",
+        "-new",
+        "-sha512",
+        "-key",
+        path("key.pem"),
+        "-subj",
+        "/CN=small",
+        "-outform",
+        "DER",
+      ]);
     });
     expect(await verifyCsr(parseCsr(der))).toBe(true);
   });
@@ -101,11 +172,13 @@ describe("a CSR of openssl", () => {
 
 describe("parseCsr", () => {
   const subject = encodeName(commonName("a"));
-  const wrap = (...parts: readonly Uint8Array[]): Uint8Array => assemble(sequence(...parts), sequence(oid("1.2.3")), new Uint8Array(8));
+  const wrap = (...parts: readonly Uint8Array[]): Uint8Array =>
+    assemble(sequence(...parts), sequence(oid("1.2.3")), new Uint8Array(8));
   const request = sequence(oid("1.2.840.113549.1.9.14"), set(encodeExtensions(extensions)));
   const start = [integer(0), subject, key.key.spki];
 
-  it("takes a request without attributes", () => expect(parseCsr(wrap(...start)).extensions).toEqual([]));
+  it("takes a request without attributes", () =>
+    expect(parseCsr(wrap(...start)).extensions).toEqual([]));
 
   it("passes over other attributes", () => {
     const password = sequence(oid("1.2.840.113549.1.9.7"), set(printableString("secret")));
@@ -117,11 +190,37 @@ describe("parseCsr", () => {
     ["two requests for extensions", wrap(...start, tlv(0xa0, request, request)), /two requests/],
     [
       "two lists of extensions",
-      wrap(...start, tlv(0xa0, sequence(oid("1.2.840.113549.1.9.14"), set(encodeExtensions(extensions), encodeExtensions(extensions))))),
+      wrap(
+        ...start,
+        tlv(
+          0xa0,
+          sequence(
+            oid("1.2.840.113549.1.9.14"),
+            set(encodeExtensions(extensions), encodeExtensions(extensions)),
+          ),
+        ),
+      ),
       /too many/,
     ],
-    ["duplicate extensions", wrap(...start, tlv(0xa0, sequence(oid("1.2.840.113549.1.9.14"), set(encodeExtensions([...extensions, ...extensions]))))), /twice/],
-    ["more than 64 KiB", wrap(...start, tlv(0xa0, sequence(oid("1.2.3"), set(tlv(0x04, new Uint8Array(65_536)))))), /larger than 65536/],
+    [
+      "duplicate extensions",
+      wrap(
+        ...start,
+        tlv(
+          0xa0,
+          sequence(
+            oid("1.2.840.113549.1.9.14"),
+            set(encodeExtensions([...extensions, ...extensions])),
+          ),
+        ),
+      ),
+      /twice/,
+    ],
+    [
+      "more than 64 KiB",
+      wrap(...start, tlv(0xa0, sequence(oid("1.2.3"), set(tlv(0x04, new Uint8Array(65_536)))))),
+      /larger than 65536/,
+    ],
     [
       "10,000 nested sets",
       wrap(

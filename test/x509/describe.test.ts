@@ -25,7 +25,13 @@ describe("describeCertificate", () => {
         extension.authorityKeyIdentifier(fromHex("0c0d")),
         extension.authorityInfoAccess(["http://o"], ["http://i"]),
         extension.subjectAltName(
-          { ...noNames, dns: ["www.example.com", "b"], ip: ["::1"], other: [{ oid: "1.2.3", value: "x" }], directory: [base.subject] },
+          {
+            ...noNames,
+            dns: ["www.example.com", "b"],
+            ip: ["::1"],
+            other: [{ oid: "1.2.3", value: "x" }],
+            directory: [base.subject],
+          },
           false,
         ),
         extension.nameConstraints({ permitted: { dns: ["a"] }, excluded: { ip: ["10.0.0.0/8"] } }),
@@ -44,14 +50,20 @@ describe("describeCertificate", () => {
       signatureAlgorithm: "ECDSAWithSHA256",
       names: ["www.example.com", "b", "::1"],
     });
-    expect(description.extensions.map(({ name, critical, value }) => [name, critical, value.join("; ")])).toEqual([
+    expect(
+      description.extensions.map(({ name, critical, value }) => [name, critical, value.join("; ")]),
+    ).toEqual([
       ["Key Usage", true, "DigitalSignature; KeyAgreement"],
       ["Ext Key Usage", false, "ServerAuth; 1.2.3"],
       ["Basic Constraints", true, "Certificate authority; Path length: 1"],
       ["Subject Key Identifier", false, "0a:0b"],
       ["Authority Key Identifier", false, "0c:0d"],
       ["Authority Info Access", false, "OCSP: http://o; Issuer: http://i"],
-      ["Subject Alt Name", false, "DNS: www.example.com; DNS: b; IP: ::1; Other 1.2.3: x; Directory: CN=www.example.com"],
+      [
+        "Subject Alt Name",
+        false,
+        "DNS: www.example.com; DNS: b; IP: ::1; Other 1.2.3: x; Directory: CN=www.example.com",
+      ],
       ["Name Constraints", true, "Permitted DNS: a; Excluded IP: 10.0.0.0/8"],
       ["CRL Distribution Points", false, "http://c"],
       ["1.2.3.4", true, "0500"],
@@ -60,11 +72,17 @@ describe("describeCertificate", () => {
 
   it("shows what it cannot read as it stands", async () => {
     const spki = sequence(sequence(oid("1.2.3")), bitString(Uint8Array.of(1)));
-    const der = await certify(signer, { ...base, spki, extensions: [{ oid: "2.5.29.17", critical: false, value: fromHex("3000") }] });
+    const der = await certify(signer, {
+      ...base,
+      spki,
+      extensions: [{ oid: "2.5.29.17", critical: false, value: fromHex("3000") }],
+    });
     const description = describeCertificate(der);
     expect(description.key).toBe("public key: unsupported type 1.2.3");
     expect(description.names).toEqual(["www.example.com"]);
-    expect(description.extensions).toEqual([{ oid: "2.5.29.17", name: "Subject Alt Name", critical: false, value: ["3000"] }]);
+    expect(description.extensions).toEqual([
+      { oid: "2.5.29.17", name: "Subject Alt Name", critical: false, value: ["3000"] },
+    ]);
   });
 
   it("names other keys", async () => {
@@ -78,9 +96,13 @@ describe("describeCertificate", () => {
   });
 
   it("takes PEM too, as text or bytes: its first certificate", async () => {
-    const [der, other] = [await certify(signer, base), await certify(signer, { ...base, subject: encodeName(commonName("other")) })];
+    const [der, other] = [
+      await certify(signer, base),
+      await certify(signer, { ...base, subject: encodeName(commonName("other")) }),
+    ];
     const pem = `# a note\n${encodePem("CERTIFICATE REQUEST", other)}\n${encodePem("CERTIFICATE", der)}\n${encodePem("CERTIFICATE", other)}`;
-    for (const given of [pem, utf8(encodePem("CERTIFICATE", der))]) expect(describeCertificate(given)).toEqual(describeCertificate(der));
+    for (const given of [pem, utf8(encodePem("CERTIFICATE", der))])
+      expect(describeCertificate(given)).toEqual(describeCertificate(der));
   });
   it.each([
     ["DER", fromHex("3000")],
@@ -88,10 +110,14 @@ describe("describeCertificate", () => {
     ["text", "www.example.com"],
     ["empty text", ""],
     ["another block", encodePem("CERTIFICATE REQUEST", fromHex("3000"))],
-  ])("refuses %s that is no certificate", (_, given) => expect(() => describeCertificate(given)).toThrow(CaError));
-  it.each([[undefined], [null], [1], [{}], [new ArrayBuffer(8)], [[0x30]]])("says what it takes when it is given %j", (given) =>
-    expect(() => describeCertificate(given as unknown as string)).toThrow(
-      new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array"),
-    ),
+  ])("refuses %s that is no certificate", (_, given) =>
+    expect(() => describeCertificate(given)).toThrow(CaError),
+  );
+  it.each([[undefined], [null], [1], [{}], [new ArrayBuffer(8)], [[0x30]]])(
+    "says what it takes when it is given %j",
+    (given) =>
+      expect(() => describeCertificate(given as unknown as string)).toThrow(
+        new TypeError("describeCertificate takes a certificate as PEM text or as a Uint8Array"),
+      ),
   );
 });

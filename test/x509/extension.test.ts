@@ -2,7 +2,18 @@ import { AsnConvert } from "@peculiar/asn1-schema";
 import * as asn from "@peculiar/asn1-x509";
 import { describe, expect, it } from "vitest";
 import { fromHex, source, toHex, utf8 } from "../../src/base/bytes.ts";
-import { bitString, boolean, explicit, implicit, integer, octets, oid, sequence, tlv, tlvOf } from "../../src/base/der.ts";
+import {
+  bitString,
+  boolean,
+  explicit,
+  implicit,
+  integer,
+  octets,
+  oid,
+  sequence,
+  tlv,
+  tlvOf,
+} from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import * as extension from "../../src/x509/extension.ts";
 import {
@@ -16,12 +27,19 @@ import {
   readNameConstraints,
   readSubjectKeyIdentifier,
 } from "../../src/x509/extension-read.ts";
-import { extKeyUsageName, extKeyUsageOid, extKeyUsageOrder, keyUsageName, keyUsages } from "../../src/x509/usage.ts";
+import {
+  extKeyUsageName,
+  extKeyUsageOid,
+  extKeyUsageOrder,
+  keyUsageName,
+  keyUsages,
+} from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames } from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";
 
-const valueOf = (made: extension.Extension | undefined): Uint8Array => made?.value ?? new Uint8Array(0);
+const valueOf = (made: extension.Extension | undefined): Uint8Array =>
+  made?.value ?? new Uint8Array(0);
 const hex = (made: extension.Extension | undefined): string => toHex(valueOf(made));
 /** Writes a value again with asn1-x509. */
 const again = <T>(made: extension.Extension | undefined, type: new () => T): string =>
@@ -48,21 +66,20 @@ describe("key usage", () => {
     expect(keyUsageName("KeyCertSign")).toBeUndefined();
   });
 
-  it.each(["0302078000", "03020680", "0302000a", "0304040000f0", "030200", "0500"])("%s is refused", (der) =>
-    expect(() => readKeyUsage(fromHex(der))).toThrow(CaError),
+  it.each(["0302078000", "03020680", "0302000a", "0304040000f0", "030200", "0500"])(
+    "%s is refused",
+    (der) => expect(() => readKeyUsage(fromHex(der))).toThrow(CaError),
   );
 
-  it("of no bits reads as nothing", () => expect(readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
+  it("of no bits reads as nothing", () =>
+    expect(readKeyUsage(bitString(new Uint8Array(0)))).toEqual([]));
 });
 
 describe("extended key usage", () => {
   it("orders names as certificates list them and leaves unknown ones out", () => {
-    expect(extKeyUsageOrder(["OCSPSigning", "any", "nothing", "serverauth", " ClientAuth "])).toEqual([
-      "2.5.29.37.0",
-      "1.3.6.1.5.5.7.3.1",
-      "1.3.6.1.5.5.7.3.2",
-      "1.3.6.1.5.5.7.3.9",
-    ]);
+    expect(
+      extKeyUsageOrder(["OCSPSigning", "any", "nothing", "serverauth", " ClientAuth "]),
+    ).toEqual(["2.5.29.37.0", "1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.9"]);
     expect(extKeyUsageOid("MicrosoftKernelCodeSigning")).toBe("1.3.6.1.4.1.311.61.1.1");
     expect(extKeyUsageName("1.3.6.1.5.5.7.3.4")).toBe("EmailProtection");
   });
@@ -103,13 +120,19 @@ describe("basic constraints", () => {
 describe("URLs", () => {
   it("of authority information access stand OCSP first", () => {
     const made = extension.authorityInfoAccess(["http://o1", "http://o2"], ["http://i"]);
-    expect(readAuthorityInfoAccess(valueOf(made))).toEqual({ ocsp: ["http://o1", "http://o2"], issuers: ["http://i"] });
+    expect(readAuthorityInfoAccess(valueOf(made))).toEqual({
+      ocsp: ["http://o1", "http://o2"],
+      issuers: ["http://i"],
+    });
     expect(again(made, asn.AuthorityInfoAccessSyntax)).toBe(hex(made));
     expect(extension.authorityInfoAccess([], [])).toBeUndefined();
   });
 
   it("of other methods and kinds are passed over", () => {
-    const value = sequence(sequence(oid("1.2.3"), tlv(0x86, utf8("http://x"))), sequence(oid("1.3.6.1.5.5.7.48.1"), tlv(0x82, utf8("x"))));
+    const value = sequence(
+      sequence(oid("1.2.3"), tlv(0x86, utf8("http://x"))),
+      sequence(oid("1.3.6.1.5.5.7.48.1"), tlv(0x82, utf8("x"))),
+    );
     expect(readAuthorityInfoAccess(value)).toEqual({ ocsp: [], issuers: [] });
   });
 
@@ -129,18 +152,27 @@ describe("URLs", () => {
       implicit(1, bitString(Uint8Array.of(0x40), 6)),
       tlv(0xa2, explicit(4, encodeName([]))),
     );
-    expect(readCrlDistributionPoints(sequence(point, sequence(tlv(0xa2, explicit(4, encodeName([]))))))).toEqual(["http://a"]);
+    expect(
+      readCrlDistributionPoints(sequence(point, sequence(tlv(0xa2, explicit(4, encodeName([])))))),
+    ).toEqual(["http://a"]);
   });
 
-  it("that are not ASCII are refused", () => expect(() => extension.crlDistributionPoints(["http://ü"])).toThrow(CaError));
+  it("that are not ASCII are refused", () =>
+    expect(() => extension.crlDistributionPoints(["http://ü"])).toThrow(CaError));
 });
 
 describe("policies", () => {
   it("carry their qualifiers, CPS before notice", () => {
-    const made = extension.certificatePolicies(["1.2.3", { oid: "1.2.4", notice: "Grüße", cps: "https://cps" }, { oid: "1.2.5" }]);
+    const made = extension.certificatePolicies([
+      "1.2.3",
+      { oid: "1.2.4", notice: "Grüße", cps: "https://cps" },
+      { oid: "1.2.5" },
+    ]);
     expect(readCertificatePolicies(valueOf(made))).toEqual(["1.2.3", "1.2.4", "1.2.5"]);
     expect(again(made, asn.CertificatePolicies)).toBe(hex(made));
-    expect(hex(made).indexOf("2b06010505070201")).toBeLessThan(hex(made).indexOf("2b06010505070202"));
+    expect(hex(made).indexOf("2b06010505070201")).toBeLessThan(
+      hex(made).indexOf("2b06010505070202"),
+    );
     expect(extension.certificatePolicies([])).toBeUndefined();
   });
 });
@@ -155,7 +187,10 @@ describe("key identifiers", () => {
   });
 
   it("are absent where only issuer and serial number are named", () => {
-    const value = sequence(tlv(0xa1, explicit(4, encodeName(commonName("a")))), implicit(2, integer(5)));
+    const value = sequence(
+      tlv(0xa1, explicit(4, encodeName(commonName("a")))),
+      implicit(2, integer(5)),
+    );
     expect(readAuthorityKeyIdentifier(value)).toBeUndefined();
     expect(() => readAuthorityKeyIdentifier(sequence(integer(1)))).toThrow(CaError);
   });
@@ -163,7 +198,12 @@ describe("key identifiers", () => {
 
 describe("name constraints", () => {
   const limits = {
-    permitted: { dns: ["example.com", ".example.org"], ip: ["192.0.2.0/24", "2001:db8::/32"], email: ["example.com"], uri: [".example.com"] },
+    permitted: {
+      dns: ["example.com", ".example.org"],
+      ip: ["192.0.2.0/24", "2001:db8::/32"],
+      email: ["example.com"],
+      uri: [".example.com"],
+    },
     excluded: { dns: ["bad.example.com"], ip: ["10.0.0.0/8"] },
   };
 
@@ -171,18 +211,27 @@ describe("name constraints", () => {
     const made = extension.nameConstraints(limits);
     expect(made?.critical).toBe(true);
     const none = { dns: [], ip: [], email: [], uri: [], directory: [], unreadable: [] };
-    expect(readNameConstraints(valueOf(made))).toEqual({ permitted: { ...none, ...limits.permitted }, excluded: { ...none, ...limits.excluded } });
+    expect(readNameConstraints(valueOf(made))).toEqual({
+      permitted: { ...none, ...limits.permitted },
+      excluded: { ...none, ...limits.excluded },
+    });
     expect(again(made, asn.NameConstraints)).toBe(hex(made));
-    expect(hex(extension.nameConstraints({ permitted: { dns: ["a"], ip: ["1.2.3.4/32"], email: ["b"], uri: ["c"] } }))).toBe(
-      "301da01b3003820161300a870801020304ffffffff30038101623003860163",
-    );
+    expect(
+      hex(
+        extension.nameConstraints({
+          permitted: { dns: ["a"], ip: ["1.2.3.4/32"], email: ["b"], uri: ["c"] },
+        }),
+      ),
+    ).toBe("301da01b3003820161300a870801020304ffffffff30038101623003860163");
   });
 
-  it("of nothing are left out", () => expect(extension.nameConstraints({ permitted: { dns: [] } })).toBeUndefined());
+  it("of nothing are left out", () =>
+    expect(extension.nameConstraints({ permitted: { dns: [] } })).toBeUndefined());
 
   it("refuse ranges that are none, in both directions", () => {
     expect(() => extension.nameConstraints({ excluded: { ip: ["10.0.0.0"] } })).toThrow(CaError);
-    const range = (bytes: string): Uint8Array => sequence(tlv(0xa0, sequence(tlv(0x87, fromHex(bytes)))));
+    const range = (bytes: string): Uint8Array =>
+      sequence(tlv(0xa0, sequence(tlv(0x87, fromHex(bytes)))));
     for (const bytes of ["0a000000ff00ff00", "0a000000ffff", "0a0000000000000f", "0a000000ff"]) {
       expect(() => readNameConstraints(range(bytes)), bytes).toThrow(CaError);
     }
@@ -191,14 +240,20 @@ describe("name constraints", () => {
 
   it("refuse minimum, maximum and empty lists", () => {
     for (const extra of [tlv(0x80, Uint8Array.of(0)), tlv(0x81, Uint8Array.of(1))]) {
-      expect(() => readNameConstraints(sequence(tlv(0xa0, sequence(tlv(0x82, utf8("a")), extra))))).toThrow(CaError);
+      expect(() =>
+        readNameConstraints(sequence(tlv(0xa0, sequence(tlv(0x82, utf8("a")), extra)))),
+      ).toThrow(CaError);
     }
     expect(() => readNameConstraints(sequence(tlv(0xa1)))).toThrow(CaError);
   });
 
   it("report kinds without a text form", () => {
     const directory = encodeName(commonName("a"));
-    const bases = [explicit(4, directory), implicit(8, oid("1.2.3")), tlv(0xa0, oid("1.2.4"), explicit(0, octets(Uint8Array.of(1))))];
+    const bases = [
+      explicit(4, directory),
+      implicit(8, oid("1.2.3")),
+      tlv(0xa0, oid("1.2.4"), explicit(0, octets(Uint8Array.of(1)))),
+    ];
     const { excluded } = readNameConstraints(
       sequence(
         tlvOf(
@@ -216,7 +271,8 @@ describe("extensions that are made again and again", () => {
   it("encode the same from memory as fresh", () => {
     const made = extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"]);
     expect(extension.extKeyUsage(["1.3.6.1.5.5.7.3.1"])).toBe(made);
-    if (made) expect(extension.encodeExtension(made)).toEqual(extension.encodeExtension({ ...made }));
+    if (made)
+      expect(extension.encodeExtension(made)).toEqual(extension.encodeExtension({ ...made }));
   });
 
   it("are forgotten after many others, and stay correct", () => {
@@ -228,5 +284,9 @@ describe("extensions that are made again and again", () => {
 
 it("a subject alternative name without names is left out, and critical when asked", () => {
   expect(extension.subjectAltName(noNames, true)).toBeUndefined();
-  expect(extension.subjectAltName({ ...noNames, dns: ["a"] }, true)).toEqual({ oid: "2.5.29.17", critical: true, value: fromHex("3003820161") });
+  expect(extension.subjectAltName({ ...noNames, dns: ["a"] }, true)).toEqual({
+    oid: "2.5.29.17",
+    critical: true,
+    value: fromHex("3003820161"),
+  });
 });

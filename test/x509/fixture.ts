@@ -4,11 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scheme } from "../../src/engine/ports.ts";
 import { installed } from "../support/programs.ts";
-import { algorithmIdentifier, defaultScheme, ecdsaToDer, webCryptoParameters } from "../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  defaultScheme,
+  ecdsaToDer,
+  webCryptoParameters,
+} from "../../src/x509/algorithm.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
 import { source } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
-import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier, type Extension } from "../../src/x509/extension.ts";
+import {
+  authorityKeyIdentifier,
+  basicConstraints,
+  keyUsage,
+  subjectKeyIdentifier,
+  type Extension,
+} from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../src/x509/spki.ts";
@@ -17,14 +28,26 @@ export const hasOpenssl = installed("openssl", "version");
 
 /** What openssl prints, for DER on its standard input. */
 export const openssl = (args: readonly string[], input?: Uint8Array | string): string =>
-  execFileSync("openssl", [...args], { encoding: "utf8", stdio: ["pipe", "pipe", "pipe"], ...(input !== undefined && { input }) });
+  execFileSync("openssl", [...args], {
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(input !== undefined && { input }),
+  });
 
 /** What openssl writes, as bytes. */
 export const opensslBytes = (args: readonly string[], input?: Uint8Array | string): Uint8Array =>
-  new Uint8Array(execFileSync("openssl", [...args], { stdio: ["pipe", "pipe", "pipe"], ...(input !== undefined && { input }) }));
+  new Uint8Array(
+    execFileSync("openssl", [...args], {
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(input !== undefined && { input }),
+    }),
+  );
 
 /** Runs a test in a folder of files, gone afterwards. */
-export function withFiles<T>(files: Readonly<Record<string, string | Uint8Array>>, run: (path: (name: string) => string) => T): T {
+export function withFiles<T>(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  run: (path: (name: string) => string) => T,
+): T {
   const folder = mkdtempSync(join(tmpdir(), "x509-"));
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
@@ -40,20 +63,36 @@ export interface TestKey {
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
-export async function makeKey(kind: "P-256" | "P-384" | "P-521" | "Ed25519" | "RSA" | "RSA-PSS", signatureBits = 0): Promise<TestKey> {
+export async function makeKey(
+  kind: "P-256" | "P-384" | "P-521" | "Ed25519" | "RSA" | "RSA-PSS",
+  signatureBits = 0,
+): Promise<TestKey> {
   const scheme: Scheme = kind.startsWith("RSA")
-    ? { name: kind === "RSA" ? "RSASSA-PKCS1-v1_5" : "RSA-PSS", hash: signatureBits === 512 ? "SHA-512" : signatureBits === 384 ? "SHA-384" : "SHA-256" }
+    ? {
+        name: kind === "RSA" ? "RSASSA-PKCS1-v1_5" : "RSA-PSS",
+        hash: signatureBits === 512 ? "SHA-512" : signatureBits === 384 ? "SHA-384" : "SHA-256",
+      }
     : { name: kind === "Ed25519" ? "Ed25519" : "ECDSA" };
   const generation = kind.startsWith("RSA")
-    ? { name: scheme.name, hash: scheme.hash ?? "SHA-256", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }
+    ? {
+        name: scheme.name,
+        hash: scheme.hash ?? "SHA-256",
+        modulusLength: 2048,
+        publicExponent: Uint8Array.of(1, 0, 1),
+      }
     : kind === "Ed25519"
       ? { name: "Ed25519" }
       : { name: "ECDSA", namedCurve: kind };
-  const pair = (await crypto.subtle.generateKey(generation, true, ["sign", "verify"])) as CryptoKeyPair;
+  const pair = (await crypto.subtle.generateKey(generation, true, [
+    "sign",
+    "verify",
+  ])) as CryptoKeyPair;
   const key = parsePublicKey(new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)));
   const used = key.type === "ec" ? defaultScheme(key) : scheme;
   const sign = async (data: Uint8Array): Promise<Uint8Array> => {
-    const signature = new Uint8Array(await crypto.subtle.sign(webCryptoParameters(used), pair.privateKey, source(data)));
+    const signature = new Uint8Array(
+      await crypto.subtle.sign(webCryptoParameters(used), pair.privateKey, source(data)),
+    );
     return key.type === "ec" ? ecdsaToDer(signature) : signature;
   };
   return { key, scheme: used, sign };
@@ -61,12 +100,20 @@ export async function makeKey(kind: "P-256" | "P-384" | "P-521" | "Ed25519" | "R
 
 export const commonName = (value: string): readonly Rdn[] => [[{ oid: nameOid.commonName, value }]];
 
-export const defined = (extensions: readonly (Extension | undefined)[]): readonly Extension[] => extensions.filter((one) => one !== undefined);
+export const defined = (extensions: readonly (Extension | undefined)[]): readonly Extension[] =>
+  extensions.filter((one) => one !== undefined);
 
 /** A self-signed CA with a name of several attributes, and the fields it was made from. */
-export async function makeCa(signer: TestKey, fields: Partial<TbsFields> = {}): Promise<{ readonly der: Uint8Array; readonly fields: TbsFields }> {
+export async function makeCa(
+  signer: TestKey,
+  fields: Partial<TbsFields> = {},
+): Promise<{ readonly der: Uint8Array; readonly fields: TbsFields }> {
   const identifier = await keyIdentifier(signer.key.spki);
-  const name = encodeName([[{ oid: nameOid.country, value: "DE" }], [{ oid: nameOid.organization, value: "Prüfstelle & Söhne" }], ...commonName("Test CA")]);
+  const name = encodeName([
+    [{ oid: nameOid.country, value: "DE" }],
+    [{ oid: nameOid.organization, value: "Prüfstelle & Söhne" }],
+    ...commonName("Test CA"),
+  ]);
   const all: TbsFields = {
     serial: Uint8Array.of(1, 2, 3),
     algorithm: algorithmIdentifier(signer.scheme),
@@ -94,7 +141,11 @@ export async function certify(signer: TestKey, fields: TbsFields): Promise<Uint8
 }
 
 /** A signed CSR. */
-export async function makeCsr(signer: TestKey, subject: readonly Rdn[], extensions: readonly Extension[]): Promise<Uint8Array> {
+export async function makeCsr(
+  signer: TestKey,
+  subject: readonly Rdn[],
+  extensions: readonly Extension[],
+): Promise<Uint8Array> {
   const info = encodeCsrInfo({ subject: encodeName(subject), spki: signer.key.spki, extensions });
   return assemble(info, algorithmIdentifier(signer.scheme), await signer.sign(info));
 }

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { checkDer } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { assemble, certificateNames, encodeTbsCertificate, isCa, parseCertificate } from "../../src/x509/certificate.ts";
+import {
+  assemble,
+  certificateNames,
+  encodeTbsCertificate,
+  isCa,
+  parseCertificate,
+} from "../../src/x509/certificate.ts";
 import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
@@ -39,24 +45,43 @@ const many = defined([
   extension.authorityInfoAccess(["http://o"], ["http://i"]),
   extension.subjectAltName(names, false),
   extension.certificatePolicies(["1.2.3", { oid: "1.2.4", cps: "https://cps", notice: "n" }]),
-  extension.nameConstraints({ permitted: { dns: ["a"], ip: ["10.0.0.0/8"] }, excluded: { email: ["b"], uri: ["c"] } }),
+  extension.nameConstraints({
+    permitted: { dns: ["a"], ip: ["10.0.0.0/8"] },
+    excluded: { email: ["b"], uri: ["c"] },
+  }),
   extension.crlDistributionPoints(["http://c"]),
 ]);
 const { der: certificate, fields } = await makeCa(signer, { extensions: many });
 const csr = await makeCsr(signer, commonName("www.example.com"), many);
-const entries = [1, 2, 3].map((n) => encodeRevokedEntry({ serial: Uint8Array.of(n, 0x80), revokedAt: 1790000000 + n, reason: n }));
-const tbsCrl = encodeTbsCrl({ ...fields, thisUpdate: 1790000000, nextUpdate: 1790000001, pages: entries, extensions: [extension.crlNumber(1)] });
+const entries = [1, 2, 3].map((n) =>
+  encodeRevokedEntry({ serial: Uint8Array.of(n, 0x80), revokedAt: 1790000000 + n, reason: n }),
+);
+const tbsCrl = encodeTbsCrl({
+  ...fields,
+  thisUpdate: 1790000000,
+  nextUpdate: 1790000001,
+  pages: entries,
+  extensions: [extension.crlNumber(1)],
+});
 const crl = assemble(tbsCrl, fields.algorithm, await signer.sign(tbsCrl));
 
 /** Changes, removes or inserts a few bytes of a text. */
 const mutated = (original: Uint8Array): fc.Arbitrary<Uint8Array> =>
   fc
-    .array(fc.tuple(fc.nat(original.length - 1), fc.constantFrom("set", "flip", "remove", "insert", "cut"), fc.nat(255)), { minLength: 1, maxLength: 4 })
+    .array(
+      fc.tuple(
+        fc.nat(original.length - 1),
+        fc.constantFrom("set", "flip", "remove", "insert", "cut"),
+        fc.nat(255),
+      ),
+      { minLength: 1, maxLength: 4 },
+    )
     .map((changes) => {
       let bytes = [...original];
       for (const [at, kind, value] of changes) {
         if (kind === "set") bytes[at % bytes.length] = value;
-        else if (kind === "flip") bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ (1 << (value & 7));
+        else if (kind === "flip")
+          bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ (1 << (value & 7));
         else if (kind === "remove") bytes.splice(at % bytes.length, 1);
         else if (kind === "insert") bytes.splice(at % bytes.length, 0, value);
         else bytes = bytes.slice(0, Math.max(1, at));
@@ -64,7 +89,9 @@ const mutated = (original: Uint8Array): fc.Arbitrary<Uint8Array> =>
       return Uint8Array.from(bytes);
     });
 
-/** Runs a reader and gives what it read, or undefined for a refusal; any other error is a failure. */
+/**
+ * Runs a reader and gives what it read, or undefined for a refusal; any other error is a failure.
+ */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -120,7 +147,8 @@ describe.each([
     fc.assert(
       fc.property(mutated(csr), (der) => {
         const parsed = attempt(() => parseCsr(der));
-        if (parsed && parsed.extensions.length > 0) expect(encodeCsrInfo(parsed)).toEqual(parsed.info);
+        if (parsed && parsed.extensions.length > 0)
+          expect(encodeCsrInfo(parsed)).toEqual(parsed.info);
       }),
       { seed, numRuns },
     );
@@ -131,7 +159,9 @@ describe.each([
       fc.property(mutated(crl), (der) => {
         const parsed = attempt(() => parseCrl(der));
         if (!parsed?.nextUpdate) return;
-        expect(encodeTbsCrl({ ...parsed, nextUpdate: parsed.nextUpdate, pages: [parsed.entries] })).toEqual(parsed.tbs);
+        expect(
+          encodeTbsCrl({ ...parsed, nextUpdate: parsed.nextUpdate, pages: [parsed.entries] }),
+        ).toEqual(parsed.tbs);
         attempt(() => [...eachRevoked(parsed)]);
       }),
       { seed, numRuns },
@@ -139,7 +169,12 @@ describe.each([
   });
 
   it("every reader gives a refusal or a value for random bytes and for mutated parts", () => {
-    const parts = [encodeSan(names), encodeName(commonName("a")), signer.key.spki, ...fields.extensions.map(({ value }) => value)].map(mutated);
+    const parts = [
+      encodeSan(names),
+      encodeName(commonName("a")),
+      signer.key.spki,
+      ...fields.extensions.map(({ value }) => value),
+    ].map(mutated);
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 40 }), ...parts), (bytes) => {
         attempt(() => checkDer(bytes, "test"));

@@ -8,7 +8,8 @@ import { itWith } from "../support/programs.ts";
 import { certify, makeCa, makeKey, openssl } from "./fixture.ts";
 
 const cn = (value: string): Rdn => [{ oid: nameOid.commonName, value }];
-const withValue = (value: Uint8Array): Uint8Array => sequence(set(sequence(oid(nameOid.commonName), value)));
+const withValue = (value: Uint8Array): Uint8Array =>
+  sequence(set(sequence(oid(nameOid.commonName), value)));
 
 describe("encodeName", () => {
   it.each([
@@ -36,7 +37,11 @@ describe("encodeName", () => {
   it("sorts the attributes of one RDN and keeps the order of RDNs", () => {
     const units = ["zz", "b", "a"].map((value) => ({ oid: nameOid.organizationalUnit, value }));
     const der = encodeName([cn("z"), units, cn("a")]);
-    expect(parseName(der).map((rdn) => rdn.map(({ value }) => value))).toEqual([["z"], ["a", "b", "zz"], ["a"]]);
+    expect(parseName(der).map((rdn) => rdn.map(({ value }) => value))).toEqual([
+      ["z"],
+      ["a", "b", "zz"],
+      ["a"],
+    ]);
     expect(nameValues(der, nameOid.organizationalUnit)).toEqual(["a", "b", "zz"]);
   });
 
@@ -60,8 +65,20 @@ describe("parseName", () => {
   ])("reads %s", (_, value, text) => expect(parseName(withValue(value))[0]?.[0]?.value).toBe(text));
 
   it("marks values that are neither text nor bits", () => {
-    const marks = [tlv(0x0c, utf8("a")), bitString(Uint8Array.of(1)), tlv(0x04, utf8("a")), tlv(0x02, Uint8Array.of(1)), sequence()];
-    expect(marks.map((value) => parseName(withValue(value))[0]?.[0]?.opaque)).toEqual([undefined, undefined, true, true, true]);
+    const marks = [
+      tlv(0x0c, utf8("a")),
+      bitString(Uint8Array.of(1)),
+      tlv(0x04, utf8("a")),
+      tlv(0x02, Uint8Array.of(1)),
+      sequence(),
+    ];
+    expect(marks.map((value) => parseName(withValue(value))[0]?.[0]?.opaque)).toEqual([
+      undefined,
+      undefined,
+      true,
+      true,
+      true,
+    ]);
   });
 
   it.each([
@@ -72,7 +89,16 @@ describe("parseName", () => {
     ["a Universal character beyond Unicode", withValue(tlv(0x1c, Uint8Array.of(0, 0x11, 0, 0)))],
     ["a surrogate in Universal", withValue(tlv(0x1c, Uint8Array.of(0, 0, 0xd8, 0)))],
     ["an empty RDN", sequence(set())],
-    ["attributes out of order", sequence(tlv(0x31, sequence(oid("2.5.4.4"), tlv(0x13, utf8("b"))), sequence(oid("2.5.4.3"), tlv(0x13, utf8("a")))))],
+    [
+      "attributes out of order",
+      sequence(
+        tlv(
+          0x31,
+          sequence(oid("2.5.4.4"), tlv(0x13, utf8("b"))),
+          sequence(oid("2.5.4.3"), tlv(0x13, utf8("a"))),
+        ),
+      ),
+    ],
     ["an attribute with two values", sequence(set(sequence(oid("2.5.4.3"), tlv(0x13), tlv(0x13))))],
     ["a SEQUENCE where a SET should be", sequence(sequence(sequence(oid("2.5.4.3"), tlv(0x13))))],
   ])("refuses %s", (_, der) => expect(() => parseName(der)).toThrow(CaError));
@@ -103,8 +129,15 @@ describe("nameText", () => {
       [{ oid: nameOid.userId, value: "u1" }],
       [{ oid: nameOid.domainComponent, value: "example" }],
     ]);
-    const text = openssl(["x509", "-inform", "DER", "-noout", "-subject", "-nameopt", "RFC2253,-esc_msb,utf8"], await certify(key, { ...fields, subject }));
-    expect(nameText(subject)).toBe("DC=example,UID=u1,CN=\\ www\\ ,OU=one+OU=two,O=A\\, B & C,ST=Zürich,C=CH");
-    expect(text.trim()).toBe(`subject=${nameText(subject).replace("OU=one+OU=two", text.includes("OU=one+OU=two") ? "OU=one+OU=two" : "OU=two+OU=one")}`);
+    const text = openssl(
+      ["x509", "-inform", "DER", "-noout", "-subject", "-nameopt", "RFC2253,-esc_msb,utf8"],
+      await certify(key, { ...fields, subject }),
+    );
+    expect(nameText(subject)).toBe(
+      "DC=example,UID=u1,CN=\\ www\\ ,OU=one+OU=two,O=A\\, B & C,ST=Zürich,C=CH",
+    );
+    expect(text.trim()).toBe(
+      `subject=${nameText(subject).replace("OU=one+OU=two", text.includes("OU=one+OU=two") ? "OU=one+OU=two" : "OU=two+OU=one")}`,
+    );
   });
 });

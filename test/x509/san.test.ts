@@ -6,7 +6,14 @@ import { explicit, implicit, octets, oid, sequence, tlv, utf8String } from "../.
 import { CaError } from "../../src/base/errors.ts";
 import { addressesReadFrom, cidrText } from "../../src/x509/address.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import { encodeSan, ipToBytes, ipToText, noNames, parseCidr, parseSan } from "../../src/x509/san.ts";
+import {
+  encodeSan,
+  ipToBytes,
+  ipToText,
+  noNames,
+  parseCidr,
+  parseSan,
+} from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";
 
 const all = {
@@ -18,7 +25,8 @@ const all = {
 };
 const tags = (der: Uint8Array): readonly string[] => {
   const found: string[] = [];
-  for (let at = 2; at < der.length; at += 2 + (der[at + 1] ?? 0)) found.push((der[at] ?? 0).toString(16));
+  for (let at = 2; at < der.length; at += 2 + (der[at + 1] ?? 0))
+    found.push((der[at] ?? 0).toString(16));
   return found;
 };
 
@@ -26,7 +34,8 @@ describe("encodeSan", () => {
   it("keeps the order of names of a kind, and orders the kinds in both ways", () => {
     expect(tags(encodeSan(all))).toEqual(["82", "82", "81", "87", "87", "86", "a0"]);
     expect(tags(encodeSan(all, "other-first"))).toEqual(["a0", "82", "82", "81", "87", "87", "86"]);
-    for (const order of ["names-first", "other-first"] as const) expect(parseSan(encodeSan(all, order))).toEqual({ ...noNames, ...all });
+    for (const order of ["names-first", "other-first"] as const)
+      expect(parseSan(encodeSan(all, order))).toEqual({ ...noNames, ...all });
   });
 
   it("writes an otherName as a tagged UTF8String", () => {
@@ -56,7 +65,10 @@ describe("parseSan", () => {
       tlv(0xa5, sequence()),
       implicit(8, oid("1.2.4")),
     );
-    expect(parseSan(der)).toEqual({ ...noNames, unreadable: ["otherName 1.2.3", "x400Address", "ediPartyName", "registeredID 1.2.4"] });
+    expect(parseSan(der)).toEqual({
+      ...noNames,
+      unreadable: ["otherName 1.2.3", "x400Address", "ediPartyName", "registeredID 1.2.4"],
+    });
   });
 
   it.each([
@@ -66,7 +78,10 @@ describe("parseSan", () => {
     ["a kind that does not exist", one(tlv(0x89, utf8("a")))],
     ["a universal type", one(utf8String("a"))],
     ["an otherName without a value", one(tlv(0xa0, oid("1.2.3")))],
-    ["an otherName with broken UTF-8", one(tlv(0xa0, oid("1.2.3"), explicit(0, tlv(0x0c, Uint8Array.of(0xff)))))],
+    [
+      "an otherName with broken UTF-8",
+      one(tlv(0xa0, oid("1.2.3"), explicit(0, tlv(0x0c, Uint8Array.of(0xff))))),
+    ],
     ["a directory name that is none", one(tlv(0xa4, utf8String("a")))],
     ["trailing bytes", fromHex("3003820161ff")],
   ])("refuses %s", (_, der) => expect(() => parseSan(der)).toThrow(CaError));
@@ -90,7 +105,9 @@ describe("addresses", () => {
     ["::fffe:192.0.2.1", "00000000000000000000fffec0000201"],
     ["64:ff9b::192.0.2.33", "0064ff9b0000000000000000c0000221"],
     ["FE80::A", "fe80000000000000000000000000000a"],
-  ])("%s has the bytes %s", (text, hex) => expect(toHex(ipToBytes(text) ?? new Uint8Array(0))).toBe(hex));
+  ])("%s has the bytes %s", (text, hex) =>
+    expect(toHex(ipToBytes(text) ?? new Uint8Array(0))).toBe(hex),
+  );
 
   it.each([
     "",
@@ -134,15 +151,20 @@ describe("addresses", () => {
     ["1:0:0:0:0:0:0:0", "1::"],
     ["::FFFF:C000:201", "192.0.2.1"],
     ["::C000:201", "::c000:201"],
-  ])("%s prints as %s", (text, printed) => expect(ipToText(ipToBytes(text) ?? new Uint8Array(0))).toBe(printed));
+  ])("%s prints as %s", (text, printed) =>
+    expect(ipToText(ipToBytes(text) ?? new Uint8Array(0))).toBe(printed),
+  );
 
   it("agree with Node on what is an address, and print to a text that reads back", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.stringMatching(/^[0-9a-f:.]{1,20}$/)), (text) => {
-        const bytes = ipToBytes(text);
-        expect(bytes !== undefined, text).toBe(isIP(text) !== 0);
-        if (bytes) expect(ipToBytes(ipToText(bytes))).toEqual(bytes);
-      }),
+      fc.property(
+        fc.oneof(fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.stringMatching(/^[0-9a-f:.]{1,20}$/)),
+        (text) => {
+          const bytes = ipToBytes(text);
+          expect(bytes !== undefined, text).toBe(isIP(text) !== 0);
+          if (bytes) expect(ipToBytes(ipToText(bytes))).toEqual(bytes);
+        },
+      ),
       { seed: 74, numRuns: 500 },
     );
   });
@@ -169,7 +191,9 @@ describe("addresses", () => {
     ["", []],
     [".", []],
     ["1..2", []],
-  ])("that are read from the host name %j are %j", (text, addresses) => expect(addressesReadFrom(text)).toEqual(addresses));
+  ])("that are read from the host name %j are %j", (text, addresses) =>
+    expect(addressesReadFrom(text)).toEqual(addresses),
+  );
 
   it("in ranges lose their host bits, and ranges read back from address and mask", () => {
     for (const [text, printed] of [
@@ -183,9 +207,19 @@ describe("addresses", () => {
       ["::ffff:0:0/95", "::fffe:0:0/95"],
     ] as const) {
       const range = parseCidr(text);
-      expect(cidrText(Uint8Array.of(...(range?.address ?? []), ...(range?.mask ?? [])))).toBe(printed);
+      expect(cidrText(Uint8Array.of(...(range?.address ?? []), ...(range?.mask ?? [])))).toBe(
+        printed,
+      );
     }
-    for (const text of ["192.0.2.0", "192.0.2.0/33", "192.0.2.0/024", "::/129", "/8", "192.0.2.0/", "192.0.2.0/8/8"])
+    for (const text of [
+      "192.0.2.0",
+      "192.0.2.0/33",
+      "192.0.2.0/024",
+      "::/129",
+      "/8",
+      "192.0.2.0/",
+      "192.0.2.0/8/8",
+    ])
       expect(parseCidr(text), text).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 /**
- * The worker that stands in for static assets in a local deployment, as source text for the runtime's configuration: the
- * runtime's file service knows no content types and would list directories.
+ * The worker that stands in for static assets in a local deployment, as source text for the
+ * runtime's configuration: the runtime's file service knows no content types and would list
+ * directories.
  */
 export const assetsWorker = `
 const types = {

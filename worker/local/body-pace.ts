@@ -1,6 +1,9 @@
 import type { Limits } from "./limits.ts";
 
-/** Follows how fast one request body arrives. Times, in milliseconds, are given; what the runtime makes its caller wait does not count. */
+/**
+ * Follows how fast one request body arrives. Times, in milliseconds, are given; what the runtime
+ * makes its caller wait does not count.
+ */
 export class BodyPace {
   #begun: number;
   #last: number;

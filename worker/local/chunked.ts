@@ -6,10 +6,24 @@ const SEMICOLON = 59;
 
 /** 7 hexadecimal digits: a chunk of at most 256 MiB. */
 const SIZE_DIGITS = 7;
-/** Extensions and trailers of one body together; nobody needs them, and unbounded they are free work (as in CVE-2023-39326). */
+/**
+ * Extensions and trailers of one body together; nobody needs them, and unbounded they are free work
+ * (as in CVE-2023-39326).
+ */
 const EXTRA_BYTES = 4096;
 
-type Expecting = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer-start" | "trailer" | "trailer-lf" | "last-lf" | "done";
+type Expecting =
+  | "size"
+  | "extension"
+  | "size-lf"
+  | "data"
+  | "data-cr"
+  | "data-lf"
+  | "trailer-start"
+  | "trailer"
+  | "trailer-lf"
+  | "last-lf"
+  | "done";
 
 function digitOf(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48;
@@ -18,8 +32,9 @@ function digitOf(byte: number): number {
 }
 
 /**
- * Reads a chunked body (RFC 9112 section 7.1) piece by piece. Extensions and trailers are bounded and left out; a bare CR
- * or LF, a size that is not plain hexadecimal, or data longer than its size is a {@link FrontRefusal}.
+ * Reads a chunked body (RFC 9112 section 7.1) piece by piece. Extensions and trailers are bounded
+ * and left out; a bare CR or LF, a size that is not plain hexadecimal, or data longer than its size
+ * is a {@link FrontRefusal}.
  */
 export class ChunkReader {
   #expecting: Expecting = "size";
@@ -31,7 +46,10 @@ export class ChunkReader {
     return this.#expecting === "done";
   }
 
-  /** Reads from `from`, hands each run of data to `data`, answers the offset behind what belongs to this body. */
+  /**
+   * Reads from `from`, hands each run of data to `data`, answers the offset behind what belongs to
+   * this body.
+   */
   read(bytes: Buffer, from: number, data: (start: number, stop: number) => void): number {
     let at = from;
     while (at < bytes.length && this.#expecting !== "done") {
@@ -106,7 +124,8 @@ export class ChunkReader {
 
   #extraByte(byte: number): void {
     if (byte < 32 && byte !== 9) throw new FrontRefusal(400, "a control character between chunks");
-    if (++this.#extra > EXTRA_BYTES) throw new FrontRefusal(400, "chunk extensions or trailers are too long");
+    if (++this.#extra > EXTRA_BYTES)
+      throw new FrontRefusal(400, "chunk extensions or trailers are too long");
   }
 
   #demand(byte: number, wanted: number): void {

@@ -4,17 +4,23 @@ import { workerCa, type Env } from "../ports.ts";
 
 export { MountObject } from "../index.ts";
 
-/** The Worker whose time a request sets, for tests: `PUT /test/clock` with the body `{"now":<Unix milliseconds>}`. Time goes on from there, and what is due then is run. Never published or deployed. */
+/**
+ * The Worker whose time a request sets, for tests: `PUT /test/clock` with the body `{"now":<Unix
+ * milliseconds>}`. Time goes on from there, and what is due then is run. Never published or
+ * deployed.
+ */
 export default {
   fetch(request: Request, env: Env): Promise<Response> {
-    if (request.method === "PUT" && new URL(request.url).pathname === "/test/clock") return setClock(request, env);
+    if (request.method === "PUT" && new URL(request.url).pathname === "/test/clock")
+      return setClock(request, env);
     return worker.fetch(request, env);
   },
 };
 
 async function setClock(request: Request, env: Env): Promise<Response> {
   const { now }: { readonly now?: unknown } = await request.json();
-  if (typeof now !== "number") return Response.json({ errors: ["now: Unix milliseconds"] }, { status: 400 });
+  if (typeof now !== "number")
+    return Response.json({ errors: ["now: Unix milliseconds"] }, { status: 400 });
   const offset = now - Date.now();
   clock.now = () => Date.now() + offset;
   await workerCa(env).tick();

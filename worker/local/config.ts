@@ -25,12 +25,18 @@ function quoted(text: string): string {
 }
 
 /**
- * The runtime's configuration. Values of `variables` do not stand in it: the runtime takes them from its environment, where
- * neither a file nor the list of processes shows them. Modules are embedded from the configuration's own directory
- * (`index.js`, `kv.js`, `assets.js`).
+ * The runtime's configuration. Values of `variables` do not stand in it: the runtime takes them
+ * from its environment, where neither a file nor the list of processes shows them. Modules are
+ * embedded from the configuration's own directory (`index.js`, `kv.js`, `assets.js`).
  */
-export function workerdConfig(paths: DeploymentPaths, headers: FrontHeaders, variables: readonly string[]): string {
-  const texts = variables.map((name) => `    (name = ${quoted(name)}, fromEnvironment = ${quoted(name)}),\n`).join("");
+export function workerdConfig(
+  paths: DeploymentPaths,
+  headers: FrontHeaders,
+  variables: readonly string[],
+): string {
+  const texts = variables
+    .map((name) => `    (name = ${quoted(name)}, fromEnvironment = ${quoted(name)}),\n`)
+    .join("");
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -30,8 +30,9 @@ const empty = Buffer.alloc(0);
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
 
 /**
- * One caller: reads its requests strictly one after the other, passes each on over its own connection to the runtime and
- * begins the next only when the answer has ended, so that no byte can be taken for part of another request.
+ * One caller: reads its requests strictly one after the other, passes each on over its own
+ * connection to the runtime and begins the next only when the answer has ended, so that no byte can
+ * be taken for part of another request.
  */
 export class Connection {
   readonly #client: Socket;
@@ -74,11 +75,20 @@ export class Connection {
     return this.#frame !== undefined || this.#phase === "body";
   }
 
-  /** Since when it is the caller who makes this connection wait, and for what; undefined while the runtime has its request, or takes no more of it. */
+  /**
+   * Since when it is the caller who makes this connection wait, and for what; undefined while the
+   * runtime has its request, or takes no more of it.
+   */
   get spare(): Spare | undefined {
     if (this.#stalledSince !== 0) return { awaits: "request", since: this.#stalledSince };
-    if (this.#phase === "answer" || (this.#phase === "body" && this.#pace?.paused === true)) return undefined;
-    const awaits = this.#phase === "body" ? "request" : this.#phase === "head" && this.#pending.length > 0 ? "head" : "nothing";
+    if (this.#phase === "answer" || (this.#phase === "body" && this.#pace?.paused === true))
+      return undefined;
+    const awaits =
+      this.#phase === "body"
+        ? "request"
+        : this.#phase === "head" && this.#pending.length > 0
+          ? "head"
+          : "nothing";
     return { awaits, since: this.#since };
   }
 
@@ -111,7 +121,8 @@ export class Connection {
   #sweepHead(age: number, limits: Limits): void {
     if (this.#pending.length === 0) {
       if (age > limits.idleMs) this.destroy();
-    } else if (age > limits.headMs) this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
+    } else if (age > limits.headMs)
+      this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
   }
 
   #sweepBody(now: number, limits: Limits): void {
@@ -153,8 +164,14 @@ export class Connection {
       const held = this.#pending.length;
       if (held === 0) this.#since = performance.now();
       const bytes = held === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-      // A head in many pieces is read at its first piece and when it can be complete, not at each: that would be quadratic work.
-      if (held > HELD_PIECE && bytes.length < this.#settings.limits.headBytes && !bytes.includes("\n\r\n", held - 2, "latin1")) this.#pending = bytes;
+      // A head in many pieces is read at its first piece and when it can be complete, not at each:
+      // that would be quadratic work.
+      if (
+        held > HELD_PIECE &&
+        bytes.length < this.#settings.limits.headBytes &&
+        !bytes.includes("\n\r\n", held - 2, "latin1")
+      )
+        this.#pending = bytes;
       else this.#head(bytes);
     } else if (this.#phase === "body") {
       this.#pace?.arrived(chunk.length, performance.now());
@@ -167,7 +184,8 @@ export class Connection {
 
   #clientEnd(): void {
     this.#clientEnded = true;
-    if (this.#phase === "body" || (this.#phase === "head" && this.#pending.length > 0)) throw new FrontRefusal(400, "the request ended early");
+    if (this.#phase === "body" || (this.#phase === "head" && this.#pending.length > 0))
+      throw new FrontRefusal(400, "the request ended early");
     if (this.#phase === "head") this.#endClient(undefined);
   }
 
@@ -182,9 +200,13 @@ export class Connection {
       this.#pending = bytes;
       return;
     }
-    const head = readRequestHead(bytes.length > headBytes ? bytes.subarray(0, headBytes) : bytes, this.#settings.secrets);
+    const head = readRequestHead(
+      bytes.length > headBytes ? bytes.subarray(0, headBytes) : bytes,
+      this.#settings.secrets,
+    );
     if (head === undefined) {
-      if (bytes.length >= headBytes) throw new FrontRefusal(431, `the request head is longer than ${headBytes} bytes`);
+      if (bytes.length >= headBytes)
+        throw new FrontRefusal(431, `the request head is longer than ${headBytes} bytes`);
       this.#pending = bytes;
       if (this.#clientEnded) throw new FrontRefusal(400, "the request ended early");
       return;
@@ -238,7 +260,13 @@ export class Connection {
 
   #connected(): Socket {
     const old = this.#upstream;
-    if (old !== undefined && !old.destroyed && old.writable && performance.now() - this.#upstreamIdleSince < this.#settings.limits.reuseMs) return old;
+    if (
+      old !== undefined &&
+      !old.destroyed &&
+      old.writable &&
+      performance.now() - this.#upstreamIdleSince < this.#settings.limits.reuseMs
+    )
+      return old;
     this.#upstream = undefined;
     old?.destroy();
     const upstream = dial(this.#settings.upstream, {
@@ -265,9 +293,13 @@ export class Connection {
     }
     if (!piece.done) return;
     this.#frame = undefined;
-    // The runtime hangs up, at its leisure, when nobody has read the body; the next request must not be on that connection.
-    this.#upstreamReusable = this.#request?.length === 0 || (this.#request?.writes === true && frame.status.startsWith("2"));
-    // An answer before the end of the body: the rest of the body is still passed on, or discarded once the runtime hangs up.
+    // The runtime hangs up, at its leisure, when nobody has read the body; the next request must
+    // not be on that connection.
+    this.#upstreamReusable =
+      this.#request?.length === 0 ||
+      (this.#request?.writes === true && frame.status.startsWith("2"));
+    // An answer before the end of the body: the rest of the body is still passed on, or discarded
+    // once the runtime hangs up.
     if (this.#phase === "answer") this.#next();
   }
 
@@ -291,7 +323,8 @@ export class Connection {
     const frame = this.#frame;
     if (frame === undefined) {
       if (this.#phase === "body") this.#endClient(undefined);
-    } else if (!frame.started) this.#refuse(stood ? new FrontRefusal(502, "the runtime did not answer") : runtimeAway());
+    } else if (!frame.started)
+      this.#refuse(stood ? new FrontRefusal(502, "the runtime did not answer") : runtimeAway());
     else if (frame.endsWithConnection) this.#endClient(undefined);
     else this.destroy();
   }

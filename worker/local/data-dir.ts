@@ -26,30 +26,41 @@ export interface StoredSecret {
   fresh: boolean;
 }
 
-/** Makes the directory if need be, for its owner only. Throws {@link LaunchError} when that, or using it, is not allowed. */
+/**
+ * Makes the directory if need be, for its owner only. Throws {@link LaunchError} when that, or
+ * using it, is not allowed.
+ */
 export function openDataDir(path: string): void {
   try {
     makeDirectory(path);
-    // a directory with contents is somebody's: closing `/tmp` to all others would do more harm than these files, each closed by itself
+    // a directory with contents is somebody's: closing `/tmp` to all others would do more harm than
+    // these files, each closed by itself
     if (readdirSync(path).length === 0) chmodSync(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new LaunchError(`DATA_DIR: ${path} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`);
+    throw new LaunchError(
+      `DATA_DIR: ${path} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`,
+    );
   }
 }
 
-// not by mkdir's own recursion: measured in Node 26, it never returns where the system lets nobody make a directory (below /proc)
+// not by mkdir's own recursion: measured in Node 26, it never returns where the system lets nobody
+// make a directory (below /proc)
 function makeDirectory(path: string): void {
   const parent = dirname(path);
   if (parent !== path && !existsSync(parent)) makeDirectory(parent);
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory())
+      throw error;
   }
 }
 
-/** Makes the directory of the databases in it if need be. Throws {@link LaunchError} when it, or something in it, is not this user's to write. */
+/**
+ * Makes the directory of the databases in it if need be. Throws {@link LaunchError} when it, or
+ * something in it, is not this user's to write.
+ */
 export function openObjects(dataDir: string): string {
   const objects = join(dataDir, "objects");
   let at = objects;
@@ -63,7 +74,9 @@ export function openObjects(dataDir: string): string {
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new LaunchError(`${path ?? at} cannot be used (${code}); all of ${objects} must belong to the user who serves it, and be writable.`);
+    throw new LaunchError(
+      `${path ?? at} cannot be used (${code}); all of ${objects} must belong to the user who serves it, and be writable.`,
+    );
   }
   return objects;
 }
@@ -93,14 +106,18 @@ export function writePrivate(path: string, text: string, onlyNew = false): boole
   return true;
 }
 
-/** The text of a file, or undefined where there is none. Throws {@link LaunchError} for one that may not be read. */
+/**
+ * The text of a file, or undefined where there is none. Throws {@link LaunchError} for one that may
+ * not be read.
+ */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    if (code === "EISDIR" || code === "EACCES") throw new LaunchError(`${path} cannot be read (${code}).`);
+    if (code === "EISDIR" || code === "EACCES")
+      throw new LaunchError(`${path} cannot be read (${code}).`);
     throw error;
   }
 }
@@ -112,12 +129,23 @@ export interface SecretShape {
   readonly told: string;
 }
 
-/** Reads a secret, or makes it on the first start. A file that is there but empty or odd is never replaced: throws {@link LaunchError}. */
-export function storedSecret(dataDir: string, name: string, shape: SecretShape, make: () => string): StoredSecret {
+/**
+ * Reads a secret, or makes it on the first start. A file that is there but empty or odd is never
+ * replaced: throws {@link LaunchError}.
+ */
+export function storedSecret(
+  dataDir: string,
+  name: string,
+  shape: SecretShape,
+  make: () => string,
+): StoredSecret {
   const path = join(dataDir, name);
   const fresh = writePrivateOnce(path, make);
   const value = (readIfThere(path) ?? "").trim();
-  if (!shape.fits.test(value)) throw new LaunchError(`${path} must hold ${shape.told}; put the right value back, or move the file away if nothing needs it.`);
+  if (!shape.fits.test(value))
+    throw new LaunchError(
+      `${path} must hold ${shape.told}; put the right value back, or move the file away if nothing needs it.`,
+    );
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return { value, path, fresh };
 }

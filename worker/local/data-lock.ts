@@ -15,14 +15,19 @@ export interface Lock {
 
 /** How long to wait for what a kill has left, in milliseconds. */
 export interface Waits {
-  /** For a launcher that is dying: the kernel drops its lock when the last of its threads is gone. */
+  /**
+   * For a launcher that is dying: the kernel drops its lock when the last of its threads is gone.
+   */
   readonly dyingMs: number;
   /** For its runtime. */
   readonly orphanMs: number;
 }
 const usualWaits: Waits = { dyingMs: 1_000, orphanMs: 5_000 };
 
-/** Takes the data directory for this process. Throws {@link LaunchError} while another launcher, or what one has left running, has it. */
+/**
+ * Takes the data directory for this process. Throws {@link LaunchError} while another launcher, or
+ * what one has left running, has it.
+ */
 export async function lockDataDir(dataDir: string, waits: Waits = usualWaits): Promise<Lock> {
   const lock = await takeLock(dataDir, waits.dyingMs);
   const note = join(dataDir, "lock");
@@ -47,14 +52,26 @@ async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLo
     if (lock !== undefined) return lock;
     const [launcher] = noted(dataDir);
     if (isAlive(launcher) || performance.now() > end)
-      throw new LaunchError(`${dataDir} is served already, by ${server(launcher)}; end that one, or set DATA_DIR.`);
+      throw new LaunchError(
+        `${dataDir} is served already, by ${server(launcher)}; end that one, or set DATA_DIR.`,
+      );
   }
 }
 
-/** What a launcher that was killed had started ends within milliseconds, and must have ended before its files are opened again. */
+/**
+ * What a launcher that was killed had started ends within milliseconds, and must have ended before
+ * its files are opened again.
+ */
 async function whileInUse(dataDir: string, milliseconds: number): Promise<void> {
-  for (const end = performance.now() + milliseconds; inUse(join(dataDir, "objects")); await soon()) {
-    if (performance.now() > end) throw new LaunchError(`${dataDir} is still in use by ${told(noted(dataDir)[1])}; end that one, or set DATA_DIR.`);
+  for (
+    const end = performance.now() + milliseconds;
+    inUse(join(dataDir, "objects"));
+    await soon()
+  ) {
+    if (performance.now() > end)
+      throw new LaunchError(
+        `${dataDir} is still in use by ${told(noted(dataDir)[1])}; end that one, or set DATA_DIR.`,
+      );
   }
 }
 
@@ -71,16 +88,25 @@ function attempt(dataDir: string): KernelLock | undefined {
     return tryLock(join(dataDir, "lock.db"));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new LaunchError(`DATA_DIR: ${dataDir} cannot be locked (${code === "ERR_SQLITE_ERROR" ? message : code}); set it to a directory of your own.`);
+    throw new LaunchError(
+      `DATA_DIR: ${dataDir} cannot be locked (${code === "ERR_SQLITE_ERROR" ? message : code}); set it to a directory of your own.`,
+    );
   }
 }
 
-/** A launcher of the note in words. Containers start at the same ids, so that one which is seen here may be another's. */
+/**
+ * A launcher of the note in words. Containers start at the same ids, so that one which is seen here
+ * may be another's.
+ */
 function server(identity: string): string {
-  return isAlive(identity) ? `another server (process ${identity.split(" ")[0]}, perhaps in another container)` : told(identity);
+  return isAlive(identity)
+    ? `another server (process ${identity.split(" ")[0]}, perhaps in another container)`
+    : told(identity);
 }
 
 /** A process of the note in words; ids of another namespace mean nothing here. */
 function told(identity: string): string {
-  return isAlive(identity) ? `process ${identity.split(" ")[0]}` : "a process that cannot be seen from here, as of another container";
+  return isAlive(identity)
+    ? `process ${identity.split(" ")[0]}`
+    : "a process that cannot be seen from here, as of another container";
 }

@@ -23,7 +23,10 @@ function foldersIn(objects: string): readonly string[] {
   }
 }
 
-/** Throws {@link LaunchError} where the runtime could not start for one of the databases that it opens first. */
+/**
+ * Throws {@link LaunchError} where the runtime could not start for one of the databases that it
+ * opens first.
+ */
 export function demandAlarms(objects: string): void {
   for (const path of foldersIn(objects).map((folder) => join(objects, folder, ALARMS))) {
     const fault = existsSync(path) ? faultOf(path) : undefined;
@@ -34,7 +37,10 @@ export function demandAlarms(objects: string): void {
   }
 }
 
-/** What SQLite says of a database that it cannot read. There is a row for each mount, so that reading all takes no time. */
+/**
+ * What SQLite says of a database that it cannot read. There is a row for each mount, so that
+ * reading all takes no time.
+ */
 function faultOf(path: string): string | undefined {
   try {
     const database = new DatabaseSync(path);
@@ -65,14 +71,16 @@ function isHeld(path: string): boolean {
 }
 
 /**
- * Writes what stands in the logs of all databases below `objects` into the databases themselves and removes the logs, so
- * that a copy without them is whole. Nothing may have them open any more.
+ * Writes what stands in the logs of all databases below `objects` into the databases themselves and
+ * removes the logs, so that a copy without them is whole. Nothing may have them open any more.
  * @param milliseconds after which no further one is begun
  * @returns paths of those that still have a log
  */
 export function foldLogs(objects: string, milliseconds: number): readonly string[] {
   const end = performance.now() + milliseconds;
-  const logs = readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".sqlite-wal"));
+  const logs = readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".sqlite-wal"),
+  );
   const paths = logs.map((name) => join(objects, name.slice(0, -"-wal".length)));
   return paths.filter((path) => performance.now() > end || !foldLog(path));
 }

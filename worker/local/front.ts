@@ -7,7 +7,10 @@ import { Places } from "./places.ts";
 /** A certificate longer than this would not fit into a head that the runtime accepts. */
 const CERTIFICATE_BYTES = 32 * 1024;
 
-/** Where the front listens, what is behind it, and the headers by which it alone speaks to the runtime. */
+/**
+ * Where the front listens, what is behind it, and the headers by which it alone speaks to the
+ * runtime.
+ */
 export interface FrontOptions {
   host: string;
   /** 0 takes any free port. */
@@ -27,11 +30,16 @@ export interface FrontOptions {
 export interface Front {
   port: number;
   open(): void;
-  /** Takes no more callers, lets requests under way end within `graceMs`, then closes everything. */
+  /**
+   * Takes no more callers, lets requests under way end within `graceMs`, then closes everything.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Listens for callers in front of the runtime. Rejects with the error of the system when it cannot listen. */
+/**
+ * Listens for callers in front of the runtime. Rejects with the error of the system when it cannot
+ * listen.
+ */
 export async function listen(options: FrontOptions): Promise<Front> {
   const limits = { ...defaultLimits, ...options.limits };
   const places = new Places(limits);
@@ -42,7 +50,13 @@ export async function listen(options: FrontOptions): Promise<Front> {
     const about = aboutCaller(socket, options);
     if (place === undefined || about === undefined) return void socket.destroy();
     const host = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${portOf(server)}`;
-    place.connection = new Connection(socket, { limits, upstream: options.upstream, secrets, about, host });
+    place.connection = new Connection(socket, {
+      limits,
+      upstream: options.upstream,
+      secrets,
+      about,
+      host,
+    });
   };
   const server = serverFor(options, limits, places, (socket) => {
     if (waiting === undefined) return accept(socket);
@@ -79,7 +93,12 @@ export async function listen(options: FrontOptions): Promise<Front> {
   };
 }
 
-function serverFor(options: FrontOptions, limits: Limits, places: Places, accept: (socket: Socket) => void): Server {
+function serverFor(
+  options: FrontOptions,
+  limits: Limits,
+  places: Places,
+  accept: (socket: Socket) => void,
+): Server {
   // Half-open: a caller may end its side after the request and still gets the answer.
   const server =
     options.tls === undefined
@@ -90,7 +109,8 @@ function serverFor(options: FrontOptions, limits: Limits, places: Places, accept
           minVersion: "TLSv1.2",
           ALPNProtocols: ["http/1.1"],
           requestCert: true,
-          // Whose certificate is good is for the engine to judge; TLS proves only that the caller has its key.
+          // Whose certificate is good is for the engine to judge; TLS proves only that the caller
+          // has its key.
           rejectUnauthorized: false,
           handshakeTimeout: limits.headMs,
         });
@@ -122,7 +142,15 @@ function portOf(server: Server): number {
 }
 
 function sweepInterval(limits: Limits): number {
-  const shortest = Math.min(limits.headMs, limits.idleMs, limits.bodyMs, limits.bodyTotalMs, limits.answerMs, limits.takeMs, limits.lingerMs);
+  const shortest = Math.min(
+    limits.headMs,
+    limits.idleMs,
+    limits.bodyMs,
+    limits.bodyTotalMs,
+    limits.answerMs,
+    limits.takeMs,
+    limits.lingerMs,
+  );
   return Math.max(5, Math.min(1000, shortest / 4));
 }
 
@@ -130,12 +158,16 @@ function sweepInterval(limits: Limits): number {
 function aboutCaller(socket: Socket, options: FrontOptions): Buffer | undefined {
   const address = socket.remoteAddress;
   if (address === undefined) return undefined;
-  const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
+  const certificate =
+    socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.raw : undefined;
   if (certificate !== undefined && certificate.length > CERTIFICATE_BYTES) return undefined;
   const about = {
     clientAddress: address.startsWith("::ffff:") ? address.slice(7) : address,
     ...(certificate === undefined ? {} : { clientCertificate: certificate.toString("base64") }),
   };
   const scheme = options.tls === undefined ? "http" : "https";
-  return Buffer.from(`${options.aboutHeader}: ${JSON.stringify(about)}\r\n${options.schemeHeader}: ${scheme}\r\n`, "latin1");
+  return Buffer.from(
+    `${options.aboutHeader}: ${JSON.stringify(about)}\r\n${options.schemeHeader}: ${scheme}\r\n`,
+    "latin1",
+  );
 }

@@ -12,26 +12,56 @@ const sentence = (text: string): string => `${text.replace(/\p{Cc}/gu, "?").repl
 
 function faultOf(entry: unknown, files: ReadonlyMap<string, string>): readonly string[] {
   // null has no members, and what another version lists may have others
-  const { mount, reason } = (entry ?? {}) as { readonly mount?: unknown; readonly reason?: unknown };
+  const { mount, reason } = (entry ?? {}) as {
+    readonly mount?: unknown;
+    readonly reason?: unknown;
+  };
   if (typeof mount !== "string" || typeof reason !== "string") return [];
-  const what = mount === "sys/" ? "The storage that all mounts share" : mount.startsWith("/") ? `The API at ${mount}` : `The mount ${mount}`;
+  const what =
+    mount === "sys/"
+      ? "The storage that all mounts share"
+      : mount.startsWith("/")
+        ? `The API at ${mount}`
+        : `The mount ${mount}`;
   const file = files.get(mount);
-  return [sentence(`${what} cannot do its work: ${reason}${file === undefined ? "" : ` (its file: ${file})`}`)];
+  return [
+    sentence(
+      `${what} cannot do its work: ${reason}${file === undefined ? "" : ` (its file: ${file})`}`,
+    ),
+  ];
 }
 
-/** Paths of the databases below `objects`, by the mount that health names. Where the Worker does not list its mounts, those of the system and of the variables. */
-export async function filesOf(socketPath: string, objects: string, token: string): Promise<ReadonlyMap<string, string>> {
-  const told = (await ask(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as { readonly data?: unknown } | null | undefined;
-  const listed = Object.entries(told?.data ?? {}).flatMap(([mount, about]: [string, { readonly uuid?: unknown } | null]) => {
-    const uuid = about?.uuid;
-    return typeof uuid === "string" ? [[mount, uuid] as const] : [];
-  });
+/**
+ * Paths of the databases below `objects`, by the mount that health names. Where the Worker does not
+ * list its mounts, those of the system and of the variables.
+ */
+export async function filesOf(
+  socketPath: string,
+  objects: string,
+  token: string,
+): Promise<ReadonlyMap<string, string>> {
+  const told = (await ask(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as
+    | { readonly data?: unknown }
+    | null
+    | undefined;
+  const listed = Object.entries(told?.data ?? {}).flatMap(
+    ([mount, about]: [string, { readonly uuid?: unknown } | null]) => {
+      const uuid = about?.uuid;
+      return typeof uuid === "string" ? [[mount, uuid] as const] : [];
+    },
+  );
   const names = [["sys/", "sys"] as const, ["/api/v2/", "vars"] as const, ...listed];
   return new Map(names.map(([mount, name]) => [mount, databaseOf(objects, name)]));
 }
 
-/** What needs an operator's attention, a sentence each: mounts that cannot do their work, then warnings. None where the Worker does not say. */
-export async function complaintsOf(socketPath: string, files: () => Promise<ReadonlyMap<string, string>>): Promise<readonly string[]> {
+/**
+ * What needs an operator's attention, a sentence each: mounts that cannot do their work, then
+ * warnings. None where the Worker does not say.
+ */
+export async function complaintsOf(
+  socketPath: string,
+  files: () => Promise<ReadonlyMap<string, string>>,
+): Promise<readonly string[]> {
   const { degraded, warnings } = ((await ask(socketPath, "/v1/sys/health")) ?? {}) as Told;
   const known = listIn(degraded).length === 0 ? new Map<string, string>() : await files();
   return [

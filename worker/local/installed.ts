@@ -8,10 +8,16 @@ import { databaseOf, hasSystem, lacksSystem } from "./stored.ts";
 const sentence =
   "An authority was installed here. A start that finds this file but no system in objects refuses to begin a new one; remove this file only if that loss is meant.\n";
 
-/** Path of the file that says that the system was stored once: whether its database is lost cannot be seen from the databases alone. */
+/**
+ * Path of the file that says that the system was stored once: whether its database is lost cannot
+ * be seen from the databases alone.
+ */
 const markerIn = (dataDir: string): string => join(dataDir, "installed");
 
-/** Throws {@link LaunchError} where the system was stored once, by the marker or by the rows of mounts, and is not there now. */
+/**
+ * Throws {@link LaunchError} where the system was stored once, by the marker or by the rows of
+ * mounts, and is not there now.
+ */
 export function demandSystem(dataDir: string, objects: string): void {
   const marker = markerIn(dataDir);
   const marked = existsSync(marker);
@@ -25,13 +31,21 @@ export function demandSystem(dataDir: string, objects: string): void {
 }
 
 /**
- * Marks a data directory as one whose system is stored, unless it is marked already: the first authenticated call stores
- * the system, and its answer tells that it is. Where the call or the file fails, a later start does it.
+ * Marks a data directory as one whose system is stored, unless it is marked already: the first
+ * authenticated call stores the system, and its answer tells that it is. Where the call or the file
+ * fails, a later start does it.
  */
-export async function markInstalled(dataDir: string, socketPath: string, token: string): Promise<void> {
+export async function markInstalled(
+  dataDir: string,
+  socketPath: string,
+  token: string,
+): Promise<void> {
   const marker = markerIn(dataDir);
   if (existsSync(marker)) return;
-  const told = (await ask(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as { readonly data?: unknown } | null | undefined;
+  const told = (await ask(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as
+    | { readonly data?: unknown }
+    | null
+    | undefined;
   // null has no members, and whoever answers may be of another version
   if (typeof told?.data !== "object" || told.data === null) return;
   try {

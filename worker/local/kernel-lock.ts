@@ -12,16 +12,23 @@ const BUSY = 5;
 
 /** Whether SQLite refused because another connection holds its lock. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === BUSY;
+  return (
+    error instanceof Error &&
+    "errcode" in error &&
+    typeof error.errcode === "number" &&
+    (error.errcode & 0xff) === BUSY
+  );
 }
 
 /**
- * Locks a file, made if need be, or answers undefined while another process holds it. The kernel keeps the lock: it holds
- * across namespaces of process ids, where an id in a file means nothing, and ends with its process however that ends.
+ * Locks a file, made if need be, or answers undefined while another process holds it. The kernel
+ * keeps the lock: it holds across namespaces of process ids, where an id in a file means nothing,
+ * and ends with its process however that ends.
  */
 export function tryLock(path: string): KernelLock | undefined {
   for (;;) {
-    // opened and closed once more, a file would lose the lock that this very process has on it already (fcntl_locking(2))
+    // opened and closed once more, a file would lose the lock that this very process has on it
+    // already (fcntl_locking(2))
     if (inodeOf(path) === undefined) closeSync(openSync(path, "a", 0o600));
     const inode = inodeOf(path);
     const database = new DatabaseSync(path);
@@ -33,8 +40,10 @@ export function tryLock(path: string): KernelLock | undefined {
       if (isBusy(error)) return undefined;
       throw error;
     }
-    // between opening and locking, the last holder may have removed the file: such a lock would keep nobody out
-    if (inode !== undefined && inodeOf(path) === inode) return { release: () => release(path, database) };
+    // between opening and locking, the last holder may have removed the file: such a lock would
+    // keep nobody out
+    if (inode !== undefined && inodeOf(path) === inode)
+      return { release: () => release(path, database) };
     database.close();
   }
 }

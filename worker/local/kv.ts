@@ -1,6 +1,7 @@
 /**
- * The worker that stands in for KV in a local deployment, as source text for the runtime's configuration: values with
- * their expiry in one SQLite object. The runtime speaks HTTP to it: GET, PUT and DELETE of /<key, percent-encoded>.
+ * The worker that stands in for KV in a local deployment, as source text for the runtime's
+ * configuration: values with their expiry in one SQLite object. The runtime speaks HTTP to it: GET,
+ * PUT and DELETE of /<key, percent-encoded>.
  */
 export const kvWorker = `
 import { DurableObject } from "cloudflare:workers";

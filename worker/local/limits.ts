@@ -20,9 +20,15 @@ export interface Limits {
   answerMs: number;
   /** Without the caller taking a byte of its answer. */
   takeMs: number;
-  /** After a refusal: what still arrives is discarded, so that the caller can read the answer before the reset. */
+  /**
+   * After a refusal: what still arrives is discarded, so that the caller can read the answer before
+   * the reset.
+   */
   lingerMs: number;
-  /** An idle connection to the runtime is left alone after this; below the 5 s after which the runtime would close it. */
+  /**
+   * An idle connection to the runtime is left alone after this; below the 5 s after which the
+   * runtime would close it.
+   */
   reuseMs: number;
 }
 
@@ -43,16 +49,25 @@ export const defaultLimits: Limits = {
   reuseMs: 3_000,
 };
 
-/** What launcher and runtime each have open beside connections: some 30 of their own, and three for each of a few databases. */
+/**
+ * What launcher and runtime each have open beside connections: some 30 of their own, and three for
+ * each of a few databases.
+ */
 const RESERVED = 64;
 const FEWEST = 128;
 
 /**
- * The bounds of connections where a process may have `descriptors` files open. In the front a caller takes two, its own and
- * the one to the runtime; there one, and all else is left for databases. Throws {@link LaunchError} for too few.
+ * The bounds of connections where a process may have `descriptors` files open. In the front a
+ * caller takes two, its own and the one to the runtime; there one, and all else is left for
+ * databases. Throws {@link LaunchError} for too few.
  */
-export function connectionLimits(descriptors: number): Pick<Limits, "connections" | "connectionsOfAddress"> {
-  if (descriptors < FEWEST) throw new LaunchError(`Only ${descriptors} files may be open at once (ulimit -n), and at least ${FEWEST} are needed.`);
+export function connectionLimits(
+  descriptors: number,
+): Pick<Limits, "connections" | "connectionsOfAddress"> {
+  if (descriptors < FEWEST)
+    throw new LaunchError(
+      `Only ${descriptors} files may be open at once (ulimit -n), and at least ${FEWEST} are needed.`,
+    );
   const connections = Math.min(defaultLimits.connections, Math.floor((descriptors - RESERVED) / 2));
   return { connections, connectionsOfAddress: connections / 2 };
 }

@@ -26,7 +26,9 @@ export interface Place {
   connection?: Conversation;
 }
 
-/** What a caller is in the middle of: nothing, a head, or the rest of a request or of its answer. */
+/**
+ * What a caller is in the middle of: nothing, a head, or the rest of a request or of its answer.
+ */
 export interface Spare {
   readonly awaits: "nothing" | "head" | "request";
   readonly since: number;
@@ -36,9 +38,9 @@ export interface Spare {
 const order = { nothing: 0, head: 1, request: 2 };
 
 /**
- * The callers that a front holds at once. A network that has its share, or a front that is full, makes room by letting the
- * caller go that has been idle for longest, or, where none is, one that is slow with a head, a body or an answer. Callers
- * who wait for the runtime keep their place.
+ * The callers that a front holds at once. A network that has its share, or a front that is full,
+ * makes room by letting the caller go that has been idle for longest, or, where none is, one that
+ * is slow with a head, a body or an answer. Callers who wait for the runtime keep their place.
  */
 export class Places {
   readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;
@@ -49,13 +51,17 @@ export class Places {
     this.#limits = limits;
   }
 
-  /** Gives a place to a caller that has just been accepted, or undefined when nobody can make room. */
+  /**
+   * Gives a place to a caller that has just been accepted, or undefined when nobody can make room.
+   */
   take(socket: Socket): Place | undefined {
     const caller = callerOf(socket);
     const network = networkOf(socket.remoteAddress ?? "");
     const neighbours = this.#networks.get(network) ?? new Set<Place>();
-    if (neighbours.size >= this.#limits.connectionsOfAddress && !this.#letGo(neighbours)) return undefined;
-    if (this.#all.size >= this.#limits.connections && !this.#letGo(this.#all.values())) return undefined;
+    if (neighbours.size >= this.#limits.connectionsOfAddress && !this.#letGo(neighbours))
+      return undefined;
+    if (this.#all.size >= this.#limits.connections && !this.#letGo(this.#all.values()))
+      return undefined;
     const place: Place = { socket, caller, network, since: performance.now() };
     this.#all.set(caller, place);
     // letting the last neighbour go has removed the set
@@ -76,8 +82,12 @@ export class Places {
   #letGo(among: Iterable<Place>): boolean {
     let found: { readonly place: Place; readonly spare: Spare } | undefined;
     for (const place of among) {
-      const spare = place.connection === undefined ? { awaits: "nothing" as const, since: place.since } : place.connection.spare;
-      if (spare !== undefined && (found === undefined || goesFirst(spare, found.spare))) found = { place, spare };
+      const spare =
+        place.connection === undefined
+          ? { awaits: "nothing" as const, since: place.since }
+          : place.connection.spare;
+      if (spare !== undefined && (found === undefined || goesFirst(spare, found.spare)))
+        found = { place, spare };
     }
     if (found === undefined) return false;
     const { place } = found;
@@ -97,7 +107,9 @@ export class Places {
 }
 
 function goesFirst(one: Spare, other: Spare): boolean {
-  return one.awaits === other.awaits ? one.since < other.since : order[one.awaits] < order[other.awaits];
+  return one.awaits === other.awaits
+    ? one.since < other.since
+    : order[one.awaits] < order[other.awaits];
 }
 
 const callerOf = (socket: Socket): string => `${socket.remoteAddress}:${socket.remotePort}`;

@@ -5,7 +5,10 @@ interface ProcessState {
   started: string;
 }
 
-/** Linux only: the state letter and the start time in ticks since boot (proc_pid_stat(5), fields 3 and 22). */
+/**
+ * Linux only: the state letter and the start time in ticks since boot (proc_pid_stat(5), fields 3
+ * and 22).
+ */
 function stateOf(pid: number): ProcessState | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -16,12 +19,18 @@ function stateOf(pid: number): ProcessState | undefined {
   }
 }
 
-/** A process as text: its id and, where the system tells, its start, because ids are used again, in containers always the same ones. */
+/**
+ * A process as text: its id and, where the system tells, its start, because ids are used again, in
+ * containers always the same ones.
+ */
 export function identityOf(pid: number): string {
   return `${pid} ${stateOf(pid)?.started ?? ""}`.trimEnd();
 }
 
-/** Whether the process that {@link identityOf} described still runs. Something else under its id does not count, nor does a zombie. */
+/**
+ * Whether the process that {@link identityOf} described still runs. Something else under its id
+ * does not count, nor does a zombie.
+ */
 export function isAlive(identity: string): boolean {
   const [id = "", started] = identity.split(" ");
   const pid = Number(id);

@@ -1,4 +1,7 @@
-/** A request the front does not pass on: the status it answers with and one sentence why. The connection ends after it. */
+/**
+ * A request the front does not pass on: the status it answers with and one sentence why. The
+ * connection ends after it.
+ */
 export class FrontRefusal extends Error {
   readonly status: number;
   /** After how many seconds it is worth trying again; undefined: that would change nothing. */
@@ -24,7 +27,10 @@ const reasons: Record<number, string> = {
   505: "HTTP Version Not Supported",
 };
 
-/** The bytes of a refusal on the wire: the error shape of the API, never cached, the connection closed after it. */
+/**
+ * The bytes of a refusal on the wire: the error shape of the API, never cached, the connection
+ * closed after it.
+ */
 export function refusalBytes(refusal: FrontRefusal): Buffer {
   const body = JSON.stringify({ errors: [refusal.message] });
   const head = [
@@ -39,6 +45,11 @@ export function refusalBytes(refusal: FrontRefusal): Buffer {
 }
 
 /** A request that the runtime has had for too long; what has become of it nobody knows. */
-export const runtimeSilent = (): FrontRefusal => new FrontRefusal(504, "the runtime did not answer in time; the request may have been carried out");
+export const runtimeSilent = (): FrontRefusal =>
+  new FrontRefusal(
+    504,
+    "the runtime did not answer in time; the request may have been carried out",
+  );
 /** A request of which nothing has reached anybody; the launcher starts the runtime again. */
-export const runtimeAway = (): FrontRefusal => new FrontRefusal(503, "the runtime is being started; try again", 1);
+export const runtimeAway = (): FrontRefusal =>
+  new FrontRefusal(503, "the runtime is being started; try again", 1);

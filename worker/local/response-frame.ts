@@ -3,7 +3,10 @@ import { ChunkReader } from "./chunked.ts";
 /** The runtime behind is ours, so its heads are only bounded, not judged. */
 const HEAD_BYTES = 256 * 1024;
 
-type Body = { kind: "length"; left: number } | { kind: "chunked"; reader: ChunkReader } | { kind: "close" };
+type Body =
+  | { kind: "length"; left: number }
+  | { kind: "chunked"; reader: ChunkReader }
+  | { kind: "close" };
 
 /** What arrived of an answer: the bytes to pass on now, and whether the answer ended with them. */
 export interface Piece {
@@ -12,8 +15,8 @@ export interface Piece {
 }
 
 /**
- * Follows one answer of the runtime so that the front knows where it ends. The bytes pass unchanged; the runtime itself
- * spares HTTP/1.0 callers its chunks.
+ * Follows one answer of the runtime so that the front knows where it ends. The bytes pass
+ * unchanged; the runtime itself spares HTTP/1.0 callers its chunks.
  */
 export class ResponseFrame {
   readonly #bodiless: boolean;
@@ -55,14 +58,16 @@ export class ResponseFrame {
     if (this.#bodiless || status === "204" || status === "304") return { kind: "length", left: 0 };
     const length = /\r\ncontent-length: *([0-9]+)/i.exec(head);
     if (length !== null) return { kind: "length", left: Number(length[1]) };
-    if (/\r\ntransfer-encoding: *chunked/i.test(head)) return { kind: "chunked", reader: new ChunkReader() };
+    if (/\r\ntransfer-encoding: *chunked/i.test(head))
+      return { kind: "chunked", reader: new ChunkReader() };
     return { kind: "close" };
   }
 
   #readBody(body: Body, bytes: Buffer, from: number): Piece {
     if (body.kind === "close") return { bytes, done: false };
     if (body.kind === "chunked") {
-      if (body.reader.read(bytes, from, () => undefined) !== bytes.length) throw new RangeError("bytes behind the last chunk");
+      if (body.reader.read(bytes, from, () => undefined) !== bytes.length)
+        throw new RangeError("bytes behind the last chunk");
       return { bytes, done: body.reader.done };
     }
     body.left -= bytes.length - from;

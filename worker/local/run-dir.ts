@@ -15,7 +15,10 @@ const LOCK = "lock.db";
 /** A directory as young as this may still be on its way to its lock. */
 const YOUNG_MS = 60_000;
 
-/** Socket and configuration lie here, not in the data directory: the path of a Unix socket must stay below 104 bytes. */
+/**
+ * Socket and configuration lie here, not in the data directory: the path of a Unix socket must stay
+ * below 104 bytes.
+ */
 export function makeRunDir(): RunDir {
   const parent = tmpdir().length > 60 ? "/tmp" : tmpdir();
   try {
@@ -25,7 +28,9 @@ export function makeRunDir(): RunDir {
     const lock = tryLock(join(path, LOCK));
     return { path, remove: () => remove(path, lock) };
   } catch (error) {
-    throw new LaunchError(`TMPDIR: ${parent} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`);
+    throw new LaunchError(
+      `TMPDIR: ${parent} cannot be used (${(error as NodeJS.ErrnoException).code ?? "unknown"}); set it to a directory of your own.`,
+    );
   }
 }
 
@@ -38,14 +43,20 @@ function remove(path: string, lock: KernelLock | undefined): void {
   }
 }
 
-/** A launcher and all its processes killed at one stroke leave theirs behind; nobody holds its lock any more. */
+/**
+ * A launcher and all its processes killed at one stroke leave theirs behind; nobody holds its lock
+ * any more.
+ */
 function removeStale(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!/^sealwright-[A-Za-z0-9]{6}$/.test(name)) continue;
     const path = join(parent, name);
     try {
       const { uid, mtimeMs } = statSync(join(path, LOCK));
-      const lock = uid === process.getuid?.() && Date.now() - mtimeMs > YOUNG_MS ? tryLock(join(path, LOCK)) : undefined;
+      const lock =
+        uid === process.getuid?.() && Date.now() - mtimeMs > YOUNG_MS
+          ? tryLock(join(path, LOCK))
+          : undefined;
       if (lock !== undefined) remove(path, lock);
     } catch {
       // somebody else's, or already gone

@@ -32,9 +32,10 @@ export interface Runtime {
 /** What the runtime says while it starts is kept up to here, to tell why it did not. */
 const SAID_CHARS = 16_384;
 
-// The group leader starts the runtime and a watcher. Descriptor 3 joins the watcher alone with the launcher, and nothing is
-// ever written to it: however the launcher ends, the watcher learns of it and ends the whole group, and the launcher learns
-// of the watcher's end likewise. `wait` passes on the runtime's status.
+// The group leader starts the runtime and a watcher. Descriptor 3 joins the watcher alone with the
+// launcher, and nothing is ever written to it: however the launcher ends, the watcher learns of it
+// and ends the whole group, and the launcher learns of the watcher's end likewise. `wait` passes on
+// the runtime's status.
 const watchScript = `"$@" 3>&- &
 runtime=$!
 (exec >/dev/null 2>&1; read -r _ <&3; rm -rf "$RUN_DIR"; kill -KILL 0) &
@@ -42,11 +43,14 @@ exec 3>&-
 wait $runtime`;
 
 function workerdBinary(): string {
-  // The package's own launcher script would be one more process between the watcher and the runtime.
+  // The package's own launcher script would be one more process between the watcher and the
+  // runtime.
   const names: Record<string, string> = { x64: "64", arm64: "arm64" };
   try {
     const workerd = createRequire(import.meta.url).resolve("workerd/package.json");
-    return createRequire(workerd).resolve(`@cloudflare/workerd-${process.platform}-${names[process.arch] ?? process.arch}/bin/workerd`);
+    return createRequire(workerd).resolve(
+      `@cloudflare/workerd-${process.platform}-${names[process.arch] ?? process.arch}/bin/workerd`,
+    );
   } catch {
     throw new LaunchError("workerd is not installed for this system; run npm ci.");
   }
@@ -54,7 +58,11 @@ function workerdBinary(): string {
 
 /** Writes what the runtime reads at each start: configuration and Workers. */
 export function writeConfiguration(runDir: string, options: RuntimeOptions): void {
-  const config = workerdConfig({ ...options, socket: socketIn(runDir) }, options.headers, Object.keys(options.variables));
+  const config = workerdConfig(
+    { ...options, socket: socketIn(runDir) },
+    options.headers,
+    Object.keys(options.variables),
+  );
   copyFileSync(options.bundle, join(runDir, "index.js"));
   writeFileSync(join(runDir, "kv.js"), kvWorker);
   writeFileSync(join(runDir, "assets.js"), assetsWorker);
@@ -66,25 +74,34 @@ export function socketIn(runDir: string): string {
   return join(runDir, "http");
 }
 
-/** Starts the runtime by the configuration in `runDir`, which its watcher removes if this process dies. */
+/**
+ * Starts the runtime by the configuration in `runDir`, which its watcher removes if this process
+ * dies.
+ */
 export function startRuntime(runDir: string, variables: Record<string, string>): Runtime {
   const socket = socketIn(runDir);
   // left by one before that was killed; there it would be taken for the new one's
   rmSync(socket, { force: true });
-  const child = spawn("/bin/sh", ["-c", watchScript, "sh", workerdBinary(), "serve", join(runDir, "config.capnp")], {
-    cwd: runDir,
-    // Its own group: Ctrl-C reaches the launcher alone, which ends the group when callers have their answers.
-    detached: true,
-    env: { PATH: "/usr/bin:/bin", RUN_DIR: runDir, ...variables },
-    stdio: ["ignore", "inherit", "pipe", "pipe"],
-  });
+  const child = spawn(
+    "/bin/sh",
+    ["-c", watchScript, "sh", workerdBinary(), "serve", join(runDir, "config.capnp")],
+    {
+      cwd: runDir,
+      // Its own group: Ctrl-C reaches the launcher alone, which ends the group when callers have
+      // their answers.
+      detached: true,
+      env: { PATH: "/usr/bin:/bin", RUN_DIR: runDir, ...variables },
+      stdio: ["ignore", "inherit", "pipe", "pipe"],
+    },
+  );
   const ended = endOf(child);
   // after the last of the group, whose error output is one of the pipes
   const gone = new Promise<void>((resolve) => void child.once("close", () => resolve()));
   const up = answering(socket, ended);
   const said = passOn(child, up);
   const ready = up.then((end) => {
-    if (end !== undefined) throw new LaunchError(`workerd did not start (${end})${reasonIn(said())}.`);
+    if (end !== undefined)
+      throw new LaunchError(`workerd did not start (${end})${reasonIn(said())}.`);
   });
   // whoever stops it while it starts does not ask
   ready.catch(() => undefined);
@@ -111,7 +128,10 @@ function describeStatus(code: number): string {
   return signal?.[0] ?? `code ${code}`;
 }
 
-/** Prints what the runtime says in its error output, but while it starts keeps it back: if it does not start, one sentence is enough. */
+/**
+ * Prints what the runtime says in its error output, but while it starts keeps it back: if it does
+ * not start, one sentence is enough.
+ */
 function passOn(child: ChildProcess, up: Promise<string | undefined>): () => string {
   let said = "";
   let started = false;
@@ -128,7 +148,8 @@ function passOn(child: ChildProcess, up: Promise<string | undefined>): () => str
 
 /** Why the runtime did not start, by its own words. */
 function reasonIn(said: string): string {
-  if (/virtual memory|out of memory|tcmalloc|ENOMEM|Cannot allocate/i.test(said)) return ": it may not use enough memory or address space (ulimit -v)";
+  if (/virtual memory|out of memory|tcmalloc|ENOMEM|Cannot allocate/i.test(said))
+    return ": it may not use enough memory or address space (ulimit -v)";
   if (/SQLITE_FULL|SHMSIZE|ENOSPC|No space left/.test(said)) return ": the disk is full";
   const line = said
     .replace("*** Uncaught exception ***\n", "")
@@ -142,12 +163,23 @@ function reasonIn(said: string): string {
 /** A runtime that has not answered after these milliseconds has not started. */
 const START_MS = 60_000;
 
-/** Resolves when the runtime answers; with the description of its end when it has ended before, and of its silence after `within` milliseconds. */
-export async function answering(socket: string, ended: Promise<string>, within = START_MS): Promise<string | undefined> {
+/**
+ * Resolves when the runtime answers; with the description of its end when it has ended before, and
+ * of its silence after `within` milliseconds.
+ */
+export async function answering(
+  socket: string,
+  ended: Promise<string>,
+  within = START_MS,
+): Promise<string | undefined> {
   let end: string | undefined;
   void ended.then((how) => (end = how));
   const until = performance.now() + within;
-  for (let left = within; !(await answers(socket, left)); left = Math.max(1, until - performance.now())) {
+  for (
+    let left = within;
+    !(await answers(socket, left));
+    left = Math.max(1, until - performance.now())
+  ) {
     if (end !== undefined) return end;
     if (performance.now() >= until) return `no answer within ${within / 1000} seconds`;
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -155,7 +187,10 @@ export async function answering(socket: string, ended: Promise<string>, within =
   return undefined;
 }
 
-/** It listens before it has read its Workers. A method that it does not know it refuses itself, and no Worker is troubled. */
+/**
+ * It listens before it has read its Workers. A method that it does not know it refuses itself, and
+ * no Worker is troubled.
+ */
 function answers(path: string, within: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(path, () => probe.write("READY / HTTP/1.1\r\nHost: localhost\r\n\r\n"));

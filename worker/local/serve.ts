@@ -3,7 +3,13 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPage, buildWorker, bundlePath, clocked, demoPath, endBuilds } from "./build.ts";
 import type { FrontHeaders } from "./config.ts";
-import { openDataDir, openObjects, storedSecret, writePrivate, type StoredSecret } from "./data-dir.ts";
+import {
+  openDataDir,
+  openObjects,
+  storedSecret,
+  writePrivate,
+  type StoredSecret,
+} from "./data-dir.ts";
 import { lockDataDir, type Lock } from "./data-lock.ts";
 import { demandAlarms, foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
@@ -25,7 +31,10 @@ const ABANDONED_MS = 50;
 const FOLD_MS = 4_000;
 
 function drawHeaders(): FrontHeaders {
-  return { about: `about-${randomBytes(16).toString("hex")}`, scheme: `scheme-${randomBytes(16).toString("hex")}` };
+  return {
+    about: `about-${randomBytes(16).toString("hex")}`,
+    scheme: `scheme-${randomBytes(16).toString("hex")}`,
+  };
 }
 
 async function frontOf(settings: Settings, socket: string, headers: FrontHeaders): Promise<Front> {
@@ -33,11 +42,20 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
     const tls = settings.tls === undefined ? {} : { tls: settings.tls };
     const limits = connectionLimits(descriptorLimit());
     const { host, port } = settings;
-    return await listen({ host, port, ...tls, upstream: socket, aboutHeader: headers.about, schemeHeader: headers.scheme, limits });
+    return await listen({
+      host,
+      port,
+      ...tls,
+      upstream: socket,
+      aboutHeader: headers.about,
+      schemeHeader: headers.scheme,
+      limits,
+    });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     const where = `${settings.host}:${settings.port}`;
-    if (code === "EADDRINUSE") throw new LaunchError(`${where} is in use; end what listens there, or set PORT.`);
+    if (code === "EADDRINUSE")
+      throw new LaunchError(`${where} is in use; end what listens there, or set PORT.`);
     if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
       throw new LaunchError(`${where} cannot be listened on (${code}); set HOST or PORT.`);
     if (code.startsWith("ERR_OSSL") || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL"))
@@ -46,16 +64,25 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
   }
 }
 
-/** The tokens that come from files of the data directory, and whether nothing was stored there before. */
+/**
+ * The tokens that come from files of the data directory, and whether nothing was stored there
+ * before.
+ */
 interface Tokens {
   readonly root: StoredSecret | undefined;
   readonly vars: StoredSecret | undefined;
   readonly first: boolean;
 }
-/** What the variables API makes at its first use (src/vars/principal.ts); later either may have another name, or be gone. */
+/**
+ * What the variables API makes at its first use (src/vars/principal.ts); later either may have
+ * another name, or be gone.
+ */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
-/** A key that is lost is not replaced: what was sealed under it could never be opened again, and nobody would know why. */
+/**
+ * A key that is lost is not replaced: what was sealed under it could never be opened again, and
+ * nobody would know why.
+ */
 function demandSealingKey({ dataDir, variables }: Settings, objects: string): void {
   const path = join(dataDir, "sealing-key");
   if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
@@ -72,7 +99,10 @@ function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
 
 const shapes = {
   key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
-  token: { fits: /^[\x21-\x7e]{16,}$/, told: "a token of at least 16 printable ASCII characters without spaces" },
+  token: {
+    fits: /^[\x21-\x7e]{16,}$/,
+    told: "a token of at least 16 printable ASCII characters without spaces",
+  },
 };
 
 /** Fills in what the environment left open. */
@@ -83,29 +113,51 @@ function addSecrets(settings: Settings, address: string): Tokens {
   if (!first) demandSealingKey(settings, objects);
   demandAlarms(objects);
   demandSystem(dataDir, objects);
-  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () => randomBytes(32).toString("base64")).value;
+  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () =>
+    randomBytes(32).toString("base64"),
+  ).value;
   variables["PUBLIC_URL"] ??= address;
   const token = (variable: string, file: string, prefix: string) => {
     if (variables[variable] !== undefined) return undefined;
-    const stored = storedSecret(dataDir, file, shapes.token, () => `${prefix}.${randomBytes(32).toString("base64url")}`);
+    const stored = storedSecret(
+      dataDir,
+      file,
+      shapes.token,
+      () => `${prefix}.${randomBytes(32).toString("base64url")}`,
+    );
     variables[variable] = stored.value;
     return stored;
   };
-  return { root: token("SERVICE_ROOT_TOKEN", "root-token", "s"), vars: token("VARS_TOKEN", "vars-token", "v"), first };
+  return {
+    root: token("SERVICE_ROOT_TOKEN", "root-token", "s"),
+    vars: token("VARS_TOKEN", "vars-token", "v"),
+    first,
+  };
 }
 
 function greeting(address: string, { root: token, vars, first }: Tokens): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
-    stored === undefined ? `the one in ${variable}` : stored.fresh ? `${stored.value}   (shown this once; kept in ${stored.path})` : `in ${stored.path}`;
+    stored === undefined
+      ? `the one in ${variable}`
+      : stored.fresh
+        ? `${stored.value}   (shown this once; kept in ${stored.path})`
+        : `in ${stored.path}`;
   const setToken =
-    token === undefined ? "TOKEN=$SERVICE_ROOT_TOKEN" : token.fresh ? `TOKEN=${token.value}` : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
-  const call = (path: string, body: string) => `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
+    token === undefined
+      ? "TOKEN=$SERVICE_ROOT_TOKEN"
+      : token.fresh
+        ? `TOKEN=${token.value}`
+        : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
+  const call = (path: string, body: string) =>
+    `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
   return [
     `Sealwright serves ${address}`,
     `  page        ${address}/demo/`,
     `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
     `  vars token  ${where("VARS_TOKEN", vars)}`,
-    ...(first && vars?.fresh !== false ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`] : []),
+    ...(first && vars?.fresh !== false
+      ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
+      : []),
     "",
     "Make a root, make a role, issue a certificate:",
     `  ${setToken}`,
@@ -118,7 +170,8 @@ function greeting(address: string, { root: token, vars, first }: Tokens): string
 
 async function build(settings: Settings): Promise<{ bundle: string; demo: string }> {
   if (settings.bundle !== undefined) {
-    if (!existsSync(settings.bundle)) throw new LaunchError(`WORKER_BUNDLE: there is no ${settings.bundle}.`);
+    if (!existsSync(settings.bundle))
+      throw new LaunchError(`WORKER_BUNDLE: there is no ${settings.bundle}.`);
     const demo = settings.demo ?? demoPath;
     mkdirSync(demo, { recursive: true });
     return { bundle: settings.bundle, demo };
@@ -126,18 +179,27 @@ async function build(settings: Settings): Promise<{ bundle: string; demo: string
   const bundle = settings.clocked ? clocked.bundle : bundlePath;
   await (settings.clocked ? buildWorker(clocked.entry, bundle) : buildWorker());
   // Without its page the authority serves all the same.
-  await buildPage().catch((error: unknown) => console.error("The page at /demo/ could not be built:", error instanceof Error ? error.message : error));
+  await buildPage().catch((error: unknown) =>
+    console.error(
+      "The page at /demo/ could not be built:",
+      error instanceof Error ? error.message : error,
+    ),
+  );
   await endBuilds();
   return { bundle, demo: demoPath };
 }
 
 function signalled(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(undefined));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.on(signal, () => resolve(undefined));
   });
 }
 
-/** Resolves when `npm`, if it runs this, has ended without a signal to its child, as when it is killed. Whoever started `npm start` knows no other process to end. */
+/**
+ * Resolves when `npm`, if it runs this, has ended without a signal to its child, as when it is
+ * killed. Whoever started `npm start` knows no other process to end.
+ */
 function abandoned(): Promise<undefined> {
   return new Promise((resolve) => {
     if (process.env["npm_lifecycle_event"] === undefined) return;
@@ -223,7 +285,10 @@ async function end(settings: Settings, started: Started): Promise<void> {
   if (runtime === undefined) return;
   if (!existsSync(objects)) throw new LaunchError(`${objects} was removed while it was served.`);
   const left = foldLogs(objects, FOLD_MS);
-  if (left.length > 0) console.error(`Not all logs are in their databases yet; a copy of ${settings.dataDir} needs the files ending in -wal too.`);
+  if (left.length > 0)
+    console.error(
+      `Not all logs are in their databases yet; a copy of ${settings.dataDir} needs the files ending in -wal too.`,
+    );
 }
 
 async function main(): Promise<number> {
@@ -237,10 +302,15 @@ async function main(): Promise<number> {
   }
 }
 
-/** Mistakes of the host or the source get their own words, and what the system refuses its; anything else is a bug and shows where it happened. */
+/**
+ * Mistakes of the host or the source get their own words, and what the system refuses its; anything
+ * else is a bug and shows where it happened.
+ */
 function told(error: unknown): unknown {
   if (error instanceof LaunchError) return error.message;
-  return error instanceof Error && "syscall" in error ? `The system refused what is needed: ${error.message}.` : error;
+  return error instanceof Error && "syscall" in error
+    ? `The system refused what is needed: ${error.message}.`
+    : error;
 }
 
 // nobody may be left to read

@@ -41,10 +41,14 @@ const passed = new Set([
 /** Local development differs from a deployment in these two; the environment may say otherwise. */
 const localDefaults = { VARS_RATE_LIMIT: "0", ACME_PRIVATE_NETWORKS: "true" };
 
-/** Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a TLS file that is missing. */
+/**
+ * Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a TLS
+ * file that is missing.
+ */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const port = env["PORT"] || "8787";
-  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new LaunchError(`PORT must be a number up to 65535, not ${JSON.stringify(port)}.`);
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new LaunchError(`PORT must be a number up to 65535, not ${JSON.stringify(port)}.`);
   const variables: Record<string, string> = { ...localDefaults };
   for (const [name, value] of Object.entries(env)) {
     // an empty one is as good as none, but no public address is a choice
@@ -67,13 +71,18 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 
 function readTls(cert: string | undefined, key: string | undefined): Settings["tls"] {
   if (!cert && !key) return undefined;
-  if (!cert || !key) throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
+  if (!cert || !key)
+    throw new LaunchError("TLS_CERT and TLS_KEY are given together or not at all.");
   const tls = { cert: readText(cert, "TLS_CERT"), key: readText(key, "TLS_KEY") };
-  if (differ(tls.cert, tls.key)) throw new LaunchError(`TLS_KEY: ${key} is not the key of the certificate in ${cert}.`);
+  if (differ(tls.cert, tls.key))
+    throw new LaunchError(`TLS_KEY: ${key} is not the key of the certificate in ${cert}.`);
   return tls;
 }
 
-/** Of a key of another type than its certificate's the TLS of Node says nothing, and then every handshake fails. What cannot be read it complains of itself. */
+/**
+ * Of a key of another type than its certificate's the TLS of Node says nothing, and then every
+ * handshake fails. What cannot be read it complains of itself.
+ */
 function differ(cert: string, key: string): boolean {
   try {
     return !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
@@ -93,6 +102,10 @@ function readText(path: string, name: string): string {
 /** The address at which callers on this host find the front. */
 export function addressOf(settings: Settings, port: number): string {
   const wildcard = settings.host === "0.0.0.0" || settings.host === "::";
-  const host = wildcard ? "127.0.0.1" : settings.host.includes(":") ? `[${settings.host}]` : settings.host;
+  const host = wildcard
+    ? "127.0.0.1"
+    : settings.host.includes(":")
+      ? `[${settings.host}]`
+      : settings.host;
   return `${settings.tls === undefined ? "http" : "https"}://${host}:${port}`;
 }

@@ -2,7 +2,10 @@ import type { Runtime } from "./runtime.ts";
 
 /** A runtime that is started again whenever it ends. */
 export interface Supervised {
-  /** Resolves when it takes connections for the first time; rejects with the error of its last try when it never does. */
+  /**
+   * Resolves when it takes connections for the first time; rejects with the error of its last try
+   * when it never does.
+   */
   readonly ready: Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
@@ -20,7 +23,10 @@ export interface Supervision {
   now(): number;
 }
 
-/** A runtime that never came up is given up after so many tries: what is wrong will not change by itself. */
+/**
+ * A runtime that never came up is given up after so many tries: what is wrong will not change by
+ * itself.
+ */
 const FIRST_TRIES = 3;
 /** One that has run for so long gets its next start without a pause. */
 const STEADY_MS = 60_000;
@@ -31,14 +37,21 @@ function pauseBefore(start: number): number {
   return start === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 500 * 2 ** start);
 }
 
-/** A start that is not even possible, as when its files have gone, counts as one that ended at once. */
+/**
+ * A start that is not even possible, as when its files have gone, counts as one that ended at once.
+ */
 function attempt(launch: () => Runtime): Runtime {
   try {
     return launch();
   } catch (error) {
     const ready = Promise.reject(error);
     ready.catch(() => undefined);
-    return { pid: 0, ready, ended: Promise.resolve(error instanceof Error ? error.message : String(error)), stop: () => Promise.resolve() };
+    return {
+      pid: 0,
+      ready,
+      ended: Promise.resolve(error instanceof Error ? error.message : String(error)),
+      stop: () => Promise.resolve(),
+    };
   }
 }
 

@@ -8,8 +8,12 @@ const rule =
 
 const flag = rule("true or false", (value) => value === "true" || value === "false");
 // header values lose spaces at their ends, and other characters have several encodings there
-const token = rule("at least 16 printable ASCII characters, no space at either end", (value) => /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(value));
-const sealingKey = rule("the base64 of 32 bytes", (value) => /^[A-Za-z0-9+/]{43}=$/.test(value.trim()));
+const token = rule("at least 16 printable ASCII characters, no space at either end", (value) =>
+  /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(value),
+);
+const sealingKey = rule("the base64 of 32 bytes", (value) =>
+  /^[A-Za-z0-9+/]{43}=$/.test(value.trim()),
+);
 
 function parsed(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -17,7 +21,13 @@ function parsed(text: string): URL | undefined {
 
 function isWebAddress(text: string): boolean {
   const url = parsed(text);
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "";
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.search === "" &&
+    url.hash === "" &&
+    url.username === ""
+  );
 }
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -35,15 +45,23 @@ const rules: Readonly<Record<string, Rule>> = {
   DISABLE_PKI_CONSTRAINTS_VERIFICATION: flag,
   LOG: rule("json, or not set", (value) => value === "json"),
   VARS_STRICT: flag,
-  VARS_RATE_LIMIT: rule("a whole number of requests a second, 0 for any", (value) => /^[0-9]{1,9}$/.test(value)),
-  VARS_CATEGORY_SPELLING: rule("echo, iac or terraform", (value) => /^(?:echo|iac|terraform)$/.test(value)),
+  VARS_RATE_LIMIT: rule("a whole number of requests a second, 0 for any", (value) =>
+    /^[0-9]{1,9}$/.test(value),
+  ),
+  VARS_CATEGORY_SPELLING: rule("echo, iac or terraform", (value) =>
+    /^(?:echo|iac|terraform)$/.test(value),
+  ),
   ACME_PRIVATE_NETWORKS: flag,
 };
 
 /** Secrets are not shown in a message. */
-const shown = (name: string, value: string): string => (/KEY|TOKEN/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`);
+const shown = (name: string, value: string): string =>
+  /KEY|TOKEN/.test(name) ? "" : `, not ${JSON.stringify(value.slice(0, 100))}`;
 
-/** Looks through settings for the Worker and tells, in one sentence, of the first that is not what it should be. Empty ones count as not set. */
+/**
+ * Looks through settings for the Worker and tells, in one sentence, of the first that is not what
+ * it should be. Empty ones count as not set.
+ */
 export function mistakeIn(variables: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(variables)) {
     const expected = value === "" ? undefined : rules[name]?.(value);

@@ -3,7 +3,13 @@ import { extKeyUsageOrder, keyUsageName } from "../../x509/usage.ts";
 import { isConstraintDomain, isConstraintMail } from "../../x509/extensionvalue.ts";
 import { parseCidr } from "../../x509/san.ts";
 import { freeNames, type NameRequest } from "../leaf/role.ts";
-import { purposesOf, subjectOf, type NameSets, type SubjectValues, type Template } from "../request/template.ts";
+import {
+  purposesOf,
+  subjectOf,
+  type NameSets,
+  type SubjectValues,
+  type Template,
+} from "../request/template.ts";
 import type { Validity } from "../issuer/validity.ts";
 
 interface Constraints {
@@ -27,7 +33,10 @@ export interface CaRequest extends Omit<NameRequest, "user_ids">, SubjectValues,
   readonly ext_key_usage_oids?: readonly string[];
 }
 
-/** The template of a CA certificate: names free of any role, CertSign and CRLSign, and DigitalSignature where it is asked for (A 3.3). */
+/**
+ * The template of a CA certificate: names free of any role, CertSign and CRLSign, and
+ * DigitalSignature where it is asked for (A 3.3).
+ */
 export function caTemplate(request: CaRequest): Template {
   const digital = request.key_usage.some((name) => keyUsageName(name) === "DigitalSignature");
   const constraints = constraintsOf(request);
@@ -38,27 +47,59 @@ export function caTemplate(request: CaRequest): Template {
     ...request.validity,
     spki: request.spki,
     keyUsage: [...(digital ? ["DigitalSignature"] : []), "CertSign", "CRLSign"],
-    extKeyUsage: [...new Set([...extKeyUsageOrder(request.ext_key_usage ?? []), ...purposesOf(request.ext_key_usage_oids ?? [])])],
-    basicConstraints: { ca: true, ...(request.pathLength === undefined ? {} : { pathLength: request.pathLength }) },
+    extKeyUsage: [
+      ...new Set([
+        ...extKeyUsageOrder(request.ext_key_usage ?? []),
+        ...purposesOf(request.ext_key_usage_oids ?? []),
+      ]),
+    ],
+    basicConstraints: {
+      ca: true,
+      ...(request.pathLength === undefined ? {} : { pathLength: request.pathLength }),
+    },
     ...(constraints ? { constraints } : {}),
   };
 }
 
-/** The path length of a new CA: -1, sent or not, is no limit, or one less than the signer's (D 3). */
-export function pathLengthOf(asked: number, signers: number | undefined, root = false): number | undefined {
+/**
+ * The path length of a new CA: -1, sent or not, is no limit, or one less than the signer's (D 3).
+ */
+export function pathLengthOf(
+  asked: number,
+  signers: number | undefined,
+  root = false,
+): number | undefined {
   if (asked < -1) throw new CaError("malformed", `max_path_length ${asked} is below -1`);
   if (root || signers === undefined) return asked === -1 ? undefined : asked;
-  if (signers === 0) throw new CaError("constraint", "signing certificate has a max path length of zero, and cannot issue further CA certificates");
+  if (signers === 0)
+    throw new CaError(
+      "constraint",
+      "signing certificate has a max path length of zero, and cannot issue further CA certificates",
+    );
   if (asked === -1) return signers - 1;
-  if (asked >= signers) throw new CaError("constraint", `max_path_length ${asked} is not below the signing certificate's, which is ${signers}`);
+  if (asked >= signers)
+    throw new CaError(
+      "constraint",
+      `max_path_length ${asked} is not below the signing certificate's, which is ${signers}`,
+    );
   return asked;
 }
 
-/** Names constrained by a CA (RFC 5280 section 4.2.1.10). A value that means nothing to readers is refused: it would leave free what it was to exclude. */
-function constraintsOf(request: Constraints): { readonly permitted: NameSets; readonly excluded: NameSets } | undefined {
+/**
+ * Names constrained by a CA (RFC 5280 section 4.2.1.10). A value that means nothing to readers is
+ * refused: it would leave free what it was to exclude.
+ */
+function constraintsOf(
+  request: Constraints,
+): { readonly permitted: NameSets; readonly excluded: NameSets } | undefined {
   const setsOf = (side: "permitted" | "excluded"): NameSets => ({
     dns: kept(request, `${side}_dns_domains`, isConstraintDomain, aDomain),
-    ip: kept(request, `${side}_ip_ranges`, (text) => parseCidr(text) !== undefined, "an IP range in CIDR form"),
+    ip: kept(
+      request,
+      `${side}_ip_ranges`,
+      (text) => parseCidr(text) !== undefined,
+      "an IP range in CIDR form",
+    ),
     email: kept(
       request,
       `${side}_email_addresses`,
@@ -71,10 +112,20 @@ function constraintsOf(request: Constraints): { readonly permitted: NameSets; re
   const count = [...Object.values(permitted), ...Object.values(excluded)].flat().length;
   return count ? { permitted, excluded } : undefined;
 }
-const aDomain = "a domain that names can be constrained to: use example.com, or .example.com for the names below it";
-function kept(request: Constraints, field: keyof Constraints, holds: (entry: string) => boolean, wanted: string): readonly string[] {
+const aDomain =
+  "a domain that names can be constrained to: use example.com, or .example.com for the names below it";
+function kept(
+  request: Constraints,
+  field: keyof Constraints,
+  holds: (entry: string) => boolean,
+  wanted: string,
+): readonly string[] {
   const entries = request[field].filter((entry) => entry !== "");
   const stray = entries.find((entry) => !holds(entry));
-  if (stray !== undefined) throw new CaError("malformed", `the value ${JSON.stringify(stray.slice(0, 64))} is not ${wanted}`);
+  if (stray !== undefined)
+    throw new CaError(
+      "malformed",
+      `the value ${JSON.stringify(stray.slice(0, 64))} is not ${wanted}`,
+    );
   return entries;
 }

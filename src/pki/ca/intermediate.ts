@@ -54,8 +54,19 @@ const declared = {
   style: envelope,
   captures: ["exported"],
   body: requestFields,
-  reply: { csr: text.required("The request."), key_id: text.required("Id of the new key."), ...privateKeyReply },
-  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity"],
+  reply: {
+    csr: text.required("The request."),
+    key_id: text.required("Id of the new key."),
+    ...privateKeyReply,
+  },
+  refuses: [
+    "invalid_field",
+    "malformed",
+    "already_exists",
+    "bad_key",
+    "name_not_allowed",
+    "validity",
+  ],
 } as const;
 
 export const generateIntermediate = endpoint({
@@ -82,7 +93,11 @@ export const generateExportedIntermediate = endpoint({
 export const generateIntermediateFromKey = endpoint({
   ...declared,
   id: "generateIntermediateFromKey",
-  at: ["POST /intermediate/generate/existing", "POST /issuers/generate/intermediate/existing", "POST /intermediate/cross-sign"],
+  at: [
+    "POST /intermediate/generate/existing",
+    "POST /issuers/generate/intermediate/existing",
+    "POST /intermediate/cross-sign",
+  ],
   doc: "Makes a certificate signing request for a key of the mount, such as one to be cross-signed.",
   body: { ...requestFields, ...keyRefField },
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
@@ -103,22 +118,52 @@ async function request(ca: Engine, input: Asked, caller: Caller, source: KeySour
       checkLifetime(ca, config, input, caller);
       const key = await keyOf(ca, config, source, input, caller.sent, made);
       made = key;
-      if (config.urls.issuing_certificates.length + config.urls.crl_distribution_points.length + config.urls.ocsp_servers.length === 0) caller.warn(noUrls);
+      if (
+        config.urls.issuing_certificates.length +
+          config.urls.crl_distribution_points.length +
+          config.urls.ocsp_servers.length ===
+        0
+      )
+        caller.warn(noUrls);
       const der = await signedRequest(input, key);
       const shown = format === "der" ? toBase64(der) : encodePem("CERTIFICATE REQUEST", der);
-      const csr = format === "pem_bundle" && exported && key.pkcs8 ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
-      const reply = { csr, key_id: key.row.id as string, ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}) };
+      const csr =
+        format === "pem_bundle" && exported && key.pkcs8
+          ? `${traditionalPem(key.pkcs8)}\n${shown}`
+          : shown;
+      const reply = {
+        csr,
+        key_id: key.row.id as string,
+        ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
+      };
       if (exported) await caller.keep?.(reply);
-      return source === "existing" ? { reply } : { reply, batch: { put: keyRows(config, [key.row]) } };
+      return source === "existing"
+        ? { reply }
+        : { reply, batch: { put: keyRows(config, [key.row]) } };
     },
     { exact: true },
   );
 }
 
-/** A request says nothing of its lifetime, so none is capped; but what no certificate could have is refused (A 3.5). */
+/**
+ * A request says nothing of its lifetime, so none is capped; but what no certificate could have is
+ * refused (A 3.5).
+ */
 function checkLifetime(ca: Engine, config: Snapshot, input: RequestInput, caller: Caller): void {
-  const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration };
-  validityFor(ca.ports.now(), input, rules, config.mount, { ...caller, warn: () => undefined }, "cap");
+  const rules = {
+    ttl: 0,
+    max_ttl: 0,
+    not_after: "",
+    not_before_duration: input.not_before_duration,
+  };
+  validityFor(
+    ca.ports.now(),
+    input,
+    rules,
+    config.mount,
+    { ...caller, warn: () => undefined },
+    "cap",
+  );
 }
 
 async function signedRequest(input: RequestInput, key: CaKey): Promise<Uint8Array> {

@@ -1,6 +1,11 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { keys, type IssuerRow, type ListedIssuerRow, type RevokedRow } from "../../engine/records.ts";
+import {
+  keys,
+  type IssuerRow,
+  type ListedIssuerRow,
+  type RevokedRow,
+} from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked, encodeRevokedEntry } from "../../x509/crl.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -25,16 +30,23 @@ export const revokeIssuer = endpoint({
     const { reply, sets } = await ca.configure(
       async (config) => {
         const row = issuerToWrite(config, input.issuer_ref);
-        if (row.revoked !== undefined) return { reply: { reply: issuerOutput(config, row), sets: [] } };
+        if (row.revoked !== undefined)
+          return { reply: { reply: issuerOutput(config, row), sets: [] } };
         const now = ca.ports.now();
-        const next: IssuerRow = { ...row, revoked: now, usage: row.usage.filter((usage) => usage !== "issuing-certificates") };
+        const next: IssuerRow = {
+          ...row,
+          revoked: now,
+          usage: row.usage.filter((usage) => usage !== "issuing-certificates"),
+        };
         const parents = await parentSets(config, row);
         if (await isSelfSigned(certificateOf(row)))
           caller.warn(
             "This issuer is a self-signed (potentially root) certificate. This means it may not be considered revoked if there is not an external, cross-signed variant of this certificate.",
           );
         if (parents.length === 0)
-          caller.warn("This issuer lacks another parent issuer within the mount. This means it will not appear on any CRL of this mount.");
+          caller.warn(
+            "This issuer lacks another parent issuer within the mount. This means it will not appear on any CRL of this mount.",
+          );
         if (config.issuersConfig.default === row.id)
           caller.warn(
             "This issuer is currently configured as the default issuer for this mount; operations such as certificate issuance may not work until a new default issuer is selected.",
@@ -45,7 +57,11 @@ export const revokeIssuer = endpoint({
         return {
           reply: { reply: issuerOutput(shown, next), sets: crlSets(config) },
           batch: {
-            put: [[keys.issuer(row.id), next], ...(await revocationRow(ca, row, now, parents[0])), ...parents.map((set) => listedRow(set, serial, now))],
+            put: [
+              [keys.issuer(row.id), next],
+              ...(await revocationRow(ca, row, now, parents[0])),
+              ...parents.map((set) => listedRow(set, serial, now)),
+            ],
             append: parents.map((set) => [keys.crlPages(set), entry] as const),
           },
         };
@@ -62,7 +78,12 @@ async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly st
   const child = certificateOf(row);
   const sets = new Set<string>();
   for (const parent of config.issuers.values())
-    if (parent.key_id !== "" && parent.crl_set !== row.crl_set && (await signedBy(child, certificateOf(parent)))) sets.add(parent.crl_set);
+    if (
+      parent.key_id !== "" &&
+      parent.crl_set !== row.crl_set &&
+      (await signedBy(child, certificateOf(parent)))
+    )
+      sets.add(parent.crl_set);
   return [...sets];
 }
 
@@ -72,35 +93,70 @@ export interface Listed {
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
- * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed that were revoked before (B 1.2). What stands on a
- * list already is left out.
+ * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed
+ * that were revoked before (B 1.2). What stands on a list already is left out.
  */
-export async function revokedBelow(ca: Engine, config: Snapshot, added: readonly IssuerRow[]): Promise<Listed> {
-  const [put, append] = [new Map<string, ListedIssuerRow>(), new Map<string, readonly [string, Uint8Array]>()];
+export async function revokedBelow(
+  ca: Engine,
+  config: Snapshot,
+  added: readonly IssuerRow[],
+): Promise<Listed> {
+  const [put, append] = [
+    new Map<string, ListedIssuerRow>(),
+    new Map<string, readonly [string, Uint8Array]>(),
+  ];
   for (const row of config.issuers.values())
     for (const parent of row.revoked === undefined ? [] : added) {
-      if (parent.key_id === "" || parent.crl_set === row.crl_set || !(await signedBy(certificateOf(row), certificateOf(parent)))) continue;
+      if (
+        parent.key_id === "" ||
+        parent.crl_set === row.crl_set ||
+        !(await signedBy(certificateOf(row), certificateOf(parent)))
+      )
+        continue;
       const { serial } = certificateOf(row);
       const page = keys.crlPages(parent.crl_set);
       if (await isListed(ca, page, serial)) continue;
       const [key, listed] = listedRow(parent.crl_set, serial, row.revoked ?? 0);
       put.set(key, listed);
-      append.set(key, [page, encodeRevokedEntry({ serial, revokedAt: Math.floor(listed.at / 1000) })]);
+      append.set(key, [
+        page,
+        encodeRevokedEntry({ serial, revokedAt: Math.floor(listed.at / 1000) }),
+      ]);
     }
   return { put: [...put], append: [...append.values()] };
 }
 async function isListed(ca: Engine, pages: string, serial: Uint8Array): Promise<boolean> {
   // pages are written by `append` only, which holds bytes
   for (const [, { value }] of await ca.store.list(pages))
-    for (const entry of eachRevoked({ entries: value as Uint8Array })) if (equalBytes(entry.serial, serial)) return true;
+    for (const entry of eachRevoked({ entries: value as Uint8Array }))
+      if (equalBytes(entry.serial, serial)) return true;
   return false;
 }
 
 /** A certificate that stands in the store as well is shown as revoked there. */
-async function revocationRow(ca: Engine, row: IssuerRow, at: number, set: string | undefined): Promise<readonly (readonly [string, RevokedRow])[]> {
+async function revocationRow(
+  ca: Engine,
+  row: IssuerRow,
+  at: number,
+  set: string | undefined,
+): Promise<readonly (readonly [string, RevokedRow])[]> {
   const { serial } = certificateOf(row);
   const stored = await storedRow(ca, serial);
   if (!stored || !equalBytes(stored.value.der, row.der)) return [];
-  return [[keys.revoked(serial), { at, issuer: stored.value.issuer, crl_set: set ?? stored.value.crl_set, ...(set === undefined ? { unlisted: true } : {}) }]];
+  return [
+    [
+      keys.revoked(serial),
+      {
+        at,
+        issuer: stored.value.issuer,
+        crl_set: set ?? stored.value.crl_set,
+        ...(set === undefined ? { unlisted: true } : {}),
+      },
+    ],
+  ];
 }
-const listedRow = (set: string, serial: Uint8Array, at: number): readonly [string, ListedIssuerRow] => [keys.listedIssuer(set, serial), { at }];
+const listedRow = (
+  set: string,
+  serial: Uint8Array,
+  at: number,
+): readonly [string, ListedIssuerRow] => [keys.listedIssuer(set, serial), { at }];

@@ -33,14 +33,19 @@ export const listIssuers = endpoint({
   refuses: ["not_found"],
   run: async (ca, input) => {
     const config = await ca.config();
-    const rows = pageOf([...config.issuers.keys()].toSorted(), input).flatMap((id) => config.issuers.get(id) ?? []);
+    const rows = pageOf([...config.issuers.keys()].toSorted(), input).flatMap(
+      (id) => config.issuers.get(id) ?? [],
+    );
     const info = (row: IssuerRow) => ({
       issuer_name: row.name,
       is_default: row.id === config.issuersConfig.default,
       serial_number: serialText(certificateOf(row).serial),
       key_id: row.key_id,
     });
-    return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
+    return {
+      keys: rows.map((row) => row.id),
+      key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])),
+    };
   },
 });
 
@@ -52,7 +57,9 @@ export const issuerReply = {
   certificate: text.required("Its certificate, PEM."),
   ca_chain: list.required("The certificate and its parents, PEM."),
   manual_chain: listOrNull.required("Ids of a chain that was set by hand, or null."),
-  leaf_not_after_behavior: text.required("What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`."),
+  leaf_not_after_behavior: text.required(
+    "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
+  ),
   usage: text.required("What it may be used for, joined by commas."),
   revocation_signature_algorithm: text.required("How its CRLs are signed, or empty."),
   revoked: flag.required("Whether it is revoked."),
@@ -61,7 +68,9 @@ export const issuerReply = {
   delta_crl_distribution_points: list.required("Its own addresses of the delta CRL."),
   ocsp_servers: list.required("Its own addresses of OCSP responders."),
   enable_aia_url_templating: flag.required("Whether these addresses hold placeholders."),
-  disable_critical_extension_checks: flag.required("Whether unknown critical extensions, of its certificate and of leaves of sign-verbatim, are passed over."),
+  disable_critical_extension_checks: flag.required(
+    "Whether unknown critical extensions, of its certificate and of leaves of sign-verbatim, are passed over.",
+  ),
   disable_path_length_checks: flag.required("Whether its path length is passed over."),
   disable_name_checks: flag.required("Whether names along the chain are passed over."),
   disable_name_constraint_checks: flag.required("Whether name constraints are passed over."),
@@ -85,14 +94,21 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
     ...row.urls,
     enable_aia_url_templating: row.enable_aia_url_templating,
     ...row.checks,
-    ...(row.revoked === undefined ? {} : { revocation_time: Math.floor(row.revoked / 1000), revocation_time_rfc3339: rfc3339nano(row.revoked) }),
+    ...(row.revoked === undefined
+      ? {}
+      : {
+          revocation_time: Math.floor(row.revoked / 1000),
+          revocation_time_rfc3339: rfc3339nano(row.revoked),
+        }),
   };
 }
 
 /** Warns where an issuer is shown whose algorithm of revocation OCSP cannot follow (A 3.7). */
 export function warnOfPss(row: IssuerRow, caller: Caller): void {
   if (row.revocation_signature_algorithm.endsWith("PSS"))
-    caller.warn("This issuer signs its CRLs with RSA-PSS, which OCSP answers do not use: they are signed with PKCS#1 v1.5.");
+    caller.warn(
+      "This issuer signs its CRLs with RSA-PSS, which OCSP answers do not use: they are signed with PKCS#1 v1.5.",
+    );
 }
 
 export const readIssuer = endpoint({
@@ -114,7 +130,9 @@ export const readIssuer = endpoint({
 
 const issuersConfigReply = {
   default: text.required("Id of the default issuer, or empty."),
-  default_follows_latest_issuer: flag.required("Whether a new issuer with a key becomes the default."),
+  default_follows_latest_issuer: flag.required(
+    "Whether a new issuer with a key becomes the default.",
+  ),
 } as const;
 
 export const readIssuersConfig = endpoint({
@@ -128,7 +146,11 @@ export const readIssuersConfig = endpoint({
   run: async (ca) => (await ca.config()).issuersConfig,
 });
 
-const follows = { default_follows_latest_issuer: flag.optional("Whether a new issuer with a key becomes the default.") } as const;
+const follows = {
+  default_follows_latest_issuer: flag.optional(
+    "Whether a new issuer with a key becomes the default.",
+  ),
+} as const;
 export const writeIssuersConfig = endpoint({
   id: "writeIssuersConfig",
   at: ["POST /config/issuers"],
@@ -153,23 +175,40 @@ export const replaceRoot = endpoint({
   run: (ca, input, caller) => chooseDefault(ca, input, caller),
 });
 
-type Choice = { readonly default: string; readonly default_follows_latest_issuer?: boolean | undefined };
+type Choice = {
+  readonly default: string;
+  readonly default_follows_latest_issuer?: boolean | undefined;
+};
 async function chooseDefault(ca: Engine, input: Choice, caller: Caller) {
-  const { next, sets } = await ca.configure((config) => chosenDefault(ca, config, input, caller), { exact: true });
+  const { next, sets } = await ca.configure((config) => chosenDefault(ca, config, input, caller), {
+    exact: true,
+  });
   await rebuildNow(ca, caller, sets);
   return next;
 }
 function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Caller) {
   const ref = input.default.trim();
-  if (ref === "" || ref.toLowerCase() === "default") throw new CaError("malformed", "Invalid issuer specification; must be non-empty and can't be 'default'.");
+  if (ref === "" || ref.toLowerCase() === "default")
+    throw new CaError(
+      "malformed",
+      "Invalid issuer specification; must be non-empty and can't be 'default'.",
+    );
   const row = findIssuer(config, ref);
-  if (!row) throw new CaError("malformed", `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`);
+  if (!row)
+    throw new CaError(
+      "malformed",
+      `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`,
+    );
   if (row.key_id === "")
     caller.warn(
       "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
     );
   const held = config.issuersConfig;
-  const next = { default: row.id, default_follows_latest_issuer: input.default_follows_latest_issuer ?? held.default_follows_latest_issuer };
+  const next = {
+    default: row.id,
+    default_follows_latest_issuer:
+      input.default_follows_latest_issuer ?? held.default_follows_latest_issuer,
+  };
   const put = [[keys.config("issuers"), next] as const];
   if (next.default === held.default) return { reply: { next, sets: [] }, batch: { put } };
   // the default's list also carries what no issuer is left for (B 1.8 rule 4)
@@ -177,5 +216,8 @@ function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Call
   const now = ca.ports.now();
   const jobs = sets.map((set) => jobRow({ due: now, now }, "crl", set));
   // readers of the default's certificate see a change (B 1.7)
-  return { reply: { next, sets }, batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] } };
+  return {
+    reply: { next, sets },
+    batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] },
+  };
 }

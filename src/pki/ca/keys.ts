@@ -8,7 +8,15 @@ import { keyIdentifier } from "../../x509/spki.ts";
 import { flag, list, records, secret, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { checkKeyName, findKey, keyRows, keyWithSpki, missingKey, newKey, sealKey } from "../issuer/ca-key.ts";
+import {
+  checkKeyName,
+  findKey,
+  keyRows,
+  keyWithSpki,
+  missingKey,
+  newKey,
+  sealKey,
+} from "../issuer/ca-key.ts";
 import { keyFields } from "../request/fields.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { revokedBelow } from "./issuer-revoke.ts";
@@ -25,16 +33,25 @@ export const listKeys = endpoint({
   body: pageFields,
   reply: {
     keys: list.required("Ids, sorted."),
-    key_info: records({ key_name: text.required("Its name, or empty."), is_default: flag.required("Whether it is the default key.") }).required(
-      "What is known of each.",
-    ),
+    key_info: records({
+      key_name: text.required("Its name, or empty."),
+      is_default: flag.required("Whether it is the default key."),
+    }).required("What is known of each."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
     const config = await ca.config();
-    const rows = pageOf([...config.keys.keys()].toSorted(), input).flatMap((id) => config.keys.get(id) ?? []);
-    const info = (row: KeyRow) => ({ key_name: row.name, is_default: row.id === config.keysConfig.default });
-    return { keys: rows.map((row) => row.id), key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])) };
+    const rows = pageOf([...config.keys.keys()].toSorted(), input).flatMap(
+      (id) => config.keys.get(id) ?? [],
+    );
+    const info = (row: KeyRow) => ({
+      key_name: row.name,
+      is_default: row.id === config.keysConfig.default,
+    });
+    return {
+      keys: rows.map((row) => row.id),
+      key_info: Object.fromEntries(rows.map((row) => [row.id, info(row)])),
+    };
   },
 });
 
@@ -43,12 +60,25 @@ const keyReply = {
   key_name: text.required("Its name, or empty."),
   key_type: text.required("`rsa`, `ec` or `ed25519`."),
 } as const;
-const keyOutput = (row: KeyRow) => ({ key_id: row.id as string, key_name: row.name, key_type: row.type as string });
+const keyOutput = (row: KeyRow) => ({
+  key_id: row.id as string,
+  key_name: row.name,
+  key_type: row.type as string,
+});
 
-const generated = { access: "token", style: envelope, body: keyFields, refuses: ["invalid_field", "malformed", "already_exists"] } as const;
+const generated = {
+  access: "token",
+  style: envelope,
+  body: keyFields,
+  refuses: ["invalid_field", "malformed", "already_exists"],
+} as const;
 type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
 /** `shown`: what the caller gets of a key that is about to be stored. */
-async function generate<T>(ca: Engine, input: KeyInput, shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>): Promise<T> {
+async function generate<T>(
+  ca: Engine,
+  input: KeyInput,
+  shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>,
+): Promise<T> {
   let key: Awaited<ReturnType<typeof newKey>> | undefined;
   return ca.configure(
     async (config) => {
@@ -57,10 +87,16 @@ async function generate<T>(ca: Engine, input: KeyInput, shown: (reply: ReturnTyp
         key ??= await newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
       } catch (error) {
         if (error instanceof CaError && error.code === "invalid_field")
-          throw new CaError("invalid_field", `Validation for key_type, key_bits failed: ${error.message}`);
+          throw new CaError(
+            "invalid_field",
+            `Validation for key_type, key_bits failed: ${error.message}`,
+          );
         throw error;
       }
-      return { reply: await shown(keyOutput(key.row), key.pkcs8), batch: { put: keyRows(config, [key.row]) } };
+      return {
+        reply: await shown(keyOutput(key.row), key.pkcs8),
+        batch: { put: keyRows(config, [key.row]) },
+      };
     },
     { exact: true },
   );
@@ -95,12 +131,18 @@ export const importKey = endpoint({
   access: "token",
   style: envelope,
   doc: "Takes a private key as a CA key. Issuers with its public key can sign from then on.",
-  body: { pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."), key_name: text.optional("Name of the key.") },
+  body: {
+    pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
+    key_name: text.optional("Name of the key."),
+  },
   reply: keyReply,
   refuses: ["malformed", "bad_key", "already_exists"],
   run: async (ca, input, caller) => {
     if (input.pem_bundle.length < 64)
-      throw new CaError("malformed", "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file");
+      throw new CaError(
+        "malformed",
+        "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
+      );
     const key = await readPrivateKey(input.pem_bundle, readMislabelledKeyBlock);
     const { reply, sets } = await ca.configure(
       async (config) => {
@@ -113,8 +155,14 @@ export const importKey = endpoint({
         const linked = linkedIssuers(config, [row]);
         const rows = linked.length ? await issuerRows(ca, config, linked) : [];
         const below = await revokedBelow(ca, config, linked);
-        const batch = { put: [...keyRows(config, [row]), ...rows, ...below.put], append: below.append };
-        return { reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) }, batch };
+        const batch = {
+          put: [...keyRows(config, [row]), ...rows, ...below.put],
+          append: below.append,
+        };
+        return {
+          reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) },
+          batch,
+        };
       },
       { exact: true },
     );
@@ -138,7 +186,10 @@ export const readKey = endpoint({
   style: envelope,
   doc: "Reads what is known of a CA key, never the key.",
   body: {},
-  reply: { ...keyReply, subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons.") },
+  reply: {
+    ...keyReply,
+    subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons."),
+  },
   refuses: ["unknown_key_read"],
   run: async (ca, input) => {
     const config = await ca.config();
@@ -163,17 +214,32 @@ export const writeKey = endpoint({
         const row = findKey(config, input.key_ref);
         if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
         const name = input.key_name.trim();
-        if (name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(name)) throw new CaError("malformed", "new key name outside of valid character limits");
-        if (name === "" && row.name !== "") caller.warn(`Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`);
-        const next: KeyRow = { ...row, name: name === "" ? "" : checkKeyName(config, name, row.id), sealed: await sealedAnew(ca, config, row) };
+        if (name !== "" && !/^\w(?:[\w.-]*\w)?$/.test(name))
+          throw new CaError("malformed", "new key name outside of valid character limits");
+        if (name === "" && row.name !== "")
+          caller.warn(
+            `Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`,
+          );
+        const next: KeyRow = {
+          ...row,
+          name: name === "" ? "" : checkKeyName(config, name, row.id),
+          sealed: await sealedAnew(ca, config, row),
+        };
         return { reply: keyOutput(next), batch: { put: [[keys.key(row.id), next]] } };
       },
       { exact: true },
     ),
 });
 
-/** A key that is written is sealed under the current sealing key, so that the previous one loses its use with time. */
-async function sealedAnew({ ports: { vault } }: Engine, { mount }: Snapshot, { id, sealed }: KeyRow): Promise<Uint8Array> {
+/**
+ * A key that is written is sealed under the current sealing key, so that the previous one loses its
+ * use with time.
+ */
+async function sealedAnew(
+  { ports: { vault } }: Engine,
+  { mount }: Snapshot,
+  { id, sealed }: KeyRow,
+): Promise<Uint8Array> {
   const binding = keyBinding(mount.uuid, id);
   const secret = await vault.unseal(sealed, binding);
   try {
@@ -198,13 +264,23 @@ export const deleteKey = endpoint({
         const row = findKey(config, input.key_ref);
         if (!row) return { reply: undefined };
         for (const issuer of config.issuers.values())
-          if (issuer.key_id === row.id) throw new CaError("in_use", `Failed to Delete Key.  Key in Use by Issuer: ${issuer.id}`);
+          if (issuer.key_id === row.id)
+            throw new CaError(
+              "in_use",
+              `Failed to Delete Key.  Key in Use by Issuer: ${issuer.id}`,
+            );
         const wasDefault = config.keysConfig.default === row.id;
         if (wasDefault)
           caller.warn(
             `Deleted key ${row.id} (via key_ref ${input.key_ref}); this was configured as the default key. Operations without an explicit key will not work until a new default is configured.`,
           );
-        return { reply: undefined, batch: { del: [keys.key(row.id)], ...(wasDefault ? { put: [[keys.config("keys"), { default: "" }]] } : {}) } };
+        return {
+          reply: undefined,
+          batch: {
+            del: [keys.key(row.id)],
+            ...(wasDefault ? { put: [[keys.config("keys"), { default: "" }]] } : {}),
+          },
+        };
       },
       { exact: true },
     ),
@@ -236,10 +312,20 @@ export const writeKeysConfig = endpoint({
       (config) => {
         const ref = input.default.trim();
         if (ref === "" || ref.toLowerCase() === "default")
-          throw new CaError("malformed", "Invalid key specification; must be non-empty and can't be 'default'.");
+          throw new CaError(
+            "malformed",
+            "Invalid key specification; must be non-empty and can't be 'default'.",
+          );
         const row = findKey(config, ref);
-        if (!row) throw new CaError("malformed", `Error resolving key reference: ${missingKey(config, ref)}`);
-        return { reply: { default: row.id }, batch: { put: [[keys.config("keys"), { default: row.id }]] } };
+        if (!row)
+          throw new CaError(
+            "malformed",
+            `Error resolving key reference: ${missingKey(config, ref)}`,
+          );
+        return {
+          reply: { default: row.id },
+          batch: { put: [[keys.config("keys"), { default: row.id }]] },
+        };
       },
       { exact: true },
     ),

@@ -48,15 +48,23 @@ const rootFields = {
   ...signatureFields,
   ...constraintFields,
   issuer_name: text.optional("Name of the new issuer."),
-  max_path_length: int.default(-1, "How many CAs may lie between this one and a leaf; -1 for no limit."),
+  max_path_length: int.default(
+    -1,
+    "How many CAs may lie between this one and a leaf; -1 for no limit.",
+  ),
   ext_key_usage: list.default([], "Extended key usages by name; none for no such limit."),
   ext_key_usage_oids: list.default([], "More of them as object identifiers."),
-  key_usage: list.default(["CertSign", "CRLSign"], "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign."),
+  key_usage: list.default(
+    ["CertSign", "CRLSign"],
+    "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign.",
+  ),
 } as const;
 type RootInput = Input<typeof rootFields, "POST /root/generate/internal">;
 
 /** Fields of the forms that take a key of the mount. */
-export const keyRefField = { key_ref: text.optional("The key to use: `default`, an id or a name.") } as const;
+export const keyRefField = {
+  key_ref: text.optional("The key to use: `default`, an id or a name."),
+} as const;
 
 const rootReply = {
   ...certificateReply,
@@ -73,13 +81,26 @@ const declared = {
   captures: ["exported"],
   body: rootFields,
   reply: rootReply,
-  refuses: ["invalid_field", "malformed", "already_exists", "bad_key", "name_not_allowed", "validity", "constraint"],
+  refuses: [
+    "invalid_field",
+    "malformed",
+    "already_exists",
+    "bad_key",
+    "name_not_allowed",
+    "validity",
+    "constraint",
+  ],
 } as const;
 
 export const generateRoot = endpoint({
   ...declared,
   id: "generateRoot",
-  at: ["POST /root/generate/internal", "POST /issuers/generate/root/internal", "POST /root/generate/:exported", "POST /issuers/generate/root/:exported"],
+  at: [
+    "POST /root/generate/internal",
+    "POST /issuers/generate/root/internal",
+    "POST /root/generate/:exported",
+    "POST /issuers/generate/root/:exported",
+  ],
   doc: "Makes a key and a self-signed CA certificate, and takes them as a new issuer. The key stays inside.",
   run: (ca, input, caller) => generate(ca, input, caller, "internal"),
 });
@@ -101,8 +122,14 @@ export const generateRootFromKey = endpoint({
   run: (ca, input, caller) => generate(ca, input, caller, "existing"),
 });
 
-/** A rotation names the new root `next` where that name is free, and never changes the default (A 3.4). */
-const rotating = { ...declared, doc: "Makes a new root beside the current one, to be made the default later." } as const;
+/**
+ * A rotation names the new root `next` where that name is free, and never changes the default (A
+ * 3.4).
+ */
+const rotating = {
+  ...declared,
+  doc: "Makes a new root beside the current one, to be made the default later.",
+} as const;
 export const rotateRoot = endpoint({
   ...rotating,
   id: "rotateRoot",
@@ -125,11 +152,21 @@ export const rotateRootFromKey = endpoint({
 
 /** Refuses a word in the path that names no form. */
 export function refuseForm(word: string | undefined): void {
-  if (word !== undefined) throw new CaError("malformed", 'the "exported" path parameter must be "internal", "existing", exported" or "kms"');
+  if (word !== undefined)
+    throw new CaError(
+      "malformed",
+      'the "exported" path parameter must be "internal", "existing", exported" or "kms"',
+    );
 }
 
 type Asked = RootInput & { readonly key_ref?: string | undefined; readonly exported?: string };
-async function generate(ca: Engine, input: Asked, caller: Caller, source: KeySource, rotates = false) {
+async function generate(
+  ca: Engine,
+  input: Asked,
+  caller: Caller,
+  source: KeySource,
+  rotates = false,
+) {
   refuseForm(input.exported);
   const exported = source === "exported";
   const format = readFormat(input.format);
@@ -141,12 +178,21 @@ async function generate(ca: Engine, input: Asked, caller: Caller, source: KeySou
       const issuerName = nameOf(config, input.issuer_name, rotates);
       const key = await keyOf(ca, config, source, input, caller.sent, made);
       made = key;
-      const { der, serial, validity, scheme, name } = await selfSigned(ca, config, input, caller, key);
+      const { der, serial, validity, scheme, name } = await selfSigned(
+        ca,
+        config,
+        input,
+        caller,
+        key,
+      );
       const issuer = await issuerRow(ca, der, key.row.id, issuerName, schemeName(scheme));
       const cert = certRow({ der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" });
       const rows = await issuerRows(ca, config, [issuer], rotates ? undefined : issuer.id);
       const shown = format === "der" ? toBase64(der) : certificatePem(der);
-      const bundle = format === "pem_bundle" && key.pkcs8 && exported ? `${traditionalPem(key.pkcs8)}\n${shown}` : shown;
+      const bundle =
+        format === "pem_bundle" && key.pkcs8 && exported
+          ? `${traditionalPem(key.pkcs8)}\n${shown}`
+          : shown;
       const reply = {
         expiration: validity.notAfter,
         serial_number: serialText(serial),
@@ -183,7 +229,13 @@ function nameOf(config: Snapshot, asked: string | undefined, rotates: boolean): 
   return rotates && ![...config.issuers.values()].some((row) => row.name === "next") ? "next" : "";
 }
 
-async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller: Caller, key: CaKey) {
+async function selfSigned(
+  ca: Engine,
+  config: Snapshot,
+  input: RootInput,
+  caller: Caller,
+  key: CaKey,
+) {
   // generating a root caps its lifetime in every dialect (D 1)
   const validity = validityFor(
     ca.ports.now(),
@@ -194,16 +246,40 @@ async function selfSigned(ca: Engine, config: Snapshot, input: RootInput, caller
     "cap",
   );
   warnOfLongName(input.common_name, caller);
-  const template = caTemplate({ ...input, kind: "root", spki: key.row.spki, validity, pathLength: pathLengthOf(input.max_path_length, undefined, true) });
+  const template = caTemplate({
+    ...input,
+    kind: "root",
+    spki: key.row.spki,
+    validity,
+    pathLength: pathLengthOf(input.max_path_length, undefined, true),
+  });
   const { urls, leftOut } = urlsForRoot(config);
-  if (leftOut) caller.warn("Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.");
-  else if (urls.issuing_certificates.length + urls.ocsp_servers.length + urls.crl_distribution_points.length === 0) caller.warn(noUrls);
-  if (template.subject.length === 0) caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
+  if (leftOut)
+    caller.warn(
+      "Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.",
+    );
+  else if (
+    urls.issuing_certificates.length +
+      urls.ocsp_servers.length +
+      urls.crl_distribution_points.length ===
+    0
+  )
+    caller.warn(noUrls);
+  if (template.subject.length === 0)
+    caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
   if (template.basicConstraints?.pathLength === 0)
-    caller.warn("Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.");
+    caller.warn(
+      "Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
+    );
   const scheme = schemeFor(key.publicKey, input.signature_bits, input.use_pss);
   const serial = await newSerial(ca, config);
-  const authority = { signer: key.signer, publicKey: key.publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
+  const authority = {
+    signer: key.signer,
+    publicKey: key.publicKey,
+    subject: undefined,
+    keyId: undefined,
+    pathLength: undefined,
+  };
   const der = await certify({ template, authority, serial, scheme, urls });
   return { der, serial, validity, scheme, name: templateName(template) };
 }

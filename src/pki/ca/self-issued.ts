@@ -3,7 +3,12 @@ import { CaError } from "../../base/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { decodePem, type PemBlock } from "../../base/pem.ts";
 import { schemeFits, schemeOf } from "../../x509/algorithm.ts";
-import { certificateNames, isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import {
+  certificateNames,
+  isCa,
+  parseCertificate,
+  type Certificate,
+} from "../../x509/certificate.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { flag, text } from "../../wire/field.ts";
@@ -21,11 +26,23 @@ const declared = {
   style: envelope,
   body: {
     certificate: text.needed("", "The self-issued CA certificate, PEM."),
-    require_matching_certificate_algorithms: flag.default(false, "Refuse when its key is of another kind than the issuer's."),
+    require_matching_certificate_algorithms: flag.default(
+      false,
+      "Refuse when its key is of another kind than the issuer's.",
+    ),
     issuer_ref: text.optional("The issuer where the path names none."),
   },
-  reply: { certificate: text.required("The certificate as signed by the issuer, PEM."), issuing_ca: text.required("The issuer's certificate, PEM.") },
-  refuses: ["bad_certificate", "constraint", "name_not_allowed", "unknown_issuer", "unusable_issuer"],
+  reply: {
+    certificate: text.required("The certificate as signed by the issuer, PEM."),
+    issuing_ca: text.required("The issuer's certificate, PEM."),
+  },
+  refuses: [
+    "bad_certificate",
+    "constraint",
+    "name_not_allowed",
+    "unknown_issuer",
+    "unusable_issuer",
+  ],
   doc: "Signs a self-issued CA certificate as it is: only issuer, authority key identifier and addresses become those of the signer. For rolling roots.",
 } as const;
 
@@ -60,8 +77,14 @@ function signAgain(ca: Engine, input: Input<typeof declared.body, "POST /root/si
       );
     // the submitted certificate's own algorithm where the signer can make it
     const held = schemeOf(certificate.algorithm);
-    const scheme = held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
-    const der = await recertify({ certificate, authority: authorityOf(issuer), scheme, urls: urlsFor(config, issuer.row) });
+    const scheme =
+      held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
+    const der = await recertify({
+      certificate,
+      authority: authorityOf(issuer),
+      scheme,
+      urls: urlsFor(config, issuer.row),
+    });
     return { reply: { certificate: certificatePem(der), issuing_ca: issuerPem(issuer.row) } };
   });
 }
@@ -74,18 +97,30 @@ function readSelfIssued(pem: string): Certificate {
   try {
     certificate = parseCertificate(block.der);
   } catch (error) {
-    throw new CaError("bad_certificate", `error parsing certificate: ${error instanceof Error ? error.message : ""}`);
+    throw new CaError(
+      "bad_certificate",
+      `error parsing certificate: ${error instanceof Error ? error.message : ""}`,
+    );
   }
-  if (blocks.length > 1) throw new CaError("bad_certificate", `${blocks.length} certificates found in PEM file, expected 1`);
-  if (!isCa(certificate)) throw new CaError("bad_certificate", "given certificate is not a CA certificate");
-  if (!equalBytes(certificate.issuer, certificate.subject)) throw new CaError("bad_certificate", "given certificate is not self-issued");
+  if (blocks.length > 1)
+    throw new CaError(
+      "bad_certificate",
+      `${blocks.length} certificates found in PEM file, expected 1`,
+    );
+  if (!isCa(certificate))
+    throw new CaError("bad_certificate", "given certificate is not a CA certificate");
+  if (!equalBytes(certificate.issuer, certificate.subject))
+    throw new CaError("bad_certificate", "given certificate is not self-issued");
   return certificate;
 }
 function namesOf(certificate: Certificate): GeneralNames {
   try {
     return certificateNames(certificate);
   } catch (error) {
-    throw new CaError("bad_certificate", `error parsing certificate: ${error instanceof Error ? error.message : ""}`);
+    throw new CaError(
+      "bad_certificate",
+      `error parsing certificate: ${error instanceof Error ? error.message : ""}`,
+    );
   }
 }
 function blocksOf(pem: string): readonly PemBlock[] {

@@ -17,13 +17,20 @@ const urlDocs = {
   delta_crl_distribution_points: "Addresses of the delta CRL.",
   ocsp_servers: "Addresses of OCSP responders.",
 } as const;
-const urlNames = ["issuing_certificates", "crl_distribution_points", "delta_crl_distribution_points", "ocsp_servers"] as const;
+const urlNames = [
+  "issuing_certificates",
+  "crl_distribution_points",
+  "delta_crl_distribution_points",
+  "ocsp_servers",
+] as const;
 const urlsReply = {
   issuing_certificates: list.required(urlDocs.issuing_certificates),
   crl_distribution_points: list.required(urlDocs.crl_distribution_points),
   delta_crl_distribution_points: list.required(urlDocs.delta_crl_distribution_points),
   ocsp_servers: list.required(urlDocs.ocsp_servers),
-  enable_templating: flag.required("Whether the addresses hold placeholders such as {{issuer_id}}."),
+  enable_templating: flag.required(
+    "Whether the addresses hold placeholders such as {{issuer_id}}.",
+  ),
 } as const;
 
 export const readUrls = endpoint({
@@ -48,14 +55,17 @@ export const writeUrls = endpoint({
     crl_distribution_points: list.optional(urlDocs.crl_distribution_points),
     delta_crl_distribution_points: list.optional(urlDocs.delta_crl_distribution_points),
     ocsp_servers: list.optional(urlDocs.ocsp_servers),
-    enable_templating: flag.optional("Whether the addresses hold placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}."),
+    enable_templating: flag.optional(
+      "Whether the addresses hold placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
+    ),
   },
   reply: urlsReply,
   refuses: ["invalid_field", "malformed"],
   run: (ca, input, caller) =>
     ca.configure((config) => {
       const held = config.urls;
-      const pick = (name: (typeof urlNames)[number]) => (input[name] ?? held[name]).filter((url) => url !== "");
+      const pick = (name: (typeof urlNames)[number]) =>
+        (input[name] ?? held[name]).filter((url) => url !== "");
       const next = {
         issuing_certificates: pick("issuing_certificates"),
         crl_distribution_points: pick("crl_distribution_points"),
@@ -98,7 +108,10 @@ export const writeCluster = endpoint({
   access: "token",
   style: envelope,
   doc: "Sets the mount's own addresses; what is not sent stays.",
-  body: { path: text.optional("Address of this mount, with /v1."), aia_path: text.optional("Address of this mount in certificates.") },
+  body: {
+    path: text.optional("Address of this mount, with /v1."),
+    aia_path: text.optional("Address of this mount in certificates."),
+  },
   reply: clusterReply,
   refuses: ["invalid_field", "malformed"],
   run: (ca, input) =>
@@ -108,9 +121,13 @@ export const writeCluster = endpoint({
         ["aia_path", "aia_path given to cluster"],
       ] as const) {
         const url = input[name];
-        if (url !== undefined && !uriHost(url)) throw new CaError("malformed", `invalid, non-URL ${label}: ${shown(url)}`);
+        if (url !== undefined && !uriHost(url))
+          throw new CaError("malformed", `invalid, non-URL ${label}: ${shown(url)}`);
       }
-      const next = { path: input.path ?? config.cluster.path, aia_path: input.aia_path ?? config.cluster.aia_path };
+      const next = {
+        path: input.path ?? config.cluster.path,
+        aia_path: input.aia_path ?? config.cluster.aia_path,
+      };
       const key = keys.config("cluster");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
     }),
@@ -119,7 +136,9 @@ export const writeCluster = endpoint({
 const crlReply = {
   expiry: text.required("How long a CRL is valid."),
   disable: flag.required("Whether lists are no longer built."),
-  auto_rebuild: flag.required("Whether lists are rebuilt before they end instead of at each revocation."),
+  auto_rebuild: flag.required(
+    "Whether lists are rebuilt before they end instead of at each revocation.",
+  ),
   auto_rebuild_grace_period: text.required("How long before its end a list is rebuilt."),
   allow_expired_cert_revocation: flag.required("Whether expired certificates can be revoked."),
   max_crl_entries: int.required("The most entries a list may have; -1 for any number."),
@@ -155,11 +174,14 @@ export const writeCrlConfig = endpoint({
   run: async (ca, input, caller) => {
     const { next, rebuild } = await ca.configure(async (config) => {
       const held = config.crl;
-      const given = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && name in held));
+      const given = Object.fromEntries(
+        Object.entries(input).filter(([name, value]) => value !== undefined && name in held),
+      );
       const changed: CrlConfig = { ...held, ...given };
       checkCrlConfig(changed);
       const key = keys.config("crl");
-      const rebuilds = changed.disable !== held.disable || (held.auto_rebuild && !changed.auto_rebuild);
+      const rebuilds =
+        changed.disable !== held.disable || (held.auto_rebuild && !changed.auto_rebuild);
       const renewals = await renewalJobs(ca, { ...config, crl: changed });
       return {
         reply: { next: changed, rebuild: rebuilds ? crlSets(config) : [] },
@@ -174,19 +196,27 @@ export const writeCrlConfig = endpoint({
 function checkCrlConfig(config: CrlConfig): void {
   const expiry = readSpan("expiry", config.expiry);
   const grace = readSpan("auto_rebuild_grace_period", config.auto_rebuild_grace_period);
-  if (expiry <= 0) throw new CaError("malformed", `given expiry could not be used: a CRL is valid for at least a second, got: ${config.expiry}`);
+  if (expiry <= 0)
+    throw new CaError(
+      "malformed",
+      `given expiry could not be used: a CRL is valid for at least a second, got: ${config.expiry}`,
+    );
   if (config.auto_rebuild && grace >= expiry)
     throw new CaError(
       "malformed",
       `CRL auto-rebuilding grace period (${goDuration(grace)}) must be strictly shorter than CRL expiry (${goDuration(expiry)}) value when auto-rebuilding of CRLs is enabled`,
     );
-  if (config.max_crl_entries < -1) throw new CaError("malformed", `max_crl_entries ${config.max_crl_entries} is below -1`);
+  if (config.max_crl_entries < -1)
+    throw new CaError("malformed", `max_crl_entries ${config.max_crl_entries} is below -1`);
 }
 function readSpan(field: string, value: string): number {
   try {
     return parseDuration(value) ?? 0;
   } catch (error) {
-    throw new CaError("malformed", `given ${field} could not be decoded: ${error instanceof Error ? error.message : ""}`);
+    throw new CaError(
+      "malformed",
+      `given ${field} could not be decoded: ${error instanceof Error ? error.message : ""}`,
+    );
   }
 }
 
@@ -197,7 +227,9 @@ export const rotateCrl = endpoint({
   style: envelope,
   doc: "Builds every CRL of the mount now.",
   body: {},
-  reply: { success: flag.required("Always true; a list that could not be built is named in a warning.") },
+  reply: {
+    success: flag.required("Always true; a list that could not be built is named in a warning."),
+  },
   run: async (ca, _, caller) => {
     const config = await ca.config();
     crlWarnings(config).forEach((warning) => caller.warn(warning));

@@ -17,7 +17,10 @@ export interface CaKey {
   readonly publicKey: PublicKey;
   readonly signer: Signer;
 }
-/** Where the key of a CA comes from: made and kept inside, made and shown once, or of the mount already. */
+/**
+ * Where the key of a CA comes from: made and kept inside, made and shown once, or of the mount
+ * already.
+ */
 export type KeySource = "internal" | "exported" | "existing";
 /** What a request says about the key. */
 export interface KeyRequest {
@@ -27,10 +30,22 @@ export interface KeyRequest {
   readonly key_ref?: string | undefined;
 }
 
-/** Generates a CA key and seals it under its id. Slow for RSA: made once a request, outside the retries of a decision. */
-export async function newKey(ca: Engine, mount: string, name: string, type: string, bits: number): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
+/**
+ * Generates a CA key and seals it under its id. Slow for RSA: made once a request, outside the
+ * retries of a decision.
+ */
+export async function newKey(
+  ca: Engine,
+  mount: string,
+  name: string,
+  type: string,
+  bits: number,
+): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
   if (type !== "rsa" && type !== "ec" && type !== "ed25519")
-    throw new CaError("invalid_field", `unknown key type ${type.slice(0, 64)}: use rsa, ec or ed25519`);
+    throw new CaError(
+      "invalid_field",
+      `unknown key type ${type.slice(0, 64)}: use rsa, ec or ed25519`,
+    );
   const keyType: KeyType = type;
   const size = checkKeyParameters(keyType, bits);
   const pair = await generateKey(keyType, size, ca.ports);
@@ -40,13 +55,29 @@ export async function newKey(ca: Engine, mount: string, name: string, type: stri
 }
 
 /** The row of a private key, sealed under a new id. */
-export async function sealKey(ca: Engine, mount: string, name: string, key: PrivateKey): Promise<KeyRow> {
+export async function sealKey(
+  ca: Engine,
+  mount: string,
+  name: string,
+  key: PrivateKey,
+): Promise<KeyRow> {
   const id: KeyId = uuid(ca.ports.random);
-  return { id, name, type: key.type, bits: key.bits, spki: key.spki, sealed: await ca.ports.vault.seal(key.pkcs8, keyBinding(mount, id)) };
+  return {
+    id,
+    name,
+    type: key.type,
+    bits: key.bits,
+    spki: key.spki,
+    sealed: await ca.ports.vault.seal(key.pkcs8, keyBinding(mount, id)),
+  };
 }
 /** A key of the mount, opened for signing. */
 export async function openKey(ca: Engine, mount: string, row: KeyRow): Promise<CaKey> {
-  return { row, publicKey: parsePublicKey(row.spki), signer: await ca.ports.vault.signer(row.sealed, keyBinding(mount, row.id), row.spki) };
+  return {
+    row,
+    publicKey: parsePublicKey(row.spki),
+    signer: await ca.ports.vault.signer(row.sealed, keyBinding(mount, row.id), row.spki),
+  };
 }
 
 /** The key of a request by its source. `held`: what an earlier try of the same decision made. */
@@ -63,17 +94,27 @@ export async function keyOf(
     return held ?? newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
   }
   if (sent.has("key_type") || sent.has("key_bits"))
-    throw new CaError("malformed", "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode");
+    throw new CaError(
+      "malformed",
+      "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode",
+    );
   const reference = input.key_ref || "default";
   const row = findKey(config, reference);
-  if (!row) throw new CaError("malformed", `failed to lookup public key from existing key: ${missingKey(config, reference)}`);
+  if (!row)
+    throw new CaError(
+      "malformed",
+      `failed to lookup public key from existing key: ${missingKey(config, reference)}`,
+    );
   return openKey(ca, config.mount.uuid, row);
 }
 
 /** The key that a reference names: `default`, an id, or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
   const ref = reference.trim();
-  if (ref.toLowerCase() === "default") return config.keysConfig.default === "" ? undefined : config.keys.get(config.keysConfig.default);
+  if (ref.toLowerCase() === "default")
+    return config.keysConfig.default === ""
+      ? undefined
+      : config.keys.get(config.keysConfig.default);
   const byId = config.keys.get(ref.toLowerCase());
   if (byId) return byId;
   for (const key of config.keys.values()) if (key.name !== "" && key.name === ref) return key;
@@ -94,15 +135,21 @@ export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRo
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
   const trimmed = name.trim();
-  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "key name contained invalid characters");
-  if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
+  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed))
+    throw new CaError("malformed", "key name contained invalid characters");
+  if (trimmed.toLowerCase() === "default")
+    throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
   for (const key of config.keys.values())
-    if (key.id !== own && (key.name === trimmed || key.id === trimmed.toLowerCase())) throw new CaError("already_exists", "key name already in use");
+    if (key.id !== own && (key.name === trimmed || key.id === trimmed.toLowerCase()))
+      throw new CaError("already_exists", "key name already in use");
   return trimmed;
 }
 
 /** The rows that store new keys, and the default key when there is none. */
-export function keyRows(config: Snapshot, rows: readonly KeyRow[]): readonly (readonly [string, unknown])[] {
+export function keyRows(
+  config: Snapshot,
+  rows: readonly KeyRow[],
+): readonly (readonly [string, unknown])[] {
   const hasDefault = config.keysConfig.default !== "" && config.keys.has(config.keysConfig.default);
   const first = hasDefault ? undefined : rows[0];
   return [

@@ -5,7 +5,13 @@ import type { Scheme, Signer } from "../../engine/ports.ts";
 import type { UrlSet } from "../../engine/records.ts";
 import { algorithmIdentifier, schemeFits, verifySignature } from "../../x509/algorithm.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { assemble, certificateNames, encodeTbsCertificate, isCa, type Certificate } from "../../x509/certificate.ts";
+import {
+  assemble,
+  certificateNames,
+  encodeTbsCertificate,
+  isCa,
+  type Certificate,
+} from "../../x509/certificate.ts";
 import {
   authorityInfoAccess,
   authorityKeyIdentifier,
@@ -49,12 +55,17 @@ export interface CertifyRequest {
   readonly urls: UrlSet;
 }
 
-/** Most bytes of a certificate before its signature: TLS stacks refuse chains that are longer than this, and nobody needs thousands of names in one. */
+/**
+ * Most bytes of a certificate before its signature: TLS stacks refuse chains that are longer than
+ * this, and nobody needs thousands of names in one.
+ */
 const maxSize = 64 * 1024;
 
 /**
- * Signs a certificate: the only code that does. Asserts first what RFC 5280 demands of any certificate, whatever decided about it before; a template that
- * breaks one of these is refused, never repaired. What WebCrypto itself did not sign is verified before it is handed out. Returns DER.
+ * Signs a certificate: the only code that does. Asserts first what RFC 5280 demands of any
+ * certificate, whatever decided about it before; a template that breaks one of these is refused,
+ * never repaired. What WebCrypto itself did not sign is verified before it is handed out. Returns
+ * DER.
  */
 export async function certify(request: CertifyRequest): Promise<Uint8Array> {
   const { authority, scheme } = request;
@@ -71,18 +82,41 @@ export async function prepare({
   urls,
 }: CertifyRequest): Promise<{ readonly tbs: Uint8Array; readonly algorithm: Uint8Array }> {
   const publicKey = parsePublicKey(template.spki);
-  const subject = template.subject instanceof Uint8Array ? template.subject : encodeName(template.subject);
+  const subject =
+    template.subject instanceof Uint8Array ? template.subject : encodeName(template.subject);
   for (const [holds, rule] of invariants(template, authority, serial, scheme, publicKey, subject))
     if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
   checkPublicKey(publicKey);
   const subjectKeyId = template.subjectKeyId ?? (await keyIdentifier(template.spki));
-  const extensions = extensionsOf(template, subject, subjectKeyId, authority.keyId ?? subjectKeyId, urls);
+  const extensions = extensionsOf(
+    template,
+    subject,
+    subjectKeyId,
+    authority.keyId ?? subjectKeyId,
+    urls,
+  );
   if (new Set(extensions.map((extension) => extension.oid)).size !== extensions.length)
-    throw new CaError("constraint", "the certificate would break a rule: an extension stands once (RFC 5280 section 4.2)");
+    throw new CaError(
+      "constraint",
+      "the certificate would break a rule: an extension stands once (RFC 5280 section 4.2)",
+    );
   const algorithm = algorithmIdentifier(scheme);
   const { notBefore, notAfter, spki } = template;
-  const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
-  if (tbs.length > maxSize) throw new CaError("malformed", `the certificate would have ${tbs.length} bytes, more than ${maxSize}`);
+  const tbs = encodeTbsCertificate({
+    serial,
+    algorithm,
+    issuer: authority.subject ?? subject,
+    notBefore,
+    notAfter,
+    subject,
+    spki,
+    extensions,
+  });
+  if (tbs.length > maxSize)
+    throw new CaError(
+      "malformed",
+      `the certificate would have ${tbs.length} bytes, more than ${maxSize}`,
+    );
   return { tbs, algorithm };
 }
 
@@ -102,21 +136,37 @@ const signersExtensions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key and extensions stay; issuer, authority key identifier and
- * addresses become the signer's (A 9.2). Asserts that it is a CA, that its serial number is positive, and that its key is sound.
+ * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key
+ * and extensions stay; issuer, authority key identifier and addresses become the signer's (A 9.2).
+ * Asserts that it is a CA, that its serial number is positive, and that its key is sound.
  */
-export async function recertify({ certificate, authority, scheme, urls }: RecertifyRequest): Promise<Uint8Array> {
+export async function recertify({
+  certificate,
+  authority,
+  scheme,
+  urls,
+}: RecertifyRequest): Promise<Uint8Array> {
   const first = certificate.serial[0] ?? 0;
   const names = certificateNames(certificate);
   const rules: readonly Invariant[] = [
-    [isCa(certificate) && equalBytes(certificate.issuer, certificate.subject), "only a self-issued CA certificate is signed again"],
-    [first < 0x80 && certificate.serial.some((byte) => byte !== 0), "the serial number is positive (4.1.2.2)"],
-    [authority.keyId !== undefined && authority.subject !== undefined, "a self-issued certificate is signed by an issuer"],
+    [
+      isCa(certificate) && equalBytes(certificate.issuer, certificate.subject),
+      "only a self-issued CA certificate is signed again",
+    ],
+    [
+      first < 0x80 && certificate.serial.some((byte) => byte !== 0),
+      "the serial number is positive (4.1.2.2)",
+    ],
+    [
+      authority.keyId !== undefined && authority.subject !== undefined,
+      "a self-issued certificate is signed by an issuer",
+    ],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
     [names.ip.every(isPlainAddress), plainAddressRule],
     [fitNames(names), lengthRule],
   ];
-  for (const [holds, rule] of rules) if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
+  for (const [holds, rule] of rules)
+    if (!holds) throw new CaError("constraint", `the certificate would break a rule: ${rule}`);
   checkPublicKey(parsePublicKey(certificate.spki));
   const kept = certificate.extensions.filter((extension) => !signersExtensions.has(extension.oid));
   const extensions = [
@@ -128,15 +178,32 @@ export async function recertify({ certificate, authority, scheme, urls }: Recert
   ].filter((extension) => extension !== undefined);
   const { serial, notBefore, notAfter, subject, spki } = certificate;
   const algorithm = algorithmIdentifier(scheme);
-  const tbs = encodeTbsCertificate({ serial, algorithm, issuer: authority.subject ?? subject, notBefore, notAfter, subject, spki, extensions });
+  const tbs = encodeTbsCertificate({
+    serial,
+    algorithm,
+    issuer: authority.subject ?? subject,
+    notBefore,
+    notAfter,
+    subject,
+    spki,
+    extensions,
+  });
   return assemble(tbs, algorithm, await checkedSignature(authority.signer, scheme, algorithm, tbs));
 }
 
 /** The signature, verified where the platform did not make it. */
-export async function checkedSignature(signer: Signer, scheme: Scheme, algorithm: Uint8Array, tbs: Uint8Array): Promise<Uint8Array> {
+export async function checkedSignature(
+  signer: Signer,
+  scheme: Scheme,
+  algorithm: Uint8Array,
+  tbs: Uint8Array,
+): Promise<Uint8Array> {
   const signature = await signer.sign(scheme, tbs);
   if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
-    throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
+    throw new CaError(
+      "unusable_issuer",
+      "the key of the issuer made a signature that does not verify",
+    );
   return signature;
 }
 
@@ -144,56 +211,111 @@ type Invariant = readonly [holds: boolean, rule: string];
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
 
 /** The list of what must hold, the section beside each. */
-function invariants(template: Template, authority: Authority, serial: Uint8Array, scheme: Scheme, key: PublicKey, subject: Uint8Array): readonly Invariant[] {
+function invariants(
+  template: Template,
+  authority: Authority,
+  serial: Uint8Array,
+  scheme: Scheme,
+  key: PublicKey,
+  subject: Uint8Array,
+): readonly Invariant[] {
   const { kind, basicConstraints: basic, notBefore, notAfter } = template;
   const isCa = basic?.ca === true;
-  const signsCertificates = template.keyUsage.some((usage) => usage === "CertSign" || usage === "CRLSign");
+  const signsCertificates = template.keyUsage.some(
+    (usage) => usage === "CertSign" || usage === "CRLSign",
+  );
   const { directory = [], unreadable = [], ...names } = template.names;
-  const count = [...Object.values(names), directory, unreadable].reduce((sum, list) => sum + list.length, 0);
+  const count = [...Object.values(names), directory, unreadable].reduce(
+    (sum, list) => sum + list.length,
+    0,
+  );
   return [
     [
       serial.length >= 1 && serial.length <= 20 && (serial[0] ?? 0) > 0 && (serial[0] ?? 0) < 0x80,
       "the serial number is positive and at most 20 octets (4.1.2.2)",
     ],
     [serial.length >= 8, "the serial number has at least 64 bits"],
-    [Number.isInteger(notBefore) && Number.isInteger(notAfter) && notBefore < notAfter, "the validity begins before it ends (4.1.2.5)"],
+    [
+      Number.isInteger(notBefore) && Number.isInteger(notAfter) && notBefore < notAfter,
+      "the validity begins before it ends (4.1.2.5)",
+    ],
     [notBefore >= 0 && notAfter <= latest, "the validity lies between 1970 and 9999 (4.1.2.5)"],
     [isCa === (kind !== "leaf"), "only a root or intermediate is a CA, and it says so (4.2.1.9)"],
     [isCa || !signsCertificates, "only a CA may sign certificates or CRLs (4.2.1.3)"],
     [!isCa || template.keyUsage.includes("CertSign"), "a CA may sign certificates (4.2.1.3)"],
     [isCa || basic?.pathLength === undefined, "only a CA limits its path (4.2.1.9)"],
     [isCa || !template.extra?.some(isForCa), "no copied extension makes a CA"],
-    [kind !== "leaf" || template.constraints === undefined, "only a CA constrains names (4.2.1.10)"],
     [
-      kind !== "intermediate" || authority.pathLength === undefined || below(basic?.pathLength, authority.pathLength),
+      kind !== "leaf" || template.constraints === undefined,
+      "only a CA constrains names (4.2.1.10)",
+    ],
+    [
+      kind !== "intermediate" ||
+        authority.pathLength === undefined ||
+        below(basic?.pathLength, authority.pathLength),
       "the path length is below the signer's (4.2.1.9)",
     ],
-    [isCa ? subject.length > 2 || kind === "root" : true, "a CA below another has a subject (4.1.2.6)"],
+    [
+      isCa ? subject.length > 2 || kind === "root" : true,
+      "a CA below another has a subject (4.1.2.6)",
+    ],
     [names.ip.every(isPlainAddress), plainAddressRule],
     [fitNames(names), lengthRule],
     [count <= mostNames, `a certificate has at most ${mostNames} names`],
-    [subject.length > 2 || count > 0 || kind !== "leaf", "an empty subject comes with alternative names (4.1.2.6)"],
-    [kind !== "root" || (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)), "a root is signed by its own key"],
-    [kind === "root" || !equalBytes(authority.signer.spki, template.spki) || isCa, "a leaf does not hold its issuer's key"],
+    [
+      subject.length > 2 || count > 0 || kind !== "leaf",
+      "an empty subject comes with alternative names (4.1.2.6)",
+    ],
+    [
+      kind !== "root" ||
+        (authority.subject === undefined && equalBytes(authority.signer.spki, template.spki)),
+      "a root is signed by its own key",
+    ],
+    [
+      kind === "root" || !equalBytes(authority.signer.spki, template.spki) || isCa,
+      "a leaf does not hold its issuer's key",
+    ],
     [schemeFits(scheme, authority.publicKey), "the signature fits the issuer's key"],
-    [equalBytes(authority.signer.spki, authority.publicKey.spki), "the signing key is the issuer's"],
+    [
+      equalBytes(authority.signer.spki, authority.publicKey.spki),
+      "the signing key is the issuer's",
+    ],
   ];
 }
-/** What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of one of them. */
-const isPlainAddress = (text: string): boolean => text.includes(":") === (ipToBytes(text)?.length === 16);
-const plainAddressRule = "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
-const fitNames = ({ dns, email }: Pick<Template["names"], "dns" | "email">): boolean => dns.every(fitsDns) && email.every(fitsMail);
-const lengthRule = "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
+/**
+ * What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of
+ * one of them.
+ */
+const isPlainAddress = (text: string): boolean =>
+  text.includes(":") === (ipToBytes(text)?.length === 16);
+const plainAddressRule =
+  "an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+const fitNames = ({ dns, email }: Pick<Template["names"], "dns" | "email">): boolean =>
+  dns.every(fitsDns) && email.every(fitsMail);
+const lengthRule =
+  "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
 /** Extensions that say of their holder that it is a CA. */
 const isForCa = ({ oid, value }: Extension): boolean =>
-  oid === extensionOid.basicConstraints || oid === extensionOid.nameConstraints || (oid === extensionOid.netscapeCertType && isNetscapeCa(value));
-const below = (own: number | undefined, signers: number): boolean => own !== undefined && own < signers;
+  oid === extensionOid.basicConstraints ||
+  oid === extensionOid.nameConstraints ||
+  (oid === extensionOid.netscapeCertType && isNetscapeCa(value));
+const below = (own: number | undefined, signers: number): boolean =>
+  own !== undefined && own < signers;
 
 /** The extensions in the order of A 6.4; one given by the template replaces the generated one. */
-function extensionsOf(template: Template, subject: Uint8Array, subjectKeyId: Uint8Array, authorityKeyId: Uint8Array, urls: UrlSet): readonly Extension[] {
+function extensionsOf(
+  template: Template,
+  subject: Uint8Array,
+  subjectKeyId: Uint8Array,
+  authorityKeyId: Uint8Array,
+  urls: UrlSet,
+): readonly Extension[] {
   const { names, basicConstraints: basic, constraints, policies = [], extra = [] } = template;
   const critical = subject.length <= 2; // an empty SEQUENCE: the names are all there is (4.2.1.6)
-  const [hasOther, qualified] = [names.other.length > 0, policies.some((policy) => typeof policy !== "string")];
+  const [hasOther, qualified] = [
+    names.other.length > 0,
+    policies.some((policy) => typeof policy !== "string"),
+  ];
   const san = subjectAltName(names, critical, hasOther ? "other-first" : "names-first");
   const policy = certificatePolicies(policies);
   const generated = [
@@ -213,6 +335,8 @@ function extensionsOf(template: Template, subject: Uint8Array, subjectKeyId: Uin
     qualified ? policy : undefined,
   ].filter((extension) => extension !== undefined);
   // basic constraints decide what a CA is: nothing replaces them
-  const replaced = new Set(extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints));
+  const replaced = new Set(
+    extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints),
+  );
   return [...generated.filter((extension) => !replaced.has(extension.oid)), ...extra];
 }

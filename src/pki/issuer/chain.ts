@@ -7,43 +7,63 @@ import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, maySignCertificates } from "./issuer.ts";
 
-/** Whether a CA certificate signed another one: subject equals issuer, a CA that may sign certificates, and the signature holds (RFC 5280 section 6.1.3). */
-export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> => mayHaveSigned(child, parent) && holds(child, parent.spki);
+/**
+ * Whether a CA certificate signed another one: subject equals issuer, a CA that may sign
+ * certificates, and the signature holds (RFC 5280 section 6.1.3).
+ */
+export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
+  mayHaveSigned(child, parent) && holds(child, parent.spki);
 /** All of it but the signature, which is what takes time. */
 function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
 }
-const holds = ({ algorithm, tbs, signature }: Certificate, spki: Uint8Array): Promise<boolean> => verifySignature(spki, algorithm, tbs, signature);
+const holds = ({ algorithm, tbs, signature }: Certificate, spki: Uint8Array): Promise<boolean> =>
+  verifySignature(spki, algorithm, tbs, signature);
 /** Whether a certificate's issuer and subject are one name. */
-export const isSelfIssued = (certificate: Certificate): boolean => equalBytes(certificate.issuer, certificate.subject);
+export const isSelfIssued = (certificate: Certificate): boolean =>
+  equalBytes(certificate.issuer, certificate.subject);
 /** Whether a certificate is a root: self-issued, and signed by its own key. */
-export const isSelfSigned = async (certificate: Certificate): Promise<boolean> => isSelfIssued(certificate) && holds(certificate, certificate.spki);
+export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
+  isSelfIssued(certificate) && holds(certificate, certificate.spki);
 
-/** Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it has none by its signature, of its own key. */
+/**
+ * Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it
+ * has none by its signature, of its own key.
+ */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
   if (!isSelfIssued(certificate)) return false;
-  const [own, signers] = [extensionOid.subjectKeyIdentifier, extensionOid.authorityKeyIdentifier].map((oid) => findExtension(certificate, oid)?.value);
+  const [own, signers] = [
+    extensionOid.subjectKeyIdentifier,
+    extensionOid.authorityKeyIdentifier,
+  ].map((oid) => findExtension(certificate, oid)?.value);
   const id = signers && readAuthorityKeyIdentifier(signers);
   return own && id ? equalBytes(readSubjectKeyIdentifier(own), id) : isSelfSigned(certificate);
 }
 
-/** Certificates of one CA that were issued again: more than this many are a mistake (A 5 rule 4). */
+/**
+ * Certificates of one CA that were issued again: more than this many are a mistake (A 5 rule 4).
+ */
 const maxReissued = 6;
 const maxCycle = 8;
-/** Signatures that are verified in one go, about half a second: keys with true identifiers take one for each CA, of which a mount holds a thousand at most. */
+/**
+ * Signatures that are verified in one go, about half a second: keys with true identifiers take one
+ * for each CA, of which a mount holds a thousand at most.
+ */
 const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
 
 /**
- * The rows with their chains built anew (A 5): own certificate, then each parent's chain, self-issued parents first, then by descending id.
- * CAs that were issued again and cycles of cross-signed CAs count as one: own certificate, the others of the group, then the chains of parents outside.
- * Rows whose chain did not change are the same objects.
+ * The rows with their chains built anew (A 5): own certificate, then each parent's chain,
+ * self-issued parents first, then by descending id. CAs that were issued again and cycles of
+ * cross-signed CAs count as one: own certificate, the others of the group, then the chains of
+ * parents outside. Rows whose chain did not change are the same objects.
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   let tries = 0;
   const tried: typeof holds = (child, spki) => {
-    if (++tries > maxTries) throw failed("too many CAs of one name whose key identifiers do not say who signed them");
+    if (++tries > maxTries)
+      throw failed("too many CAs of one name whose key identifiers do not say who signed them");
     return holds(child, spki);
   };
   const parents = new Map<IssuerId, readonly IssuerRow[]>();
@@ -51,34 +71,59 @@ export async function withChains(rows: readonly IssuerRow[]): Promise<readonly I
   const chains = chainsOf(sorted, parents, reissuedWith(sorted));
   return rows.map((row) => {
     const chain = chains.get(row.id) ?? [row.id];
-    return chain.length === row.chain.length && chain.every((id, i) => id === row.chain[i]) ? row : { ...row, chain };
+    return chain.length === row.chain.length && chain.every((id, i) => id === row.chain[i])
+      ? row
+      : { ...row, chain };
   });
 }
 
-async function parentsOf(row: IssuerRow, candidates: readonly IssuerRow[], tried: typeof holds): Promise<readonly IssuerRow[]> {
+async function parentsOf(
+  row: IssuerRow,
+  candidates: readonly IssuerRow[],
+  tried: typeof holds,
+): Promise<readonly IssuerRow[]> {
   const child = certificateOf(row);
-  const named = candidates.filter((candidate) => candidate.id !== row.id && mayHaveSigned(child, certificateOf(candidate)));
+  const named = candidates.filter(
+    (candidate) => candidate.id !== row.id && mayHaveSigned(child, certificateOf(candidate)),
+  );
   const key = await keyThatSigned(child, named.map(certificateOf), tried);
-  const found = key ? named.filter((candidate) => equalBytes(certificateOf(candidate).spki, key)) : [];
+  const found = key
+    ? named.filter((candidate) => equalBytes(certificateOf(candidate).spki, key))
+    : [];
   const selfIssued = found.filter((parent) => isSelfIssued(certificateOf(parent)));
   return [...selfIssued, ...found.filter((parent) => !selfIssued.includes(parent))];
 }
 
-/** The key among these CAs' that made a certificate's signature: one at most did. Key identifiers decide nothing (A 5 rule 1), but the likely keys are tried first. */
-async function keyThatSigned(child: Certificate, parents: readonly Certificate[], tried: typeof holds): Promise<Uint8Array | undefined> {
+/**
+ * The key among these CAs' that made a certificate's signature: one at most did. Key identifiers
+ * decide nothing (A 5 rule 1), but the likely keys are tried first.
+ */
+async function keyThatSigned(
+  child: Certificate,
+  parents: readonly Certificate[],
+  tried: typeof holds,
+): Promise<Uint8Array | undefined> {
   const id = identifierIn(child, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
   const likely = (parent: Certificate): boolean => {
     const own = identifierIn(parent, extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier);
     return own !== undefined && id !== undefined && equalBytes(own, id);
   };
-  const ranked = [...parents.filter(likely), ...(isSelfIssued(child) ? [child] : []), ...parents.filter((parent) => !likely(parent))];
+  const ranked = [
+    ...parents.filter(likely),
+    ...(isSelfIssued(child) ? [child] : []),
+    ...parents.filter((parent) => !likely(parent)),
+  ];
   const keys = new Map(ranked.map(({ spki }) => [toHex(spki), spki]));
   for (const spki of keys.values()) if (await tried(child, spki)) return spki;
   return undefined;
 }
 
 /** A key identifier, or nothing where there is none that can be read. */
-function identifierIn(certificate: Certificate, oid: string, read: (value: Uint8Array) => Uint8Array | undefined): Uint8Array | undefined {
+function identifierIn(
+  certificate: Certificate,
+  oid: string,
+  read: (value: Uint8Array) => Uint8Array | undefined,
+): Uint8Array | undefined {
   const value = findExtension(certificate, oid)?.value;
   try {
     return value && read(value);
@@ -96,29 +141,54 @@ function reissuedWith(rows: readonly IssuerRow[]): ReadonlyMap<IssuerId, readonl
     const name = [subject, issuer, spki].map(toHex).join("/");
     groups.set(name, [...(groups.get(name) ?? []), row]);
   }
-  for (const group of groups.values()) if (group.length > maxReissued) throw failed(`excessively reissued certificate: ${group.length} entries`);
-  return new Map([...groups.values()].flatMap((group) => group.map((row) => [row.id, group.filter((other) => other !== row)] as const)));
+  for (const group of groups.values())
+    if (group.length > maxReissued)
+      throw failed(`excessively reissued certificate: ${group.length} entries`);
+  return new Map(
+    [...groups.values()].flatMap((group) =>
+      group.map((row) => [row.id, group.filter((other) => other !== row)] as const),
+    ),
+  );
 }
 
 type Edges = ReadonlyMap<IssuerId, readonly IssuerRow[]>;
-function chainsOf(rows: readonly IssuerRow[], parents: Edges, reissued: Edges): ReadonlyMap<IssuerId, readonly IssuerId[]> {
+function chainsOf(
+  rows: readonly IssuerRow[],
+  parents: Edges,
+  reissued: Edges,
+): ReadonlyMap<IssuerId, readonly IssuerId[]> {
   const byHand = (row: IssuerRow): boolean => row.manual_chain.length > 0;
-  const chains = new Map<IssuerId, readonly IssuerId[]>(rows.filter(byHand).map((row) => [row.id, row.manual_chain]));
-  const next = (row: IssuerRow) => (byHand(row) ? [] : [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])]);
+  const chains = new Map<IssuerId, readonly IssuerId[]>(
+    rows.filter(byHand).map((row) => [row.id, row.manual_chain]),
+  );
+  const next = (row: IssuerRow) =>
+    byHand(row) ? [] : [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])];
   // groups come parents first, so that the chains of parents outside are there
   for (const group of connected(rows, next)) {
     if (group.some(byHand)) continue; // alone, since it leads nowhere
-    if (group.length > maxCycle) throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
-    const outside = group.flatMap((row) => parents.get(row.id) ?? []).filter((parent) => !group.includes(parent));
+    if (group.length > maxCycle)
+      throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
+    const outside = group
+      .flatMap((row) => parents.get(row.id) ?? [])
+      .filter((parent) => !group.includes(parent));
     const beside = group.flatMap((row) => (reissued.get(row.id) ?? []).filter(byHand));
     const above = outside.flatMap((parent) => chains.get(parent.id) ?? []);
-    for (const row of group) chains.set(row.id, [...new Set([row.id, ...[...group, ...beside].map((other) => other.id), ...above])]);
+    for (const row of group)
+      chains.set(row.id, [
+        ...new Set([row.id, ...[...group, ...beside].map((other) => other.id), ...above]),
+      ]);
   }
   return chains;
 }
 
-/** Groups of rows that lead to each other (Tarjan's algorithm), a group after all that it leads to; members by descending id. */
-function connected(rows: readonly IssuerRow[], next: (row: IssuerRow) => readonly IssuerRow[]): readonly (readonly IssuerRow[])[] {
+/**
+ * Groups of rows that lead to each other (Tarjan's algorithm), a group after all that it leads to;
+ * members by descending id.
+ */
+function connected(
+  rows: readonly IssuerRow[],
+  next: (row: IssuerRow) => readonly IssuerRow[],
+): readonly (readonly IssuerRow[])[] {
   const index = new Map<IssuerRow, number>();
   const open: IssuerRow[] = [];
   const groups: (readonly IssuerRow[])[] = [];
@@ -130,7 +200,8 @@ function connected(rows: readonly IssuerRow[], next: (row: IssuerRow) => readonl
       if (!index.has(other)) low = Math.min(low, visit(other));
       else if (open.includes(other)) low = Math.min(low, index.get(other) ?? low);
     }
-    if (low === index.get(row)) groups.push(open.splice(open.indexOf(row)).toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+    if (low === index.get(row))
+      groups.push(open.splice(open.indexOf(row)).toSorted((a, b) => (a.id < b.id ? 1 : -1)));
     return low;
   };
   for (const row of rows) if (!index.has(row)) visit(row);

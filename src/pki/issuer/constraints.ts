@@ -15,8 +15,9 @@ import type { Template } from "../request/template.ts";
 export type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
- * What the chain of an issuer forbids of a leaf that it would sign (A 6.10; RFC 5280 sections 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each
- * kind of check can be switched off at the issuer.
+ * What the chain of an issuer forbids of a leaf that it would sign (A 6.10; RFC 5280 sections
+ * 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each kind of check can be switched off at
+ * the issuer.
  */
 export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
   const path = knownPath(config, issuer);
@@ -24,12 +25,18 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
   const gap = checks.disable_name_checks ? undefined : nameGap(config, issuer, path);
   if (gap) return gap;
   const stray = checks.disable_critical_extension_checks ? undefined : leaf.extra?.find(isUnknown);
-  if (stray) return { rule: criticalRule, why: `the certificate would have the critical extension ${stray.oid}, which is not known here` };
+  if (stray)
+    return {
+      rule: criticalRule,
+      why: `the certificate would have the critical extension ${stray.oid}, which is not known here`,
+    };
   for (const [depth, certificate] of path.entries()) {
     const breach =
       usageBreach(certificate) ??
       (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
-      (checks.disable_path_length_checks ? undefined : tooDeep(certificate, path.slice(0, depth))) ??
+      (checks.disable_path_length_checks
+        ? undefined
+        : tooDeep(certificate, path.slice(0, depth))) ??
       purposeBreach(certificate, leaf.extKeyUsage) ??
       (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, leaf));
     if (breach) return breach;
@@ -38,28 +45,43 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
 }
 
 /**
- * What an issuer's chain forbids of a CA that it would sign: name constraints hold for every certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it
- * must be allowed to sign certificates (6.1.4 (n)).
- * The first breach, or nothing.
+ * What an issuer's chain forbids of a CA that it would sign: name constraints hold for every
+ * certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it must be allowed to sign
+ * certificates (6.1.4 (n)). The first breach, or nothing.
  */
-export function constraintBreach(config: Snapshot, issuer: IssuerRow, named: Named): Breach | undefined {
+export function constraintBreach(
+  config: Snapshot,
+  issuer: IssuerRow,
+  named: Named,
+): Breach | undefined {
   for (const certificate of knownPath(config, issuer)) {
-    const breach = usageBreach(certificate) ?? (issuer.checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, named));
+    const breach =
+      usageBreach(certificate) ??
+      (issuer.checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, named));
     if (breach) return breach;
   }
   return undefined;
 }
 
 /**
- * Where a chain that was set by hand stops short of a root because nobody in it bears the name that is wanted: the first certificate there that is neither a
- * parent nor another certificate of a CA before it (RFC 5280 section 6.1.3 (a)(4)). Chains of our own building follow names always.
+ * Where a chain that was set by hand stops short of a root because nobody in it bears the name that
+ * is wanted: the first certificate there that is neither a parent nor another certificate of a CA
+ * before it (RFC 5280 section 6.1.3 (a)(4)). Chains of our own building follow names always.
  */
-function nameGap(config: Snapshot, issuer: IssuerRow, path: readonly Certificate[]): Breach | undefined {
+function nameGap(
+  config: Snapshot,
+  issuer: IssuerRow,
+  path: readonly Certificate[],
+): Breach | undefined {
   const last = path.at(-1);
-  if (issuer.manual_chain.length === 0 || !last || equalBytes(last.subject, last.issuer)) return undefined;
+  if (issuer.manual_chain.length === 0 || !last || equalBytes(last.subject, last.issuer))
+    return undefined;
   const chain = chainRows(config, issuer).map(certificateOf);
   const follows = ({ subject }: Certificate, i: number) =>
-    i === 0 || chain.slice(0, i).some((before) => equalBytes(before.issuer, subject) || equalBytes(before.subject, subject));
+    i === 0 ||
+    chain
+      .slice(0, i)
+      .some((before) => equalBytes(before.issuer, subject) || equalBytes(before.subject, subject));
   const stray = chain.find((certificate, i) => !follows(certificate, i));
   return (
     stray && {
@@ -72,7 +94,12 @@ function nameGap(config: Snapshot, issuer: IssuerRow, path: readonly Certificate
 const criticalRule = "critical extensions (4.2)";
 function unknownCritical(certificate: Certificate): Breach | undefined {
   const found = certificate.extensions.find(isUnknown);
-  return found && { rule: criticalRule, why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here` };
+  return (
+    found && {
+      rule: criticalRule,
+      why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here`,
+    }
+  );
 }
 
 function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breach | undefined {
@@ -81,23 +108,37 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breac
   // self-issued certificates do not count (4.2.1.9)
   const between = below.filter((one) => !equalBytes(one.subject, one.issuer)).length;
   return limit !== undefined && between > limit
-    ? { rule: "path length (4.2.1.9)", why: `a certificate of the chain allows ${limit} CAs below it, and there are ${between}` }
+    ? {
+        rule: "path length (4.2.1.9)",
+        why: `a certificate of the chain allows ${limit} CAs below it, and there are ${between}`,
+      }
     : undefined;
 }
 
-/** A path through a CA that may not sign certificates is valid to nobody (RFC 5280 section 6.1.4 (n)). */
+/**
+ * A path through a CA that may not sign certificates is valid to nobody (RFC 5280 section 6.1.4
+ * (n)).
+ */
 function usageBreach(certificate: Certificate): Breach | undefined {
   return maySignCertificates(certificate)
     ? undefined
-    : { rule: "key usage along the chain (4.2.1.3)", why: `the key usage of ${nameText(certificate.subject)} lacks keyCertSign` };
+    : {
+        rule: "key usage along the chain (4.2.1.3)",
+        why: `the key usage of ${nameText(certificate.subject)} lacks keyCertSign`,
+      };
 }
 
 const anyPurpose = "2.5.29.37.0";
 function purposeBreach(certificate: Certificate, purposes: readonly string[]): Breach | undefined {
   const extension = findExtension(certificate, extensionOid.extKeyUsage);
   const allowed = extension ? readExtKeyUsage(extension.value) : [anyPurpose];
-  const missing = allowed.includes(anyPurpose) ? undefined : purposes.find((oid) => !allowed.includes(oid));
+  const missing = allowed.includes(anyPurpose)
+    ? undefined
+    : purposes.find((oid) => !allowed.includes(oid));
   return missing === undefined
     ? undefined
-    : { rule: "extended key usage along the chain (4.2.1.12)", why: `a certificate of the chain does not allow the purpose ${missing}` };
+    : {
+        rule: "extended key usage along the chain (4.2.1.12)",
+        why: `a certificate of the chain does not allow the purpose ${missing}`,
+      };
 }

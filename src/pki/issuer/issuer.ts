@@ -2,10 +2,20 @@ import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Signer } from "../../engine/ports.ts";
-import { keyBinding, type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
+import {
+  keyBinding,
+  type IssuerId,
+  type IssuerRow,
+  type KeyRow,
+  type Usage,
+} from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { readBasicConstraints, readKeyUsage, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
+import {
+  readBasicConstraints,
+  readKeyUsage,
+  readSubjectKeyIdentifier,
+} from "../../x509/extension-read.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
@@ -28,7 +38,8 @@ export function findIssuer(config: Snapshot, reference: string): IssuerRow | und
   if (ref.toLowerCase() === "default") return config.issuers.get(config.issuersConfig.default);
   const byId = config.issuers.get(ref.toLowerCase());
   if (byId) return byId;
-  for (const issuer of config.issuers.values()) if (issuer.name !== "" && issuer.name === ref) return issuer;
+  for (const issuer of config.issuers.values())
+    if (issuer.name !== "" && issuer.name === ref) return issuer;
   return undefined;
 }
 const missing = (config: Snapshot, reference: string): string =>
@@ -49,10 +60,22 @@ export function issuerToWrite(config: Snapshot, reference: string): IssuerRow {
   return issuer;
 }
 
-/** The issuer that signs for a reference, opened. Refuses one that is missing, keyless, or lacks the usage (A 1.3). */
-export async function signingIssuer(ca: Engine, config: Snapshot, reference: string, usage: Usage = "issuing-certificates"): Promise<SigningIssuer> {
+/**
+ * The issuer that signs for a reference, opened. Refuses one that is missing, keyless, or lacks the
+ * usage (A 1.3).
+ */
+export async function signingIssuer(
+  ca: Engine,
+  config: Snapshot,
+  reference: string,
+  usage: Usage = "issuing-certificates",
+): Promise<SigningIssuer> {
   const row = findIssuer(config, reference);
-  if (!row) throw new CaError("unknown_issuer", `could not fetch the CA certificate (was one set?): ${missing(config, reference)}`);
+  if (!row)
+    throw new CaError(
+      "unknown_issuer",
+      `could not fetch the CA certificate (was one set?): ${missing(config, reference)}`,
+    );
   if (!row.usage.includes(usage))
     throw new CaError(
       "unusable_issuer",
@@ -72,7 +95,10 @@ export async function signingIssuer(ca: Engine, config: Snapshot, reference: str
   return openIssuer(ca, config, row, key);
 }
 
-/** Whether a CA certificate lets its key sign certificates: it says so, or says nothing about usage (RFC 5280 section 4.2.1.3). */
+/**
+ * Whether a CA certificate lets its key sign certificates: it says so, or says nothing about usage
+ * (RFC 5280 section 4.2.1.3).
+ */
 export function maySignCertificates(certificate: Certificate): boolean {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CertSign");
@@ -80,7 +106,12 @@ export function maySignCertificates(certificate: Certificate): boolean {
 
 const opened = new WeakMap<IssuerRow, Promise<SigningIssuer>>();
 /** Parses the issuer's certificate and opens its key, once for each row that was read. */
-export function openIssuer(ca: Engine, config: Snapshot, row: IssuerRow, key: KeyRow): Promise<SigningIssuer> {
+export function openIssuer(
+  ca: Engine,
+  config: Snapshot,
+  row: IssuerRow,
+  key: KeyRow,
+): Promise<SigningIssuer> {
   let issuer = opened.get(row);
   if (!issuer) {
     issuer = open(ca, config, row, key);
@@ -89,9 +120,18 @@ export function openIssuer(ca: Engine, config: Snapshot, row: IssuerRow, key: Ke
   }
   return issuer;
 }
-async function open(ca: Engine, config: Snapshot, row: IssuerRow, key: KeyRow): Promise<SigningIssuer> {
+async function open(
+  ca: Engine,
+  config: Snapshot,
+  row: IssuerRow,
+  key: KeyRow,
+): Promise<SigningIssuer> {
   const certificate = certificateOf(row);
-  const signer = await ca.ports.vault.signer(key.sealed, keyBinding(config.mount.uuid, key.id), key.spki);
+  const signer = await ca.ports.vault.signer(
+    key.sealed,
+    keyBinding(config.mount.uuid, key.id),
+    key.spki,
+  );
   const named = findExtension(certificate, extensionOid.subjectKeyIdentifier);
   const constraints = findExtension(certificate, extensionOid.basicConstraints);
   return {

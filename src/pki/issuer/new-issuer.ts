@@ -3,7 +3,14 @@ import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { keys, usages, type IssuerId, type IssuerRow, type KeyId, type Usage } from "../../engine/records.ts";
+import {
+  keys,
+  usages,
+  type IssuerId,
+  type IssuerRow,
+  type KeyId,
+  type Usage,
+} from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readKeyUsage } from "../../x509/extension-read.ts";
@@ -15,30 +22,49 @@ import { crlSetsOf } from "./issuer.ts";
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw new CaError("malformed", "expected non-empty issuer name");
-  if (trimmed.toLowerCase() === "default") throw new CaError("malformed", "reserved keyword 'default' can not be used as issuer name");
-  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed)) throw new CaError("malformed", "issuer name contained invalid characters");
+  if (trimmed.toLowerCase() === "default")
+    throw new CaError("malformed", "reserved keyword 'default' can not be used as issuer name");
+  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed))
+    throw new CaError("malformed", "issuer name contained invalid characters");
   for (const issuer of config.issuers.values())
     if (issuer.id !== own && (issuer.name === trimmed || issuer.id === trimmed.toLowerCase()))
       throw new CaError("already_exists", "issuer name already in use");
   return trimmed;
 }
 
-/** Issuers with one public key and one subject share a CRL: the first 16 hexadecimal digits of SHA-256 over both. */
+/**
+ * Issuers with one public key and one subject share a CRL: the first 16 hexadecimal digits of
+ * SHA-256 over both.
+ */
 async function crlSetOf(certificate: Certificate): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", source(concat([certificate.spki, certificate.subject])));
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    source(concat([certificate.spki, certificate.subject])),
+  );
   return toHex(new Uint8Array(digest).subarray(0, 8));
 }
 
-/** Whether a CA certificate may sign CRLs: it says so, or says nothing about usage (RFC 5280 section 4.2.1.3). */
+/**
+ * Whether a CA certificate may sign CRLs: it says so, or says nothing about usage (RFC 5280 section
+ * 4.2.1.3).
+ */
 export function maySignCrls(certificate: Certificate): boolean {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CRLSign");
 }
 
 /** The row of an issuer that comes to the mount, with the defaults of A 3.7. */
-export async function issuerRow(ca: Engine, der: Uint8Array, keyId: KeyId | "", name: string, revocationAlgorithm: string): Promise<IssuerRow> {
+export async function issuerRow(
+  ca: Engine,
+  der: Uint8Array,
+  keyId: KeyId | "",
+  name: string,
+  revocationAlgorithm: string,
+): Promise<IssuerRow> {
   const certificate = parseCertificate(der);
-  const usage: readonly Usage[] = maySignCrls(certificate) ? usages : usages.filter((one) => one !== "crl-signing");
+  const usage: readonly Usage[] = maySignCrls(certificate)
+    ? usages
+    : usages.filter((one) => one !== "crl-signing");
   const id: IssuerId = uuid(ca.ports.random);
   return {
     id,
@@ -50,9 +76,19 @@ export async function issuerRow(ca: Engine, der: Uint8Array, keyId: KeyId | "", 
     leaf_not_after_behavior: "err",
     usage,
     revocation_signature_algorithm: revocationAlgorithm,
-    urls: { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] },
+    urls: {
+      issuing_certificates: [],
+      crl_distribution_points: [],
+      delta_crl_distribution_points: [],
+      ocsp_servers: [],
+    },
     enable_aia_url_templating: false,
-    checks: { disable_critical_extension_checks: false, disable_path_length_checks: false, disable_name_checks: false, disable_name_constraint_checks: false },
+    checks: {
+      disable_critical_extension_checks: false,
+      disable_path_length_checks: false,
+      disable_name_checks: false,
+      disable_name_constraint_checks: false,
+    },
     crl_set: await crlSetOf(certificate),
     modified: ca.ports.now(),
   };
@@ -62,8 +98,9 @@ export async function issuerRow(ca: Engine, der: Uint8Array, keyId: KeyId | "", 
 const maxIssuers = 1000;
 
 /**
- * The rows that bring new and changed issuers into the mount: the issuers, every chain that changes, the default (A 2.1), and a job that
- * builds their CRLs. `follow`: the new issuer that the default follows where it is set to.
+ * The rows that bring new and changed issuers into the mount: the issuers, every chain that
+ * changes, the default (A 2.1), and a job that builds their CRLs. `follow`: the new issuer that the
+ * default follows where it is set to.
  */
 export async function issuerRows(
   ca: Engine,
@@ -72,9 +109,11 @@ export async function issuerRows(
   follow?: IssuerId,
 ): Promise<readonly (readonly [string, unknown])[]> {
   const all = new Map([...config.issuers, ...changed.map((row) => [row.id, row] as const)]);
-  if (all.size > maxIssuers) throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
+  if (all.size > maxIssuers)
+    throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
-  // a chain is a part of what is published of an issuer: who asks whether that was modified is told so
+  // a chain is a part of what is published of an issuer: who asks whether that was modified is told
+  // so
   const now = ca.ports.now();
   const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {
@@ -86,12 +125,18 @@ export async function issuerRows(
   const follows = held.default_follows_latest_issuer ? follow : undefined;
   // one that had its key before was passed over for a reason
   const newlyAble = withKey.find((row) => !config.issuers.get(row.id)?.key_id);
-  const next = follows ?? (config.issuers.has(held.default) ? held.default : (newlyAble?.id ?? held.default));
+  const next =
+    follows ?? (config.issuers.has(held.default) ? held.default : (newlyAble?.id ?? held.default));
   // a list that no longer is the default's loses what no issuer is left for
-  const lists = crlSetsOf([...withKey, next === held.default ? undefined : config.issuers.get(held.default)]);
+  const lists = crlSetsOf([
+    ...withKey,
+    next === held.default ? undefined : config.issuers.get(held.default),
+  ]);
   return [
     ...touched.map((row) => [keys.issuer(row.id), row] as const),
-    ...(next === held.default ? [] : [[keys.config("issuers"), { ...held, default: next }] as const]),
+    ...(next === held.default
+      ? []
+      : [[keys.config("issuers"), { ...held, default: next }] as const]),
     ...lists.map((set) => jobRow({ due: now, now }, "crl", set)),
   ];
 }

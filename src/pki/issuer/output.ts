@@ -18,9 +18,20 @@ export function issuerPem(row: IssuerRow): string {
   return pem;
 }
 
-/** What a private key looks like in a reply. PKCS#8 is given as PEM; the dialect knows where base64 is wanted instead. */
-export function privateKeyOutput(pkcs8: Uint8Array, format: Format, asPkcs8: boolean): { readonly private_key: string; readonly private_key_type: string } {
-  const key = asPkcs8 ? encodePem("PRIVATE KEY", pkcs8) : format === "der" ? toBase64(traditionalDer(pkcs8)) : traditionalPem(pkcs8);
+/**
+ * What a private key looks like in a reply. PKCS#8 is given as PEM; the dialect knows where base64
+ * is wanted instead.
+ */
+export function privateKeyOutput(
+  pkcs8: Uint8Array,
+  format: Format,
+  asPkcs8: boolean,
+): { readonly private_key: string; readonly private_key_type: string } {
+  const key = asPkcs8
+    ? encodePem("PRIVATE KEY", pkcs8)
+    : format === "der"
+      ? toBase64(traditionalDer(pkcs8))
+      : traditionalPem(pkcs8);
   return { private_key: key, private_key_type: privateKeyType(pkcs8) };
 }
 
@@ -45,7 +56,8 @@ export async function certificateOutput(out: CertificateOutput) {
   const encode = (row: IssuerRow) => (format === "der" ? toBase64(row.der) : issuerPem(row));
   return {
     expiration: notAfter,
-    certificate: format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : await bundle(out),
+    certificate:
+      format === "der" ? toBase64(der) : format === "pem" ? certificatePem(der) : await bundle(out),
     issuing_ca: encode(issuer),
     // the member is left out where nothing is left of the chain (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
@@ -58,8 +70,20 @@ async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly Issue
   return chain.filter((_, i) => !roots[i]);
 }
 
-/** [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (D 1 row 5). */
+/**
+ * [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (D
+ * 1 row 5).
+ */
 async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): Promise<string> {
-  const above = dialect.bundle === "chain" ? chain : issuer.key_id !== "" && (await isRoot(certificateOf(issuer))) ? [] : [issuer];
-  return [...(pkcs8 ? [traditionalPem(pkcs8)] : []), certificatePem(der), ...above.map(issuerPem)].join("\n");
+  const above =
+    dialect.bundle === "chain"
+      ? chain
+      : issuer.key_id !== "" && (await isRoot(certificateOf(issuer)))
+        ? []
+        : [issuer];
+  return [
+    ...(pkcs8 ? [traditionalPem(pkcs8)] : []),
+    certificatePem(der),
+    ...above.map(issuerPem),
+  ].join("\n");
 }

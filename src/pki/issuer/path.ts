@@ -7,24 +7,36 @@ import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 
 /** Key identifiers of a certificate: of its own key and of its signer's, where it has them. */
-function keyIdsOf(certificate: Certificate): { readonly own: Uint8Array | undefined; readonly signers: Uint8Array | undefined } {
+function keyIdsOf(certificate: Certificate): {
+  readonly own: Uint8Array | undefined;
+  readonly signers: Uint8Array | undefined;
+} {
   const own = findExtension(certificate, extensionOid.subjectKeyIdentifier);
   const signers = findExtension(certificate, extensionOid.authorityKeyIdentifier);
-  return { own: own && readSubjectKeyIdentifier(own.value), signers: signers && readAuthorityKeyIdentifier(signers.value) };
+  return {
+    own: own && readSubjectKeyIdentifier(own.value),
+    signers: signers && readAuthorityKeyIdentifier(signers.value),
+  };
 }
 const isKeyOf = (id: Uint8Array | undefined, certificate: Certificate): boolean => {
   const { own } = keyIdsOf(certificate);
   return id !== undefined && own !== undefined && equalBytes(id, own);
 };
-/** Whether a certificate ends its path: self-issued, and its key identifiers name no other key. One of a CA that changed its key goes on to the key before. */
+/**
+ * Whether a certificate ends its path: self-issued, and its key identifiers name no other key. One
+ * of a CA that changed its key goes on to the key before.
+ */
 function endsPath(certificate: Certificate): boolean {
   const { own, signers } = keyIdsOf(certificate);
-  return equalBytes(certificate.subject, certificate.issuer) && (!own || !signers || equalBytes(own, signers));
+  return (
+    equalBytes(certificate.subject, certificate.issuer) &&
+    (!own || !signers || equalBytes(own, signers))
+  );
 }
 
 /**
- * The certificates from the issuer up to a root, or as far as the mount knows them: at each step that of the chain which bears the wanted name, and the wanted
- * key identifier where one does.
+ * The certificates from the issuer up to a root, or as far as the mount knows them: at each step
+ * that of the chain which bears the wanted name, and the wanted key identifier where one does.
  */
 function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   const rows = chainRows(config, issuer).map(certificateOf);
@@ -42,7 +54,10 @@ function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
 }
 
 const paths = new WeakMap<Snapshot, Map<IssuerRow, readonly Certificate[]>>();
-/** The certificates from an issuer up to a root, as `pathOf` gives them, found once for each configuration. */
+/**
+ * The certificates from an issuer up to a root, as `pathOf` gives them, found once for each
+ * configuration.
+ */
 export function knownPath(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   let known = paths.get(config);
   if (!known) paths.set(config, (known = new Map()));

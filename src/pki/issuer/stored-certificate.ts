@@ -10,13 +10,26 @@ export async function storedRow(ca: Engine, serial: Uint8Array): Promise<Row<Cer
   // rows below cert/ are written with this type only
   return row as Row<CertRow> | undefined;
 }
-/** The stored certificate of a serial number. Throws `damaged` when its bytes are not those that were stored. */
-export async function storedCertificate(ca: Engine, serial: Uint8Array): Promise<Row<CertRow> | undefined> {
+/**
+ * The stored certificate of a serial number. Throws `damaged` when its bytes are not those that
+ * were stored.
+ */
+export async function storedCertificate(
+  ca: Engine,
+  serial: Uint8Array,
+): Promise<Row<CertRow> | undefined> {
   const row = await storedRow(ca, serial);
   if (row) refuseDamaged(row.value, serial);
   return row;
 }
-/** Refuses a stored certificate whose bytes were altered: nobody is given something else in its place. */
+/**
+ * Refuses a stored certificate whose bytes were altered: nobody is given something else in its
+ * place.
+ */
 export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
-  if (!isIntact(row)) throw new CaError("damaged", `the stored certificate ${serialText(serial)} was altered in the storage; it is not shown`);
+  if (!isIntact(row))
+    throw new CaError(
+      "damaged",
+      `the stored certificate ${serialText(serial)} was altered in the storage; it is not shown`,
+    );
 }

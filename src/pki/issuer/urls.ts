@@ -4,24 +4,46 @@ import { uriHost } from "../../base/uri.ts";
 import type { IssuerRow, UrlSet } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 
-const none: UrlSet = { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] };
+const none: UrlSet = {
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+};
 
 /**
- * The addresses that a certificate of an issuer carries: the issuer's own set as a whole when it has any, else the mount's; placeholders are filled in
- * (A 3.7, B 4.3). Throws `malformed` when a placeholder has no value or what comes out is no address.
+ * The addresses that a certificate of an issuer carries: the issuer's own set as a whole when it
+ * has any, else the mount's; placeholders are filled in (A 3.7, B 4.3). Throws `malformed` when a
+ * placeholder has no value or what comes out is no address.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
-  const own = urls.issuing_certificates.length + urls.crl_distribution_points.length + urls.ocsp_servers.length > 0;
+  const own =
+    urls.issuing_certificates.length +
+      urls.crl_distribution_points.length +
+      urls.ocsp_servers.length >
+    0;
   const template = own ? issuer.enable_aia_url_templating : config.urls.enable_templating;
   const chosen = own ? urls : config.urls;
   return template ? filled(chosen, config, issuer.id) : chosen;
 }
-/** The mount's own addresses for a root: they may name no issuer, which does not exist yet; then they are left out (A 3.3 rule 4). */
-export function urlsForRoot(config: Snapshot): { readonly urls: UrlSet; readonly leftOut: boolean } {
+/**
+ * The mount's own addresses for a root: they may name no issuer, which does not exist yet; then
+ * they are left out (A 3.3 rule 4).
+ */
+export function urlsForRoot(config: Snapshot): {
+  readonly urls: UrlSet;
+  readonly leftOut: boolean;
+} {
   const { urls } = config;
-  const lists = [...urls.issuing_certificates, ...urls.crl_distribution_points, ...urls.delta_crl_distribution_points, ...urls.ocsp_servers];
-  if (urls.enable_templating && lists.some((url) => url.includes("{{issuer_id}}"))) return { urls: none, leftOut: true };
+  const lists = [
+    ...urls.issuing_certificates,
+    ...urls.crl_distribution_points,
+    ...urls.delta_crl_distribution_points,
+    ...urls.ocsp_servers,
+  ];
+  if (urls.enable_templating && lists.some((url) => url.includes("{{issuer_id}}")))
+    return { urls: none, leftOut: true };
   return { urls: urls.enable_templating ? filled(urls, config, "") : urls, leftOut: false };
 }
 
@@ -29,8 +51,16 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
   const fill = (url: string): string =>
     url.replace(/\{\{(issuer_id|cluster_path|cluster_aia_path)\}\}/g, (_, name: string) => {
       const [value, label] =
-        name === "issuer_id" ? [issuerId, ""] : name === "cluster_path" ? [config.cluster.path, "path"] : [config.cluster.aia_path, "aia_path"];
-      if (value === "") throw new CaError("malformed", `unable to template AIA URLs as we lack local cluster address information (${label})`);
+        name === "issuer_id"
+          ? [issuerId, ""]
+          : name === "cluster_path"
+            ? [config.cluster.path, "path"]
+            : [config.cluster.aia_path, "aia_path"];
+      if (value === "")
+        throw new CaError(
+          "malformed",
+          `unable to template AIA URLs as we lack local cluster address information (${label})`,
+        );
       return value;
     });
   const set = {
@@ -48,7 +78,11 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;
   for (const url of urls) {
-    if (!uriHost(url)) throw new CaError("malformed", `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${shown(url)}`);
+    if (!uriHost(url))
+      throw new CaError(
+        "malformed",
+        `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${shown(url)}`,
+      );
   }
 }
 

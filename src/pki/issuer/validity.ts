@@ -31,8 +31,9 @@ export interface Validity {
 }
 
 /**
- * Decides the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is refused, or capped with a warning, as the caller's
- * dialect says; generating a root always caps. An absolute end is bounded by a role's own maximum only.
+ * Decides the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is refused, or
+ * capped with a warning, as the caller's dialect says; generating a root always caps. An absolute
+ * end is bounded by a role's own maximum only.
  */
 export function validityFor(
   now: number,
@@ -45,16 +46,29 @@ export function validityFor(
   const absolute = rules.not_after || request.not_after;
   const asked = request.ttl ?? 0;
   if (asked > 0 && absolute !== "")
-    throw new CaError("validity", "Either ttl or not_after should be provided. Both should not be provided in the same request.");
+    throw new CaError(
+      "validity",
+      "Either ttl or not_after should be provided. Both should not be provided in the same request.",
+    );
   const seconds = Math.floor(now / 1000);
   const notBefore = beginning(seconds, request.not_before ?? "", rules);
-  const end = absolute === "" ? seconds + lifetime(asked, rules, mount, caller, overMax) : absoluteEnd(seconds, absolute, request, rules, caller, overMax);
+  const end =
+    absolute === ""
+      ? seconds + lifetime(asked, rules, mount, caller, overMax)
+      : absoluteEnd(seconds, absolute, request, rules, caller, overMax);
   const order = notBefore === end ? "is equal to" : "is later than";
-  if (notBefore >= end) throw new CaError("validity", `notBefore ${rfc3339(notBefore)} ${order} notAfter ${rfc3339(end)}`);
+  if (notBefore >= end)
+    throw new CaError(
+      "validity",
+      `notBefore ${rfc3339(notBefore)} ${order} notAfter ${rfc3339(end)}`,
+    );
   return { notBefore, notAfter: end };
 }
 
-/** The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (A 6.3). */
+/**
+ * The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (A
+ * 6.3).
+ */
 export function judgeValidity(
   now: number,
   request: LifetimeRequest,
@@ -66,22 +80,46 @@ export function judgeValidity(
 ): Validity {
   const { ttl = 0, not_after } = request;
   const asked = not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
-  // a dry run goes on with the longest lifetime, or with that of a request for none; it has nothing to warn of then
-  const instead = (other: LifetimeRequest) => () => validityFor(now, other, rules, mount, { ...caller, warn: () => undefined }, "cap");
+  // a dry run goes on with the longest lifetime, or with that of a request for none; it has nothing
+  // to warn of then
+  const instead = (other: LifetimeRequest) => () =>
+    validityFor(now, other, rules, mount, { ...caller, warn: () => undefined }, "cap");
   const given = () => validityFor(now, request, rules, mount, caller);
-  const validity = obtain(judge, "ttl, max_ttl, not_after", asked, given, instead(request), instead({ not_after: "" }));
-  const within = (behavior: NotAfterBehavior) => () => withinIssuer(now, validity, issuer.certificate.notAfter, behavior);
+  const validity = obtain(
+    judge,
+    "ttl, max_ttl, not_after",
+    asked,
+    given,
+    instead(request),
+    instead({ not_after: "" }),
+  );
+  const within = (behavior: NotAfterBehavior) => () =>
+    withinIssuer(now, validity, issuer.certificate.notAfter, behavior);
   const { leaf_not_after_behavior: own } = issuer.row;
-  return obtain(judge, "leaf_not_after_behavior", rfc3339(validity.notAfter), within(own), within("truncate"), within("permit"));
+  return obtain(
+    judge,
+    "leaf_not_after_behavior",
+    rfc3339(validity.notAfter),
+    within(own),
+    within("truncate"),
+    within("permit"),
+  );
 }
 
-function lifetime(asked: number, rules: LifetimeRules, mount: MountRow, caller: Caller, overMax: "refuse" | "cap"): number {
+function lifetime(
+  asked: number,
+  rules: LifetimeRules,
+  mount: MountRow,
+  caller: Caller,
+  overMax: "refuse" | "cap",
+): number {
   const ttls = effectiveTtls(mount);
   const max = rules.max_ttl || ttls.max;
   const ttl = asked || rules.ttl || ttls.default;
   if (ttl <= max) return ttl;
   const text = `TTL "${goDuration(ttl)}" is longer than permitted maxTTL "${goDuration(max)}"`;
-  if (asked > 0 && overMax === "refuse") throw new CaError("validity", `cannot satisfy request, as ${text}`);
+  if (asked > 0 && overMax === "refuse")
+    throw new CaError("validity", `cannot satisfy request, as ${text}`);
   caller.warn(`${text}, so maxTTL is being used`);
   return max;
 }
@@ -92,21 +130,40 @@ function beginning(now: number, asked: string, rules: LifetimeRules): number {
   if (rules.not_before) return parseInstant(rules.not_before);
   if (asked === "") return earliest;
   const start = parseInstant(asked);
-  if (rules.not_before_bound === "forbid") throw new CaError("validity", "cannot satisfy request, as not_before is forbidden by the role");
+  if (rules.not_before_bound === "forbid")
+    throw new CaError("validity", "cannot satisfy request, as not_before is forbidden by the role");
   if (rules.not_before_bound === "duration" && start < earliest)
-    throw new CaError("validity", `cannot satisfy request, as not_before is earlier than ${rfc3339(earliest)}, which the role allows at most`);
+    throw new CaError(
+      "validity",
+      `cannot satisfy request, as not_before is earlier than ${rfc3339(earliest)}, which the role allows at most`,
+    );
   return start;
 }
 
-function checkEnd(end: number, now: number, { not_after_bound: bound = "permit", max_ttl: max }: LifetimeRules): void {
+function checkEnd(
+  end: number,
+  now: number,
+  { not_after_bound: bound = "permit", max_ttl: max }: LifetimeRules,
+): void {
   if (bound === "permit") return;
-  if (bound === "forbid") throw new CaError("validity", "cannot satisfy request, as not_after is forbidden by the role");
+  if (bound === "forbid")
+    throw new CaError("validity", "cannot satisfy request, as not_after is forbidden by the role");
   const latest = bound === "ttl-limited" ? (max > 0 ? now + max : undefined) : parseInstant(bound);
   if (latest !== undefined && end > latest)
-    throw new CaError("validity", `cannot satisfy request, as not_after is later than ${rfc3339(latest)}, which the role allows at most`);
+    throw new CaError(
+      "validity",
+      `cannot satisfy request, as not_after is later than ${rfc3339(latest)}, which the role allows at most`,
+    );
 }
 
-function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, rules: LifetimeRules, caller: Caller, overMax: "refuse" | "cap"): number {
+function absoluteEnd(
+  now: number,
+  absolute: string,
+  request: LifetimeRequest,
+  rules: LifetimeRules,
+  caller: Caller,
+  overMax: "refuse" | "cap",
+): number {
   const end = parseInstant(absolute);
   if (rules.not_after === "") checkEnd(end, now, rules);
   if (rules.max_ttl === 0 || rules.not_after !== "" || end <= now + rules.max_ttl) return end;
@@ -116,8 +173,16 @@ function absoluteEnd(now: number, absolute: string, request: LifetimeRequest, ru
   return now + rules.max_ttl;
 }
 
-/** Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Nothing is cut to an end that has passed. `now` in Unix milliseconds. */
-export function withinIssuer(now: number, validity: Validity, issuerNotAfter: number, behavior: NotAfterBehavior): Validity {
+/**
+ * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Nothing is cut
+ * to an end that has passed. `now` in Unix milliseconds.
+ */
+export function withinIssuer(
+  now: number,
+  validity: Validity,
+  issuerNotAfter: number,
+  behavior: NotAfterBehavior,
+): Validity {
   if (validity.notAfter <= issuerNotAfter || behavior === "permit") return validity;
   if (behavior !== "truncate")
     throw new CaError(
@@ -125,6 +190,9 @@ export function withinIssuer(now: number, validity: Validity, issuerNotAfter: nu
       `cannot satisfy request, as TTL would result in notAfter of ${rfc3339(validity.notAfter)} that is beyond the expiration of the CA certificate at ${rfc3339(issuerNotAfter)}`,
     );
   if (issuerNotAfter <= validity.notBefore || issuerNotAfter < Math.floor(now / 1000))
-    throw new CaError("validity", `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`);
+    throw new CaError(
+      "validity",
+      `cannot satisfy request, as the CA certificate expired at ${rfc3339(issuerNotAfter)}`,
+    );
   return { ...validity, notAfter: issuerNotAfter };
 }

@@ -31,7 +31,12 @@ const explanation = {
   ),
   warnings: list.required("The warnings that the real call would give."),
 } as const;
-const declared = { access: "token", style: envelope, reply: explanation, refuses: ["unknown_role"] } as const;
+const declared = {
+  access: "token",
+  style: envelope,
+  reply: explanation,
+  refuses: ["unknown_role"],
+} as const;
 
 /** What a dry run found out: the template that would be signed, and how. */
 interface Plan {
@@ -52,7 +57,11 @@ export const explainIssue = endpoint({
     explain(ca, caller, async (config, judge, caller) => {
       const { role, issuer, template } = await planIssue(ca, config, input, caller, judge);
       const spki = await sampleKey(role.key_type as KeyType, role.key_bits);
-      return { issuer, template: { ...template, spki }, signature: { bits: role.signature_bits, pss: role.use_pss } };
+      return {
+        issuer,
+        template: { ...template, spki },
+        signature: { bits: role.signature_bits, pss: role.use_pss },
+      };
     }),
 });
 
@@ -74,7 +83,10 @@ export const explainSign = endpoint({
 export const explainVerbatim = endpoint({
   ...declared,
   id: "explainVerbatim",
-  at: ["POST /explain/sign-verbatim(/:role+)", "POST /issuer/:path_ref/explain/sign-verbatim(/:role+)"],
+  at: [
+    "POST /explain/sign-verbatim(/:role+)",
+    "POST /issuer/:path_ref/explain/sign-verbatim(/:role+)",
+  ],
   doc: "A dry run of sign-verbatim. Nothing is stored.",
   asks: "sign-verbatim",
   body: verbatimFields,
@@ -88,7 +100,10 @@ export const explainVerbatim = endpoint({
 
 /** Public keys for dry runs, whose private keys nobody holds. */
 const samples = new Map<string, Uint8Array>();
-/** A sample key of the right kind, made once. Larger RSA keys would cost seconds and show nothing else. */
+/**
+ * A sample key of the right kind, made once. Larger RSA keys would cost seconds and show nothing
+ * else.
+ */
 async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
   const kind = type === "rsa" ? "rsa" : `${type} ${bits}`;
   const held = samples.get(kind);
@@ -98,11 +113,21 @@ async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
   return spki;
 }
 
-/** In the place of a serial number: one that was drawn would count as issued here (D 4), and nothing was. */
+/**
+ * In the place of a serial number: one that was drawn would count as issued here (D 4), and nothing
+ * was.
+ */
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
-/** Runs a plan with a judge that writes down instead of refusing; a refusal that leaves nothing to go on with ends it and is told. The store's epoch confirms it like a real decision. */
-function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>) {
+/**
+ * Runs a plan with a judge that writes down instead of refusing; a refusal that leaves nothing to
+ * go on with ends it and is told. The store's epoch confirms it like a real decision.
+ */
+function explain(
+  ca: Engine,
+  caller: Caller,
+  plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>,
+) {
   return ca.decide(async (config) => {
     const judge = tracing();
     const warnings: string[] = [];
@@ -113,10 +138,17 @@ function explain(ca: Engine, caller: Caller, plan: (config: Snapshot, judge: Jud
       const urls = urlsFor(config, issuer.row);
       findings = lint(template, urls);
       const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
-      const { tbs } = await prepare({ template, authority: authorityOf(issuer), serial: noSerial, scheme, urls });
+      const { tbs } = await prepare({
+        template,
+        authority: authorityOf(issuer),
+        serial: noSerial,
+        scheme,
+        urls,
+      });
       return { reply: outcome(judge.steps, undefined, findings, tbs, warnings) };
     } catch (error) {
-      if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role") throw error;
+      if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
+        throw error;
       return { reply: outcome(judge.steps, error, findings, undefined, warnings) };
     }
   });
@@ -128,8 +160,16 @@ function outcome(
   tbs: Uint8Array | undefined,
   warnings: readonly string[],
 ) {
-  const written = steps.some((step) => step.reason !== undefined && step.reason === thrown?.message);
-  const all = thrown && !written ? [...steps, { rule: thrown.code, input: "the request", allowed: false, reason: thrown.message }] : steps;
+  const written = steps.some(
+    (step) => step.reason !== undefined && step.reason === thrown?.message,
+  );
+  const all =
+    thrown && !written
+      ? [
+          ...steps,
+          { rule: thrown.code, input: "the request", allowed: false, reason: thrown.message },
+        ]
+      : steps;
   const refusal = all.find((step) => !step.allowed)?.reason;
   return {
     would_issue: refusal === undefined,

@@ -4,9 +4,10 @@ import type { Role } from "./roles.ts";
 const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 
 /**
- * The role with the identity templates of its `allowed_domains` and `allowed_uri_sans` filled in for who asks (A 7.4). An entry that cannot be filled
- * is left out; without an entity entries are compared as they stand. A value with `*` would be a glob that the caller chose: such an entry is left out too,
- * unless the role allows it.
+ * The role with the identity templates of its `allowed_domains` and `allowed_uri_sans` filled in
+ * for who asks (A 7.4). An entry that cannot be filled is left out; without an entity entries are
+ * compared as they stand. A value with `*` would be a glob that the caller chose: such an entry is
+ * left out too, unless the role allows it.
  */
 export function forEntity(role: Role, entity: Entity | undefined): Role {
   if (!entity || !(role.allowed_domains_template || role.allowed_uri_sans_template)) return role;
@@ -20,16 +21,24 @@ export function forEntity(role: Role, entity: Entity | undefined): Role {
   }
   return found;
 }
-/** A role as it is for those who asked last: filling in a thousand entries takes most of a millisecond. */
+/**
+ * A role as it is for those who asked last: filling in a thousand entries takes most of a
+ * millisecond.
+ */
 const filledRoles = new WeakMap<Role, Map<string, Role>>();
 const mostEntities = 20;
 
 function filledFor(role: Role, entity: Entity): Role {
-  const fill = (list: readonly string[]) => list.flatMap((entry) => filled(entry, entity, role.allow_globs_in_identity_templates));
+  const fill = (list: readonly string[]) =>
+    list.flatMap((entry) => filled(entry, entity, role.allow_globs_in_identity_templates));
   return {
     ...role,
-    allowed_domains: role.allowed_domains_template ? fill(role.allowed_domains) : role.allowed_domains,
-    allowed_uri_sans: role.allowed_uri_sans_template ? fill(role.allowed_uri_sans) : role.allowed_uri_sans,
+    allowed_domains: role.allowed_domains_template
+      ? fill(role.allowed_domains)
+      : role.allowed_domains,
+    allowed_uri_sans: role.allowed_uri_sans_template
+      ? fill(role.allowed_uri_sans)
+      : role.allowed_uri_sans,
   };
 }
 
@@ -49,12 +58,20 @@ function valueOf(path: string, entity: Entity): string | undefined {
   if (own) return own[1] === "id" ? entity.id : entity.name;
   const metadata = /^entity\.metadata\.(.+)$/.exec(path)?.[1];
   if (metadata !== undefined) return member(entity.metadata, metadata);
-  const [, accessor = "", field = "", key = ""] = /^entity\.aliases\.([^.]+)\.(id|name|metadata|custom_metadata)(?:\.(.+))?$/.exec(path) ?? [];
+  const [, accessor = "", field = "", key = ""] =
+    /^entity\.aliases\.([^.]+)\.(id|name|metadata|custom_metadata)(?:\.(.+))?$/.exec(path) ?? [];
   const alias = Object.hasOwn(entity.aliases, accessor) ? entity.aliases[accessor] : undefined;
-  if (alias) return field === "id" || field === "name" ? alias[field] : member(field === "metadata" ? alias.metadata : alias.custom_metadata, key);
-  const [, by, wanted, tail, about = ""] = /^groups\.(ids|names)\.(.+?)\.(id|name|metadata\.(.+))$/.exec(path) ?? [];
-  const group = entity.groups.find((one) => wanted !== undefined && (by === "ids" ? one.id : one.name) === wanted);
+  if (alias)
+    return field === "id" || field === "name"
+      ? alias[field]
+      : member(field === "metadata" ? alias.metadata : alias.custom_metadata, key);
+  const [, by, wanted, tail, about = ""] =
+    /^groups\.(ids|names)\.(.+?)\.(id|name|metadata\.(.+))$/.exec(path) ?? [];
+  const group = entity.groups.find(
+    (one) => wanted !== undefined && (by === "ids" ? one.id : one.name) === wanted,
+  );
   if (group && about !== "") return member(group.metadata ?? {}, about);
   return group && (tail === "id" ? group.id : group.name);
 }
-const member = (map: Readonly<Record<string, string>>, key: string): string | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
+const member = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;

@@ -28,15 +28,21 @@ export function serialMac(ca: Engine, config: Snapshot): (data: Uint8Array) => P
   if (!key) {
     key = ca.ports.vault
       .unseal(sealed, serialKeyBinding(config.mount.uuid))
-      .then((bytes) => crypto.subtle.importKey("raw", source(bytes), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]));
+      .then((bytes) =>
+        crypto.subtle.importKey("raw", source(bytes), { name: "HMAC", hash: "SHA-256" }, false, [
+          "sign",
+        ]),
+      );
     key.catch(() => macs.delete(sealed));
     macs.set(sealed, key);
   }
   const opened = key;
-  return async (data) => new Uint8Array(await crypto.subtle.sign("HMAC", await opened, source(data)));
+  return async (data) =>
+    new Uint8Array(await crypto.subtle.sign("HMAC", await opened, source(data)));
 }
 /** A new serial number of the mount. */
-export const newSerial = (ca: Engine, config: Snapshot): Promise<Uint8Array> => drawSerial(ca.ports.random, serialMac(ca, config));
+export const newSerial = (ca: Engine, config: Snapshot): Promise<Uint8Array> =>
+  drawSerial(ca.ports.random, serialMac(ca, config));
 
 /** An issuer of the mount as the funnel wants it. */
 export const authorityOf = (issuer: SigningIssuer): Authority => ({
@@ -62,11 +68,20 @@ export async function signWith(
 ): Promise<Signed> {
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
-  const der = await certify({ template, authority: authorityOf(issuer), serial, scheme, urls: urlsFor(config, issuer.row) });
+  const der = await certify({
+    template,
+    authority: authorityOf(issuer),
+    serial,
+    scheme,
+    urls: urlsFor(config, issuer.row),
+  });
   return { der, serial };
 }
 
-/** The batch that stores an issued certificate under its serial number, which must be new, and its metadata; undefined when nothing is stored. */
+/**
+ * The batch that stores an issued certificate under its serial number, which must be new, and its
+ * metadata; undefined when nothing is stored.
+ */
 export function storeCertificate(
   { der, serial }: Signed,
   issuer: SigningIssuer["row"],
@@ -78,30 +93,69 @@ export function storeCertificate(
   if (noStore) return metadata.length ? { put: metadata } : undefined;
   const row = certRow({ der, issuer: issuer.id, crl_set: issuer.crl_set, role });
   const key = keys.cert(serial);
-  return { expect: [[key, null]], put: [[key, row, certIndex(template.notAfter, templateName(template), role, issuer.id)], ...metadata] };
+  return {
+    expect: [[key, null]],
+    put: [
+      [key, row, certIndex(template.notAfter, templateName(template), role, issuer.id)],
+      ...metadata,
+    ],
+  };
 }
 
-/** Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched that off (A 6.10). */
-export function assertChain(ca: Engine, config: Snapshot, issuer: SigningIssuer["row"], leaf: Leaf, judge: Judge): void {
+/**
+ * Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched
+ * that off (A 6.10).
+ */
+export function assertChain(
+  ca: Engine,
+  config: Snapshot,
+  issuer: SigningIssuer["row"],
+  leaf: Leaf,
+  judge: Judge,
+): void {
   if (ca.ports.chainChecks === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   judge.demand(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
-/** Refuses a CA with names that the constraints of the issuer's chain forbid, unless the operator switched that off. */
-export function assertConstraints(ca: Engine, config: Snapshot, issuer: SigningIssuer["row"], named: Named): void {
-  const breach = ca.ports.chainChecks === false ? undefined : constraintBreach(config, issuer, named);
+/**
+ * Refuses a CA with names that the constraints of the issuer's chain forbid, unless the operator
+ * switched that off.
+ */
+export function assertConstraints(
+  ca: Engine,
+  config: Snapshot,
+  issuer: SigningIssuer["row"],
+  named: Named,
+): void {
+  const breach =
+    ca.ports.chainChecks === false ? undefined : constraintBreach(config, issuer, named);
   if (breach) throw refusalOf(breach);
 }
-const refusalOf = (breach: Breach | undefined): CaError => new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
+const refusalOf = (breach: Breach | undefined): CaError =>
+  new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum of the mount (A 1.7, D 2, Leases). */
-export function leaseFor(ca: Engine, config: Snapshot, caller: Caller, path: string, role: Pick<Role, "generate_lease" | "no_store">, notAfter: number): void {
+/**
+ * Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum
+ * of the mount (A 1.7, D 2, Leases).
+ */
+export function leaseFor(
+  ca: Engine,
+  config: Snapshot,
+  caller: Caller,
+  path: string,
+  role: Pick<Role, "generate_lease" | "no_store">,
+  notAfter: number,
+): void {
   if (!role.generate_lease || role.no_store) return;
   const left = Math.max(0, notAfter - Math.floor(ca.ports.now() / 1000));
   const { max } = effectiveTtls(config.mount);
-  if (left > max) caller.warn(`The lease ends after ${goDuration(max)}, the mount's maximum, before the certificate does.`);
+  if (left > max)
+    caller.warn(
+      `The lease ends after ${goDuration(max)}, the mount's maximum, before the certificate does.`,
+    );
   caller.lease(`${path}/${uuid(ca.ports.random)}`, Math.min(left, max));
 }
 /** Tells the log which certificate a call was about. */
-export const noteSerial = (caller: Caller, serial: Uint8Array): void => caller.note({ serial: serialKey(serial) });
+export const noteSerial = (caller: Caller, serial: Uint8Array): void =>
+  caller.note({ serial: serialKey(serial) });

@@ -12,10 +12,15 @@ import { certificatePem } from "../issuer/output.ts";
 import { serialsBelow } from "../request/paging.ts";
 import { refuseDamaged } from "../issuer/stored-certificate.ts";
 
-/** What a request carries as metadata: undefined when it carries none, "" for a record without a value. */
+/**
+ * What a request carries as metadata: undefined when it carries none, "" for a record without a
+ * value.
+ */
 export type Metadata = string | undefined;
 
-/** The metadata of a request under either of its names, asked as one rule where there is any (A 10). */
+/**
+ * The metadata of a request under either of its names, asked as one rule where there is any (A 10).
+ */
 export function judgeMetadata(
   input: { readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined },
   refused: boolean,
@@ -33,8 +38,13 @@ export function judgeMetadata(
       );
 }
 function accepted(value: string, refused: boolean): Metadata {
-  if (refused && value !== "") throw new CaError("malformed", "metadata was given but the role does not store it (no_store_metadata)");
-  if (fromBase64(value) === undefined) throw new CaError("malformed", "metadata must be empty or base64");
+  if (refused && value !== "")
+    throw new CaError(
+      "malformed",
+      "metadata was given but the role does not store it (no_store_metadata)",
+    );
+  if (fromBase64(value) === undefined)
+    throw new CaError("malformed", "metadata must be empty or base64");
   return refused ? undefined : value;
 }
 
@@ -47,7 +57,17 @@ export function metadataRows(
   metadata: Metadata,
 ): readonly (readonly [string, MetadataRow])[] {
   if (metadata === undefined) return [];
-  return [[keys.metadata(serial), { issuer: issuer.id, role, not_after: notAfter, ...(metadata === "" ? {} : { value: metadata }) }]];
+  return [
+    [
+      keys.metadata(serial),
+      {
+        issuer: issuer.id,
+        role,
+        not_after: notAfter,
+        ...(metadata === "" ? {} : { value: metadata }),
+      },
+    ],
+  ];
 }
 
 export const readCertMetadata = endpoint({
@@ -103,11 +123,17 @@ export const readCertBatch = endpoint({
   hoist: true,
   doc: "Reads several stored certificates, a thousand at most.",
   body: { serial_numbers: list.default([], "Serial numbers.") },
-  reply: { certificates: map.required("PEM by serial number as it was asked; null for one that is not stored.") },
+  reply: {
+    certificates: map.required(
+      "PEM by serial number as it was asked; null for one that is not stored.",
+    ),
+  },
   refuses: ["malformed", "damaged"],
   run: async (ca, input) => {
-    if (input.serial_numbers.length === 0) throw new CaError("malformed", "serial_numbers must name at least one certificate");
-    if (input.serial_numbers.length > batchLimit) throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
+    if (input.serial_numbers.length === 0)
+      throw new CaError("malformed", "serial_numbers must name at least one certificate");
+    if (input.serial_numbers.length > batchLimit)
+      throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
     const asked = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
     const known = asked.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(known);
@@ -119,6 +145,8 @@ export const readCertBatch = endpoint({
       refuseDamaged(row, serial);
       return certificatePem(row.der);
     };
-    return { certificates: Object.fromEntries(asked.map(([given, serial]) => [given, pem(serial)])) };
+    return {
+      certificates: Object.fromEntries(asked.map(([given, serial]) => [given, pem(serial)])),
+    };
   },
 });

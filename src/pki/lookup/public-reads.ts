@@ -17,9 +17,17 @@ const caMaxAge = 60;
 
 /** An id names one certificate for good. */
 const tagOf = (rows: readonly IssuerRow[]): string => `"${rows.map((row) => row.id).join("+")}"`;
-const der = (row: IssuerRow): RawReply => ({ type: derType, bytes: row.der, modified: row.modified, etag: tagOf([row]), maxAge: caMaxAge });
+const der = (row: IssuerRow): RawReply => ({
+  type: derType,
+  bytes: row.der,
+  modified: row.modified,
+  etag: tagOf([row]),
+  maxAge: caMaxAge,
+});
 const pem = (row: IssuerRow): RawReply => ({ ...der(row), type: pemType, bytes: issuerPem(row) });
-const byDefault = async (ca: Engine): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
+const byDefault = async (
+  ca: Engine,
+): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
   const config = await ca.config();
   return { config, row: findIssuer(config, "default") };
 };
@@ -100,7 +108,14 @@ export const readCaChain = endpoint({
     const { config, row } = await byDefault(ca);
     // the media type is what clients know, not what the bytes are (B 1.5)
     const chain = row ? chainRows(config, row) : [];
-    return row && { ...pem(row), type: derType, bytes: chain.map(issuerPem).join("\n"), etag: tagOf(chain) };
+    return (
+      row && {
+        ...pem(row),
+        type: derType,
+        bytes: chain.map(issuerPem).join("\n"),
+        etag: tagOf(chain),
+      }
+    );
   },
 });
 
@@ -154,13 +169,18 @@ export const readIssuerDer = endpoint({
   run: async (ca, input) => der(issuerToRead(await ca.config(), input.issuer_ref)),
 });
 
-const crlOf = async (ca: Engine, find: (config: Snapshot) => IssuerRow | undefined): Promise<PublishedCrl | undefined> => {
+const crlOf = async (
+  ca: Engine,
+  find: (config: Snapshot) => IssuerRow | undefined,
+): Promise<PublishedCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
   return row && currentCrl(ca, config, row.crl_set);
 };
-const defaultCrl = (ca: Engine): Promise<PublishedCrl | undefined> => crlOf(ca, (config) => findIssuer(config, "default"));
-const issuerCrl = (ca: Engine, reference: string): Promise<PublishedCrl | undefined> => crlOf(ca, (config) => issuerToRead(config, reference));
+const defaultCrl = (ca: Engine): Promise<PublishedCrl | undefined> =>
+  crlOf(ca, (config) => findIssuer(config, "default"));
+const issuerCrl = (ca: Engine, reference: string): Promise<PublishedCrl | undefined> =>
+  crlOf(ca, (config) => issuerToRead(config, reference));
 const pems = new WeakMap<Uint8Array, string>();
 function crlPem(list: PublishedCrl): string {
   let made = pems.get(list.der);
@@ -168,15 +188,22 @@ function crlPem(list: PublishedCrl): string {
   return made;
 }
 /** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
-const published = (ca: Engine, found: PublishedCrl, type: string, bytes: Uint8Array | string): RawReply => ({
+const published = (
+  ca: Engine,
+  found: PublishedCrl,
+  type: string,
+  bytes: Uint8Array | string,
+): RawReply => ({
   type,
   bytes,
   modified: found.row.this_update * 1000,
   maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${found.row.issuer}-${found.row.number}"`,
 });
-const crlDer = (ca: Engine, found: PublishedCrl | undefined) => found && published(ca, found, "application/pkix-crl", found.der);
-const crlText = (ca: Engine, found: PublishedCrl | undefined) => found && published(ca, found, "application/x-pem-file", crlPem(found));
+const crlDer = (ca: Engine, found: PublishedCrl | undefined) =>
+  found && published(ca, found, "application/pkix-crl", found.der);
+const crlText = (ca: Engine, found: PublishedCrl | undefined) =>
+  found && published(ca, found, "application/x-pem-file", crlPem(found));
 
 export const readCrl = endpoint({
   ...open,

@@ -7,7 +7,12 @@ import type { Page, Row } from "../../engine/ports.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { isIntact, nameKey, type CertRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { certificateEnd, certificateNames, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import {
+  certificateEnd,
+  certificateNames,
+  parseCertificate,
+  type Certificate,
+} from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { int, list, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
@@ -58,13 +63,24 @@ export const listCertDetails = endpoint({
   access: "token",
   style: envelope,
   doc: "Lists stored certificates with what they say, a thousand at most a page.",
-  body: { after: text.default("", "Only serial numbers after this one."), limit: int.default(0, "How many at most; 0 for a thousand.") },
-  reply: { keys: list.required("Serial numbers with colons, sorted."), key_info: records(detail).required("What each says.") },
+  body: {
+    after: text.default("", "Only serial numbers after this one."),
+    limit: int.default(0, "How many at most; 0 for a thousand."),
+  },
+  reply: {
+    keys: list.required("Serial numbers with colons, sorted."),
+    key_info: records(detail).required("What each says."),
+  },
   refuses: ["not_found", "malformed"],
   run: async (ca, input, caller) => {
-    const rows = await ca.store.list("cert/", serialsAfter("cert/", { after: input.after, limit: limitOf(input.limit, pageLimit) }));
+    const rows = await ca.store.list(
+      "cert/",
+      serialsAfter("cert/", { after: input.after, limit: limitOf(input.limit, pageLimit) }),
+    );
     if (rows.length === 0) throw new CaError("not_found", "");
-    const shown = intact(rows, caller).map(({ key, row }) => [serialOf(key), detailOf(row, parseCertificate(row.der))] as const);
+    const shown = intact(rows, caller).map(
+      ({ key, row }) => [serialOf(key), detailOf(row, parseCertificate(row.der))] as const,
+    );
     return { keys: shown.map(([serial]) => serial), key_info: Object.fromEntries(shown) };
   },
 });
@@ -112,7 +128,10 @@ export const searchCerts = endpoint({
   refuses: ["malformed", "damaged"],
   run: async (ca, input, caller) => {
     if (!["", "valid", "expired", "revoked"].includes(input.state))
-      throw new CaError("malformed", `unknown state ${input.state.slice(0, 32)}: use valid, expired or revoked`);
+      throw new CaError(
+        "malformed",
+        `unknown state ${input.state.slice(0, 32)}: use valid, expired or revoked`,
+      );
     const query = {
       name: nameKey(input.name),
       issuer: findIssuer(await ca.config(), input.issuer)?.id ?? input.issuer,
@@ -124,7 +143,11 @@ export const searchCerts = endpoint({
     };
     const from = { cursor: input.cursor, limit: limitOf(input.limit, 100) };
     const { hits, cursor } = await search(ca, query, from, caller);
-    return { keys: hits.map(({ serial }) => serial), key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])), cursor };
+    return {
+      keys: hits.map(({ serial }) => serial),
+      key_info: Object.fromEntries(hits.map(({ serial, info }) => [serial, info])),
+      cursor,
+    };
   },
 });
 
@@ -139,10 +162,16 @@ interface Candidate {
 }
 
 /** Rows of certificates but for those whose bytes were altered, which the caller is told of. */
-function intact(rows: readonly (readonly [key: string, row: Row])[], caller: Caller): readonly Candidate[] {
+function intact(
+  rows: readonly (readonly [key: string, row: Row])[],
+  caller: Caller,
+): readonly Candidate[] {
   const found = rows.map(([key, { value }]) => ({ key, row: stored.cert(value) }));
   const damaged = found.filter(({ row }) => !isIntact(row));
-  for (const { key } of damaged) caller.warn(`The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`);
+  for (const { key } of damaged)
+    caller.warn(
+      `The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`,
+    );
   return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));
 }
 
@@ -150,7 +179,12 @@ interface From {
   readonly cursor: string;
   readonly limit: number;
 }
-async function search(ca: Engine, query: Query, { cursor, limit }: From, caller: Caller): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
+async function search(
+  ca: Engine,
+  query: Query,
+  { cursor, limit }: From,
+  caller: Caller,
+): Promise<{ readonly hits: readonly Hit[]; readonly cursor: string }> {
   const page = pageOf(query);
   const hits: Hit[] = [];
   const tag = tagOf(query);
@@ -166,7 +200,8 @@ async function search(ca: Engine, query: Query, { cursor, limit }: From, caller:
     for (const { key, row, state } of await fitting(ca, query, candidates)) {
       const certificate = parseCertificate(row.der);
       hits.push({ serial: serialOf(key), info: { ...detailOf(row, certificate), state } });
-      if (hits.length === limit) return { hits, cursor: writeCursor([indexValue(page.name, row, certificate), key], tag) };
+      if (hits.length === limit)
+        return { hits, cursor: writeCursor([indexValue(page.name, row, certificate), key], tag) };
     }
     if (listed.length < take) return { hits, cursor: "" };
     const last = candidates.at(-1);
@@ -174,7 +209,8 @@ async function search(ca: Engine, query: Query, { cursor, limit }: From, caller:
       at = [indexValue(page.name, last.row, parseCertificate(last.row.der)), last.key];
       behind.clear();
     }
-    for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0)) behind.add(key);
+    for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0))
+      behind.add(key);
   }
   // a cursor from here would lead to the same page again
   if (behind.size >= scanLimit)
@@ -186,55 +222,122 @@ async function search(ca: Engine, query: Query, { cursor, limit }: From, caller:
 }
 
 type Position = readonly [value: string | number, key: string];
-/** The index that leaves the fewest rows: first name, role, expiry, issuer; without any of them all, by expiry. */
+/**
+ * The index that leaves the fewest rows: first name, role, expiry, issuer; without any of them all,
+ * by expiry.
+ */
 function pageOf({ name, role, from, to, issuer }: Query): NonNullable<Page["by"]> {
   if (name !== "") return { name: "name", from: name, to: `${name}\uffff` };
   if (role !== "") return { name: "role", from: role, to: role };
   if (from !== undefined || to !== undefined || issuer === "")
-    return { name: "not_after", ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    return {
+      name: "not_after",
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    };
   return { name: "issuer", from: issuer, to: issuer };
 }
-const after = (by: NonNullable<Page["by"]>, at: Position | undefined, limit: number): Page => ({ limit, by: at ? { ...by, after: at } : by });
-function indexValue(by: NonNullable<Page["by"]>["name"], row: CertRow, certificate: Certificate): string | number {
-  return by === "not_after" ? certificate.notAfter : by === "role" ? row.role : by === "issuer" ? row.issuer : nameKey(firstName(certificate));
+const after = (by: NonNullable<Page["by"]>, at: Position | undefined, limit: number): Page => ({
+  limit,
+  by: at ? { ...by, after: at } : by,
+});
+function indexValue(
+  by: NonNullable<Page["by"]>["name"],
+  row: CertRow,
+  certificate: Certificate,
+): string | number {
+  return by === "not_after"
+    ? certificate.notAfter
+    : by === "role"
+      ? row.role
+      : by === "issuer"
+        ? row.issuer
+        : nameKey(firstName(certificate));
 }
 
-/** Those of the rows that fit, in their order. What is cheap to tell is asked first: few certificates are taken apart that do not fit. */
-async function fitting(ca: Engine, query: Query, rows: readonly Candidate[]): Promise<readonly (Candidate & { readonly state: State })[]> {
+/**
+ * Those of the rows that fit, in their order. What is cheap to tell is asked first: few
+ * certificates are taken apart that do not fit.
+ */
+async function fitting(
+  ca: Engine,
+  query: Query,
+  rows: readonly Candidate[],
+): Promise<readonly (Candidate & { readonly state: State })[]> {
   const now = Math.floor(ca.ports.now() / 1000);
   const { from = -Infinity, to = Infinity } = query;
   const mayHold = nameFilter(query.san);
   const left = rows
-    .filter(({ row }) => (query.issuer === "" || row.issuer === query.issuer) && (query.role === "" || row.role === query.role) && mayHold(row.der))
+    .filter(
+      ({ row }) =>
+        (query.issuer === "" || row.issuer === query.issuer) &&
+        (query.role === "" || row.role === query.role) &&
+        mayHold(row.der),
+    )
     .map((candidate) => ({ ...candidate, end: certificateEnd(candidate.row.der) }))
-    .filter(({ end, row }) => end >= from && end <= to && ends(query.state, end < now) && holdsName(row.der, query.san));
-  const revoked = left.length > 0 ? await ca.store.get(left.map(({ key }) => `revoked/${key.slice("cert/".length)}`)) : [];
+    .filter(
+      ({ end, row }) =>
+        end >= from && end <= to && ends(query.state, end < now) && holdsName(row.der, query.san),
+    );
+  const revoked =
+    left.length > 0
+      ? await ca.store.get(left.map(({ key }) => `revoked/${key.slice("cert/".length)}`))
+      : [];
   return left
-    .map(({ key, row, end }, i) => ({ key, row, state: revoked[i] ? ("revoked" as const) : end < now ? ("expired" as const) : ("valid" as const) }))
+    .map(({ key, row, end }, i) => ({
+      key,
+      row,
+      state: revoked[i]
+        ? ("revoked" as const)
+        : end < now
+          ? ("expired" as const)
+          : ("valid" as const),
+    }))
     .filter(({ state }) => query.state === "" || state === query.state);
 }
 /** Whether a state is possible before or after the end of validity. */
-const ends = (state: string, past: boolean): boolean => (state === "expired" ? past : state === "valid" ? !past : true);
+const ends = (state: string, past: boolean): boolean =>
+  state === "expired" ? past : state === "valid" ? !past : true;
 
 function holdsName(der: Uint8Array, san: string): boolean {
   if (san === "") return true;
   const names = certificateNames(parseCertificate(der));
   const other = names.other.map(({ value }) => value);
-  return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri, ...other].some((name) => lowerAscii(name).includes(san));
+  return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri, ...other].some(
+    (name) => lowerAscii(name).includes(san),
+  );
 }
 
-/** Whether a value is of the kind and in the range of an index: a cursor of another search is not. */
+/**
+ * Whether a value is of the kind and in the range of an index: a cursor of another search is not.
+ */
 const liesIn = ({ name, from, to }: NonNullable<Page["by"]>, value: string | number): boolean =>
-  (name === "not_after") === (typeof value === "number") && (from === undefined || value >= from) && (to === undefined || value <= to);
-/** What tells the cursors of one search from those of another. The expiry window is not part of it: one that ends "in 30 days" moves between two pages. */
-const tagOf = ({ name, issuer, role, state, san }: Query): string => toHex(sha1(utf8(JSON.stringify([name, issuer, role, state, san]))).subarray(0, 8));
-const writeCursor = ([value, key]: Position, tag: string): string => toBase64Url(utf8(JSON.stringify([value, key, tag])));
-/** Above the longest cursor that is given: a first name of 253 control characters, six bytes each. */
+  (name === "not_after") === (typeof value === "number") &&
+  (from === undefined || value >= from) &&
+  (to === undefined || value <= to);
+/**
+ * What tells the cursors of one search from those of another. The expiry window is not part of it:
+ * one that ends "in 30 days" moves between two pages.
+ */
+const tagOf = ({ name, issuer, role, state, san }: Query): string =>
+  toHex(sha1(utf8(JSON.stringify([name, issuer, role, state, san]))).subarray(0, 8));
+const writeCursor = ([value, key]: Position, tag: string): string =>
+  toBase64Url(utf8(JSON.stringify([value, key, tag])));
+/**
+ * Above the longest cursor that is given: a first name of 253 control characters, six bytes each.
+ */
 const longestCursor = 4096;
-function readCursor(cursor: string, by: NonNullable<Page["by"]>, tag: string): Position | undefined {
+function readCursor(
+  cursor: string,
+  by: NonNullable<Page["by"]>,
+  tag: string,
+): Position | undefined {
   if (cursor === "") return undefined;
   try {
-    const at: unknown = cursor.length > longestCursor ? undefined : JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
+    const at: unknown =
+      cursor.length > longestCursor
+        ? undefined
+        : JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
     if (
       Array.isArray(at) &&
       at.length === 3 &&

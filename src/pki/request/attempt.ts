@@ -2,8 +2,15 @@ import type { Decision, Engine } from "../../engine/engine.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
-/** Decides for a caller. Of the warnings, leases and notes only those of the attempt that counts are given on: the others speak of a replaced configuration. */
-export async function decideFor<T>(ca: Engine, caller: Caller, make: (config: Snapshot, caller: Caller) => Promise<Decision<T>>): Promise<T> {
+/**
+ * Decides for a caller. Of the warnings, leases and notes only those of the attempt that counts are
+ * given on: the others speak of a replaced configuration.
+ */
+export async function decideFor<T>(
+  ca: Engine,
+  caller: Caller,
+  make: (config: Snapshot, caller: Caller) => Promise<Decision<T>>,
+): Promise<T> {
   let said: (() => void)[] = [];
   const reply = await ca.decide((config) => {
     const saying: (() => void)[] = [];

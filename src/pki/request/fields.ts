@@ -3,26 +3,48 @@ import { duration, expiration, flag, int, list, secret, text } from "../../wire/
 
 /** Names that a certificate is asked for (A 8.2). */
 export const nameFields = {
-  common_name: text.default("", "Common name of the subject. Also an alternative name when it is a host name or an e-mail address."),
-  alt_names: text.default("", "More names, separated by commas: host names or e-mail addresses. One that the role refuses denies the whole request."),
+  common_name: text.default(
+    "",
+    "Common name of the subject. Also an alternative name when it is a host name or an e-mail address.",
+  ),
+  alt_names: text.default(
+    "",
+    "More names, separated by commas: host names or e-mail addresses. One that the role refuses denies the whole request.",
+  ),
   ip_sans: list.default([], "IP addresses."),
   uri_sans: list.default([], "URIs."),
   other_sans: list.default([], "Other names, each `<oid>;UTF8:<value>`."),
   exclude_cn_from_sans: flag.default(false, "Keep the common name out of the alternative names."),
-  serial_number: text.default("", "Serial number attribute of the subject. The certificate's own serial number is random."),
+  serial_number: text.default(
+    "",
+    "Serial number attribute of the subject. The certificate's own serial number is random.",
+  ),
 } as const;
 
 /** How long a certificate is asked to live. */
 export const lifetimeFields = {
   ttl: duration.optional("Lifetime. At most the maximum of the role or of the mount."),
-  not_before: text.default("", "Start of validity, RFC 3339, where the role permits it; else it is backdated."),
-  not_after: text.default("", "End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z."),
+  not_before: text.default(
+    "",
+    "Start of validity, RFC 3339, where the role permits it; else it is backdated.",
+  ),
+  not_after: text.default(
+    "",
+    "End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z.",
+  ),
 } as const;
 
 /** How results are encoded. */
-export const formatField = { format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`.") } as const;
+export const formatField = {
+  format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`."),
+} as const;
 /** How a new private key is encoded. */
-export const keyFormatField = { private_key_format: text.default("der", "Encoding of the private key: `der` (traditional) or `pkcs8`.") } as const;
+export const keyFormatField = {
+  private_key_format: text.default(
+    "der",
+    "Encoding of the private key: `der` (traditional) or `pkcs8`.",
+  ),
+} as const;
 
 /** Metadata that is kept with the serial number, under both of its names. */
 export const metadataFields = {
@@ -50,7 +72,10 @@ export const keyFields = {
 
 /** How an RSA issuer signs. */
 export const signatureFields = {
-  signature_bits: int.default(0, "SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 stands for 256. Other keys have one hash."),
+  signature_bits: int.default(
+    0,
+    "SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 stands for 256. Other keys have one hash.",
+  ),
   use_pss: flag.default(false, "PSS instead of PKCS#1 v1.5 for RSA signatures."),
 } as const;
 
@@ -60,14 +85,28 @@ export const constraintFields = {
   excluded_dns_domains: list.default([], "DNS domains that certificates below may not name."),
   permitted_ip_ranges: list.default([], "IP ranges (CIDR) that certificates below may name."),
   excluded_ip_ranges: list.default([], "IP ranges (CIDR) that certificates below may not name."),
-  permitted_email_addresses: list.default([], "Mail addresses, hosts or domains that certificates below may name."),
-  excluded_email_addresses: list.default([], "Mail addresses, hosts or domains that certificates below may not name."),
+  permitted_email_addresses: list.default(
+    [],
+    "Mail addresses, hosts or domains that certificates below may name.",
+  ),
+  excluded_email_addresses: list.default(
+    [],
+    "Mail addresses, hosts or domains that certificates below may not name.",
+  ),
   permitted_uri_domains: list.default([], "URI hosts or domains that certificates below may name."),
-  excluded_uri_domains: list.default([], "URI hosts or domains that certificates below may not name."),
+  excluded_uri_domains: list.default(
+    [],
+    "URI hosts or domains that certificates below may not name.",
+  ),
 } as const;
 
 /** How far validity reaches back. */
-export const notBeforeField = { not_before_duration: duration.default(30, "How far the start of validity lies before the time of issue.") } as const;
+export const notBeforeField = {
+  not_before_duration: duration.default(
+    30,
+    "How far the start of validity lies before the time of issue.",
+  ),
+} as const;
 
 /** Members of a reply that carries a certificate. */
 export const certificateReply = {
@@ -86,12 +125,18 @@ export const privateKeyReply = {
 /** The encodings a result may have. */
 export type Format = "pem" | "der" | "pem_bundle";
 /** Checks `format`; the text is what clients know. */
-export function readFormat(format: string, message = 'the "format" path parameter must be "pem", "der", or "pem_bundle"'): Format {
+export function readFormat(
+  format: string,
+  message = 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+): Format {
   if (format === "pem" || format === "der" || format === "pem_bundle") return format;
   throw new CaError("malformed", message);
 }
 /** Checks `private_key_format`: whether PKCS#8 is wanted. */
 export function wantsPkcs8(format: string): boolean {
   if (["", "der", "pem", "pkcs8"].includes(format)) return format === "pkcs8";
-  throw new CaError("malformed", 'the "private_key_format" path parameter must be "der" or "pkcs8"');
+  throw new CaError(
+    "malformed",
+    'the "private_key_format" path parameter must be "der" or "pkcs8"',
+  );
 }

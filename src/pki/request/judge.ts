@@ -9,7 +9,10 @@ export interface Step {
   /** Why not, as the refusal says it. */
   readonly reason?: string;
 }
-/** How the rules of a decision are asked: issuing refuses at the first that says no, a dry run writes down all of them. */
+/**
+ * How the rules of a decision are asked: issuing refuses at the first that says no, a dry run
+ * writes down all of them.
+ */
 export interface Judge {
   demand(rule: string, input: string, allowed: boolean, refusal: () => CaError): void;
 }
@@ -38,10 +41,17 @@ export function refusalOf(check: () => void): CaError | undefined {
 }
 
 /**
- * Gives a value, and asks a rule only to refuse: of what is read well, another rule tells. A dry run goes on with the first of `instead` that gives one;
- * where none does nothing more can be asked, so the refusal ends it too.
+ * Gives a value, and asks a rule only to refuse: of what is read well, another rule tells. A dry
+ * run goes on with the first of `instead` that gives one; where none does nothing more can be
+ * asked, so the refusal ends it too.
  */
-export function quietly<T>(judge: Judge, rule: string, input: string, give: () => T, ...instead: readonly (() => T)[]): T {
+export function quietly<T>(
+  judge: Judge,
+  rule: string,
+  input: string,
+  give: () => T,
+  ...instead: readonly (() => T)[]
+): T {
   try {
     return give();
   } catch (error) {
@@ -66,7 +76,13 @@ export function passes(judge: Judge, rule: string, input: string, check: () => v
 }
 
 /** Asks as one rule what gives a value; a dry run goes on like that of `quietly`. */
-export function obtain<T>(judge: Judge, rule: string, input: string, give: () => T, ...instead: readonly (() => T)[]): T {
+export function obtain<T>(
+  judge: Judge,
+  rule: string,
+  input: string,
+  give: () => T,
+  ...instead: readonly (() => T)[]
+): T {
   const asked = () => {
     const value = give();
     judge.demand(rule, input, true, () => new CaError("malformed", ""));
@@ -75,7 +91,13 @@ export function obtain<T>(judge: Judge, rule: string, input: string, give: () =>
   return quietly(judge, rule, input, asked, ...instead);
 }
 /** The same for a value that takes its time. */
-export async function obtainSoon<T>(judge: Judge, rule: string, input: string, soon: Promise<T>, ...instead: readonly (() => T)[]): Promise<T> {
+export async function obtainSoon<T>(
+  judge: Judge,
+  rule: string,
+  input: string,
+  soon: Promise<T>,
+  ...instead: readonly (() => T)[]
+): Promise<T> {
   const [given] = await Promise.allSettled([soon]);
   const give = () => {
     if (given.status === "rejected") throw given.reason;
@@ -89,6 +111,7 @@ export function tracing(): Judge & { readonly steps: Step[] } {
   const steps: Step[] = [];
   return {
     steps,
-    demand: (rule, input, allowed, refusal) => void steps.push({ rule, input, allowed, ...(allowed ? {} : { reason: refusal().message }) }),
+    demand: (rule, input, allowed, refusal) =>
+      void steps.push({ rule, input, allowed, ...(allowed ? {} : { reason: refusal().message }) }),
   };
 }

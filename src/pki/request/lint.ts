@@ -18,73 +18,162 @@ interface Subject {
   readonly key: PublicKey;
   readonly urls: UrlSet;
 }
-type Lint = readonly [severity: Finding["severity"], section: string, rule: string, breaks: (subject: Subject) => boolean];
+type Lint = readonly [
+  severity: Finding["severity"],
+  section: string,
+  rule: string,
+  breaks: (subject: Subject) => boolean,
+];
 
 const values = ({ rdns }: Subject, oid: string): readonly string[] =>
   rdns
     .flat()
     .filter((part) => part.oid === oid)
     .map((part) => part.value);
-const longer = (oid: string, limit: number) => (subject: Subject) => values(subject, oid).some((value) => [...value].length > limit);
+const longer = (oid: string, limit: number) => (subject: Subject) =>
+  values(subject, oid).some((value) => [...value].length > limit);
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 const isServer = ({ template }: Subject) => template.extKeyUsage.includes(serverAuth);
 const oidOf = (policy: Policy): string => (typeof policy === "string" ? policy : policy.oid);
-const nameCount = ({ template: { names } }: Subject) => names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length;
+const nameCount = ({ template: { names } }: Subject) =>
+  names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length;
 
 const lints: readonly Lint[] = [
-  ["error", "RFC 5280 A.1", "a common name has at most 64 characters", longer(nameOid.commonName, 64)],
-  ["error", "RFC 5280 A.1", "an organization has at most 64 characters", longer(nameOid.organization, 64)],
-  ["error", "RFC 5280 A.1", "an organizational unit has at most 64 characters", longer(nameOid.organizationalUnit, 64)],
+  [
+    "error",
+    "RFC 5280 A.1",
+    "a common name has at most 64 characters",
+    longer(nameOid.commonName, 64),
+  ],
+  [
+    "error",
+    "RFC 5280 A.1",
+    "an organization has at most 64 characters",
+    longer(nameOid.organization, 64),
+  ],
+  [
+    "error",
+    "RFC 5280 A.1",
+    "an organizational unit has at most 64 characters",
+    longer(nameOid.organizationalUnit, 64),
+  ],
   ["error", "RFC 5280 A.1", "a locality has at most 128 characters", longer(nameOid.locality, 128)],
   ["error", "RFC 5280 A.1", "a province has at most 128 characters", longer(nameOid.province, 128)],
-  ["error", "RFC 5280 A.1", "a subject serial number has at most 64 characters", longer(nameOid.serialNumber, 64)],
-  ["error", "RFC 5280 A.1", "a country has two letters", (subject) => values(subject, nameOid.country).some((value) => !/^[A-Z]{2}$/.test(value))],
-  ["error", "RFC 5280 4.1.2.6", "a certificate without subject has alternative names", (subject) => subject.rdns.length === 0 && nameCount(subject) === 0],
+  [
+    "error",
+    "RFC 5280 A.1",
+    "a subject serial number has at most 64 characters",
+    longer(nameOid.serialNumber, 64),
+  ],
+  [
+    "error",
+    "RFC 5280 A.1",
+    "a country has two letters",
+    (subject) => values(subject, nameOid.country).some((value) => !/^[A-Z]{2}$/.test(value)),
+  ],
+  [
+    "error",
+    "RFC 5280 4.1.2.6",
+    "a certificate without subject has alternative names",
+    (subject) => subject.rdns.length === 0 && nameCount(subject) === 0,
+  ],
   [
     "warning",
     "RFC 9525 6.3",
     "a server is named by alternative names; clients do not read the common name",
-    (subject) => isServer(subject) && subject.template.names.dns.length + subject.template.names.ip.length === 0,
+    (subject) =>
+      isServer(subject) &&
+      subject.template.names.dns.length + subject.template.names.ip.length === 0,
   ],
-  ["warning", "RFC 5280 4.2.1.6", "a DNS name is a host name", ({ template }) => template.names.dns.some((name) => !isHostName(name.replace(/^\*\./, "")))],
-  // a last label that is a number makes an address of the whole, in octal and hexadecimal too (URL Standard, section 3.5)
-  ["error", "RFC 5280 4.2.1.6", "an address is no DNS name", ({ template }) => template.names.dns.some((name) => /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(name))],
-  ["error", "RFC 5280 4.2.1.4", "a policy stands once", ({ template: { policies = [] } }) => new Set(policies.map(oidOf)).size < policies.length],
+  [
+    "warning",
+    "RFC 5280 4.2.1.6",
+    "a DNS name is a host name",
+    ({ template }) => template.names.dns.some((name) => !isHostName(name.replace(/^\*\./, ""))),
+  ],
+  // a last label that is a number makes an address of the whole, in octal and hexadecimal too (URL
+  // Standard, section 3.5)
+  [
+    "error",
+    "RFC 5280 4.2.1.6",
+    "an address is no DNS name",
+    ({ template }) => template.names.dns.some((name) => /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(name)),
+  ],
+  [
+    "error",
+    "RFC 5280 4.2.1.4",
+    "a policy stands once",
+    ({ template: { policies = [] } }) => new Set(policies.map(oidOf)).size < policies.length,
+  ],
   [
     "warning",
     "RFC 5280 4.2.1.4",
     "the text of a notice has at most 200 characters",
-    ({ template: { policies = [] } }) => policies.some((policy) => typeof policy !== "string" && [...(policy.notice ?? "")].length > 200),
+    ({ template: { policies = [] } }) =>
+      policies.some(
+        (policy) => typeof policy !== "string" && [...(policy.notice ?? "")].length > 200,
+      ),
   ],
   [
     "warning",
     "RFC 9525 6.3",
     "a wildcard is the whole first label",
-    ({ template }) => template.names.dns.some((name) => name.includes("*") && !name.startsWith("*.")),
+    ({ template }) =>
+      template.names.dns.some((name) => name.includes("*") && !name.startsWith("*.")),
   ],
-  ["warning", "RFC 5280 4.2.1.6", "an e-mail address is ASCII", ({ template }) => template.names.email.some((name) => !/^[\x21-\x7e]+$/.test(name))],
-  ["warning", "RFC 5480 3", "an EC key enciphers no keys", ({ template, key }) => key.type !== "rsa" && template.keyUsage.includes("KeyEncipherment")],
-  ["warning", "RFC 3279 2.3.1", "an RSA key agrees on no keys", ({ template, key }) => key.type === "rsa" && template.keyUsage.includes("KeyAgreement")],
+  [
+    "warning",
+    "RFC 5280 4.2.1.6",
+    "an e-mail address is ASCII",
+    ({ template }) => template.names.email.some((name) => !/^[\x21-\x7e]+$/.test(name)),
+  ],
+  [
+    "warning",
+    "RFC 5480 3",
+    "an EC key enciphers no keys",
+    ({ template, key }) => key.type !== "rsa" && template.keyUsage.includes("KeyEncipherment"),
+  ],
+  [
+    "warning",
+    "RFC 3279 2.3.1",
+    "an RSA key agrees on no keys",
+    ({ template, key }) => key.type === "rsa" && template.keyUsage.includes("KeyAgreement"),
+  ],
   [
     "warning",
     "RFC 8410 5",
     "an Ed25519 key only signs",
-    ({ template, key }) => key.type === "ed25519" && template.keyUsage.some((usage) => /Encipherment|KeyAgreement|Only/.test(usage)),
+    ({ template, key }) =>
+      key.type === "ed25519" &&
+      template.keyUsage.some((usage) => /Encipherment|KeyAgreement|Only/.test(usage)),
   ],
   [
     "warning",
     "RFC 5280 4.2.1.12",
     "any purpose stands alone",
-    ({ template }) => template.extKeyUsage.includes("2.5.29.37.0") && template.extKeyUsage.length > 1,
+    ({ template }) =>
+      template.extKeyUsage.includes("2.5.29.37.0") && template.extKeyUsage.length > 1,
   ],
   [
     "warning",
     "RFC 5280 4.2.1.3",
     "encipherOnly and decipherOnly go with key agreement",
-    ({ template }) => template.keyUsage.some((usage) => usage.endsWith("Only")) && !template.keyUsage.includes("KeyAgreement"),
+    ({ template }) =>
+      template.keyUsage.some((usage) => usage.endsWith("Only")) &&
+      !template.keyUsage.includes("KeyAgreement"),
   ],
-  ["warning", "RFC 5280 4.2.1.3", "a certificate says what its key is for", ({ template }) => template.keyUsage.length === 0],
-  ["info", "RFC 5280 4.2.2.1", "a certificate says where its issuer's certificate is", ({ urls }) => urls.issuing_certificates.length === 0],
+  [
+    "warning",
+    "RFC 5280 4.2.1.3",
+    "a certificate says what its key is for",
+    ({ template }) => template.keyUsage.length === 0,
+  ],
+  [
+    "info",
+    "RFC 5280 4.2.2.1",
+    "a certificate says where its issuer's certificate is",
+    ({ urls }) => urls.issuing_certificates.length === 0,
+  ],
   [
     "info",
     "RFC 5280 4.2.1.13",
@@ -95,9 +184,12 @@ const lints: readonly Lint[] = [
 
 /** Looks over a template with the key and the addresses that its certificate would have. */
 export function lint(template: Template, urls: UrlSet): readonly Finding[] {
-  const rdns = template.subject instanceof Uint8Array ? readName(template.subject) : template.subject;
+  const rdns =
+    template.subject instanceof Uint8Array ? readName(template.subject) : template.subject;
   const subject = { template, rdns, key: parsePublicKey(template.spki), urls };
-  return lints.filter(([, , , breaks]) => breaks(subject)).map(([severity, section, rule]) => ({ severity, section, rule }));
+  return lints
+    .filter(([, , , breaks]) => breaks(subject))
+    .map(([severity, section, rule]) => ({ severity, section, rule }));
 }
 function readName(der: Uint8Array): readonly Rdn[] {
   try {

@@ -23,20 +23,34 @@ export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page =
   ...(limit > 0 ? { limit } : {}),
 });
 
-/** The same where the keys are serial numbers, which a client may write with colons, hyphens or capitals. */
+/**
+ * The same where the keys are serial numbers, which a client may write with colons, hyphens or
+ * capitals.
+ */
 export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
   rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
 
 /** How many keys are read at once: some milliseconds of work. */
 const part = 2000;
 
-/** The serial numbers below a prefix, with colons, read in parts with turns between them: a list of all holds up nobody. Throws `not_found` when there are none. */
-export async function serialsBelow(store: Store, prefix: string, request: PageRequest): Promise<readonly string[]> {
+/**
+ * The serial numbers below a prefix, with colons, read in parts with turns between them: a list of
+ * all holds up nobody. Throws `not_found` when there are none.
+ */
+export async function serialsBelow(
+  store: Store,
+  prefix: string,
+  request: PageRequest,
+): Promise<readonly string[]> {
   const { limit: wanted = Infinity, ...page } = serialsAfter(prefix, request);
   const serials: string[] = [];
   for (let { after } = page, more = true; more;) {
     const limit = Math.min(part, wanted - serials.length);
-    const rows = await store.list(prefix, { values: false, limit, ...(after === undefined ? {} : { after }) });
+    const rows = await store.list(prefix, {
+      values: false,
+      limit,
+      ...(after === undefined ? {} : { after }),
+    });
     for (const [key] of rows) serials.push(withColons(key.slice(prefix.length)));
     after = rows.at(-1)?.[0];
     more = rows.length === limit && serials.length < wanted;
@@ -48,7 +62,10 @@ export async function serialsBelow(store: Store, prefix: string, request: PageRe
 const withColons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
 
 /** One page of sorted names. Throws `not_found` when it is empty: a list of nothing is 404. */
-export function pageOf(sorted: readonly string[], { after, limit }: PageRequest): readonly string[] {
+export function pageOf(
+  sorted: readonly string[],
+  { after, limit }: PageRequest,
+): readonly string[] {
   const rest = after === "" ? sorted : sorted.filter((name) => name > after);
   const page = limit > 0 ? rest.slice(0, limit) : rest;
   if (page.length === 0) throw new CaError("not_found", "");

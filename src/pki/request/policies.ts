@@ -2,33 +2,45 @@ import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Policy } from "./template.ts";
 
-const bad = (text: string) => new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
+const bad = (text: string) =>
+  new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
 
 /**
- * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid, cps, notice (A 7.3). Takes OIDs, also several joined
- * by commas, JSON objects as text, and one text that holds a JSON array of objects.
+ * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid,
+ * cps, notice (A 7.3). Takes OIDs, also several joined by commas, JSON objects as text, and one
+ * text that holds a JSON array of objects.
  */
 export function readPolicies(list: readonly string[]): readonly string[] {
   const joined = list.join(",").trim();
   if (joined.startsWith("[")) return parsedArray(joined).map(stored);
-  const entries = list.map((entry) => entry.trim()).flatMap((entry) => (entry.startsWith("{") ? [entry] : entry.split(",").map((one) => one.trim())));
-  return entries.filter((entry) => entry !== "").map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
+  const entries = list
+    .map((entry) => entry.trim())
+    .flatMap((entry) =>
+      entry.startsWith("{") ? [entry] : entry.split(",").map((one) => one.trim()),
+    );
+  return entries
+    .filter((entry) => entry !== "")
+    .map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
 }
 /** Policies as a certificate's template wants them. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>
   // stored by readPolicies: an entry that begins so is a JSON object with an oid
-  list.map((entry) => (entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry));
+  list.map((entry) =>
+    entry.startsWith("{") ? (JSON.parse(entry) as Exclude<Policy, string>) : entry,
+  );
 
 function stored(entry: unknown): string {
   if (typeof entry === "string" && isOid(entry)) return entry;
   if (typeof entry !== "object" || entry === null) throw bad(String(entry));
   const { oid, cps, notice } = entry as { readonly [name: string]: unknown };
-  if (typeof oid !== "string" || !isOid(oid) || !isText(cps) || !isText(notice)) throw bad(JSON.stringify(entry));
+  if (typeof oid !== "string" || !isOid(oid) || !isText(cps) || !isText(notice))
+    throw bad(JSON.stringify(entry));
   // an address is an IA5String (RFC 5280 section 4.2.1.4): nothing else could ever be issued
   if (!/^[\x20-\x7e]*$/.test(cps ?? "")) throw bad(JSON.stringify(entry));
   return JSON.stringify({ oid, ...(cps ? { cps } : {}), ...(notice ? { notice } : {}) });
 }
-const isText = (value: unknown): value is string | undefined => value === undefined || typeof value === "string";
+const isText = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === "string";
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

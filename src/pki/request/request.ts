@@ -26,7 +26,10 @@ export interface SigningRequest {
 
 const noNames: GeneralNames = { dns: [], email: [], ip: [], uri: [], other: [] };
 
-/** Reads the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr`, or `bad_key` for a key no certificate is given for. */
+/**
+ * Reads the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr`, or `bad_key` for a key no
+ * certificate is given for.
+ */
 export function readRequest(text: string): SigningRequest {
   if (text === "") throw new CaError("bad_csr", '"csr" is empty');
   const [block] = blocksOf(text);
@@ -35,8 +38,13 @@ export function readRequest(text: string): SigningRequest {
   const publicKey = parsePublicKey(csr.spki);
   const subject = asCsr(() => parseName(csr.subject)).flat();
   const opaque = subject.find((part) => part.opaque);
-  if (opaque) throw new CaError("bad_csr", `certificate request could not be parsed: the value of ${opaque.oid} in the subject is no text`);
-  const valuesOf = (oid: string) => subject.filter((part) => part.oid === oid).map((part) => part.value);
+  if (opaque)
+    throw new CaError(
+      "bad_csr",
+      `certificate request could not be parsed: the value of ${opaque.oid} in the subject is no text`,
+    );
+  const valuesOf = (oid: string) =>
+    subject.filter((part) => part.oid === oid).map((part) => part.value);
   const san = csr.extensions.find((extension) => extension.oid === extensionOid.subjectAltName);
   const basic = csr.extensions.find((extension) => extension.oid === extensionOid.basicConstraints);
   const read = asCsr(() => (san ? parseSan(san.value) : undefined));
@@ -54,17 +62,22 @@ export function readRequest(text: string): SigningRequest {
   };
 }
 /**
- * Refuses a CSR that is taken over as it stands with a subject or an extension that cannot be read: nobody could read the certificate. `ignored`: object
- * identifiers of extensions that are not taken over.
+ * Refuses a CSR that is taken over as it stands with a subject or an extension that cannot be read:
+ * nobody could read the certificate. `ignored`: object identifiers of extensions that are not taken
+ * over.
  */
-export function refuseMalformed({ csr }: SigningRequest, ignored: ReadonlySet<string> = new Set()): void {
+export function refuseMalformed(
+  { csr }: SigningRequest,
+  ignored: ReadonlySet<string> = new Set(),
+): void {
   asCsr(() => {
     checkName(csr.subject);
     csr.extensions.filter(({ oid }) => !ignored.has(oid)).forEach(checkValue);
   });
   const purposes = csr.extensions.find((extension) => extension.oid === extensionOid.extKeyUsage);
   // RFC 5280 section 4.2.1.12 wants one purpose at least
-  if (purposes && readExtKeyUsage(purposes.value).length === 0) throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
+  if (purposes && readExtKeyUsage(purposes.value).length === 0)
+    throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
 }
 
 /** The first block: what stands behind it is not read (A 8.4 rule 1). */
@@ -81,21 +94,35 @@ function asCsr<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof CaError) throw new CaError("bad_csr", `certificate request could not be parsed: ${error.message}`);
+    if (error instanceof CaError)
+      throw new CaError("bad_csr", `certificate request could not be parsed: ${error.message}`);
     throw error;
   }
 }
 
-/** Refuses a request whose key is too small or of the wrong type for a role (A 8.4), and keys known to be weak. `minimum` is 0 where only the general limits count. */
-export function checkRequestKey({ publicKey }: SigningRequest, keyType: string, minimum: number): void {
-  if (keyType !== "any" && publicKey.type !== keyType) throw new CaError("bad_key", `role requires keys of type ${keyType}`);
-  if (publicKey.type === "rsa" && publicKey.bits < 2048 && minimum < 2048) throw new CaError("bad_key", "RSA keys < 2048 bits are unsafe and not supported");
+/**
+ * Refuses a request whose key is too small or of the wrong type for a role (A 8.4), and keys known
+ * to be weak. `minimum` is 0 where only the general limits count.
+ */
+export function checkRequestKey(
+  { publicKey }: SigningRequest,
+  keyType: string,
+  minimum: number,
+): void {
+  if (keyType !== "any" && publicKey.type !== keyType)
+    throw new CaError("bad_key", `role requires keys of type ${keyType}`);
+  if (publicKey.type === "rsa" && publicKey.bits < 2048 && minimum < 2048)
+    throw new CaError("bad_key", "RSA keys < 2048 bits are unsafe and not supported");
   if (keyType !== "any" && publicKey.bits < minimum)
-    throw new CaError("bad_key", `role requires a minimum of a ${minimum}-bit key, but CSR's key is ${publicKey.bits} bits`);
+    throw new CaError(
+      "bad_key",
+      `role requires a minimum of a ${minimum}-bit key, but CSR's key is ${publicKey.bits} bits`,
+    );
   checkPublicKey(publicKey);
 }
 
 /** Refuses a request that the holder of its key did not sign. SHA-1 and MD5 sign nothing (D 3). */
 export async function checkRequestSignature({ csr }: SigningRequest): Promise<void> {
-  if (!(await verifyCsr(csr))) throw new CaError("bad_csr", `request signature invalid (${algorithmName(csr.algorithm)})`);
+  if (!(await verifyCsr(csr)))
+    throw new CaError("bad_csr", `request signature invalid (${algorithmName(csr.algorithm)})`);
 }

@@ -6,7 +6,8 @@ import type { PublicKey } from "../../x509/spki.ts";
 /** Checks `signature_bits`; for RSA, 0 is stored as 256 (A 6.7, A 7.2). */
 export function checkSignatureBits(keyType: string, bits: number): number {
   if (keyType !== "rsa") return bits;
-  if (![0, 256, 384, 512].includes(bits)) throw new CaError("bad_key", `unsupported hash signature algorithm: ${bits}`);
+  if (![0, 256, 384, 512].includes(bits))
+    throw new CaError("bad_key", `unsupported hash signature algorithm: ${bits}`);
   return bits || 256;
 }
 

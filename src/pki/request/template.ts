@@ -14,9 +14,14 @@ export interface NameSets {
   readonly uri: readonly string[];
 }
 /** Certificate policies: plain OIDs, or OIDs with a practice statement's address and a notice. */
-export type Policy = string | { readonly oid: string; readonly cps?: string; readonly notice?: string };
+export type Policy =
+  | string
+  | { readonly oid: string; readonly cps?: string; readonly notice?: string };
 
-/** A certificate to be, as plain data. What it may hold is decided before; that it is sound is asserted by `certify`. */
+/**
+ * A certificate to be, as plain data. What it may hold is decided before; that it is sound is
+ * asserted by `certify`.
+ */
 export interface Template {
   /** Only a root or intermediate may be a CA; a root is signed by its own key. */
   readonly kind: "leaf" | "root" | "intermediate";
@@ -34,7 +39,10 @@ export interface Template {
   readonly basicConstraints?: { readonly ca: boolean; readonly pathLength?: number };
   readonly policies?: readonly Policy[];
   readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
-  /** Subject key identifier that is asked for; else the SHA-1 of the key (RFC 5280 section 4.2.1.2, method 1). */
+  /**
+   * Subject key identifier that is asked for; else the SHA-1 of the key (RFC 5280 section 4.2.1.2,
+   * method 1).
+   */
   readonly subjectKeyId?: Uint8Array;
   /** Further extensions; one of these replaces what would be generated under the same OID. */
   readonly extra?: readonly Extension[];
@@ -52,14 +60,21 @@ export interface SubjectValues {
 }
 
 /**
- * A subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids; several values of one attribute share one relative name.
- * Refuses (`name_not_allowed`) control characters: other software cuts or shows a name with them as another one.
+ * A subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids; several
+ * values of one attribute share one relative name. Refuses (`name_not_allowed`) control characters:
+ * other software cuts or shows a name with them as another one.
  */
-export function subjectOf(values: SubjectValues, commonName: string, serialNumber: string, userIds: readonly string[] = []): readonly Rdn[] {
+export function subjectOf(
+  values: SubjectValues,
+  commonName: string,
+  serialNumber: string,
+  userIds: readonly string[] = [],
+): readonly Rdn[] {
   const rdns: Rdn[] = [];
   const add = (oid: string, list: readonly string[]) => {
     const kept = [...new Set(list.filter((value) => value !== ""))];
-    if (kept.some(hasControlCharacter)) throw new CaError("name_not_allowed", "a value of the subject contains a control character");
+    if (kept.some(hasControlCharacter))
+      throw new CaError("name_not_allowed", "a value of the subject contains a control character");
     if (kept.length) rdns.push(kept.map((value) => ({ oid, value })));
   };
   add(nameOid.country, values.country);
@@ -78,6 +93,11 @@ export function subjectOf(values: SubjectValues, commonName: string, serialNumbe
 /** Checks extended key usages by OID. */
 export function purposesOf(given: readonly string[]): readonly string[] {
   const oids = given.filter((oid) => oid !== "");
-  for (const oid of oids) if (!isOid(oid)) throw new CaError("malformed", `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`);
+  for (const oid of oids)
+    if (!isOid(oid))
+      throw new CaError(
+        "malformed",
+        `"${oid.slice(0, 64)}" could not be parsed as a valid oid for an extended key usage`,
+      );
   return oids;
 }

@@ -7,10 +7,16 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
 
-/** The issuer that signs a set's CRL: one that may, the default when it is a member (B 1.8 rule 2). */
+/**
+ * The issuer that signs a set's CRL: one that may, the default when it is a member (B 1.8 rule 2).
+ */
 export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined {
   const able = [...config.issuers.values()].filter(
-    (row) => row.crl_set === set && row.key_id !== "" && config.keys.has(row.key_id) && row.usage.includes("crl-signing"),
+    (row) =>
+      row.crl_set === set &&
+      row.key_id !== "" &&
+      config.keys.has(row.key_id) &&
+      row.usage.includes("crl-signing"),
   );
   return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
 }
@@ -28,32 +34,64 @@ export async function crlState(ca: Engine, set: string): Promise<Row<CrlRow> | u
 const leastAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 
-/** When a list is to be signed again, Unix milliseconds: the grace period before its end, or in the middle of its life where that is shorter. */
+/**
+ * When a list is to be signed again, Unix milliseconds: the grace period before its end, or in the
+ * middle of its life where that is shorter.
+ */
 function dueAt(config: Snapshot, { this_update, next_update }: CrlRow): number {
   const life = next_update - this_update;
   const grace = seconds(config.crl.auto_rebuild_grace_period);
   const early = next_update - (grace < life ? grace : life / 2);
   return Math.floor(Math.max(early, Math.min(next_update, this_update + leastAge)) * 1000);
 }
-/** Whether a list is to be signed again: its end is near, or it is dated ahead of the clock (D 4). */
-export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean => now >= dueAt(config, row) || now < row.this_update * 1000;
+/**
+ * Whether a list is to be signed again: its end is near, or it is dated ahead of the clock (D 4).
+ */
+export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
+  now >= dueAt(config, row) || now < row.this_update * 1000;
 /** Whether the lists of a set are signed again when they are due. */
-export const isRenewed = (config: Snapshot, set: string): boolean => !config.crl.disable && crlSigner(config, set) !== undefined;
+export const isRenewed = (config: Snapshot, set: string): boolean =>
+  !config.crl.disable && crlSigner(config, set) !== undefined;
 
-/** The job that signs a set's list again before its end, whether or not the mount rebuilds by itself (D 4). */
-export function renewalJob(config: Snapshot, set: string, row: CrlRow, now: number): ReturnType<typeof jobRow> {
-  return jobRow({ due: Math.max(dueAt(config, row), (row.this_update + leastAge) * 1000), now }, crlRenewal.kind, set);
+/**
+ * The job that signs a set's list again before its end, whether or not the mount rebuilds by itself
+ * (D 4).
+ */
+export function renewalJob(
+  config: Snapshot,
+  set: string,
+  row: CrlRow,
+  now: number,
+): ReturnType<typeof jobRow> {
+  return jobRow(
+    { due: Math.max(dueAt(config, row), (row.this_update + leastAge) * 1000), now },
+    crlRenewal.kind,
+    set,
+  );
 }
-/** The jobs that sign the lists of a mount again before they end, as its configuration has it; for one whose time has come, at once. */
-export async function renewalJobs(ca: Engine, config: Snapshot): Promise<readonly ReturnType<typeof jobRow>[]> {
+/**
+ * The jobs that sign the lists of a mount again before they end, as its configuration has it; for
+ * one whose time has come, at once.
+ */
+export async function renewalJobs(
+  ca: Engine,
+  config: Snapshot,
+): Promise<readonly ReturnType<typeof jobRow>[]> {
   const sets = crlSets(config).filter((set) => isRenewed(config, set));
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
   // rows below crlstate/ have this type
-  return sets.map((set, i) => (rows[i] ? renewalJob(config, set, stored.crl(rows[i].value), now) : jobRow({ due: now, now }, crlRenewal.kind, set)));
+  return sets.map((set, i) =>
+    rows[i]
+      ? renewalJob(config, set, stored.crl(rows[i].value), now)
+      : jobRow({ due: now, now }, crlRenewal.kind, set),
+  );
 }
 
-/** Builds a set's CRL again when the current one is due; one that is not is left as it is, so that many who ask for it cost one build. */
+/**
+ * Builds a set's CRL again when the current one is due; one that is not is left as it is, so that
+ * many who ask for it cost one build.
+ */
 export const crlRenewal: Job = {
   kind: "crl-renewal",
   run: async (ca, set) => {

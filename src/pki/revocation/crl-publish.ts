@@ -7,19 +7,40 @@ import { stored } from "../../engine/stored.ts";
 export const chunkSize = 1024 * 1024;
 /** The pieces in which a list is stored and published. */
 export const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
-  Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) => der.subarray(i * chunkSize, (i + 1) * chunkSize));
+  Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) =>
+    der.subarray(i * chunkSize, (i + 1) * chunkSize),
+  );
 
 /** Names under which the pieces of one list are published. */
-export const publishedNames = (mount: string, set: string, number: number, chunks: number): readonly string[] =>
+export const publishedNames = (
+  mount: string,
+  set: string,
+  number: number,
+  chunks: number,
+): readonly string[] =>
   Array.from({ length: chunks }, (_, chunk) => `${mount}/${keys.crlChunk(set, number, chunk)}`);
 
-/** How long the bytes of a superseded list stay published, milliseconds: for readers who hold its number. */
+/**
+ * How long the bytes of a superseded list stay published, milliseconds: for readers who hold its
+ * number.
+ */
 const grace = 300_000;
-/** How much one run removes: a request on Workers may speak to KV a thousand times, and a list may have twenty pieces. */
+/**
+ * How much one run removes: a request on Workers may speak to KV a thousand times, and a list may
+ * have twenty pieces.
+ */
 const [listsPerRun, piecesPerRun] = [40, 400];
 
-/** Publishes a list. Readers that do not find it take the one of the store, so a failure here is only told to the log. */
-export async function publishCrl(ca: Engine, set: string, row: CrlRow, der: Uint8Array): Promise<void> {
+/**
+ * Publishes a list. Readers that do not find it take the one of the store, so a failure here is
+ * only told to the log.
+ */
+export async function publishCrl(
+  ca: Engine,
+  set: string,
+  row: CrlRow,
+  der: Uint8Array,
+): Promise<void> {
   const { publish } = ca.ports;
   if (!publish) return;
   const chunks = chunksOf(der);
@@ -27,46 +48,76 @@ export async function publishCrl(ca: Engine, set: string, row: CrlRow, der: Uint
     publish.put(name, chunks[i] ?? new Uint8Array(0), row.next_update),
   );
   for (const done of await Promise.allSettled(published))
-    if (done.status === "rejected") ca.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
+    if (done.status === "rejected")
+      ca.ports.log?.({ endpoint: "publish crl", status: 500, ms: 0, cause: done.reason });
 }
 
-/** The rows of the batch that replaces a list: what of it is to be unpublished, and the job that does so. */
-export function supersede(ca: Engine, set: string, old: CrlRow | undefined): readonly (readonly [key: string, value: unknown])[] {
+/**
+ * The rows of the batch that replaces a list: what of it is to be unpublished, and the job that
+ * does so.
+ */
+export function supersede(
+  ca: Engine,
+  set: string,
+  old: CrlRow | undefined,
+): readonly (readonly [key: string, value: unknown])[] {
   if (!old || !ca.ports.publish?.delete) return [];
   const now = ca.ports.now();
   const row: SupersededRow = { chunks: old.chunks, at: now };
   return [[keys.superseded(set, old.number), row], unpublishing(now, now)];
 }
 /** One job for all that is superseded within the grace. */
-const unpublishing = (superseded: number, now: number) => jobRow({ due: Math.ceil(superseded / grace + 1) * grace, now }, crlUnpublish.kind, "lists");
+const unpublishing = (superseded: number, now: number) =>
+  jobRow({ due: Math.ceil(superseded / grace + 1) * grace, now }, crlUnpublish.kind, "lists");
 
-/** Removes superseded lists from where they were published, once nobody holds their number any more. */
+/**
+ * Removes superseded lists from where they were published, once nobody holds their number any more.
+ */
 export const crlUnpublish: Job = {
   kind: "crl-unpublish",
   run: async (ca) => {
     const now = ca.ports.now();
-    const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(([key, row]) => [key, stored.superseded(row.value)] as const);
+    const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(
+      ([key, row]) => [key, stored.superseded(row.value)] as const,
+    );
     // one that a clock superseded which was ahead has waited long enough
     const old = rows.filter(([, { at }]) => at + grace <= now || at > now);
     const left = rows.find((row) => !old.includes(row));
     await unpublish(ca, old.flatMap(namesOf(ca.name)));
-    const again = old.length === listsPerRun ? [jobRow({ due: now, now }, crlUnpublish.kind, "more")] : left ? [unpublishing(left[1].at, now)] : [];
+    const again =
+      old.length === listsPerRun
+        ? [jobRow({ due: now, now }, crlUnpublish.kind, "more")]
+        : left
+          ? [unpublishing(left[1].at, now)]
+          : [];
     await ca.store.commit({ del: old.map(([key]) => key), put: again });
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
-    const old = (await ca.store.list("superseded/")).map(([key, row]) => [key, stored.superseded(row.value)] as const);
-    const current = (await ca.store.list(keys.crl(""))).map(([key, row]) => [key, stored.crl(row.value)] as const);
-    // of a removal that did not come to its end; read last, because it is put down before the rows above go
+    const old = (await ca.store.list("superseded/")).map(
+      ([key, row]) => [key, stored.superseded(row.value)] as const,
+    );
+    const current = (await ca.store.list(keys.crl(""))).map(
+      ([key, row]) => [key, stored.crl(row.value)] as const,
+    );
+    // of a removal that did not come to its end; read last, because it is put down before the rows
+    // above go
     const [before] = await ca.deployment.sys.store.get([keys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? stored.unpublish(before.value).names : []),
       ...old.flatMap(namesOf(ca.name)),
-      ...current.flatMap(([key, row]) => publishedNames(ca.name, key.slice(keys.crl("").length), row.number, row.chunks)),
+      ...current.flatMap(([key, row]) =>
+        publishedNames(ca.name, key.slice(keys.crl("").length), row.number, row.chunks),
+      ),
     ]);
     const now = ca.ports.now();
     const row: UnpublishRow = { names: [...names] };
-    return names.size ? [[keys.unpublish(ca.name), row], jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name)] : [];
+    return names.size
+      ? [
+          [keys.unpublish(ca.name), row],
+          jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name),
+        ]
+      : [];
   },
 };
 const namesOf =
@@ -88,14 +139,18 @@ export const mountUnpublish: Job = {
     await unpublish(ca, names.slice(0, piecesPerRun));
     const rest: UnpublishRow = { names: names.slice(piecesPerRun) };
     const now = ca.ports.now();
-    const again = rest.names.length ? { put: [[key, rest] as const, jobRow({ due: now, now }, mountUnpublish.kind, mount)] } : { del: [key] };
+    const again = rest.names.length
+      ? { put: [[key, rest] as const, jobRow({ due: now, now }, mountUnpublish.kind, mount)] }
+      : { del: [key] };
     await ca.store.commit({ expect: [[key, row.rev]], ...again });
   },
 };
 
 /** Rejects with the first failure after all was tried: the job runs again then. */
 async function unpublish(ca: Engine, names: readonly string[]): Promise<void> {
-  const done = await Promise.allSettled(names.map(async (name) => ca.ports.publish?.delete?.(name)));
+  const done = await Promise.allSettled(
+    names.map(async (name) => ca.ports.publish?.delete?.(name)),
+  );
   const failed = done.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
 }

@@ -12,11 +12,24 @@ export interface PublishedCrl {
   readonly row: CrlRow;
 }
 
-/** The current CRL of a set, its number at most a second old. One that is due is signed again first, where that was not done already. */
-export async function currentCrl(ca: Engine, config: Snapshot, set: string): Promise<PublishedCrl | undefined> {
+/**
+ * The current CRL of a set, its number at most a second old. One that is due is signed again first,
+ * where that was not done already.
+ */
+export async function currentCrl(
+  ca: Engine,
+  config: Snapshot,
+  set: string,
+): Promise<PublishedCrl | undefined> {
   const read = () => ca.fresh(`crl/${set}`, () => crlState(ca, set));
   let state = await read();
-  if (state && isRenewed(config, set) && isDue(config, state.value, ca.ports.now()) && (await renewed(ca, config, set))) state = await read();
+  if (
+    state &&
+    isRenewed(config, set) &&
+    isDue(config, state.value, ca.ports.now()) &&
+    (await renewed(ca, config, set))
+  )
+    state = await read();
   if (!state) return undefined;
   const row = state.value;
   const at = `crl/${set}/${row.number}`;
@@ -34,11 +47,17 @@ export async function currentCrl(ca: Engine, config: Snapshot, set: string): Pro
   };
 }
 
-/** How long after a failure readers do not have a list built again, milliseconds: a stranger must not make a build of each read. */
+/**
+ * How long after a failure readers do not have a list built again, milliseconds: a stranger must
+ * not make a build of each read.
+ */
 const waitAfterFailure = 30_000;
 const failures = new WeakMap<Engine, Map<string, number>>();
 
-/** Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried in vain not long ago. */
+/**
+ * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried
+ * in vain not long ago.
+ */
 async function renewed(ca: Engine, config: Snapshot, set: string): Promise<boolean> {
   const failed = failures.get(ca) ?? new Map<string, number>();
   failures.set(ca, failed);
@@ -59,12 +78,18 @@ async function renewed(ca: Engine, config: Snapshot, set: string): Promise<boole
 
 async function readChunks(ca: Engine, set: string, row: CrlRow): Promise<Uint8Array> {
   const published = publishedNames(ca.name, set, row.number, row.chunks);
-  const parts = await Promise.all(published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)));
+  const parts = await Promise.all(
+    published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)),
+  );
   if (parts.every((part) => part !== undefined)) {
     const whole = concat(parts);
     if (whole.length === row.size) return whole;
   }
-  const rows = await Promise.all(published.map(async (_, chunk) => (await ca.store.get([keys.crlChunk(set, row.number, chunk)]))[0]));
+  const rows = await Promise.all(
+    published.map(
+      async (_, chunk) => (await ca.store.get([keys.crlChunk(set, row.number, chunk)]))[0],
+    ),
+  );
   // a list that was replaced twice while it was read: the caller's next read finds the new number
   if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
   return concat(rows.map((found) => found?.value as Uint8Array));

@@ -16,18 +16,32 @@ export interface Entry {
   readonly der: Uint8Array;
 }
 /** Whether bytes are those that were expected, if any were. */
-export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean => expected !== undefined && equalBytes(expected, bytes);
-const encoded = (serial: Uint8Array, { at, reason }: { readonly at: number; readonly reason?: number }): Uint8Array =>
-  encodeRevokedEntry({ serial, revokedAt: Math.floor(at / 1000), ...(reason === undefined ? {} : { reason }) });
+export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
+  expected !== undefined && equalBytes(expected, bytes);
+const encoded = (
+  serial: Uint8Array,
+  { at, reason }: { readonly at: number; readonly reason?: number },
+): Uint8Array =>
+  encodeRevokedEntry({
+    serial,
+    revokedAt: Math.floor(at / 1000),
+    ...(reason === undefined ? {} : { reason }),
+  });
 
 /** How many rows are looked at before others have their turn. */
 const atOnce = 500;
 
 /** Whether each entry is that of a revocation, or of a revoked issuer. */
-export async function confirmed(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
+export async function confirmed(
+  ca: Engine,
+  config: Snapshot,
+  set: string,
+  entries: readonly Entry[],
+): Promise<readonly boolean[]> {
   const told: boolean[] = [];
   // many are found faster by a walk over all rows
-  const known = entries.length > atOnce ? await revocationsOf(ca, config, set) : new Map<string, Uint8Array>();
+  const known =
+    entries.length > atOnce ? await revocationsOf(ca, config, set) : new Map<string, Uint8Array>();
   for (let at = 0; at < entries.length; at += atOnce) {
     if (at > 0) await turn();
     const some = entries.slice(at, at + atOnce);
@@ -39,7 +53,9 @@ export async function confirmed(ca: Engine, config: Snapshot, set: string, entri
     const strange = left.filter(({ serial, der }, i) => {
       const row = rows[i];
       // a row that cannot be read says nothing against its entry
-      return row !== unreadable && !isSameBytes(row && encoded(serial, stored.revoked(row.value)), der);
+      return (
+        row !== unreadable && !isSameBytes(row && encoded(serial, stored.revoked(row.value)), der)
+      );
     });
     const issuers = await areIssuers(ca, config, set, strange);
     const refused = new Set(strange.filter((_, i) => !issuers[i]));
@@ -48,11 +64,20 @@ export async function confirmed(ca: Engine, config: Snapshot, set: string, entri
   return told;
 }
 
-/** Whether each entry is that of a revoked issuer, which is here still or is noted to be on the list of the set. */
-async function areIssuers(ca: Engine, config: Snapshot, set: string, entries: readonly Entry[]): Promise<readonly boolean[]> {
+/**
+ * Whether each entry is that of a revoked issuer, which is here still or is noted to be on the list
+ * of the set.
+ */
+async function areIssuers(
+  ca: Engine,
+  config: Snapshot,
+  set: string,
+  entries: readonly Entry[],
+): Promise<readonly boolean[]> {
   if (entries.length === 0) return [];
   const here = new Map<string, number>();
-  for (const row of config.issuers.values()) if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
+  for (const row of config.issuers.values())
+    if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
   const rows = await readable(
     ca,
     entries.map(({ serial }) => keys.listedIssuer(set, serial)),
@@ -70,7 +95,9 @@ async function areIssuers(ca: Engine, config: Snapshot, set: string, entries: re
 
 const unreadable = "unreadable";
 type Readable = Row | undefined | typeof unreadable;
-/** Rows one by one where they cannot be had together: one that is damaged must not hide the others. */
+/**
+ * Rows one by one where they cannot be had together: one that is damaged must not hide the others.
+ */
 async function readable(ca: Engine, wanted: readonly string[]): Promise<readonly Readable[]> {
   if (wanted.length === 0) return [];
   try {
@@ -92,23 +119,38 @@ interface Part {
 }
 /** A part of a listing, without the rows that cannot be read. */
 async function readableBelow(ca: Engine, prefix: string, after: string): Promise<Part> {
-  const lastOf = (keysOfPart: readonly string[]): string => (keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? ""));
+  const lastOf = (keysOfPart: readonly string[]): string =>
+    keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? "");
   try {
     const rows = await ca.store.list(prefix, { after, limit: atOnce });
     return { rows, last: lastOf(rows.map(([key]) => key)) };
   } catch (error) {
     if (error instanceof CaError) throw error;
-    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(([key]) => key);
+    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(
+      ([key]) => key,
+    );
     const found = new Map<string, Row>();
-    for (const [i, row] of (await readable(ca, names)).entries()) if (row && row !== unreadable) found.set(names[i] ?? "", row);
+    for (const [i, row] of (await readable(ca, names)).entries())
+      if (row && row !== unreadable) found.set(names[i] ?? "", row);
     return { rows: [...found], last: lastOf(names) };
   }
 }
 
-/** The entries of all that is revoked below a set, by the rows of revocation and by serial number in hexadecimal. */
-export async function revocationsOf(ca: Engine, config: Snapshot, set: string): Promise<Map<string, Uint8Array>> {
+/**
+ * The entries of all that is revoked below a set, by the rows of revocation and by serial number in
+ * hexadecimal.
+ */
+export async function revocationsOf(
+  ca: Engine,
+  config: Snapshot,
+  set: string,
+): Promise<Map<string, Uint8Array>> {
   // an issuer stands on the lists of others
-  const own = new Set([...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => serialKey(certificateOf(row).serial)));
+  const own = new Set(
+    [...config.issuers.values()]
+      .filter((row) => row.crl_set === set)
+      .map((row) => serialKey(certificateOf(row).serial)),
+  );
   const found = new Map<string, Uint8Array>();
   // rows of issuers name no set
   const read = withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: set });
@@ -119,7 +161,8 @@ export async function revocationsOf(ca: Engine, config: Snapshot, set: string): 
       for (const [key, row] of rows) {
         const serial = key.slice(prefix.length);
         const value = read(row.value);
-        if (value.crl_set === set && !value.unlisted && !own.has(serial)) found.set(serial, encoded(fromHex(serial), value));
+        if (value.crl_set === set && !value.unlisted && !own.has(serial))
+          found.set(serial, encoded(fromHex(serial), value));
       }
       after = last;
     }

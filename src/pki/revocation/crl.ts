@@ -6,7 +6,12 @@ import type { Job } from "../../engine/engine.ts";
 import type { Batch, Row, Scheme } from "../../engine/ports.ts";
 import { keys, type CrlRow, type IssuerRow, type NoticeRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { algorithmIdentifier, schemeFits, schemeFromName, verifySignature } from "../../x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  schemeFits,
+  schemeFromName,
+  verifySignature,
+} from "../../x509/algorithm.ts";
 import { assemble } from "../../x509/certificate.ts";
 import { encodeTbsCrl } from "../../x509/crl.ts";
 import { authorityKeyIdentifier, crlNumber, freshestCrl } from "../../x509/extension.ts";
@@ -18,23 +23,36 @@ import { openIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { urlsFor } from "../issuer/urls.ts";
 
-/** Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next number and publishes it. */
+/**
+ * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next
+ * number and publishes it.
+ */
 export const crlJob: Job = { kind: "crl", run: (ca, set) => buildCrl(ca, set) };
 
-/** How often entries are written anew before a build gives up because revocations keep coming in between. */
+/**
+ * How often entries are written anew before a build gives up because revocations keep coming in
+ * between.
+ */
 const mendTries = 3;
 
 async function buildCrl(ca: Engine, set: string): Promise<void> {
-  // the jobs are read before the entries: one that is put while this builds, under the same key too, stays for the next build
-  const jobs = (await ca.store.list(jobPrefix, { values: false })).filter(([key]) => key.endsWith(`/crl/${set}`));
+  // the jobs are read before the entries: one that is put while this builds, under the same key
+  // too, stays for the next build
+  const jobs = (await ca.store.list(jobPrefix, { values: false })).filter(([key]) =>
+    key.endsWith(`/crl/${set}`),
+  );
   const built = await agreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await holdBack(ca, set);
-    // told to the log already by whoever runs this; what fails for the storage can hardly be noted there
+    // told to the log already by whoever runs this; what fails for the storage can hardly be noted
+    // there
     else await tellOverdue(ca, set).catch(() => undefined);
     throw error;
   });
-  await Promise.all(jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })));
-  if (built?.resumes) await ca.deployment.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
+  await Promise.all(
+    jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })),
+  );
+  if (built?.resumes)
+    await ca.deployment.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
   if (built) await publishCrl(ca, set, built.row, built.der);
 }
 async function agreedCrl(ca: Engine, set: string): Promise<Built | undefined> {
@@ -46,7 +64,8 @@ async function agreedCrl(ca: Engine, set: string): Promise<Built | undefined> {
   throw new CaError("busy", "the entries of the CRL keep changing; try again");
 }
 
-const heldBack = "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
+const heldBack =
+  "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
 const overdue = "A CRL is due to be signed again and could not be; its last state is served.";
 
 /** Notes for `sys/health` that a list is not signed again though its time has come. */
@@ -64,7 +83,11 @@ async function holdBack(ca: Engine, set: string): Promise<void> {
   // the notice first: a mark without one would never be told
   const notice: NoticeRow = { text: heldBack };
   await ca.deployment.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
-  if (current) await ca.store.commit({ expect: [[keys.crl(set), current.rev]], put: [[keys.crl(set), { ...current.value, held: true }]] });
+  if (current)
+    await ca.store.commit({
+      expect: [[keys.crl(set), current.rev]],
+      put: [[keys.crl(set), { ...current.value, held: true }]],
+    });
 }
 
 interface Built {
@@ -76,7 +99,11 @@ interface Built {
 /** Switched off: one empty list, and nothing is counted (B 1.8 rule 12). */
 const noEntries: ListEntries = { pages: [], count: 0, sums: [] };
 
-async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decision<Built | Disagreement | undefined>> {
+async function makeCrl(
+  ca: Engine,
+  config: Snapshot,
+  set: string,
+): Promise<Decision<Built | Disagreement | undefined>> {
   const row = crlSigner(config, set);
   const key = row && row.key_id !== "" ? config.keys.get(row.key_id) : undefined;
   const current = await crlState(ca, set);
@@ -88,12 +115,22 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
   const entries = disable ? noEntries : await listEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
   const { count } = entries;
-  if (limit >= 0 && count > limit) throw new CaError("constraint", `CRL would contain ${count} entries, more than max_crl_entries (${limit})`);
+  if (limit >= 0 && count > limit)
+    throw new CaError(
+      "constraint",
+      `CRL would contain ${count} entries, more than max_crl_entries (${limit})`,
+    );
   const issuer = await openIssuer(ca, config, row, key);
   const thisUpdate = Math.floor(now / 1000);
   const number = (current?.value.number ?? 0) + 1;
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
-  const der = await signCrl(issuer, { thisUpdate, nextUpdate, number, pages: entries.pages, deltas: deltaPoints(config, row) });
+  const der = await signCrl(issuer, {
+    thisUpdate,
+    nextUpdate,
+    number,
+    pages: entries.pages,
+    deltas: deltaPoints(config, row),
+  });
   const state: CrlRow = {
     number,
     issuer: row.id,
@@ -104,15 +141,23 @@ async function makeCrl(ca: Engine, config: Snapshot, set: string): Promise<Decis
     entries: count,
   };
   const batch = await crlBatch(ca, config, set, { current, state, der });
-  return { reply: { row: state, der, resumes: due || current.value.held === true }, batch: { ...batch, put: [...batch.put, ...entries.sums] } };
+  return {
+    reply: { row: state, der, resumes: due || current.value.held === true },
+    batch: { ...batch, put: [...batch.put, ...entries.sums] },
+  };
 }
 
 /** How an issuer signs its lists: as set for it, else as its key does by itself. */
 export function crlScheme(issuer: SigningIssuer): Scheme {
   const named = schemeFromName(issuer.row.revocation_signature_algorithm);
-  return named && schemeFits(named, issuer.publicKey) ? named : schemeFor(issuer.publicKey, 0, false);
+  return named && schemeFits(named, issuer.publicKey)
+    ? named
+    : schemeFor(issuer.publicKey, 0, false);
 }
-/** Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without them is better than none. */
+/**
+ * Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without
+ * them is better than none.
+ */
 function deltaPoints(config: Snapshot, row: IssuerRow): readonly string[] {
   try {
     return urlsFor(config, row).delta_crl_distribution_points;
@@ -123,16 +168,39 @@ function deltaPoints(config: Snapshot, row: IssuerRow): readonly string[] {
 }
 async function signCrl(
   issuer: SigningIssuer,
-  crl: { thisUpdate: number; nextUpdate: number; number: number; pages: readonly Uint8Array[]; deltas: readonly string[] },
+  crl: {
+    thisUpdate: number;
+    nextUpdate: number;
+    number: number;
+    pages: readonly Uint8Array[];
+    deltas: readonly string[];
+  },
 ): Promise<Uint8Array> {
   const scheme = crlScheme(issuer);
   const algorithm = algorithmIdentifier(scheme);
   const { thisUpdate, nextUpdate, pages } = crl;
-  const extensions = [authorityKeyIdentifier(issuer.keyId), crlNumber(crl.number), freshestCrl(crl.deltas)].filter((extension) => extension !== undefined);
-  const tbs = encodeTbsCrl({ algorithm, issuer: issuer.certificate.subject, thisUpdate, nextUpdate, pages, extensions });
+  const extensions = [
+    authorityKeyIdentifier(issuer.keyId),
+    crlNumber(crl.number),
+    freshestCrl(crl.deltas),
+  ].filter((extension) => extension !== undefined);
+  const tbs = encodeTbsCrl({
+    algorithm,
+    issuer: issuer.certificate.subject,
+    thisUpdate,
+    nextUpdate,
+    pages,
+    extensions,
+  });
   const signature = await issuer.signer.sign(scheme, tbs);
-  if (!issuer.signer.platform && !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature)))
-    throw new CaError("unusable_issuer", "the key of the issuer made a signature that does not verify");
+  if (
+    !issuer.signer.platform &&
+    !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature))
+  )
+    throw new CaError(
+      "unusable_issuer",
+      "the key of the issuer made a signature that does not verify",
+    );
   return assemble(tbs, algorithm, signature);
 }
 
@@ -141,9 +209,19 @@ interface Step {
   readonly state: CrlRow;
   readonly der: Uint8Array;
 }
-/** The new list, the removal of the one before the last (readers may still hold the last number), and the jobs of its renewal and of its end. */
-async function crlBatch(ca: Engine, config: Snapshot, set: string, { current, state, der }: Step): Promise<Batch & Required<Pick<Batch, "put">>> {
-  const chunks = chunksOf(der).map((bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const);
+/**
+ * The new list, the removal of the one before the last (readers may still hold the last number),
+ * and the jobs of its renewal and of its end.
+ */
+async function crlBatch(
+  ca: Engine,
+  config: Snapshot,
+  set: string,
+  { current, state, der }: Step,
+): Promise<Batch & Required<Pick<Batch, "put">>> {
+  const chunks = chunksOf(der).map(
+    (bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const,
+  );
   const old = (await ca.store.list(keys.crlChunks(set), { values: false }))
     .map(([key]) => key)
     .filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
@@ -151,23 +229,44 @@ async function crlBatch(ca: Engine, config: Snapshot, set: string, { current, st
   const planned = (await ca.store.list(jobPrefix, { values: false }))
     .map(([key]) => key)
     .filter((key) => key.endsWith(`/${crlRenewal.kind}/${set}`) && key !== renewal[0]?.[0]);
-  const put = [[keys.crl(set), state], ...chunks, ...renewal, ...supersede(ca, set, current?.value)] as const;
+  const put = [
+    [keys.crl(set), state],
+    ...chunks,
+    ...renewal,
+    ...supersede(ca, set, current?.value),
+  ] as const;
   return { expect: [[keys.crl(set), current?.rev ?? null]], put, del: [...old, ...planned] };
 }
 
-/** Builds lists now, after a change that is already stored: a failure is a warning, and the stored job builds again. */
-export async function rebuildNow(ca: Engine, caller: Caller, sets: readonly string[]): Promise<void> {
+/**
+ * Builds lists now, after a change that is already stored: a failure is a warning, and the stored
+ * job builds again.
+ */
+export async function rebuildNow(
+  ca: Engine,
+  caller: Caller,
+  sets: readonly string[],
+): Promise<void> {
   for (const [i, set] of sets.entries()) {
     try {
       await ca.once("crl", set);
     } catch (error) {
       // what is no refusal may speak of the inside
-      caller.warn(`Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the list was not built"}`);
+      caller.warn(
+        `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the list was not built"}`,
+      );
     }
   }
 }
-/** What to tell of a set's list that waits for the clock: whether the last build was held back (D 4). */
-export async function heldWarnings(ca: Engine, { crl }: Snapshot, set: string): Promise<readonly string[]> {
+/**
+ * What to tell of a set's list that waits for the clock: whether the last build was held back (D
+ * 4).
+ */
+export async function heldWarnings(
+  ca: Engine,
+  { crl }: Snapshot,
+  set: string,
+): Promise<readonly string[]> {
   return crl.max_crl_entries >= 0 && (await crlState(ca, set))?.value.held ? [heldBack] : [];
 }
 /** What hinders lists: sets whose issuers hold a key but none of them may sign CRLs. */
@@ -175,7 +274,9 @@ export function crlWarnings(config: Snapshot, sets = crlSets(config)): readonly 
   return sets
     .filter((set) => !crlSigner(config, set))
     .map((set) => {
-      const ids = [...config.issuers.values()].filter((row) => row.crl_set === set).map((row) => row.id);
+      const ids = [...config.issuers.values()]
+        .filter((row) => row.crl_set === set)
+        .map((row) => row.id);
       return `Issuer equivalency set with associated keys lacked an issuer with CRL Signing KeyUsage; refusing to rebuild CRL for this group of issuers: ${ids.join(",")}`;
     });
 }

@@ -6,7 +6,14 @@ import { decodePem } from "../../base/pem.ts";
 import type { Decision, Engine } from "../../engine/engine.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Row } from "../../engine/ports.ts";
-import { certIndex, certRow, isIntact, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
+import {
+  certIndex,
+  certRow,
+  isIntact,
+  keys,
+  type CertRow,
+  type RevokedRow,
+} from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
@@ -36,7 +43,9 @@ export const revoke = endpoint({
   body: {
     serial_number: text.optional("Serial number: hexadecimal, colons or hyphens between octets."),
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
-    reason: text.optional("Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise."),
+    reason: text.optional(
+      "Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise.",
+    ),
   },
   rules: [
     {
@@ -47,11 +56,21 @@ export const revoke = endpoint({
   ],
   reply: revokeReply,
   nullable: true,
-  refuses: ["invalid_field", "malformed", "not_found_write", "is_issuer", "bad_certificate", "damaged"],
+  refuses: [
+    "invalid_field",
+    "malformed",
+    "not_found_write",
+    "is_issuer",
+    "bad_certificate",
+    "damaged",
+  ],
   run: async (ca, input, caller) => {
     const reason = readReason(input.reason);
     const { reply, rebuild } = await decideFor(ca, caller, async (config, caller) => {
-      const subject = input.certificate === undefined ? await bySerial(ca, input.serial_number ?? "") : await byCertificate(ca, config, input.certificate);
+      const subject =
+        input.certificate === undefined
+          ? await bySerial(ca, input.serial_number ?? "")
+          : await byCertificate(ca, config, input.certificate);
       return revocation(ca, config, subject, reason, caller);
     });
     if (rebuild !== undefined) await rebuildNow(ca, caller, [rebuild]);
@@ -59,7 +78,10 @@ export const revoke = endpoint({
   },
 });
 
-/** The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet. `isNew`: to be stored, in the place of damaged bytes too. */
+/**
+ * The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet.
+ * `isNew`: to be stored, in the place of damaged bytes too.
+ */
 interface Subject {
   readonly certificate: Certificate;
   readonly cert: CertRow;
@@ -67,16 +89,28 @@ interface Subject {
   readonly isNew?: true;
 }
 interface Revocation {
-  readonly reply: { readonly revocation_time: number; readonly revocation_time_rfc3339: string; readonly state: string } | undefined;
+  readonly reply:
+    | {
+        readonly revocation_time: number;
+        readonly revocation_time_rfc3339: string;
+        readonly state: string;
+      }
+    | undefined;
   /** The set whose list is to be built now. */
   readonly rebuild: string | undefined;
 }
 
 function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
-  const known = Object.entries(revocationReasons).filter(([reason]) => reason !== "removeFromCRL" && reason !== "certificateHold");
+  const known = Object.entries(revocationReasons).filter(
+    ([reason]) => reason !== "removeFromCRL" && reason !== "certificateHold",
+  );
   const found = known.find(([reason]) => reason.toLowerCase() === name.toLowerCase());
-  if (!found) throw new CaError("malformed", `unknown revocation reason ${name.slice(0, 64)}: use one of ${known.map(([reason]) => reason).join(", ")}`);
+  if (!found)
+    throw new CaError(
+      "malformed",
+      `unknown revocation reason ${name.slice(0, 64)}: use one of ${known.map(([reason]) => reason).join(", ")}`,
+    );
   return found[1] === 0 ? undefined : found[1];
 }
 
@@ -85,11 +119,21 @@ async function bySerial(ca: Engine, text: string): Promise<Subject> {
   const serial = parseSerial(text);
   const row = serial ? await storedRow(ca, serial) : undefined;
   if (serial && row && !isIntact(row.value))
-    throw new CaError("damaged", `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`);
-  if (!row) throw new CaError("not_found_write", `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`);
+    throw new CaError(
+      "damaged",
+      `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`,
+    );
+  if (!row)
+    throw new CaError(
+      "not_found_write",
+      `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`,
+    );
   return { certificate: parseCertificate(row.value.der), cert: row.value, row };
 }
-/** A certificate that is presented: the stored one, or one that an issuer of the mount signed (B 1.1). */
+/**
+ * A certificate that is presented: the stored one, or one that an issuer of the mount signed (B
+ * 1.1).
+ */
 async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise<Subject> {
   if (pem.length < 75)
     throw new CaError(
@@ -100,15 +144,30 @@ async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise
   const row = await storedRow(ca, certificate.serial);
   if (row && isIntact(row.value)) {
     if (equalBytes(row.value.der, certificate.der)) return { certificate, cert: row.value, row };
-    throw new CaError("bad_certificate", "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke");
+    throw new CaError(
+      "bad_certificate",
+      "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
+    );
   }
   for (const issuer of config.issuers.values()) {
     const parent = certificateOf(issuer);
     if (!equalBytes(parent.subject, certificate.issuer)) continue;
-    if (await verifySignature(parent.spki, certificate.algorithm, certificate.tbs, certificate.signature))
+    if (
+      await verifySignature(
+        parent.spki,
+        certificate.algorithm,
+        certificate.tbs,
+        certificate.signature,
+      )
+    )
       return {
         certificate,
-        cert: certRow({ der: certificate.der, issuer: issuer.id, crl_set: issuer.crl_set, role: row?.value.role ?? "" }),
+        cert: certRow({
+          der: certificate.der,
+          issuer: issuer.id,
+          crl_set: issuer.crl_set,
+          role: row?.value.role ?? "",
+        }),
         row,
         isNew: true,
       };
@@ -129,7 +188,10 @@ function readPresented(pem: string): Certificate {
   try {
     return parseCertificate(block.der);
   } catch (error) {
-    throw new CaError("bad_certificate", `certificate could not be parsed: ${error instanceof Error ? error.message : ""}`);
+    throw new CaError(
+      "bad_certificate",
+      `certificate could not be parsed: ${error instanceof Error ? error.message : ""}`,
+    );
   }
 }
 
@@ -142,22 +204,39 @@ async function revocation(
 ): Promise<Decision<Revocation>> {
   const { serial } = certificate;
   for (const issuer of config.issuers.values())
-    if (equalBytes(certificateOf(issuer).serial, serial)) throw new CaError("is_issuer", `adding issuer (id: ${issuer.id}) to its own CRL is not allowed`);
+    if (equalBytes(certificateOf(issuer).serial, serial))
+      throw new CaError(
+        "is_issuer",
+        `adding issuer (id: ${issuer.id}) to its own CRL is not allowed`,
+      );
   const [held] = await ca.store.get([keys.revoked(serial)]);
   // rows below revoked/ are written only here
   if (held) return { reply: { reply: replyOf(stored.revoked(held.value)), rebuild: undefined } };
   const now = ca.ports.now();
-  if (certificate.notAfter < Math.floor(now / 1000) + 2 && !config.crl.allow_expired_cert_revocation) {
+  if (
+    certificate.notAfter < Math.floor(now / 1000) + 2 &&
+    !config.crl.allow_expired_cert_revocation
+  ) {
     caller.warn(
       `certificate with serial ${serialText(serial)} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
     );
     return { reply: { reply: undefined, rebuild: undefined } };
   }
-  const entry: RevokedRow = { at: now, issuer: cert.issuer, crl_set: cert.crl_set, ...(reason === undefined ? {} : { reason }) };
+  const entry: RevokedRow = {
+    at: now,
+    issuer: cert.issuer,
+    crl_set: cert.crl_set,
+    ...(reason === undefined ? {} : { reason }),
+  };
   const list = config.crl.disable ? undefined : listOf(config, cert.crl_set);
-  const due = Math.ceil((now + 5000) / 10_000) * 10_000; // in case the build below never ends: revocations of ten seconds share one job
+  // in case the build below never ends: revocations of ten seconds share one job
+  const due = Math.ceil((now + 5000) / 10_000) * 10_000;
   const builds = list !== undefined && !config.crl.auto_rebuild;
-  const hindrances = builds ? crlWarnings(config, [list]) : list === undefined ? [] : await heldWarnings(ca, config, list);
+  const hindrances = builds
+    ? crlWarnings(config, [list])
+    : list === undefined
+      ? []
+      : await heldWarnings(ca, config, list);
   for (const warning of hindrances) caller.warn(warning);
   caller.note({ serial: serialText(serial).replaceAll(":", "") });
   return {
@@ -169,16 +248,41 @@ async function revocation(
       ],
       put: [
         [keys.revoked(serial), entry, { not_after: certificate.notAfter, issuer: cert.issuer }],
-        ...(!isNew ? [] : [[keys.cert(serial), cert, certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer)] as const]),
+        ...(!isNew
+          ? []
+          : [
+              [
+                keys.cert(serial),
+                cert,
+                certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer),
+              ] as const,
+            ]),
         ...(builds ? [jobRow({ due, now }, "crl", list)] : []),
       ],
-      append: [[keys.crlPages(cert.crl_set), encodeRevokedEntry({ serial, revokedAt: Math.floor(now / 1000), ...(reason === undefined ? {} : { reason }) })]],
+      append: [
+        [
+          keys.crlPages(cert.crl_set),
+          encodeRevokedEntry({
+            serial,
+            revokedAt: Math.floor(now / 1000),
+            ...(reason === undefined ? {} : { reason }),
+          }),
+        ],
+      ],
     },
   };
 }
-/** The set whose list names a revoked certificate: its own, or the default issuer's when nobody of its own is left. */
+/**
+ * The set whose list names a revoked certificate: its own, or the default issuer's when nobody of
+ * its own is left.
+ */
 function listOf(config: Snapshot, set: string): string | undefined {
-  for (const issuer of config.issuers.values()) if (issuer.crl_set === set && issuer.key_id !== "") return set;
+  for (const issuer of config.issuers.values())
+    if (issuer.crl_set === set && issuer.key_id !== "") return set;
   return config.issuers.get(config.issuersConfig.default)?.crl_set;
 }
-const replyOf = ({ at }: RevokedRow) => ({ revocation_time: Math.floor(at / 1000), revocation_time_rfc3339: rfc3339nano(at), state: "revoked" });
+const replyOf = ({ at }: RevokedRow) => ({
+  revocation_time: Math.floor(at / 1000),
+  revocation_time_rfc3339: rfc3339nano(at),
+  state: "revoked",
+});

@@ -24,7 +24,10 @@ export interface Engine {
 }
 
 /** The browsers that are installed. */
-export const engines: readonly Engine[] = [firefox(), webkit()].filter((engine) => engine !== undefined);
+export const engines: readonly Engine[] = [firefox(), webkit()].filter(
+  (engine) => engine !== undefined,
+);
 
 /** An expression whose value is JSON text. */
-export const asJson = (expression: string): string => `(async () => JSON.stringify((await (${expression})) ?? null))()`;
+export const asJson = (expression: string): string =>
+  `(async () => JSON.stringify((await (${expression})) ?? null))()`;

@@ -5,7 +5,10 @@ import { asJson, type Engine, type Manner, type Window } from "./engine.ts";
 import { start } from "./process.ts";
 import { connect } from "./socket.ts";
 
-/** Nothing but this machine is asked: what the browser fetches by itself goes to a proxy that is not there. */
+/**
+ * Nothing but this machine is asked: what the browser fetches by itself goes to a proxy that is not
+ * there.
+ */
 const preferences = {
   "network.proxy.type": 1,
   "network.proxy.http": "127.0.0.1",
@@ -29,7 +32,9 @@ const ofManner = {
 
 /** Firefox by way of WebDriver BiDi, which it speaks itself. */
 export function firefox(): Engine | undefined {
-  const program = ["firefox-esr", "firefox"].find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0);
+  const program = ["firefox-esr", "firefox"].find(
+    (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
+  );
   if (!program) return undefined;
   return {
     name: "firefox",
@@ -39,22 +44,44 @@ export function firefox(): Engine | undefined {
   };
 }
 
-async function open(program: string, profile: string, url: string, manner: Manner = "kept"): Promise<Window> {
+async function open(
+  program: string,
+  profile: string,
+  url: string,
+  manner: Manner = "kept",
+): Promise<Window> {
   const lines = Object.entries({ ...preferences, ...ofManner[manner] }).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
   );
   writeFileSync(join(profile, "user.js"), lines.join(""));
-  const args = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0", "about:blank"];
+  const args = [
+    "--headless",
+    "--no-remote",
+    "--profile",
+    profile,
+    "--remote-debugging-port",
+    "0",
+    "about:blank",
+  ];
   const browser = start(program, args, { HOME: profile });
-  const { call, close } = await connect(`${await browser.said(/WebDriver BiDi listening on (ws:\S+)/)}/session`);
+  const { call, close } = await connect(
+    `${await browser.said(/WebDriver BiDi listening on (ws:\S+)/)}/session`,
+  );
   await call("session.new", { capabilities: {} });
-  const { contexts } = await call<{ contexts: readonly { context: string }[] }>("browsingContext.getTree");
+  const { contexts } = await call<{ contexts: readonly { context: string }[] }>(
+    "browsingContext.getTree",
+  );
   const context = contexts[0]?.context;
   await call("browsingContext.navigate", { context, url, wait: "complete" });
   return {
     async evaluate(expression) {
-      const answer = await call<Answer>("script.evaluate", { expression: asJson(expression), target: { context }, awaitPromise: true });
-      if (answer.type === "exception") throw new Error(`${answer.exceptionDetails.text} in ${expression}`);
+      const answer = await call<Answer>("script.evaluate", {
+        expression: asJson(expression),
+        target: { context },
+        awaitPromise: true,
+      });
+      if (answer.type === "exception")
+        throw new Error(`${answer.exceptionDetails.text} in ${expression}`);
       return JSON.parse(answer.result.value);
     },
     async close() {

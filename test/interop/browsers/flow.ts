@@ -14,7 +14,17 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 /** The kinds of CA keys, and those of leaf keys: 54 pairs. */
-const authorities = ["rsa 2048", "rsa 3072", "rsa 4096", "rsa 2048 pss", "ec 224", "ec 256", "ec 384", "ec 521", "ed25519 0"];
+const authorities = [
+  "rsa 2048",
+  "rsa 3072",
+  "rsa 4096",
+  "rsa 2048 pss",
+  "ec 224",
+  "ec 256",
+  "ec 384",
+  "ec 521",
+  "ed25519 0",
+];
 const leaves = ["rsa 2048", "ec 224", "ec 256", "ec 384", "ec 521", "ed25519 0"];
 const keyOf = (kind: string): object => {
   const [key_type, bits, pss] = kind.split(" ");
@@ -64,16 +74,33 @@ describe.each(engines)("in $name", (engine) => {
     await open();
     await seen(window, "button", /^Dev CA/);
     await ask(window, "POST", "sys/mounts/pki", { type: "pki" });
-    for (const kind of leaves) await ask(window, "POST", `pki/roles/${kind.replace(" ", "-")}`, { ...keyOf(kind), allow_any_name: true });
-    for (const kind of authorities) {
-      const { certificate: root, issuer_id: issuer } = await data(window, "POST", "pki/root/generate/internal", {
+    for (const kind of leaves)
+      await ask(window, "POST", `pki/roles/${kind.replace(" ", "-")}`, {
         ...keyOf(kind),
-        common_name: kind,
-        ttl: "87600h",
+        allow_any_name: true,
       });
+    for (const kind of authorities) {
+      const { certificate: root, issuer_id: issuer } = await data(
+        window,
+        "POST",
+        "pki/root/generate/internal",
+        {
+          ...keyOf(kind),
+          common_name: kind,
+          ttl: "87600h",
+        },
+      );
       for (const leaf of leaves) {
-        const made = await data(window, "POST", `pki/issuer/${String(issuer)}/issue/${leaf.replace(" ", "-")}`, { common_name: "a.test", ttl: "1h" });
-        expect(verified(String(root), String(made["certificate"])), `${leaf} below ${kind}`).toContain("OK");
+        const made = await data(
+          window,
+          "POST",
+          `pki/issuer/${String(issuer)}/issue/${leaf.replace(" ", "-")}`,
+          { common_name: "a.test", ttl: "1h" },
+        );
+        expect(
+          verified(String(root), String(made["certificate"])),
+          `${leaf} below ${kind}`,
+        ).toContain("OK");
       }
     }
   });
@@ -83,14 +110,17 @@ describe.each(engines)("in $name", (engine) => {
     await seen(window, "main", /private window/);
   });
 
-  it.skipIf(!engine.manners.includes("blocked"))("a window that may store nothing says so, and can still connect to a Worker", async () => {
-    await open("blocked");
-    await seen(window, "main", /This window cannot keep an authority\. The browser says/);
-    await press(window, /^connect to a Worker$/);
-    await seen(window, "h1", /^Settings$/);
-    await seen(window, "main", /Storage\s*This window cannot keep an authority/);
-    await seen(window, "button", /^Connect$/);
-  });
+  it.skipIf(!engine.manners.includes("blocked"))(
+    "a window that may store nothing says so, and can still connect to a Worker",
+    async () => {
+      await open("blocked");
+      await seen(window, "main", /This window cannot keep an authority\. The browser says/);
+      await press(window, /^connect to a Worker$/);
+      await seen(window, "h1", /^Settings$/);
+      await seen(window, "main", /Storage\s*This window cannot keep an authority/);
+      await seen(window, "button", /^Connect$/);
+    },
+  );
 
   async function issue(name: string): Promise<void> {
     await press(window, /^Issue a certificate$/);
@@ -102,11 +132,21 @@ describe.each(engines)("in $name", (engine) => {
     await seen(window, "h1", new RegExp(`^${name}$`));
   }
 
-  const listed = async (): Promise<string> => openssl(["crl", "-noout", "-text"], await ask(window, "GET", "pki/crl/pem"));
+  const listed = async (): Promise<string> =>
+    openssl(["crl", "-noout", "-text"], await ask(window, "GET", "pki/crl/pem"));
 });
 
 const verified = (root: string, leaf: string): string =>
   withFiles({ "root.pem": root, "leaf.pem": leaf }, (path) =>
     // Its own idea of enough security leaves P-224 out.
-    openssl(["verify", "-auth_level", "0", "-x509_strict", "-check_ss_sig", "-CAfile", path("root.pem"), path("leaf.pem")]),
+    openssl([
+      "verify",
+      "-auth_level",
+      "0",
+      "-x509_strict",
+      "-check_ss_sig",
+      "-CAfile",
+      path("root.pem"),
+      path("leaf.pem"),
+    ]),
   );

@@ -7,24 +7,41 @@ const named = (selector: string, name: RegExp): string =>
 
 /** Waits until something is true in the page. */
 async function until(window: Window, expression: string): Promise<void> {
-  await expect.poll(() => window.evaluate(`!!(${expression})`).catch(String), { timeout: 30_000, message: expression }).toBe(true);
+  await expect
+    .poll(() => window.evaluate(`!!(${expression})`).catch(String), {
+      timeout: 30_000,
+      message: expression,
+    })
+    .toBe(true);
 }
 
 /** Waits until something of that name is seen. */
-export const seen = (window: Window, selector: string, name: RegExp): Promise<void> => until(window, named(selector, name));
+export const seen = (window: Window, selector: string, name: RegExp): Promise<void> =>
+  until(window, named(selector, name));
 
 /** Presses a button, a link or a box to tick as soon as it can be. */
 export const press = (window: Window, name: RegExp): Promise<void> =>
-  until(window, `((one) => one && !one.disabled && (one.click(), true))(${named("button, a[href], input", name)})`);
+  until(
+    window,
+    `((one) => one && !one.disabled && (one.click(), true))(${named("button, a[href], input", name)})`,
+  );
 
 /** Types into a field, or selects. */
 export const fill = (window: Window, name: RegExp, value: string): Promise<void> => {
   const events = `["input", "change"].forEach((type) => one.dispatchEvent(new Event(type, { bubbles: true })))`;
-  return until(window, `((one) => one && (one.value = ${JSON.stringify(value)}, ${events}, true))(${named("input, select, textarea", name)})`);
+  return until(
+    window,
+    `((one) => one && (one.value = ${JSON.stringify(value)}, ${events}, true))(${named("input, select, textarea", name)})`,
+  );
 };
 
 /** Calls the authority of the browser from its page; tells the text of the answer. */
-export async function ask(window: Window, method: string, path: string, body?: object): Promise<string> {
+export async function ask(
+  window: Window,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<string> {
   const init = { method, ...(body && { body: JSON.stringify(body) }) };
   const [status, text] = (await window.evaluate(
     `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify(init)}).then(async (answer) => [answer.status, await answer.text()])`,

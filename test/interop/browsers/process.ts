@@ -7,11 +7,16 @@ export interface Started {
   readonly child: ChildProcess;
   /** Waits for a line of what it prints, and gives what the pattern caught. */
   said(pattern: RegExp): Promise<string>;
-  /** Resolves when the program has ended by itself, or has been ended after `grace` milliseconds. */
+  /**
+   * Resolves when the program has ended by itself, or has been ended after `grace` milliseconds.
+   */
   end(grace?: number): Promise<void>;
 }
 
-/** Where the numbers of running groups stand as names of files: `browsers.sh` ends what is left there, however it came to that. */
+/**
+ * Where the numbers of running groups stand as names of files: `browsers.sh` ends what is left
+ * there, however it came to that.
+ */
 const noted = process.env["SEALWRIGHT_BROWSERS_RUNNING"];
 const kill = (group: number): void => {
   try {
@@ -22,7 +27,11 @@ const kill = (group: number): void => {
 };
 
 /** Starts a program. */
-export function start(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {
+export function start(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Started {
   const child = spawn(program, args, {
     detached: true,
     env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
@@ -34,7 +43,8 @@ export function start(program: string, args: readonly string[], env: Readonly<Re
   let output = "";
   const waiting = new Set<() => void>();
   const told = (): void => waiting.forEach((look) => look());
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => ((output += text), told()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => ((output += text), told()));
   const ended = new Promise<void>((done) => child.once("exit", () => (told(), done())));
   const said = (pattern: RegExp): Promise<string> =>
     new Promise((done, failed) => {

@@ -5,7 +5,10 @@ import { playwright } from "@vitest/browser-playwright";
 import type { BrowserProvider, BrowserProviderOption, TestProject } from "vitest/node";
 import type { Engine, Window } from "./engine.ts";
 
-/** Runs browser tests in an engine: takes all but the browser itself from the provider that is here for Chromium. */
+/**
+ * Runs browser tests in an engine: takes all but the browser itself from the provider that is here
+ * for Chromium.
+ */
 export function provider({ name, open }: Engine): BrowserProviderOption {
   const windows: { readonly window: Promise<Window>; readonly profile: string }[] = [];
   const made: BrowserProvider = {

@@ -20,7 +20,10 @@ export function calls(write: (text: string) => void): {
   take(message: Message): boolean;
   fail(why: string): void;
 } {
-  const asked = new Map<number, { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void }>();
+  const asked = new Map<
+    number,
+    { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void }
+  >();
   let last = 0;
   return {
     call<T>(method: string, params: object = {}) {
@@ -46,7 +49,10 @@ export function calls(write: (text: string) => void): {
 }
 
 /** Connects to a browser. `event` is told what is no answer. */
-export async function connect(url: string, event: (message: Message) => void = () => undefined): Promise<Connection> {
+export async function connect(
+  url: string,
+  event: (message: Message) => void = () => undefined,
+): Promise<Connection> {
   const socket = new WebSocket(url);
   await new Promise((done, failed) => {
     socket.addEventListener("open", done);

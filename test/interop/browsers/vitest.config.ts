@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 import { engines } from "./engine.ts";
 import { provider } from "./provider.ts";
 
-/** What Chromium runs in every run of the tests, in the other browsers that are installed, and one flow of the console in each of them. */
+/**
+ * What Chromium runs in every run of the tests, in the other browsers that are installed, and one
+ * flow of the console in each of them.
+ */
 export default defineConfig({
   root: resolve(import.meta.dirname, "../../.."),
   test: {
@@ -25,7 +28,12 @@ export default defineConfig({
         },
       })),
       {
-        test: { name: "flow", include: ["test/interop/browsers/flow.ts"], testTimeout: 180_000, hookTimeout: 60_000 },
+        test: {
+          name: "flow",
+          include: ["test/interop/browsers/flow.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },

@@ -14,11 +14,21 @@ describe("taking signed certificates", () => {
     const signer = authority();
     const root = await signer.root();
     const a = authority({ seed: 2 });
-    const { csr, key_id } = await a.pki.generateIntermediate({ common_name: "Below", key_type: "ec" });
+    const { csr, key_id } = await a.pki.generateIntermediate({
+      common_name: "Below",
+      key_type: "ec",
+    });
     const { certificate } = await signer.pki.signIntermediate({ csr });
-    const taken = await a.pki.setSigned({ certificate: `a note\r\n${certificate}\r\n\r\nanother note\n${root.certificate}` });
+    const taken = await a.pki.setSigned({
+      certificate: `a note\r\n${certificate}\r\n\r\nanother note\n${root.certificate}`,
+    });
     const [id = "", rootId = ""] = taken.imported_issuers ?? [];
-    expect(taken).toMatchObject({ imported_keys: null, existing_issuers: null, existing_keys: null, mapping: { [id]: key_id, [rootId]: "" } });
+    expect(taken).toMatchObject({
+      imported_keys: null,
+      existing_issuers: null,
+      existing_keys: null,
+      mapping: { [id]: key_id, [rootId]: "" },
+    });
     expect((await a.pki.readIssuersConfig({})).default).toBe(id);
     expect((await a.call("GET", `pki/issuer/${id}`)).data).toMatchObject({
       issuer_name: "",
@@ -41,8 +51,13 @@ describe("taking signed certificates", () => {
       [{ issuer: bad }, "pem_bundle"],
     ] as const) {
       const { der } = await makeCa(signer, { subject: good, issuer: good, ...names });
-      const [status, text] = await refusal(a.pki.setSigned({ [field]: encodePem("CERTIFICATE", der) }));
-      expect([status, text]).toEqual([400, "Error parsing issuer 0: name, an attribute: a UTF8String is not UTF-8"]);
+      const [status, text] = await refusal(
+        a.pki.setSigned({ [field]: encodePem("CERTIFICATE", der) }),
+      );
+      expect([status, text]).toEqual([
+        400,
+        "Error parsing issuer 0: name, an attribute: a UTF8String is not UTF-8",
+      ]);
     }
     expect(await refusal(a.pki.listIssuers({}))).toEqual([404, ""]);
   });
@@ -92,31 +107,54 @@ describe("taking signed certificates", () => {
       spki: key.key.spki,
       extensions: [basicConstraints(true), subjectKeyIdentifier(Uint8Array.of(1))],
     });
-    const taken = await a.pki.setSigned({ certificate: encodePem("CERTIFICATE", assemble(tbs, sha1, new Uint8Array(256))) });
-    expect(warningsOf(taken)[0]).toMatch(/is signed with SHA1WithRSA: no chain is built through that signature\.$/);
+    const taken = await a.pki.setSigned({
+      certificate: encodePem("CERTIFICATE", assemble(tbs, sha1, new Uint8Array(256))),
+    });
+    expect(warningsOf(taken)[0]).toMatch(
+      /is signed with SHA1WithRSA: no chain is built through that signature\.$/,
+    );
   });
 
   it.each([
     ["nothing", {}, "'pem_bundle' and 'certificate' parameters were empty"],
-    ["both", { certificate: "x".repeat(80), pem_bundle: "y".repeat(80) }, "'pem_bundle' and 'certificate' parameters were both provided"],
+    [
+      "both",
+      { certificate: "x".repeat(80), pem_bundle: "y".repeat(80) },
+      "'pem_bundle' and 'certificate' parameters were both provided",
+    ],
     [
       "a path instead of a PEM text",
       { certificate: "/etc/ca.pem" },
       "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
     ],
     ["no PEM at all", { certificate: "x".repeat(80) }, /invalid PEM data/],
-    ["broken PEM", { certificate: `-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----` }, /invalid PEM data/],
-    ["a certificate that is none", { certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` }, /^Error parsing issuer 0: /],
+    [
+      "broken PEM",
+      { certificate: `-----BEGIN CERTIFICATE-----\n${"?".repeat(80)}\n-----END CERTIFICATE-----` },
+      /invalid PEM data/,
+    ],
+    [
+      "a certificate that is none",
+      { certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` },
+      /^Error parsing issuer 0: /,
+    ],
   ] as const)("is refused for %s", async (_, body, text) => {
     const answer = await authority().call("POST", "pki/intermediate/set-signed", body);
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [typeof text === "string" ? text : expect.stringMatching(text)],
+    ]);
   });
 
   it("is refused for private keys and for a certificate that is no CA", async () => {
     const a = authority();
     const root = await a.root();
     const exported = await a.pki.generateExportedRoot({ common_name: "E", key_type: "ec" });
-    expect(await refusal(a.pki.setSigned({ certificate: `${root.certificate}\n${exported.private_key ?? ""}` }))).toEqual([
+    expect(
+      await refusal(
+        a.pki.setSigned({ certificate: `${root.certificate}\n${exported.private_key ?? ""}` }),
+      ),
+    ).toEqual([
       400,
       "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle",
     ]);
@@ -140,7 +178,10 @@ describe("taking signed certificates", () => {
       existing_issuers: [expect.any(String)],
     });
     const certificate = `${root}\n${await request({ cn: "x" })}`;
-    expect(await refusal(a.pki.setSigned({ certificate }))).toEqual([400, expect.stringMatching(/^private keys found in the PEM bundle/)]);
+    expect(await refusal(a.pki.setSigned({ certificate }))).toEqual([
+      400,
+      expect.stringMatching(/^private keys found in the PEM bundle/),
+    ]);
     expect(await refusal(a.pki.importBundle({ pem_bundle: certificate }))).toEqual([
       400,
       'Error parsing key 0: a PEM block of "CERTIFICATE REQUEST" is no private key',
@@ -162,7 +203,11 @@ describe("taking signed certificates", () => {
       spki: key.key.spki,
       extensions: defined([basicConstraints(true), keyUsage(["CertSign"])]),
     });
-    const taken = await a.pki.setSigned({ certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))) });
-    expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).usage).toBe("issuing-certificates,ocsp-signing,read-only");
+    const taken = await a.pki.setSigned({
+      certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))),
+    });
+    expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).usage).toBe(
+      "issuing-certificates,ocsp-signing,read-only",
+    );
   });
 });

@@ -8,7 +8,9 @@ describe("issuers", () => {
   it("are listed to anyone, sorted by id, and read only with a token", async () => {
     const a = authority();
     expect(await refusal(a.pki.listIssuers({}))).toEqual([404, expect.any(String)]);
-    expect((await a.call("LIST", "pki/issuers", undefined, { token: "" })).text).toBe('{"errors":[]}\n');
+    expect((await a.call("LIST", "pki/issuers", undefined, { token: "" })).text).toBe(
+      '{"errors":[]}\n',
+    );
     const one = await a.root();
     const two = await a.root({ issuer_name: "two" });
     const listed = await a.call("GET", "pki/issuers?list=true", undefined, { token: "nobody" });
@@ -51,17 +53,26 @@ describe("issuers", () => {
     for (const path of ["", "/json", "/pem", "/der", "/crl", "/crl/der", "/crl/pem"]) {
       const documented = await a.call("GET", `pki/issuer/Root${path}`);
       const compat = await a.call("GET", `pki/issuer/Root${path}`, undefined, { compat: true });
-      expect([documented.status, documented.errors]).toEqual([404, ["unable to find PKI issuer for reference: Root"]]);
+      expect([documented.status, documented.errors]).toEqual([
+        404,
+        ["unable to find PKI issuer for reference: Root"],
+      ]);
       expect([compat.status, compat.errors]).toEqual([500, documented.errors]);
-      if (path !== "") expect((await a.call("GET", `pki/issuer/Root${path}`, undefined, { token: "" })).status).toBe(404);
+      if (path !== "")
+        expect(
+          (await a.call("GET", `pki/issuer/Root${path}`, undefined, { token: "" })).status,
+        ).toBe(404);
     }
-    expect((await authority().call("GET", "pki/issuer/default/json")).errors).toEqual(["no default issuer currently configured"]);
+    expect((await authority().call("GET", "pki/issuer/default/json")).errors).toEqual([
+      "no default issuer currently configured",
+    ]);
   });
 
   it("have names that no path can spell otherwise", async () => {
     const a = authority();
     await a.root();
-    for (const ref of ["root.", "-root", "ro%20ot", "%2e%2e"]) expect((await a.call("GET", `pki/issuer/${ref}`)).status).toBeGreaterThanOrEqual(400);
+    for (const ref of ["root.", "-root", "ro%20ot", "%2e%2e"])
+      expect((await a.call("GET", `pki/issuer/${ref}`)).status).toBeGreaterThanOrEqual(400);
     expect((await a.call("GET", "pki/issuer/ROOT")).status).toBe(404);
   });
 });
@@ -71,15 +82,27 @@ describe("the default issuer", () => {
     const a = authority();
     const root = await a.root();
     const two = await a.root({ issuer_name: "two" });
-    expect(await a.pki.writeIssuersConfig({ default: "two" })).toEqual({ default: two.issuer_id, default_follows_latest_issuer: false });
+    expect(await a.pki.writeIssuersConfig({ default: "two" })).toEqual({
+      default: two.issuer_id,
+      default_follows_latest_issuer: false,
+    });
     expect((await a.pki.readIssuersConfig({})).default).toBe(two.issuer_id);
-    expect(readCertificate((await a.pki.readIssuer({ issuer_ref: "default" })).certificate).serial).toEqual(readCertificate(two.certificate).serial);
+    expect(
+      readCertificate((await a.pki.readIssuer({ issuer_ref: "default" })).certificate).serial,
+    ).toEqual(readCertificate(two.certificate).serial);
     const foreign = authority({ seed: 5 });
     const { certificate } = await foreign.root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     const chosen = await a.pki.writeIssuersConfig({ default: id });
-    expect(warningsOf(chosen)[0]).toContain("This selected default issuer has no key associated with it.");
-    expect(await a.pki.writeIssuersConfig({ default: root.issuer_id, default_follows_latest_issuer: true })).toEqual({
+    expect(warningsOf(chosen)[0]).toContain(
+      "This selected default issuer has no key associated with it.",
+    );
+    expect(
+      await a.pki.writeIssuersConfig({
+        default: root.issuer_id,
+        default_follows_latest_issuer: true,
+      }),
+    ).toEqual({
       default: root.issuer_id,
       default_follows_latest_issuer: true,
     });
@@ -93,7 +116,9 @@ describe("the default issuer", () => {
     await a.pki.deleteIssuer({ issuer_ref: "gone" });
     const list = async (name: string) => {
       const answer = await a.call("GET", `pki/issuer/${name}/crl/der`);
-      const serials = [...eachRevoked(parseCrl(answer.bytes))].map(({ serial }) => serialText(serial));
+      const serials = [...eachRevoked(parseCrl(answer.bytes))].map(({ serial }) =>
+        serialText(serial),
+      );
       return { serials, modified: answer.headers.get("last-modified") };
     };
     const before = await list("next");
@@ -113,12 +138,21 @@ describe("the default issuer", () => {
     await a.root({ issuer_name: "latest" });
     await a.ca.tick();
     a.clock.advance(2);
-    expect([(await list("next")).serials, (await list("latest")).serials]).toEqual([[], [serial_number]]);
+    expect([(await list("next")).serials, (await list("latest")).serials]).toEqual([
+      [],
+      [serial_number],
+    ]);
   });
   it.each([
     [{}, "Invalid issuer specification; must be non-empty and can't be 'default'."],
-    [{ default: "Default" }, "Invalid issuer specification; must be non-empty and can't be 'default'."],
-    [{ default: "nobody" }, "Error resolving issuer reference: unable to find PKI issuer for reference: nobody"],
+    [
+      { default: "Default" },
+      "Invalid issuer specification; must be non-empty and can't be 'default'.",
+    ],
+    [
+      { default: "nobody" },
+      "Error resolving issuer reference: unable to find PKI issuer for reference: nobody",
+    ],
   ])("is not changed by %j", async (body, text) => {
     const a = authority();
     const root = await a.root();

@@ -13,7 +13,9 @@ import { keyOf, readCertificate, request, sanOf, verified } from "../reading.ts"
 
 const fromOpenssl = (...args: readonly string[]): string => openssl(["genpkey", ...args]);
 const csrOf = (keyPem: string, ...args: readonly string[]): string =>
-  withFiles({ key: keyPem }, (path) => openssl(["req", "-new", "-key", path("key"), "-subj", "/CN=a.test", ...args]));
+  withFiles({ key: keyPem }, (path) =>
+    openssl(["req", "-new", "-key", path("key"), "-subj", "/CN=a.test", ...args]),
+  );
 
 describe("P-224 through the endpoints", () => {
   it("makes a root, an intermediate and leaves that openssl takes", async () => {
@@ -23,16 +25,42 @@ describe("P-224 through the endpoints", () => {
     expect(openssl(["req", "-noout", "-verify"], between.csr)).toBeDefined();
     await a.role("small", { key_bits: 224, issuer_ref: between.id });
     const leaf = await a.pki.issue({ role: "small", common_name: "a.test", ttl: 60 });
-    expect(verified(leaf.certificate, { root: root.certificate, between: [between.certificate], at: start })).toContain("OK");
-    const csr = csrOf(fromOpenssl("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-224", "-pkeyopt", "ec_param_enc:named_curve"));
+    expect(
+      verified(leaf.certificate, {
+        root: root.certificate,
+        between: [between.certificate],
+        at: start,
+      }),
+    ).toContain("OK");
+    const csr = csrOf(
+      fromOpenssl(
+        "-algorithm",
+        "EC",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-224",
+        "-pkeyopt",
+        "ec_param_enc:named_curve",
+      ),
+    );
     const signed = await a.pki.sign({ role: "small", csr, ttl: 60 });
-    expect(verified(signed.certificate, { root: root.certificate, between: [between.certificate], at: start })).toContain("OK");
+    expect(
+      verified(signed.certificate, {
+        root: root.certificate,
+        between: [between.certificate],
+        at: start,
+      }),
+    ).toContain("OK");
   });
 
   it("takes a P-224 key from outside and signs with it", async () => {
     const a = authority();
-    const { key_id } = await a.pki.importKey({ pem_bundle: encodePem("PRIVATE KEY", (await generateKey("ec", 224)).pkcs8) });
-    const { csr } = await a.pki.generateIntermediateFromKey({ common_name: "From key", key_ref: key_id });
+    const { key_id } = await a.pki.importKey({
+      pem_bundle: encodePem("PRIVATE KEY", (await generateKey("ec", 224)).pkcs8),
+    });
+    const { csr } = await a.pki.generateIntermediateFromKey({
+      common_name: "From key",
+      key_ref: key_id,
+    });
     expect(openssl(["req", "-noout", "-verify"], csr)).toBeDefined();
   });
 });
@@ -47,20 +75,29 @@ describe("a signature that the platform did not make", () => {
       unseal: (sealed, binding) => honest.unseal(sealed, binding),
       signer: async (sealed, binding, spki) => {
         const signer = await honest.signer(sealed, binding, spki);
-        const sign: typeof signer.sign = async (scheme, data) => signer.sign(scheme, broken ? data.slice(1) : data);
+        const sign: typeof signer.sign = async (scheme, data) =>
+          signer.sign(scheme, broken ? data.slice(1) : data);
         return { spki: signer.spki, platform: false, sign };
       },
     };
-    const ca = createCa({ stores: memoryStore(), vault, authenticate: async () => ({ id: "root", can: () => true }) });
+    const ca = createCa({
+      stores: memoryStore(),
+      vault,
+      authenticate: async () => ({ id: "root", can: () => true }),
+    });
     const root = await ca.pki.generateRoot({ common_name: "R", key_type: "ec" });
     expect(root.certificate).toContain("BEGIN");
     await ca.pki.writeRole({ name: "web", key_type: "ec", allow_any_name: true });
     broken = true;
     const text = /made a signature that does not verify/;
-    await expect(ca.pki.generateIntermediate({ common_name: "I", key_type: "ec" })).rejects.toThrow(text);
+    await expect(ca.pki.generateIntermediate({ common_name: "I", key_type: "ec" })).rejects.toThrow(
+      text,
+    );
     await expect(ca.pki.issue({ role: "web", common_name: "a.test" })).rejects.toThrow(text);
     broken = false;
-    expect((await ca.pki.generateIntermediate({ common_name: "I", key_type: "ec" })).csr).toContain("BEGIN");
+    expect((await ca.pki.generateIntermediate({ common_name: "I", key_type: "ec" })).csr).toContain(
+      "BEGIN",
+    );
   });
 });
 
@@ -69,50 +106,87 @@ describe("a key of a request", () => {
     const a = authority();
     await a.root();
     await a.role("web", { key_type: "any", ttl: "1h" });
-    const answers = await Promise.all(["sign/web", "sign-verbatim", "root/sign-intermediate"].map((path) => a.call("POST", `pki/${path}`, { csr, ttl: 60 })));
-    expect((await a.pki.listCerts({})).keys).toHaveLength(1 + answers.filter((one) => one.status === 200).length);
-    return answers.map((one) => (one.status === 200 ? 200 : `${one.status} ${String(one.errors[0])}`));
+    const answers = await Promise.all(
+      ["sign/web", "sign-verbatim", "root/sign-intermediate"].map((path) =>
+        a.call("POST", `pki/${path}`, { csr, ttl: 60 }),
+      ),
+    );
+    expect((await a.pki.listCerts({})).keys).toHaveLength(
+      1 + answers.filter((one) => one.status === 200).length,
+    );
+    return answers.map((one) =>
+      one.status === 200 ? 200 : `${one.status} ${String(one.errors[0])}`,
+    );
   };
   it("proves itself by each algorithm there is, PSS among them", async () => {
     for (const kind of ["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const)
-      expect([kind, ...(await asked(await request({ cn: "a.test", key: await keyOf(kind) })))]).toEqual([kind, 200, 200, 200]);
+      expect([
+        kind,
+        ...(await asked(await request({ cn: "a.test", key: await keyOf(kind) }))),
+      ]).toEqual([kind, 200, 200, 200]);
   });
 
   it("is refused when another key signed, for each algorithm", async () => {
     for (const kind of ["P-256", "P-384", "P-521", "Ed25519", "RSA", "RSA-PSS"] as const) {
       const own = await keyOf(kind);
       const other = await makeKey(kind);
-      for (const answer of await asked(await request({ cn: "a.test", key: { ...own, sign: other.sign } })))
+      for (const answer of await asked(
+        await request({ cn: "a.test", key: { ...own, sign: other.sign } }),
+      ))
         expect(answer).toMatch(/^400 request signature invalid/);
     }
   });
 
   it("is refused when SHA-1 or MD5 signed", async () => {
     const rsa = fromOpenssl("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048");
-    for (const hash of ["-sha1", "-md5"]) for (const answer of await asked(csrOf(rsa, hash))) expect(answer).toMatch(/^400 request signature invalid/);
+    for (const hash of ["-sha1", "-md5"])
+      for (const answer of await asked(csrOf(rsa, hash)))
+        expect(answer).toMatch(/^400 request signature invalid/);
   });
 
   it("is refused for a size that there is not, and for another exponent", async () => {
     const small = csrOf(fromOpenssl("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"));
-    for (const answer of await asked(small)) expect(answer).toBe("400 RSA keys < 2048 bits are unsafe and not supported");
+    for (const answer of await asked(small))
+      expect(answer).toBe("400 RSA keys < 2048 bits are unsafe and not supported");
     for (const odd of [["rsa_keygen_bits:2056"], ["rsa_keygen_bits:2048", "rsa_keygen_pubexp:3"]])
-      for (const answer of await asked(csrOf(fromOpenssl("-algorithm", "RSA", ...odd.flatMap((option) => ["-pkeyopt", option])))))
+      for (const answer of await asked(
+        csrOf(fromOpenssl("-algorithm", "RSA", ...odd.flatMap((option) => ["-pkeyopt", option]))),
+      ))
         expect(answer).toMatch(/^400 /);
   });
 
   it("is refused for a curve that is not named, a point off the curve, and one at infinity", async () => {
-    const explicit = csrOf(fromOpenssl("-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"));
+    const explicit = csrOf(
+      fromOpenssl(
+        "-algorithm",
+        "EC",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-pkeyopt",
+        "ec_param_enc:explicit",
+      ),
+    );
     for (const answer of await asked(explicit)) expect(answer).toMatch(/^400 /);
     const key = await keyOf("P-256");
     const withSpki = async (spki: Uint8Array) => {
-      const info = encodeCsrInfo({ subject: encodeName(commonName("a.test")), spki, extensions: [] });
-      return encodePem("CERTIFICATE REQUEST", assemble(info, algorithmIdentifier(key.scheme), await key.sign(info)));
+      const info = encodeCsrInfo({
+        subject: encodeName(commonName("a.test")),
+        spki,
+        extensions: [],
+      });
+      return encodePem(
+        "CERTIFICATE REQUEST",
+        assemble(info, algorithmIdentifier(key.scheme), await key.sign(info)),
+      );
     };
     const off = key.key.spki.slice();
     off[off.length - 1] = (off.at(-1) ?? 0) ^ 1;
     const infinity = fromHex("3019301306072a8648ce3d020106082a8648ce3d03010703020000");
-    const other = fromHex(toHex(key.key.spki).replace("06082a8648ce3d030107", "06082a8648ce3d030108"));
-    for (const spki of [off, infinity, other]) for (const answer of await asked(await withSpki(spki))) expect(answer).toMatch(/^400 /);
+    const other = fromHex(
+      toHex(key.key.spki).replace("06082a8648ce3d030107", "06082a8648ce3d030108"),
+    );
+    for (const spki of [off, infinity, other])
+      for (const answer of await asked(await withSpki(spki))) expect(answer).toMatch(/^400 /);
   });
 
   it("is refused with a request that is huge, and promptly", async () => {
@@ -123,7 +197,10 @@ describe("a key of a request", () => {
       const a = authority();
       await a.root();
       await a.role("web", { key_type: "any", ttl: "1h" });
-      for (const path of ["sign/web", "sign-verbatim"]) expect((await a.call("POST", `pki/${path}`, { csr, ttl: 60 })).status).toBeGreaterThanOrEqual(400);
+      for (const path of ["sign/web", "sign-verbatim"])
+        expect(
+          (await a.call("POST", `pki/${path}`, { csr, ttl: 60 })).status,
+        ).toBeGreaterThanOrEqual(400);
     }
     expect(performance.now() - began).toBeLessThan(20_000);
   });
@@ -132,11 +209,21 @@ describe("a key of a request", () => {
     const a = authority();
     await a.root();
     for (const oids of [["2.5.29.37.0"], ["1.2.3.4.5"]]) {
-      const { certificate } = await a.pki.signVerbatim({ csr: await request({ cn: "a.test" }), ext_key_usage_oids: oids, ttl: 60 });
+      const { certificate } = await a.pki.signVerbatim({
+        csr: await request({ cn: "a.test" }),
+        ext_key_usage_oids: oids,
+        ttl: 60,
+      });
       expect(readCertificate(certificate).purposes).toEqual(oids);
     }
     const empty = { oid: "2.5.29.37", critical: false, value: fromHex("3000") };
-    const answer = await a.call("POST", "pki/sign-verbatim", { csr: await request({ cn: "a.test", extensions: [empty] }), ttl: 60 });
-    expect([answer.status, answer.errors]).toEqual([400, ["the CSR has an extended key usage without a purpose"]]);
+    const answer = await a.call("POST", "pki/sign-verbatim", {
+      csr: await request({ cn: "a.test", extensions: [empty] }),
+      ttl: 60,
+    });
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      ["the CSR has an extended key usage without a purpose"],
+    ]);
   });
 });

@@ -12,18 +12,34 @@ async function withRequest(stores?: Stores) {
 }
 const rowsOf = async (a: Authority): Promise<readonly number[]> => {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
-  return Promise.all(["cert/", "issuer/"].map(async (prefix) => (await a.stores(uuid).list(prefix)).length));
+  return Promise.all(
+    ["cert/", "issuer/"].map(async (prefix) => (await a.stores(uuid).list(prefix)).length),
+  );
 };
 
 describe("sign-intermediate with set_signed", () => {
   it("signs and takes the certificate as an issuer, which has its name, issues and has a list", async () => {
     const { a, root, csr } = await withRequest();
-    const made = await a.pki.signIntermediate({ csr, ttl: "1000h", set_signed: true, issuer_name: "issuing" });
+    const made = await a.pki.signIntermediate({
+      csr,
+      ttl: "1000h",
+      set_signed: true,
+      issuer_name: "issuing",
+    });
     const issuer = await a.pki.readIssuer({ issuer_ref: "issuing" });
-    expect([issuer.issuer_id, issuer.certificate.trim()]).toEqual([made.issuer_id, made.certificate]);
+    expect([issuer.issuer_id, issuer.certificate.trim()]).toEqual([
+      made.issuer_id,
+      made.certificate,
+    ]);
     await a.role("web", { issuer_ref: "issuing" });
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
-    expect(verified(leaf.certificate, { root: root.certificate, between: [made.certificate], at: start })).toContain("OK");
+    expect(
+      verified(leaf.certificate, {
+        root: root.certificate,
+        between: [made.certificate],
+        at: start,
+      }),
+    ).toContain("OK");
     expect((await a.call("GET", "pki/issuer/issuing/crl/der")).status).toBe(200);
     expect(await rowsOf(a)).toEqual([3, 2]);
   });
@@ -34,29 +50,52 @@ describe("sign-intermediate with set_signed", () => {
     const { a, csr } = await withRequest((name) => {
       const store = inner(name);
       const commit: typeof store.commit = async (batch) => {
-        if (broken && batch.put?.some(([key]) => key.startsWith("issuer/"))) throw new Error("the disk is full");
+        if (broken && batch.put?.some(([key]) => key.startsWith("issuer/")))
+          throw new Error("the disk is full");
         return store.commit(batch);
       };
-      return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit };
+      return {
+        get: (keys) => store.get(keys),
+        list: (prefix, page) => store.list(prefix, page),
+        commit,
+      };
     });
     broken = true;
-    expect((await a.call("POST", "pki/root/sign-intermediate", { csr, set_signed: true })).status).toBe(500);
+    expect(
+      (await a.call("POST", "pki/root/sign-intermediate", { csr, set_signed: true })).status,
+    ).toBe(500);
     broken = false;
-    expect(await refusal(a.pki.signIntermediate({ csr, set_signed: true, issuer_name: "root" }))).toEqual([400, "issuer name already in use"]);
-    const foreign = await authority({ seed: 7 }).pki.generateIntermediate({ common_name: "Other", key_type: "ec" });
-    const text = "the key of the CSR is none of this mount; without set_signed it is signed for use elsewhere";
-    expect(await refusal(a.pki.signIntermediate({ csr: foreign.csr, set_signed: true }))).toEqual([400, text]);
+    expect(
+      await refusal(a.pki.signIntermediate({ csr, set_signed: true, issuer_name: "root" })),
+    ).toEqual([400, "issuer name already in use"]);
+    const foreign = await authority({ seed: 7 }).pki.generateIntermediate({
+      common_name: "Other",
+      key_type: "ec",
+    });
+    const text =
+      "the key of the CSR is none of this mount; without set_signed it is signed for use elsewhere";
+    expect(await refusal(a.pki.signIntermediate({ csr: foreign.csr, set_signed: true }))).toEqual([
+      400,
+      text,
+    ]);
     expect(await rowsOf(a)).toEqual([1, 1]);
-    expect((await a.pki.signIntermediate({ csr: foreign.csr, issuer_name: "root" })).issuer_id).toBeUndefined();
+    expect(
+      (await a.pki.signIntermediate({ csr: foreign.csr, issuer_name: "root" })).issuer_id,
+    ).toBeUndefined();
   });
 
   it("needs leave to set issuers, beside that to sign", async () => {
     const may = (path: string) => path !== "pki/intermediate/set-signed";
-    const a = authority({ authenticate: async () => ({ id: "signer", can: (_, path) => may(path) }) });
+    const a = authority({
+      authenticate: async () => ({ id: "signer", can: (_, path) => may(path) }),
+    });
     await a.root();
     const { csr } = await a.pki.generateIntermediate({ common_name: "Issuing CA", key_type: "ec" });
     const answer = await a.call("POST", "pki/root/sign-intermediate", { csr, set_signed: true });
-    expect([answer.status, answer.errors]).toEqual([403, [expect.stringContaining("permission denied")]]);
+    expect([answer.status, answer.errors]).toEqual([
+      403,
+      [expect.stringContaining("permission denied")],
+    ]);
     expect((await a.call("POST", "pki/root/sign-intermediate", { csr })).status).toBe(200);
     expect(await rowsOf(a)).toEqual([2, 1]);
   });

@@ -6,7 +6,17 @@ import { implicit, oid, sequence, tlv } from "../../../src/base/der.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
-import { bytesOf, keyOf, labelsOf, rdn, readCertificate, request, sanOf, valueOf, verified } from "../reading.ts";
+import {
+  bytesOf,
+  keyOf,
+  labelsOf,
+  rdn,
+  readCertificate,
+  request,
+  sanOf,
+  valueOf,
+  verified,
+} from "../reading.ts";
 import { commonName } from "../../x509/fixture.ts";
 
 const now = start / 1000;
@@ -30,19 +40,33 @@ describe("signing an intermediate", () => {
       permitted_dns_domains: "a.test",
     });
     const read = readCertificate(signed.certificate);
-    expect(read).toMatchObject({ basic: { ca: true, pathLength: 0 }, usage: ["CertSign", "CRLSign"], notBefore: now - 30, notAfter: now + 360_000 });
-    expect(read.text).toMatchObject({ issuer: expect.stringContaining("Root CA") as string, subject: expect.stringContaining("Below") as string });
+    expect(read).toMatchObject({
+      basic: { ca: true, pathLength: 0 },
+      usage: ["CertSign", "CRLSign"],
+      notBefore: now - 30,
+      notAfter: now + 360_000,
+    });
+    expect(read.text).toMatchObject({
+      issuer: expect.stringContaining("Root CA") as string,
+      subject: expect.stringContaining("Below") as string,
+    });
     expect(signed.ca_chain).toEqual([signed.certificate, root.certificate]);
     expect(read.critical).toContain(extensionOid.nameConstraints);
     expect((await a.pki.listCerts({})).keys).toContain(signed.serial_number);
-    expect(warningsOf(signed).join()).toContain("Max path length of the signed certificate is zero");
+    expect(warningsOf(signed).join()).toContain(
+      "Max path length of the signed certificate is zero",
+    );
     expect(verified(signed.certificate, { root: root.certificate, at: start })).toContain("OK");
   });
 
   it("takes the common name and the subject's serial number of the CSR where the body has none, and nothing else", async () => {
     const a = await withRoot();
     const csr = await request({
-      subject: [rdn("organization", "Not this"), ...commonName("From CSR"), rdn("serialNumber", "77")],
+      subject: [
+        rdn("organization", "Not this"),
+        ...commonName("From CSR"),
+        rdn("serialNumber", "77"),
+      ],
       extensions: [sanOf({ dns: ["not.this.test"] })],
     });
     const read = readCertificate((await a.pki.signIntermediate({ csr })).certificate);
@@ -68,13 +92,26 @@ describe("signing an intermediate", () => {
       ],
     });
     const read = readCertificate(
-      (await a.pki.signIntermediate({ csr, common_name: "Not this", use_csr_values: true, organization: "Not this", max_path_length: 1 })).certificate,
+      (
+        await a.pki.signIntermediate({
+          csr,
+          common_name: "Not this",
+          use_csr_values: true,
+          organization: "Not this",
+          max_path_length: 1,
+        })
+      ).certificate,
     );
     expect(read.text.subject).toMatch(/Taken CN/);
     expect(read.text.subject).not.toContain("Not this");
     expect(read.names?.dns).toEqual(["taken.test"]);
     expect(read.basic).toEqual({ ca: true, pathLength: 1 });
-    expect([...read.usage].sort()).toEqual(["CRLSign", "CertSign", "DigitalSignature", "KeyAgreement"]);
+    expect([...read.usage].sort()).toEqual([
+      "CRLSign",
+      "CertSign",
+      "DigitalSignature",
+      "KeyAgreement",
+    ]);
     expect(read.purposes).toEqual(["1.3.6.1.5.5.7.3.1"]);
     expect(read.order).toContain(extensionOid.certificatePolicies);
     expect(read.order).not.toContain(extensionOid.ctPoison);
@@ -84,13 +121,21 @@ describe("signing an intermediate", () => {
   it("takes directory names of the CSR with use_csr_values, and refuses names that it cannot read", async () => {
     const a = await withRoot();
     const signed = (value: Uint8Array) =>
-      request({ cn: "I", extensions: [{ oid: extensionOid.subjectAltName, critical: false, value }] }).then((csr) =>
+      request({
+        cn: "I",
+        extensions: [{ oid: extensionOid.subjectAltName, critical: false, value }],
+      }).then((csr) =>
         a.call("POST", "pki/root/sign-intermediate", { csr, use_csr_values: true, ttl: "1h" }),
       );
     const named = await signed(sequence(tlv(0xa4, encodeName(commonName("somebody")))));
-    expect(readCertificate(named.data["certificate"]).names?.directory).toEqual([encodeName(commonName("somebody"))]);
+    expect(readCertificate(named.data["certificate"]).names?.directory).toEqual([
+      encodeName(commonName("somebody")),
+    ]);
     const unreadable = await signed(sequence(implicit(8, oid("1.2.3"))));
-    expect([unreadable.status, unreadable.errors]).toEqual([400, ["could not parse requested other SAN: registeredID 1.2.3"]]);
+    expect([unreadable.status, unreadable.errors]).toEqual([
+      400,
+      ["could not parse requested other SAN: registeredID 1.2.3"],
+    ]);
   });
 
   it("keeps the path below the signer's: one less when not sent or -1, and no more than that", async () => {
@@ -100,15 +145,23 @@ describe("signing an intermediate", () => {
         csr: await request({ cn: "I" }),
         ...(asked === undefined ? {} : { max_path_length: asked }),
       });
-      return answer.status === 200 ? (readCertificate(answer.data["certificate"]).basic?.pathLength ?? "none") : [answer.status, answer.errors[0]];
+      return answer.status === 200
+        ? (readCertificate(answer.data["certificate"]).basic?.pathLength ?? "none")
+        : [answer.status, answer.errors[0]];
     };
     expect(await length(-1)).toBe("none");
     expect(await length(-1, 5)).toBe(5);
     expect(await length(3)).toBe(2);
     expect(await length(3, -1)).toBe(2);
     expect(await length(3, 1)).toBe(1);
-    expect(await length(3, 3)).toEqual([400, "max_path_length 3 is not below the signing certificate's, which is 3"]);
-    expect(await length(0)).toEqual([400, "signing certificate has a max path length of zero, and cannot issue further CA certificates"]);
+    expect(await length(3, 3)).toEqual([
+      400,
+      "max_path_length 3 is not below the signing certificate's, which is 3",
+    ]);
+    expect(await length(0)).toEqual([
+      400,
+      "signing certificate has a max path length of zero, and cannot issue further CA certificates",
+    ]);
   });
 
   it("ends with its signer and says so, unless the request lets the issuer's rule decide", async () => {
@@ -117,8 +170,14 @@ describe("signing an intermediate", () => {
     const csr = await request({ cn: "I" });
     const cut = await a.pki.signIntermediate({ csr, not_after: "2099-01-01T00:00:00Z" });
     expect(cut.expiration).toBe(now + 80_000 * 3600);
-    expect(warningsOf(cut)).toEqual(["The requested expiration lies beyond that of the signing CA certificate and was truncated to it."]);
-    const strict = await a.call("POST", "pki/root/sign-intermediate", { csr, not_after: "2099-01-01T00:00:00Z", enforce_leaf_not_after_behavior: "true" });
+    expect(warningsOf(cut)).toEqual([
+      "The requested expiration lies beyond that of the signing CA certificate and was truncated to it.",
+    ]);
+    const strict = await a.call("POST", "pki/root/sign-intermediate", {
+      csr,
+      not_after: "2099-01-01T00:00:00Z",
+      enforce_leaf_not_after_behavior: "true",
+    });
     expect([strict.status, strict.errors[0]]).toEqual([
       400,
       expect.stringMatching(
@@ -129,30 +188,58 @@ describe("signing an intermediate", () => {
 
   it("refuses control characters in what the body says of the subject", async () => {
     const a = await withRoot();
-    for (const field of ["ou", "organization", "country", "locality", "province", "street_address", "postal_code"]) {
-      const answer = await a.call("POST", "pki/root/sign-intermediate", { csr: await request({ cn: "I" }), ttl: "1h", [field]: ["fine", "a\u0000b"] });
-      expect([answer.status, answer.errors]).toEqual([400, ["a value of the subject contains a control character"]]);
+    for (const field of [
+      "ou",
+      "organization",
+      "country",
+      "locality",
+      "province",
+      "street_address",
+      "postal_code",
+    ]) {
+      const answer = await a.call("POST", "pki/root/sign-intermediate", {
+        csr: await request({ cn: "I" }),
+        ttl: "1h",
+        [field]: ["fine", "a\u0000b"],
+      });
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        ["a value of the subject contains a control character"],
+      ]);
     }
   });
 
   it("takes a subject key identifier that is asked for", async () => {
     const a = await withRoot();
-    const read = readCertificate((await a.pki.signIntermediate({ csr: await request({ cn: "I" }), skid: "0A:0b-0c 0d" })).certificate);
+    const read = readCertificate(
+      (await a.pki.signIntermediate({ csr: await request({ cn: "I" }), skid: "0A:0b-0c 0d" }))
+        .certificate,
+    );
     expect(valueOf(read, extensionOid.subjectKeyIdentifier)).toEqual(fromHex("04040a0b0c0d"));
   });
 
   it("signs under signature_bits and use_pss with an RSA issuer, and under its own hash with any other", async () => {
     const a = await withRoot({ key_type: "rsa" });
     const csr = await request({ cn: "I" });
-    const name = async (input: object) => algorithmName(readCertificate((await a.pki.signIntermediate({ csr, ...input })).certificate).algorithm);
+    const name = async (input: object) =>
+      algorithmName(
+        readCertificate((await a.pki.signIntermediate({ csr, ...input })).certificate).algorithm,
+      );
     expect(await name({})).toBe("SHA256WithRSA");
     expect(await name({ signature_bits: 512, use_pss: true })).toBe("SHA512WithRSAPSS");
     const ec = await withRoot();
-    expect(algorithmName(readCertificate((await ec.pki.signIntermediate({ csr, signature_bits: 512, use_pss: true })).certificate).algorithm)).toBe(
-      "ECDSAWithSHA256",
-    );
+    expect(
+      algorithmName(
+        readCertificate(
+          (await ec.pki.signIntermediate({ csr, signature_bits: 512, use_pss: true })).certificate,
+        ).algorithm,
+      ),
+    ).toBe("ECDSAWithSHA256");
     const wrong = await a.call("POST", "pki/root/sign-intermediate", { csr, signature_bits: 224 });
-    expect([wrong.status, wrong.errors]).toEqual([400, ["unsupported hash signature algorithm: 224"]]);
+    expect([wrong.status, wrong.errors]).toEqual([
+      400,
+      ["unsupported hash signature algorithm: 224"],
+    ]);
   });
 
   it("comes as PEM, base64 DER, or a bundle of the issuing CA or of the whole chain, as the dialect says", async () => {
@@ -160,11 +247,24 @@ describe("signing an intermediate", () => {
     const { id } = await a.intermediate();
     const csr = await request({ cn: "Third" });
     const made = async (format: string, compat: boolean) =>
-      (await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr, format, ttl: "10h" }, { compat })).data;
-    expect(readCertificate(bytesOf((await made("der", false))["certificate"])).basic?.ca).toBe(true);
+      (
+        await a.call(
+          "POST",
+          `pki/issuer/${id}/sign-intermediate`,
+          { csr, format, ttl: "10h" },
+          { compat },
+        )
+      ).data;
+    expect(readCertificate(bytesOf((await made("der", false))["certificate"])).basic?.ca).toBe(
+      true,
+    );
     expect(labelsOf((await made("pem_bundle", false))["certificate"])).toHaveLength(2);
     expect(labelsOf((await made("pem_bundle", true))["certificate"])).toHaveLength(3);
-    expect(((await made("der", false))["ca_chain"] as readonly string[]).map((der) => readCertificate(bytesOf(der)).text.subject)).toEqual([
+    expect(
+      ((await made("der", false))["ca_chain"] as readonly string[]).map(
+        (der) => readCertificate(bytesOf(der)).text.subject,
+      ),
+    ).toEqual([
       expect.stringContaining("Third"),
       expect.stringContaining("Intermediate CA"),
       expect.stringContaining("Root CA"),
@@ -174,7 +274,11 @@ describe("signing an intermediate", () => {
   it("accepts issuer_name without effect and without a warning", async () => {
     const a = await withRoot();
     await a.pki.writeUrls({ issuing_certificates: "http://mount.test/ca" });
-    const signed = await a.call("POST", "pki/root/sign-intermediate", { csr: await request({ cn: "I" }), issuer_name: "ignored", ttl: "1h" });
+    const signed = await a.call("POST", "pki/root/sign-intermediate", {
+      csr: await request({ cn: "I" }),
+      issuer_name: "ignored",
+      ttl: "1h",
+    });
     expect([signed.status, signed.json["warnings"]]).toEqual([200, ""]);
     expect((await a.pki.listIssuers({})).keys).toHaveLength(1);
   });
@@ -183,7 +287,10 @@ describe("signing an intermediate", () => {
     const a = authority();
     const csr = await request({ cn: "I" });
     const none = await a.call("POST", "pki/root/sign-intermediate", { csr });
-    expect([none.status, none.errors]).toEqual([400, ["could not fetch the CA certificate (was one set?): no default issuer currently configured"]]);
+    expect([none.status, none.errors]).toEqual([
+      400,
+      ["could not fetch the CA certificate (was one set?): no default issuer currently configured"],
+    ]);
     const other = await withRoot();
     const { certificate, issuer_id } = await other.root({ issuer_name: "foreign" });
     await a.pki.setSigned({ certificate });
@@ -191,9 +298,20 @@ describe("signing an intermediate", () => {
     const keyless = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr });
     expect([keyless.status, keyless.errors]).toEqual([
       400,
-      [`could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`],
+      [
+        `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`,
+      ],
     ]);
-    expect((await other.call("POST", `pki/issuer/${issuer_id.replace(/./, "x")}/sign-intermediate`, { csr }, { compat: true })).status).toBe(500);
+    expect(
+      (
+        await other.call(
+          "POST",
+          `pki/issuer/${issuer_id.replace(/./, "x")}/sign-intermediate`,
+          { csr },
+          { compat: true },
+        )
+      ).status,
+    ).toBe(500);
   });
 
   it.each([
@@ -201,16 +319,31 @@ describe("signing an intermediate", () => {
     ["a CSR without PEM", async () => ({ csr: "nothing" }), "csr contains no data"],
     [
       "a CSR that is none",
-      async () => ({ csr: "-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----" }),
+      async () => ({
+        csr: "-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----",
+      }),
       /^certificate request could not be parsed: /,
     ],
     [
       "a CSR that its key did not sign",
-      async () => ({ csr: await request({ cn: "I", key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign } }) }),
+      async () => ({
+        csr: await request({
+          cn: "I",
+          key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign },
+        }),
+      }),
       "request signature invalid (ECDSAWithSHA256)",
     ],
-    ["another format", async () => ({ csr: await request({ cn: "I" }), format: "jks" }), 'The "format" path parameter must be "pem" or "der"'],
-    ["a skid that is not hexadecimal", async () => ({ csr: await request({ cn: "I" }), skid: "xyz" }), "cannot parse requested SKID value as hex: xyz"],
+    [
+      "another format",
+      async () => ({ csr: await request({ cn: "I" }), format: "jks" }),
+      'The "format" path parameter must be "pem" or "der"',
+    ],
+    [
+      "a skid that is not hexadecimal",
+      async () => ({ csr: await request({ cn: "I" }), skid: "xyz" }),
+      "cannot parse requested SKID value as hex: xyz",
+    ],
     [
       "an alternative name that is none",
       async () => ({ csr: await request({ cn: "I" }), alt_names: "a_b" }),
@@ -228,19 +361,35 @@ describe("signing an intermediate", () => {
     ],
     [
       "no common name anywhere",
-      async () => ({ csr: await request({ subject: [rdn("organization", "O")] }), common_name: "", organization: "O" }),
+      async () => ({
+        csr: await request({ subject: [rdn("organization", "O")] }),
+        common_name: "",
+        organization: "O",
+      }),
       "the common_name field is required, or must be provided in the CSR",
     ],
-    ["an empty subject", async () => ({ csr: await request({}), use_csr_values: true }), /a CA below another has a subject/],
+    [
+      "an empty subject",
+      async () => ({ csr: await request({}), use_csr_values: true }),
+      /a CA below another has a subject/,
+    ],
   ] as const)("is refused for %s, and nothing is stored", async (_, body, text) => {
     const a = await withRoot();
     const answer = await a.call("POST", "pki/root/sign-intermediate", await body());
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [typeof text === "string" ? text : expect.stringMatching(text)],
+    ]);
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
   it("is refused for an RSA key that is short", async () => {
     const key = await crypto.subtle.generateKey(
-      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 1024, publicExponent: Uint8Array.of(1, 0, 1) },
+      {
+        name: "RSASSA-PKCS1-v1_5",
+        hash: "SHA-256",
+        modulusLength: 1024,
+        publicExponent: Uint8Array.of(1, 0, 1),
+      },
       true,
       ["sign", "verify"],
     );
@@ -248,12 +397,18 @@ describe("signing an intermediate", () => {
     const own = {
       key: parsePublicKey(new Uint8Array(await crypto.subtle.exportKey("spki", key.publicKey))),
       scheme: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const,
-      sign: async (data: Uint8Array) => new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key.privateKey, data as BufferSource)),
+      sign: async (data: Uint8Array) =>
+        new Uint8Array(
+          await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key.privateKey, data as BufferSource),
+        ),
     };
     const a = await withRoot();
     const answer = await a.call("POST", "pki/root/sign-intermediate", {
       csr: await request({ subject: [[{ oid: nameOid.commonName, value: "I" }]], key: own }),
     });
-    expect([answer.status, answer.errors]).toEqual([400, ["RSA keys < 2048 bits are unsafe and not supported"]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      ["RSA keys < 2048 bits are unsafe and not supported"],
+    ]);
   });
 });

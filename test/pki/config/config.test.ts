@@ -4,26 +4,56 @@ import { authority, warningsOf } from "../../support/authority.ts";
 describe("the addresses of a mount", () => {
   it("are kept where they are not sent, and cleared by an empty list", async () => {
     const a = authority();
-    const none = { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [], enable_templating: false };
+    const none = {
+      issuing_certificates: [],
+      crl_distribution_points: [],
+      delta_crl_distribution_points: [],
+      ocsp_servers: [],
+      enable_templating: false,
+    };
     expect(await a.pki.readUrls({})).toEqual(none);
-    await a.pki.writeUrls({ issuing_certificates: "http://a.test/ca,https://b.test/ca", ocsp_servers: ["http://a.test/ocsp"] });
-    expect(await a.pki.writeUrls({ ocsp_servers: "", crl_distribution_points: "http://a.test/crl" })).toEqual({
+    await a.pki.writeUrls({
+      issuing_certificates: "http://a.test/ca,https://b.test/ca",
+      ocsp_servers: ["http://a.test/ocsp"],
+    });
+    expect(
+      await a.pki.writeUrls({ ocsp_servers: "", crl_distribution_points: "http://a.test/crl" }),
+    ).toEqual({
       ...none,
       issuing_certificates: ["http://a.test/ca", "https://b.test/ca"],
       crl_distribution_points: ["http://a.test/crl"],
     });
   });
   it.each<[object, string]>([
-    [{ issuing_certificates: "a.test/ca" }, "invalid URL found in Authority Information Access (AIA) parameter issuing_certificates: a.test/ca"],
-    ...["http://a/\r\nb", "http://a/\u0000", "http://a/\tb", "http:/a", "http://ü/", "http://a/b c", "http:///x", "http://a/%zz"].map(
-      (url): [object, string] => [
-        { crl_distribution_points: [url] },
-        `invalid URL found in Authority Information Access (AIA) parameter crl_distribution_points: ${url}`,
-      ],
-    ),
-    [{ crl_distribution_points: "urn:x" }, "invalid URL found in Authority Information Access (AIA) parameter crl_distribution_points: urn:x"],
-    [{ ocsp_servers: "http://{{issuer_id}}/" }, "invalid URL found in Authority Information Access (AIA) parameter ocsp_servers: http://{{issuer_id}}/"],
-    [{ enable_templating: "maybe" }, "Field validation failed: error converting input for field \"enable_templating\": cannot parse 'maybe' as bool"],
+    [
+      { issuing_certificates: "a.test/ca" },
+      "invalid URL found in Authority Information Access (AIA) parameter issuing_certificates: a.test/ca",
+    ],
+    ...[
+      "http://a/\r\nb",
+      "http://a/\u0000",
+      "http://a/\tb",
+      "http:/a",
+      "http://ü/",
+      "http://a/b c",
+      "http:///x",
+      "http://a/%zz",
+    ].map((url): [object, string] => [
+      { crl_distribution_points: [url] },
+      `invalid URL found in Authority Information Access (AIA) parameter crl_distribution_points: ${url}`,
+    ]),
+    [
+      { crl_distribution_points: "urn:x" },
+      "invalid URL found in Authority Information Access (AIA) parameter crl_distribution_points: urn:x",
+    ],
+    [
+      { ocsp_servers: "http://{{issuer_id}}/" },
+      "invalid URL found in Authority Information Access (AIA) parameter ocsp_servers: http://{{issuer_id}}/",
+    ],
+    [
+      { enable_templating: "maybe" },
+      "Field validation failed: error converting input for field \"enable_templating\": cannot parse 'maybe' as bool",
+    ],
   ])("are refused: %j", async (body, text) => {
     const answer = await authority().call("POST", "pki/config/urls", body);
     expect([answer.status, answer.errors]).toEqual([400, [text]]);
@@ -32,10 +62,18 @@ describe("the addresses of a mount", () => {
     const a = authority();
     await a.root();
     await a.role("web");
-    const written = await a.pki.writeUrls({ enable_templating: true, crl_distribution_points: "{{cluster_path}}/crl" });
-    expect(warningsOf(written)).toEqual(["issuance may fail: unable to template AIA URLs as we lack local cluster address information (path)"]);
+    const written = await a.pki.writeUrls({
+      enable_templating: true,
+      crl_distribution_points: "{{cluster_path}}/crl",
+    });
+    expect(warningsOf(written)).toEqual([
+      "issuance may fail: unable to template AIA URLs as we lack local cluster address information (path)",
+    ]);
     const refused = await a.call("POST", "pki/issue/web", { common_name: "a.test" });
-    expect([refused.status, refused.errors]).toEqual([400, ["unable to template AIA URLs as we lack local cluster address information (path)"]]);
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      ["unable to template AIA URLs as we lack local cluster address information (path)"],
+    ]);
     await a.pki.writeCluster({ path: "https://ca.test/v1/pki" });
     expect((await a.call("POST", "pki/issue/web", { common_name: "a.test" })).status).toBe(200);
   });
@@ -46,8 +84,14 @@ describe("the cluster's addresses", () => {
     const { pki } = authority();
     expect(await pki.readCluster({})).toEqual({ path: "", aia_path: "" });
     await pki.writeCluster({ path: "https://ca.test/v1/pki" });
-    expect(await pki.writeCluster({ aia_path: "http://ca.test/v1/pki" })).toEqual({ path: "https://ca.test/v1/pki", aia_path: "http://ca.test/v1/pki" });
-    expect(await pki.readCluster({})).toEqual({ path: "https://ca.test/v1/pki", aia_path: "http://ca.test/v1/pki" });
+    expect(await pki.writeCluster({ aia_path: "http://ca.test/v1/pki" })).toEqual({
+      path: "https://ca.test/v1/pki",
+      aia_path: "http://ca.test/v1/pki",
+    });
+    expect(await pki.readCluster({})).toEqual({
+      path: "https://ca.test/v1/pki",
+      aia_path: "http://ca.test/v1/pki",
+    });
   });
   it.each([
     [{ path: "no url" }, "invalid, non-URL path given to cluster: no url"],
@@ -56,7 +100,10 @@ describe("the cluster's addresses", () => {
     [{ path: [] }, /^Field validation failed/],
   ])("are refused: %j", async (body, text) => {
     const answer = await authority().call("POST", "pki/config/cluster", body);
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [typeof text === "string" ? text : expect.stringMatching(text)],
+    ]);
   });
 });
 
@@ -73,7 +120,12 @@ describe("the settings of CRLs", () => {
     const { pki } = authority();
     expect(await pki.readCrlConfig({})).toEqual(defaults);
     await pki.writeCrlConfig({ expiry: "100h", max_crl_entries: "5" });
-    expect(await pki.writeCrlConfig({ auto_rebuild: true })).toEqual({ ...defaults, expiry: "100h", max_crl_entries: 5, auto_rebuild: true });
+    expect(await pki.writeCrlConfig({ auto_rebuild: true })).toEqual({
+      ...defaults,
+      expiry: "100h",
+      max_crl_entries: 5,
+      auto_rebuild: true,
+    });
   });
   it.each([
     [{ expiry: "soon" }, /^given expiry could not be decoded: /],
@@ -84,11 +136,17 @@ describe("the settings of CRLs", () => {
       "CRL auto-rebuilding grace period (1h0m0s) must be strictly shorter than CRL expiry (1h0m0s) value when auto-rebuilding of CRLs is enabled",
     ],
     [{ max_crl_entries: -2 }, "max_crl_entries -2 is below -1"],
-    [{ disable: "perhaps" }, /^Field validation failed: error converting input for field "disable"/],
+    [
+      { disable: "perhaps" },
+      /^Field validation failed: error converting input for field "disable"/,
+    ],
   ])("are refused: %j", async (body, text) => {
     const a = authority();
     const answer = await a.call("POST", "pki/config/crl", body);
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [typeof text === "string" ? text : expect.stringMatching(text)],
+    ]);
     expect(await a.pki.readCrlConfig({})).toEqual(defaults);
   });
 });

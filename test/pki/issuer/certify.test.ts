@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
 import type { Scheme } from "../../../src/engine/ports.ts";
-import { certify, recertify, type Authority, type CertifyRequest } from "../../../src/pki/issuer/certify.ts";
+import {
+  certify,
+  recertify,
+  type Authority,
+  type CertifyRequest,
+} from "../../../src/pki/issuer/certify.ts";
 import { authorityOf } from "../../../src/pki/leaf/leaf.ts";
 import type { Template } from "../../../src/pki/request/template.ts";
 import { verifySignature } from "../../../src/x509/algorithm.ts";
@@ -16,7 +21,11 @@ const issuer = await keyOf("P-256");
 const own = await keyOf("P-384");
 const ed = await keyOf("Ed25519");
 const scheme: Scheme = { name: "ECDSA", hash: "SHA-256" };
-const signerOf = (key: TestKey, platform = true) => ({ spki: key.key.spki, platform, sign: (_: Scheme, data: Uint8Array) => key.sign(data) });
+const signerOf = (key: TestKey, platform = true) => ({
+  spki: key.key.spki,
+  platform,
+  sign: (_: Scheme, data: Uint8Array) => key.sign(data),
+});
 const authority: Authority = {
   signer: signerOf(issuer),
   publicKey: issuer.key,
@@ -34,10 +43,20 @@ const leaf: Template = {
   keyUsage: ["DigitalSignature"],
   extKeyUsage: [],
 };
-const intermediate: Template = { ...leaf, kind: "intermediate", keyUsage: ["CertSign", "CRLSign"], basicConstraints: { ca: true } };
+const intermediate: Template = {
+  ...leaf,
+  kind: "intermediate",
+  keyUsage: ["CertSign", "CRLSign"],
+  basicConstraints: { ca: true },
+};
 const root: Template = { ...intermediate, kind: "root", spki: issuer.key.spki };
 const own_ = { ...authority, subject: undefined, keyId: undefined };
-const none = { issuing_certificates: [], crl_distribution_points: [], delta_crl_distribution_points: [], ocsp_servers: [] };
+const none = {
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+};
 const asked = (template: Template, more: Partial<CertifyRequest> = {}): CertifyRequest => ({
   template,
   authority,
@@ -47,63 +66,150 @@ const asked = (template: Template, more: Partial<CertifyRequest> = {}): CertifyR
   ...more,
 });
 const sets = { dns: [], ip: [], email: [], uri: [] };
-const lengths = "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
-const once = (extension: Extension | undefined): readonly Extension[] => (extension ? [extension, extension] : []);
+const lengths =
+  "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
+const once = (extension: Extension | undefined): readonly Extension[] =>
+  extension ? [extension, extension] : [];
 
 describe("certify", () => {
   it("signs what breaks no rule, with one algorithm inside and outside", async () => {
-    for (const request of [asked(leaf), asked(intermediate), asked(root, { authority: own_ }), asked({ ...leaf, subject: [] })]) {
+    for (const request of [
+      asked(leaf),
+      asked(intermediate),
+      asked(root, { authority: own_ }),
+      asked({ ...leaf, subject: [] }),
+    ]) {
       const certificate = parseCertificate(await certify(request));
-      expect(await verifySignature(issuer.key.spki, certificate.algorithm, certificate.tbs, certificate.signature)).toBe(true);
+      expect(
+        await verifySignature(
+          issuer.key.spki,
+          certificate.algorithm,
+          certificate.tbs,
+          certificate.signature,
+        ),
+      ).toBe(true);
     }
   });
 
   it.each<readonly [rule: string, request: CertifyRequest]>([
-    ["the serial number is positive and at most 20 octets (4.1.2.2)", asked(leaf, { serial: new Uint8Array(21).fill(5) })],
-    ["the serial number is positive and at most 20 octets (4.1.2.2)", asked(leaf, { serial: new Uint8Array(0) })],
-    ["the serial number is positive and at most 20 octets (4.1.2.2)", asked(leaf, { serial: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8) })],
-    ["the serial number is positive and at most 20 octets (4.1.2.2)", asked(leaf, { serial: new Uint8Array(20).fill(0x80) })],
+    [
+      "the serial number is positive and at most 20 octets (4.1.2.2)",
+      asked(leaf, { serial: new Uint8Array(21).fill(5) }),
+    ],
+    [
+      "the serial number is positive and at most 20 octets (4.1.2.2)",
+      asked(leaf, { serial: new Uint8Array(0) }),
+    ],
+    [
+      "the serial number is positive and at most 20 octets (4.1.2.2)",
+      asked(leaf, { serial: Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8) }),
+    ],
+    [
+      "the serial number is positive and at most 20 octets (4.1.2.2)",
+      asked(leaf, { serial: new Uint8Array(20).fill(0x80) }),
+    ],
     ["the serial number has at least 64 bits", asked(leaf, { serial: new Uint8Array(7).fill(5) })],
     ["the validity begins before it ends (4.1.2.5)", asked({ ...leaf, notAfter: 1000 })],
     ["the validity begins before it ends (4.1.2.5)", asked({ ...leaf, notAfter: 1000.5 })],
-    ["the validity lies between 1970 and 9999 (4.1.2.5)", asked({ ...leaf, notAfter: 253_402_300_800 })],
+    [
+      "the validity lies between 1970 and 9999 (4.1.2.5)",
+      asked({ ...leaf, notAfter: 253_402_300_800 }),
+    ],
     ["the validity lies between 1970 and 9999 (4.1.2.5)", asked({ ...leaf, notBefore: -1 })],
-    ["only a root or intermediate is a CA, and it says so (4.2.1.9)", asked({ ...leaf, basicConstraints: { ca: true } })],
-    ["only a root or intermediate is a CA, and it says so (4.2.1.9)", asked({ ...intermediate, basicConstraints: { ca: false } })],
-    ["only a CA may sign certificates or CRLs (4.2.1.3)", asked({ ...leaf, keyUsage: ["CRLSign"] })],
+    [
+      "only a root or intermediate is a CA, and it says so (4.2.1.9)",
+      asked({ ...leaf, basicConstraints: { ca: true } }),
+    ],
+    [
+      "only a root or intermediate is a CA, and it says so (4.2.1.9)",
+      asked({ ...intermediate, basicConstraints: { ca: false } }),
+    ],
+    [
+      "only a CA may sign certificates or CRLs (4.2.1.3)",
+      asked({ ...leaf, keyUsage: ["CRLSign"] }),
+    ],
     ["a CA may sign certificates (4.2.1.3)", asked({ ...intermediate, keyUsage: ["CRLSign"] })],
-    ["only a CA limits its path (4.2.1.9)", asked({ ...leaf, basicConstraints: { ca: false, pathLength: 0 } })],
-    ["only a CA constrains names (4.2.1.10)", asked({ ...leaf, constraints: { permitted: sets, excluded: sets } })],
+    [
+      "only a CA limits its path (4.2.1.9)",
+      asked({ ...leaf, basicConstraints: { ca: false, pathLength: 0 } }),
+    ],
+    [
+      "only a CA constrains names (4.2.1.10)",
+      asked({ ...leaf, constraints: { permitted: sets, excluded: sets } }),
+    ],
     ["no copied extension makes a CA", asked({ ...leaf, extra: [basicConstraints(true)] })],
     ["no copied extension makes a CA", asked({ ...leaf, extra: [basicConstraints(false)] })],
-    ["no copied extension makes a CA", asked({ ...leaf, extra: [{ oid: extensionOid.nameConstraints, critical: true, value: Uint8Array.of(0x30, 0) }] })],
-    ["the path length is below the signer's (4.2.1.9)", asked(intermediate, { authority: { ...authority, pathLength: 1 } })],
+    [
+      "no copied extension makes a CA",
+      asked({
+        ...leaf,
+        extra: [
+          { oid: extensionOid.nameConstraints, critical: true, value: Uint8Array.of(0x30, 0) },
+        ],
+      }),
+    ],
     [
       "the path length is below the signer's (4.2.1.9)",
-      asked({ ...intermediate, basicConstraints: { ca: true, pathLength: 1 } }, { authority: { ...authority, pathLength: 1 } }),
+      asked(intermediate, { authority: { ...authority, pathLength: 1 } }),
+    ],
+    [
+      "the path length is below the signer's (4.2.1.9)",
+      asked(
+        { ...intermediate, basicConstraints: { ca: true, pathLength: 1 } },
+        { authority: { ...authority, pathLength: 1 } },
+      ),
     ],
     ["a CA below another has a subject (4.1.2.6)", asked({ ...intermediate, subject: [] })],
-    ["an empty subject comes with alternative names (4.1.2.6)", asked({ ...leaf, subject: [], names: noNames })],
-    ["a certificate has at most 5000 names", asked({ ...leaf, names: { ...noNames, dns: Array.from({ length: 5001 }, (_, i) => `n${i}`) } })],
+    [
+      "an empty subject comes with alternative names (4.1.2.6)",
+      asked({ ...leaf, subject: [], names: noNames }),
+    ],
+    [
+      "a certificate has at most 5000 names",
+      asked({
+        ...leaf,
+        names: { ...noNames, dns: Array.from({ length: 5001 }, (_, i) => `n${i}`) },
+      }),
+    ],
     [lengths, asked({ ...leaf, names: { ...noNames, dns: ["a.test", `${"a".repeat(64)}.test`] } })],
     [lengths, asked({ ...intermediate, names: { ...noNames, dns: ["abcdef.".repeat(37)] } })],
     [lengths, asked({ ...leaf, names: { ...noNames, email: [`u@${"a".repeat(253)}`] } })],
-    ["a root is signed by its own key", asked({ ...root, spki: own.key.spki }, { authority: own_ })],
+    [
+      "a root is signed by its own key",
+      asked({ ...root, spki: own.key.spki }, { authority: own_ }),
+    ],
     ["a root is signed by its own key", asked(root)],
     ["a leaf does not hold its issuer's key", asked({ ...leaf, spki: issuer.key.spki })],
     ["the signature fits the issuer's key", asked(leaf, { scheme: { name: "Ed25519" } })],
-    ["the signing key is the issuer's", asked(leaf, { authority: { ...authority, signer: signerOf(ed) } })],
-    ["an extension stands once (RFC 5280 section 4.2)", asked({ ...leaf, extra: once(keyUsage(["DigitalSignature"])) })],
-    ["an extension stands once (RFC 5280 section 4.2)", asked({ ...intermediate, extra: [basicConstraints(true, 9)] })],
+    [
+      "the signing key is the issuer's",
+      asked(leaf, { authority: { ...authority, signer: signerOf(ed) } }),
+    ],
+    [
+      "an extension stands once (RFC 5280 section 4.2)",
+      asked({ ...leaf, extra: once(keyUsage(["DigitalSignature"])) }),
+    ],
+    [
+      "an extension stands once (RFC 5280 section 4.2)",
+      asked({ ...intermediate, extra: [basicConstraints(true, 9)] }),
+    ],
   ])("refuses a certificate that would break: %s", async (rule, request) => {
     let signed = 0;
     const counting = {
       ...request.authority,
-      signer: { ...request.authority.signer, sign: (by: Scheme, data: Uint8Array) => (signed++, request.authority.signer.sign(by, data)) },
+      signer: {
+        ...request.authority.signer,
+        sign: (by: Scheme, data: Uint8Array) => (signed++, request.authority.signer.sign(by, data)),
+      },
     };
-    const error: unknown = await certify({ ...request, authority: counting }).catch((thrown: unknown) => thrown);
+    const error: unknown = await certify({ ...request, authority: counting }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(CaError);
-    expect(error).toMatchObject({ code: "constraint", message: `the certificate would break a rule: ${rule}` });
+    expect(error).toMatchObject({
+      code: "constraint",
+      message: `the certificate would break a rule: ${rule}`,
+    });
     expect(signed).toBe(0);
   });
 
@@ -114,13 +220,26 @@ describe("certify", () => {
   });
 
   it("hands nothing out when a signer other than the platform's signs wrongly", async () => {
-    const wrong = { ...signerOf(issuer, false), sign: async (_: Scheme, data: Uint8Array) => issuer.sign(data.slice(1)) };
+    const wrong = {
+      ...signerOf(issuer, false),
+      sign: async (_: Scheme, data: Uint8Array) => issuer.sign(data.slice(1)),
+    };
     const request = asked(leaf, { authority: { ...authority, signer: wrong } });
-    await expect(certify(request)).rejects.toMatchObject({ code: "unusable_issuer", message: "the key of the issuer made a signature that does not verify" });
-    await expect(certify({ ...request, authority: { ...authority, signer: { ...wrong, sign: async () => new Uint8Array(0) } } })).rejects.toMatchObject({
+    await expect(certify(request)).rejects.toMatchObject({
+      code: "unusable_issuer",
+      message: "the key of the issuer made a signature that does not verify",
+    });
+    await expect(
+      certify({
+        ...request,
+        authority: { ...authority, signer: { ...wrong, sign: async () => new Uint8Array(0) } },
+      }),
+    ).rejects.toMatchObject({
       code: "unusable_issuer",
     });
-    await expect(certify(asked(leaf, { authority: { ...authority, signer: signerOf(issuer, false) } }))).resolves.toBeInstanceOf(Uint8Array);
+    await expect(
+      certify(asked(leaf, { authority: { ...authority, signer: signerOf(issuer, false) } })),
+    ).resolves.toBeInstanceOf(Uint8Array);
   });
 });
 
@@ -134,33 +253,55 @@ describe("an issuer as the funnel wants it", () => {
       keyId: Uint8Array.of(1),
       pathLength: 0,
     };
-    expect(authorityOf(held as unknown as Parameters<typeof authorityOf>[0])).toEqual({ ...authority, pathLength: 0 });
+    expect(authorityOf(held as unknown as Parameters<typeof authorityOf>[0])).toEqual({
+      ...authority,
+      pathLength: 0,
+    });
   });
 });
 
 describe("recertify", () => {
   it("signs a self-issued CA again, and nothing that breaks a rule", async () => {
     const given = parseCertificate(await certify(asked(root, { authority: own_ })));
-    const again = async (certificate: Partial<typeof given>, more: { authority?: Authority; scheme?: Scheme } = {}) =>
-      recertify({ certificate: { ...given, ...certificate }, authority, scheme, urls: none, ...more }).then(
+    const again = async (
+      certificate: Partial<typeof given>,
+      more: { authority?: Authority; scheme?: Scheme } = {},
+    ) =>
+      recertify({
+        certificate: { ...given, ...certificate },
+        authority,
+        scheme,
+        urls: none,
+        ...more,
+      }).then(
         (der) => parseCertificate(der).subject,
         (error: unknown) => (error instanceof CaError ? [error.code, error.message] : error),
       );
     const refused = (rule: string) => ["constraint", `the certificate would break a rule: ${rule}`];
     const kept = given.extensions.filter(({ oid }) => oid !== extensionOid.basicConstraints);
     expect(await again({})).toEqual(given.subject);
-    expect(await again({ extensions: kept })).toEqual(refused("only a self-issued CA certificate is signed again"));
-    expect(await again({ issuer: encodeName(commonName("Other")) })).toEqual(refused("only a self-issued CA certificate is signed again"));
+    expect(await again({ extensions: kept })).toEqual(
+      refused("only a self-issued CA certificate is signed again"),
+    );
+    expect(await again({ issuer: encodeName(commonName("Other")) })).toEqual(
+      refused("only a self-issued CA certificate is signed again"),
+    );
     for (const serial of [Uint8Array.of(0), Uint8Array.of(0x80, 1)])
       expect(await again({ serial })).toEqual(refused("the serial number is positive (4.1.2.2)"));
-    expect(await again({}, { authority: { ...authority, keyId: undefined } })).toEqual(refused("a self-issued certificate is signed by an issuer"));
-    expect(await again({}, { scheme: { name: "Ed25519" } })).toEqual(refused("the signature fits the issuer's key"));
+    expect(await again({}, { authority: { ...authority, keyId: undefined } })).toEqual(
+      refused("a self-issued certificate is signed by an issuer"),
+    );
+    expect(await again({}, { scheme: { name: "Ed25519" } })).toEqual(
+      refused("the signature fits the issuer's key"),
+    );
     const off = given.spki.map((byte, i) => (i === given.spki.length - 1 ? byte ^ 1 : byte));
     expect(await again({ spki: off })).toEqual(["bad_key", "EC key: the point is not on P-256"]);
   });
 
   it("refuses a certificate that is larger than any client takes", async () => {
     const dns = Array.from({ length: 4000 }, (_, i) => `host-number-${i}.a.test`);
-    await expect(certify(asked({ ...leaf, names: { ...noNames, dns } }))).rejects.toThrow(/^the certificate would have [0-9]+ bytes, more than 65536$/);
+    await expect(certify(asked({ ...leaf, names: { ...noNames, dns } }))).rejects.toThrow(
+      /^the certificate would have [0-9]+ bytes, more than 65536$/,
+    );
   });
 });

@@ -5,7 +5,12 @@ import { isRoot } from "../../../src/pki/issuer/chain.ts";
 import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import { authorityKeyIdentifier, basicConstraints, keyUsage, subjectKeyIdentifier } from "../../../src/x509/extension.ts";
+import {
+  authorityKeyIdentifier,
+  basicConstraints,
+  keyUsage,
+  subjectKeyIdentifier,
+} from "../../../src/x509/extension.ts";
 import { keyIdentifier } from "../../../src/x509/spki.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { certify, commonName, defined, makeKey, type TestKey } from "../../x509/fixture.ts";
@@ -59,14 +64,22 @@ describe("a root", () => {
     const id = Uint8Array.of(1);
     expect([await isRoot(await bare(own)), await isRoot(await bare(other))]).toEqual([true, false]);
     expect(await isRoot(await bare(own, [subjectKeyIdentifier(id)]))).toBe(true);
-    expect(await isRoot(await bare(other, [subjectKeyIdentifier(id), authorityKeyIdentifier(id)]))).toBe(true);
-    expect(await isRoot(await bare(own, [subjectKeyIdentifier(id), authorityKeyIdentifier(Uint8Array.of(2))]))).toBe(false);
+    expect(
+      await isRoot(await bare(other, [subjectKeyIdentifier(id), authorityKeyIdentifier(id)])),
+    ).toBe(true);
+    expect(
+      await isRoot(
+        await bare(own, [subjectKeyIdentifier(id), authorityKeyIdentifier(Uint8Array.of(2))]),
+      ),
+    ).toBe(false);
     expect(await isRoot(readCertificate(await signed("A", own, "B", own)))).toBe(false);
   });
 });
 
 /** Chains after an import, as `subject by issuer`. */
-async function chains(certificates: readonly string[]): Promise<Readonly<Record<string, readonly string[]>>> {
+async function chains(
+  certificates: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>>> {
   const a = authority();
   await a.pki.setSigned({ certificate: certificates.join("\n") });
   const { keys } = await a.pki.listIssuers({});
@@ -85,8 +98,16 @@ async function chains(certificates: readonly string[]): Promise<Readonly<Record<
 
 describe("the chain of an issuer", () => {
   it("begins with itself and goes on to the root, however the certificates came", async () => {
-    const [root, middle, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
-    const list = [await signed("low", low, "middle", middle), await signed("root", root, "root", root), await signed("middle", middle, "root", root)];
+    const [root, middle, low] = [
+      await keyOf("P-256"),
+      await keyOf("P-384"),
+      await keyOf("Ed25519"),
+    ];
+    const list = [
+      await signed("low", low, "middle", middle),
+      await signed("root", root, "root", root),
+      await signed("middle", middle, "root", root),
+    ];
     expect(await chains(list)).toEqual({
       "low by middle": ["low by middle", "middle by root", "root by root"],
       "middle by root": ["middle by root", "root by root"],
@@ -116,28 +137,39 @@ describe("the chain of an issuer", () => {
     const [one, two, low] = [await keyOf("P-256"), await keyOf("P-384"), await keyOf("Ed25519")];
     const list = [await signed("twin", one, "twin", one), await signed("low", low, "twin", two)];
     expect((await chains(list))["low by twin"]).toEqual(["low by twin"]);
-    expect((await chains([...list, await signed("twin", two, "twin", two)]))["low by twin"]).toEqual(["low by twin", "twin by twin"]);
+    expect(
+      (await chains([...list, await signed("twin", two, "twin", two)]))["low by twin"],
+    ).toEqual(["low by twin", "twin by twin"]);
   });
 
   it("does not lead through a CA that may not sign certificates", async () => {
     const [root, low] = [await keyOf("P-256"), await keyOf("P-384")];
-    expect((await chains([await signed("root", root, "root", root, ["CRLSign"]), await signed("low", low, "root", root)]))["low by root"]).toEqual([
-      "low by root",
-    ]);
+    expect(
+      (
+        await chains([
+          await signed("root", root, "root", root, ["CRLSign"]),
+          await signed("low", low, "root", root),
+        ])
+      )["low by root"],
+    ).toEqual(["low by root"]);
   });
 });
 
 describe("many CAs of one name", () => {
   const selfSigned = async (count: number, by?: TestKey): Promise<readonly string[]> => {
     const keys = await Promise.all(Array.from({ length: count }, () => makeKey("P-256")));
-    return Promise.all(keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })));
+    return Promise.all(
+      keys.map((key) => crafted({ subject: "CA", by: by ?? key, spki: key.key.spki })),
+    );
   };
   it("with true key identifiers take one signature each: three hundred are imported soon", async () => {
     const a = authority();
     const pem_bundle = (await selfSigned(300)).join("\n");
     const begun = performance.now();
     const taken = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle });
-    expect([taken.status, (taken.data["imported_issuers"] as readonly string[]).length]).toEqual([200, 300]);
+    expect([taken.status, (taken.data["imported_issuers"] as readonly string[]).length]).toEqual([
+      200, 300,
+    ]);
     expect(performance.now() - begun).toBeLessThan(10_000);
     const [first = ""] = (await a.pki.listIssuers({})).keys;
     expect((await a.pki.readIssuer({ issuer_ref: first })).ca_chain).toHaveLength(1);
@@ -148,23 +180,35 @@ describe("many CAs of one name", () => {
     const keys = await Promise.all(Array.from({ length: 300 }, () => makeKey("P-256")));
     const parents = await Promise.all(keys.map((key) => crafted({ subject: "CA", by: key })));
     const { spki } = (await keyOf("P-384")).key;
-    const below = await Promise.all(keys.slice(-40).map((by, i) => crafted({ subject: `Below ${i}`, issuer: "CA", by, spki })));
-    const taken = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle: [...parents, ...below].join("\n") });
+    const below = await Promise.all(
+      keys.slice(-40).map((by, i) => crafted({ subject: `Below ${i}`, issuer: "CA", by, spki })),
+    );
+    const taken = await a.call("POST", "pki/issuers/import/bundle", {
+      pem_bundle: [...parents, ...below].join("\n"),
+    });
     expect([taken.status, taken.errors]).toEqual([200, []]);
     for (const issuer_ref of (await a.pki.listIssuers({})).keys) {
       const { certificate, ca_chain } = await a.pki.readIssuer({ issuer_ref });
       const number = /^CN=Below (\d+)$/.exec(readCertificate(certificate).text.subject)?.[1];
-      if (number !== undefined) expect([number, ca_chain.map((pem) => pem.trim())]).toEqual([number, [below[Number(number)], parents[260 + Number(number)]]]);
+      if (number !== undefined)
+        expect([number, ca_chain.map((pem) => pem.trim())]).toEqual([
+          number,
+          [below[Number(number)], parents[260 + Number(number)]],
+        ]);
     }
   });
 
   it("whose key identifiers lie are refused before they cost more than seconds", async () => {
     const a = authority();
     const begun = performance.now();
-    const refused = await a.call("POST", "pki/issuers/import/bundle", { pem_bundle: (await selfSigned(150, await makeKey("P-256"))).join("\n") });
+    const refused = await a.call("POST", "pki/issuers/import/bundle", {
+      pem_bundle: (await selfSigned(150, await makeKey("P-256"))).join("\n"),
+    });
     expect([refused.status, refused.errors]).toEqual([
       400,
-      ["error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them"],
+      [
+        "error building issuer chains: too many CAs of one name whose key identifiers do not say who signed them",
+      ],
     ]);
     expect(performance.now() - begun).toBeLessThan(10_000);
     expect((await a.call("LIST", "pki/issuers")).status).toBe(404);
@@ -172,15 +216,29 @@ describe("many CAs of one name", () => {
 
   it("have the parent whose key made the signature, also where no key identifier can be read", async () => {
     const a = authority();
-    const [one, two, below] = [await makeKey("P-256"), await makeKey("P-256"), await makeKey("P-256")];
-    const broken = { oid: extensionOid.subjectKeyIdentifier, critical: false, value: Uint8Array.of(1, 2, 3) };
-    const parent = async (key: TestKey) => crafted({ subject: "CA", by: key, ownIds: false, extensions: [broken] });
+    const [one, two, below] = [
+      await makeKey("P-256"),
+      await makeKey("P-256"),
+      await makeKey("P-256"),
+    ];
+    const broken = {
+      oid: extensionOid.subjectKeyIdentifier,
+      critical: false,
+      value: Uint8Array.of(1, 2, 3),
+    };
+    const parent = async (key: TestKey) =>
+      crafted({ subject: "CA", by: key, ownIds: false, extensions: [broken] });
     const child = await crafted({ subject: "Below", issuer: "CA", by: two, spki: below.key.spki });
-    await a.pki.setSigned({ certificate: [await parent(one), await parent(two), child].join("\n") });
+    await a.pki.setSigned({
+      certificate: [await parent(one), await parent(two), child].join("\n"),
+    });
     for (const issuer_ref of (await a.pki.listIssuers({})).keys) {
       const { certificate, ca_chain } = await a.pki.readIssuer({ issuer_ref });
       if (readCertificate(certificate).text.subject !== "CN=Below") continue;
-      expect(ca_chain.map((pem) => readCertificate(pem).spki)).toEqual([below.key.spki, two.key.spki]);
+      expect(ca_chain.map((pem) => readCertificate(pem).spki)).toEqual([
+        below.key.spki,
+        two.key.spki,
+      ]);
     }
   });
 });

@@ -10,12 +10,22 @@ import { parseCsr } from "../../../src/x509/csr.ts";
 import { crafted, heldIssuer } from "../crafted.ts";
 import { derOf, rdn, readCertificate, request, sanOf } from "../reading.ts";
 
-const open = { enforce_hostnames: false, cn_validations: ["disabled"], require_cn: false, allowed_uri_sans: ["*"], allowed_other_sans: ["*"] };
+const open = {
+  enforce_hostnames: false,
+  cn_validations: ["disabled"],
+  require_cn: false,
+  allowed_uri_sans: ["*"],
+  allowed_other_sans: ["*"],
+};
 /** Issues below an issuer, and gives 200 or the text of the refusal. */
 async function verdict(a: Authority, issuer: string, body: object): Promise<unknown> {
-  const stored = ((await a.call("LIST", "pki/certs")).data["keys"] as readonly string[] | undefined)?.length ?? 0;
+  const stored =
+    ((await a.call("LIST", "pki/certs")).data["keys"] as readonly string[] | undefined)?.length ??
+    0;
   const answer = await a.call("POST", `pki/issuer/${issuer}/issue/any`, { ttl: 60, ...body });
-  const after = ((await a.call("LIST", "pki/certs")).data["keys"] as readonly string[] | undefined)?.length ?? 0;
+  const after =
+    ((await a.call("LIST", "pki/certs")).data["keys"] as readonly string[] | undefined)?.length ??
+    0;
   expect(after - stored).toBe(answer.status === 200 ? 1 : 0);
   return answer.status === 200 ? 200 : [answer.status, answer.errors[0]];
 }
@@ -26,7 +36,10 @@ async function constrained(input: object): Promise<{ readonly a: Authority; read
   const { id } = await a.intermediate(input);
   return { a, id };
 }
-const refused = (text: string) => [400, expect.stringContaining(`name constraints (4.2.1.10): ${text}`)];
+const refused = (text: string) => [
+  400,
+  expect.stringContaining(`name constraints (4.2.1.10): ${text}`),
+];
 
 describe("an issuer whose key usage lacks keyCertSign", () => {
   it("comes to the mount, and signs neither leaves nor CAs", async () => {
@@ -70,10 +83,14 @@ describe("an issuer whose key usage lacks keyCertSign", () => {
     const above = await heldIssuer(a, { subject: "Outside", usage: ["CRLSign"] });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     await a.pki.patchIssuer({ issuer_ref: id, manual_chain: `self,${above}` });
-    const refusal = "the certificate would break key usage along the chain (4.2.1.3): the key usage of CN=Outside lacks keyCertSign";
+    const refusal =
+      "the certificate would break key usage along the chain (4.2.1.3): the key usage of CN=Outside lacks keyCertSign";
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, refusal]);
     const csr = await request({ cn: "a.test" });
-    const below = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr, common_name: "Below" });
+    const below = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, {
+      csr,
+      common_name: "Below",
+    });
     expect([below.status, below.errors]).toEqual([400, [refusal]]);
   });
 });
@@ -81,18 +98,48 @@ describe("an issuer whose key usage lacks keyCertSign", () => {
 describe("name constraints of the signing CA", () => {
   it.each([
     ["a domain, itself", { permitted_dns_domains: "ok.test" }, { common_name: "ok.test" }, 200],
-    ["a domain, a name below", { permitted_dns_domains: "ok.test" }, { common_name: "A.OK.Test" }, 200],
-    ["a domain, a name that only ends alike", { permitted_dns_domains: "ok.test" }, { common_name: "notok.test" }, "the name notok.test is in none"],
-    ["a domain with a dot, a name below", { permitted_dns_domains: ".ok.test" }, { common_name: "a.ok.test" }, 200],
-    ["a domain with a dot, itself", { permitted_dns_domains: ".ok.test" }, { common_name: "ok.test" }, "the name ok.test is in none"],
-    ["one of two names outside", { permitted_dns_domains: "ok.test" }, { common_name: "ok.test", alt_names: "b.test" }, "the name b.test is in none"],
+    [
+      "a domain, a name below",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "A.OK.Test" },
+      200,
+    ],
+    [
+      "a domain, a name that only ends alike",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "notok.test" },
+      "the name notok.test is in none",
+    ],
+    [
+      "a domain with a dot, a name below",
+      { permitted_dns_domains: ".ok.test" },
+      { common_name: "a.ok.test" },
+      200,
+    ],
+    [
+      "a domain with a dot, itself",
+      { permitted_dns_domains: ".ok.test" },
+      { common_name: "ok.test" },
+      "the name ok.test is in none",
+    ],
+    [
+      "one of two names outside",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "ok.test", alt_names: "b.test" },
+      "the name b.test is in none",
+    ],
     [
       "an exclusion inside a permission",
       { permitted_dns_domains: "ok.test", excluded_dns_domains: "no.ok.test" },
       { common_name: "a.no.ok.test" },
       "the name a.no.ok.test is excluded by no.ok.test",
     ],
-    ["an exclusion, a name beside it", { permitted_dns_domains: "ok.test", excluded_dns_domains: "no.ok.test" }, { common_name: "yes.ok.test" }, 200],
+    [
+      "an exclusion, a name beside it",
+      { permitted_dns_domains: "ok.test", excluded_dns_domains: "no.ok.test" },
+      { common_name: "yes.ok.test" },
+      200,
+    ],
     ["a wildcard inside", { permitted_dns_domains: "ok.test" }, { common_name: "*.ok.test" }, 200],
     [
       "a wildcard that covers the exclusion",
@@ -100,29 +147,84 @@ describe("name constraints of the signing CA", () => {
       { common_name: "*.ok.test" },
       "the name *.ok.test is excluded by no.ok.test",
     ],
-    ["a wildcard above the permission", { permitted_dns_domains: "a.ok.test" }, { common_name: "*.ok.test" }, "the name *.ok.test is in none"],
-    ["a wildcard below the exclusion", { excluded_dns_domains: "no.test" }, { common_name: "*.a.no.test" }, "the name *.a.no.test is excluded"],
-    ["one of several domains", { permitted_dns_domains: "ok.test,fine.test" }, { common_name: "a.fine.test", alt_names: "a.ok.test" }, 200],
+    [
+      "a wildcard above the permission",
+      { permitted_dns_domains: "a.ok.test" },
+      { common_name: "*.ok.test" },
+      "the name *.ok.test is in none",
+    ],
+    [
+      "a wildcard below the exclusion",
+      { excluded_dns_domains: "no.test" },
+      { common_name: "*.a.no.test" },
+      "the name *.a.no.test is excluded",
+    ],
+    [
+      "one of several domains",
+      { permitted_dns_domains: "ok.test,fine.test" },
+      { common_name: "a.fine.test", alt_names: "a.ok.test" },
+      200,
+    ],
     [
       "several domains, none of them",
       { permitted_dns_domains: "ok.test,fine.test" },
       { common_name: "b.test" },
       "the name b.test is in none of the permitted ok.test, fine.test",
     ],
-    ["a subject that only looks like a name", { permitted_dns_domains: "ok.test" }, { common_name: "Server No. 5" }, 200],
-    ["a subject of one label", { permitted_dns_domains: "ok.test" }, { common_name: "server", exclude_cn_from_sans: true }, 200],
+    [
+      "a subject that only looks like a name",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "Server No. 5" },
+      200,
+    ],
+    [
+      "a subject of one label",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "server", exclude_cn_from_sans: true },
+      200,
+    ],
     [
       "a domain with a dot, a name that only ends alike",
       { permitted_dns_domains: ".ok.test" },
       { common_name: "ok.test.evil" },
       "the name ok.test.evil is in none",
     ],
-    ["a final dot inside", { permitted_dns_domains: "ok.test" }, { common_name: "a.ok.test." }, "the name a.ok.test. is in none"],
-    ["a final dot in an exclusion", { excluded_dns_domains: "ok.test" }, { alt_names: "a.ok.test." }, "the name a.ok.test. is excluded by ok.test"],
-    ["a final dot in a wildcard", { excluded_dns_domains: "ok.test" }, { alt_names: "*.ok.test." }, "the name *.ok.test. is excluded by ok.test"],
-    ["a final dot of a mail host", { excluded_email_addresses: "no.test" }, { alt_names: "u@no.test." }, "the name u@no.test. is excluded by no.test"],
-    ["a final dot of a mailbox", { excluded_email_addresses: "u@no.test" }, { alt_names: "u@no.test." }, "the name u@no.test. is excluded by u@no.test"],
-    ["a final dot of a mail host inside", { permitted_email_addresses: "ok.test" }, { alt_names: "u@ok.test." }, "the name u@ok.test. is in none"],
+    [
+      "a final dot inside",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "a.ok.test." },
+      "the name a.ok.test. is in none",
+    ],
+    [
+      "a final dot in an exclusion",
+      { excluded_dns_domains: "ok.test" },
+      { alt_names: "a.ok.test." },
+      "the name a.ok.test. is excluded by ok.test",
+    ],
+    [
+      "a final dot in a wildcard",
+      { excluded_dns_domains: "ok.test" },
+      { alt_names: "*.ok.test." },
+      "the name *.ok.test. is excluded by ok.test",
+    ],
+    [
+      "a final dot of a mail host",
+      { excluded_email_addresses: "no.test" },
+      { alt_names: "u@no.test." },
+      "the name u@no.test. is excluded by no.test",
+    ],
+    [
+      "a final dot of a mailbox",
+      { excluded_email_addresses: "u@no.test" },
+      { alt_names: "u@no.test." },
+      "the name u@no.test. is excluded by u@no.test",
+    ],
+    [
+      "a final dot of a mail host inside",
+      { permitted_email_addresses: "ok.test" },
+      { alt_names: "u@ok.test." },
+      "the name u@ok.test. is in none",
+    ],
     ["a final dot elsewhere", { excluded_dns_domains: "ok.test" }, { alt_names: "a.test." }, 200],
     ["another family", { permitted_dns_domains: "ok.test" }, { ip_sans: "192.0.2.1" }, 200],
     [
@@ -149,50 +251,135 @@ describe("name constraints of the signing CA", () => {
       { common_name: "f*o.no.test", alt_names: "ok.test", exclude_cn_from_sans: true },
       "the name f*o.no.test is excluded by no.test",
     ],
-    ["a common name that is no host name", { permitted_dns_domains: "ok.test" }, { common_name: "Some Body", alt_names: "ok.test" }, 200],
+    [
+      "a common name that is no host name",
+      { permitted_dns_domains: "ok.test" },
+      { common_name: "Some Body", alt_names: "ok.test" },
+      200,
+    ],
     ["a range", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "192.0.2.255" }, 200],
-    ["a range, an address beside it", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "192.0.3.0" }, "the name 192.0.3.0 is in none"],
-    ["a range, an address of the other family", { permitted_ip_ranges: "192.0.2.0/24" }, { ip_sans: "2001:db8::1" }, "the name 2001:db8::1 is in none"],
+    [
+      "a range, an address beside it",
+      { permitted_ip_ranges: "192.0.2.0/24" },
+      { ip_sans: "192.0.3.0" },
+      "the name 192.0.3.0 is in none",
+    ],
+    [
+      "a range, an address of the other family",
+      { permitted_ip_ranges: "192.0.2.0/24" },
+      { ip_sans: "2001:db8::1" },
+      "the name 2001:db8::1 is in none",
+    ],
     [
       "an excluded range",
       { permitted_ip_ranges: "192.0.2.0/24", excluded_ip_ranges: "192.0.2.128/25" },
       { ip_sans: "192.0.2.129" },
       "the name 192.0.2.129 is excluded",
     ],
-    ["an excluded range of IPv6", { excluded_ip_ranges: "2001:db8::/32" }, { ip_sans: "2001:db8:1::1" }, "the name 2001:db8:1::1 is excluded"],
+    [
+      "an excluded range of IPv6",
+      { excluded_ip_ranges: "2001:db8::/32" },
+      { ip_sans: "2001:db8:1::1" },
+      "the name 2001:db8:1::1 is excluded",
+    ],
     ["a mail host", { permitted_email_addresses: "ok.test" }, { alt_names: "u@OK.test" }, 200],
-    ["a mail host, a host below", { permitted_email_addresses: "ok.test" }, { alt_names: "u@a.ok.test" }, "the name u@a.ok.test is in none"],
-    ["a mail domain, a host below", { permitted_email_addresses: ".ok.test" }, { alt_names: "u@a.ok.test" }, 200],
-    ["a mail domain, itself", { permitted_email_addresses: ".ok.test" }, { alt_names: "u@ok.test" }, "the name u@ok.test is in none"],
+    [
+      "a mail host, a host below",
+      { permitted_email_addresses: "ok.test" },
+      { alt_names: "u@a.ok.test" },
+      "the name u@a.ok.test is in none",
+    ],
+    [
+      "a mail domain, a host below",
+      { permitted_email_addresses: ".ok.test" },
+      { alt_names: "u@a.ok.test" },
+      200,
+    ],
+    [
+      "a mail domain, itself",
+      { permitted_email_addresses: ".ok.test" },
+      { alt_names: "u@ok.test" },
+      "the name u@ok.test is in none",
+    ],
     ["a mailbox", { permitted_email_addresses: "u@ok.test" }, { alt_names: "u@ok.test" }, 200],
-    ["a mailbox in other case", { permitted_email_addresses: "u@ok.test" }, { alt_names: "U@ok.test" }, "the name U@ok.test is in none"],
-    ["an excluded mail host", { excluded_email_addresses: "no.test" }, { alt_names: "u@no.test" }, "the name u@no.test is excluded by no.test"],
+    [
+      "a mailbox in other case",
+      { permitted_email_addresses: "u@ok.test" },
+      { alt_names: "U@ok.test" },
+      "the name U@ok.test is in none",
+    ],
+    [
+      "an excluded mail host",
+      { excluded_email_addresses: "no.test" },
+      { alt_names: "u@no.test" },
+      "the name u@no.test is excluded by no.test",
+    ],
     [
       "an excluded mail host, as an other name",
       { excluded_email_addresses: "no.test" },
       { other_sans: "1.3.6.1.5.5.7.8.9;UTF8:ü@no.test" },
       "the name ü@no.test is excluded by no.test",
     ],
-    ["a URI host", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://u@ok.test:8443/x" }, 200],
-    ["a URI host, a host below", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://a.ok.test/" }, "the name https://a.ok.test/ is in none"],
-    ["a URI domain", { permitted_uri_domains: ".ok.test" }, { uri_sans: "https://a.ok.test/" }, 200],
+    [
+      "a URI host",
+      { permitted_uri_domains: "ok.test" },
+      { uri_sans: "https://u@ok.test:8443/x" },
+      200,
+    ],
+    [
+      "a URI host, a host below",
+      { permitted_uri_domains: "ok.test" },
+      { uri_sans: "https://a.ok.test/" },
+      "the name https://a.ok.test/ is in none",
+    ],
+    [
+      "a URI domain",
+      { permitted_uri_domains: ".ok.test" },
+      { uri_sans: "https://a.ok.test/" },
+      200,
+    ],
     [
       "a URI with an encoded host",
       { excluded_uri_domains: "no.test" },
       { uri_sans: "https://%6eo.test/" },
       "the name https://%6eo.test/ is excluded by no.test",
     ],
-    ["a URI with a bracket", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://[2001:db8::1]/" }, "the name https://[2001:db8::1]/ is in none"],
-    ["a URI of a host only", { permitted_uri_domains: "ok.test" }, { uri_sans: "https://ok.test" }, 200],
-    ["a URI without a host", { permitted_uri_domains: ".ok.test" }, { uri_sans: "urn:x:y" }, "the name urn:x:y is in none"],
-    ["a URI with an address", { excluded_uri_domains: "no.test" }, { uri_sans: "https://192.0.2.1/" }, "the name https://192.0.2.1/ is excluded by no.test"],
+    [
+      "a URI with a bracket",
+      { permitted_uri_domains: "ok.test" },
+      { uri_sans: "https://[2001:db8::1]/" },
+      "the name https://[2001:db8::1]/ is in none",
+    ],
+    [
+      "a URI of a host only",
+      { permitted_uri_domains: "ok.test" },
+      { uri_sans: "https://ok.test" },
+      200,
+    ],
+    [
+      "a URI without a host",
+      { permitted_uri_domains: ".ok.test" },
+      { uri_sans: "urn:x:y" },
+      "the name urn:x:y is in none",
+    ],
+    [
+      "a URI with an address",
+      { excluded_uri_domains: "no.test" },
+      { uri_sans: "https://192.0.2.1/" },
+      "the name https://192.0.2.1/ is excluded by no.test",
+    ],
     [
       "an excluded URI domain",
       { excluded_uri_domains: ".no.test" },
       { uri_sans: "spiffe://a.no.test/x" },
       "the name spiffe://a.no.test/x is excluded by .no.test",
     ],
-    ["an excluded URI domain, another host", { excluded_uri_domains: ".no.test" }, { uri_sans: "spiffe://yes.test/x" }, 200],
+    [
+      "an excluded URI domain, another host",
+      { excluded_uri_domains: ".no.test" },
+      { uri_sans: "spiffe://yes.test/x" },
+      200,
+    ],
   ] as const)("decide about leaves: %s", async (_, constraint, body, expected) => {
     const { a, id } = await constrained(constraint);
     expect(await verdict(a, id, body)).toEqual(expected === 200 ? 200 : refused(expected));
@@ -203,22 +390,42 @@ describe("name constraints of the signing CA", () => {
       const a = authority();
       await a.root();
       await a.role("any", { ...open, organization: [organization] });
-      const directory = tlv(0xa4, encodeName([[{ oid: nameOid.organization, value: "Evil  Corp" }]]));
+      const directory = tlv(
+        0xa4,
+        encodeName([[{ oid: nameOid.organization, value: "Evil  Corp" }]]),
+      );
       const value = sequence(tlv(0xa0 | side, sequence(directory)));
-      const id = await heldIssuer(a, { subject: "Held", extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
+      const id = await heldIssuer(a, {
+        subject: "Held",
+        extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }],
+      });
       return verdict(a, id, {});
     };
     for (const organization of ["Evil  Corp", "EVIL corp", "evil   corp "]) {
-      expect(await held(1, organization)).toEqual(refused("the subject is excluded by a directory name"));
+      expect(await held(1, organization)).toEqual(
+        refused("the subject is excluded by a directory name"),
+      );
       expect(await held(0, organization)).toBe(200);
     }
     expect(await held(1, "EvilCorp")).toBe(200);
-    expect(await held(0, "EvilCorp")).toEqual(refused("the subject is below none of the permitted directory names"));
+    expect(await held(0, "EvilCorp")).toEqual(
+      refused("the subject is below none of the permitted directory names"),
+    );
   });
 
   it.each([
-    ["an underscore in a common name", { excluded_dns_domains: "evil.test" }, { common_name: "_x.evil.test" }, "the name _x.evil.test is excluded"],
-    ["one in a label of it", { permitted_dns_domains: "good.test" }, { common_name: "a_b.evil.test" }, "the name a_b.evil.test is in none"],
+    [
+      "an underscore in a common name",
+      { excluded_dns_domains: "evil.test" },
+      { common_name: "_x.evil.test" },
+      "the name _x.evil.test is excluded",
+    ],
+    [
+      "one in a label of it",
+      { permitted_dns_domains: "good.test" },
+      { common_name: "a_b.evil.test" },
+      "the name a_b.evil.test is in none",
+    ],
     [
       "a mailbox whose host is not ASCII",
       { excluded_email_addresses: "xn--bcher-kva.test" },
@@ -233,17 +440,32 @@ describe("name constraints of the signing CA", () => {
     ],
   ] as const)("are not evaded by %s", async (_, constraint, body, text) => {
     const { a, id } = await constrained(constraint);
-    expect(await verdict(a, id, { ip_sans: "192.0.2.1", exclude_cn_from_sans: true, ...body })).toEqual(refused(text));
+    expect(
+      await verdict(a, id, { ip_sans: "192.0.2.1", exclude_cn_from_sans: true, ...body }),
+    ).toEqual(refused(text));
   });
 
-  it.each(["https://no.test./x", "https://u@b.test@ok.test/", "https://b.test\\@ok.test/", "https://a..test/", "//ok.test/", "x"])(
+  it.each([
+    "https://no.test./x",
+    "https://u@b.test@ok.test/",
+    "https://b.test\\@ok.test/",
+    "https://a..test/",
+    "//ok.test/",
+    "x",
+  ])(
     "ask nothing about what no reader takes for a URI, such as %s: a CSR with it is taken over by nobody",
     async (uri) => {
       const { a, id } = await constrained({ permitted_uri_domains: "ok.test" });
       const csr = await request({ cn: "x", extensions: [sanOf({ uri: [uri] })] });
-      for (const [path, body] of [["sign-verbatim", {}] as const, ["sign-intermediate", { use_csr_values: true }] as const]) {
+      for (const [path, body] of [
+        ["sign-verbatim", {}] as const,
+        ["sign-intermediate", { use_csr_values: true }] as const,
+      ]) {
         const answer = await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60, ...body });
-        expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining("a URI is not absolute, or cannot be taken apart")]);
+        expect([answer.status, answer.errors[0]]).toEqual([
+          400,
+          expect.stringContaining("a URI is not absolute, or cannot be taken apart"),
+        ]);
       }
     },
   );
@@ -251,11 +473,21 @@ describe("name constraints of the signing CA", () => {
   it("bind the CAs below as well: each certificate of the chain is asked", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
     const { csr } = await a.pki.generateIntermediate({ common_name: "Third", key_type: "ec" });
-    const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: id, common_name: "Third CA", ttl: "10h", excluded_dns_domains: "no.ok.test" });
+    const { certificate } = await a.pki.signIntermediate({
+      csr,
+      issuer_ref: id,
+      common_name: "Third CA",
+      ttl: "10h",
+      excluded_dns_domains: "no.ok.test",
+    });
     const [third = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     expect(await verdict(a, third, { common_name: "a.ok.test" })).toBe(200);
-    expect(await verdict(a, third, { common_name: "b.test" })).toEqual(refused("the name b.test is in none"));
-    expect(await verdict(a, third, { common_name: "no.ok.test" })).toEqual(refused("the name no.ok.test is excluded"));
+    expect(await verdict(a, third, { common_name: "b.test" })).toEqual(
+      refused("the name b.test is in none"),
+    );
+    expect(await verdict(a, third, { common_name: "no.ok.test" })).toEqual(
+      refused("the name no.ok.test is excluded"),
+    );
   });
 
   it("bind however far above the leaf they stand", async () => {
@@ -265,29 +497,54 @@ describe("name constraints of the signing CA", () => {
     let issuer = "root";
     for (const name of ["Second", "Third", "Fourth"]) {
       const { csr } = await a.pki.generateIntermediate({ common_name: name, key_type: "ec" });
-      const { certificate } = await a.pki.signIntermediate({ csr, issuer_ref: issuer, common_name: `${name} CA`, ttl: "10h" });
+      const { certificate } = await a.pki.signIntermediate({
+        csr,
+        issuer_ref: issuer,
+        common_name: `${name} CA`,
+        ttl: "10h",
+      });
       [issuer = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
       expect([name, await verdict(a, issuer, { common_name: "a.ok.test" })]).toEqual([name, 200]);
-      expect([name, await verdict(a, issuer, { common_name: "b.test" })]).toEqual([name, refused("the name b.test is in none")]);
+      expect([name, await verdict(a, issuer, { common_name: "b.test" })]).toEqual([
+        name,
+        refused("the name b.test is in none"),
+      ]);
     }
   });
 
   it("bind sign and sign-verbatim like issue, wherever the name stands", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
-    const csrs = [await request({ cn: "b.test" }), await request({ cn: "ok.test", extensions: [sanOf({ dns: ["b.test"] })] })];
+    const csrs = [
+      await request({ cn: "b.test" }),
+      await request({ cn: "ok.test", extensions: [sanOf({ dns: ["b.test"] })] }),
+    ];
     for (const path of ["sign/any", "sign-verbatim", "sign-verbatim/any"])
-      for (const csr of csrs) expect((await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60 })).errors[0]).toContain("the name b.test is in none");
+      for (const csr of csrs)
+        expect(
+          (await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60 })).errors[0],
+        ).toContain("the name b.test is in none");
   });
 
   it("bind the names of a CA that is signed like those of a leaf, unless the issuer's check is off", async () => {
-    const { a, id } = await constrained({ permitted_dns_domains: "ok.test", excluded_ip_ranges: "10.0.0.0/8" });
+    const { a, id } = await constrained({
+      permitted_dns_domains: "ok.test",
+      excluded_ip_ranges: "10.0.0.0/8",
+    });
     const csr = await request({ cn: "From CSR", extensions: [sanOf({ dns: ["b.test"] })] });
     const signed = async (body: object) => {
-      const { status, errors } = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr, common_name: "Sub CA", ...body });
+      const { status, errors } = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, {
+        csr,
+        common_name: "Sub CA",
+        ...body,
+      });
       return status === 200 ? 200 : [status, errors[0]];
     };
-    expect(await signed({ common_name: "ca.b.test" })).toEqual(refused("the name ca.b.test is in none"));
-    expect(await signed({ common_name: "ca.b.test", exclude_cn_from_sans: true })).toEqual(refused("the name ca.b.test is in none"));
+    expect(await signed({ common_name: "ca.b.test" })).toEqual(
+      refused("the name ca.b.test is in none"),
+    );
+    expect(await signed({ common_name: "ca.b.test", exclude_cn_from_sans: true })).toEqual(
+      refused("the name ca.b.test is in none"),
+    );
     expect(await signed({ alt_names: "b.test" })).toEqual(refused("the name b.test is in none"));
     expect(await signed({ ip_sans: "10.0.0.1" })).toEqual(refused("the name 10.0.0.1 is excluded"));
     expect(await signed({ use_csr_values: true })).toEqual(refused("the name b.test is in none"));
@@ -301,27 +558,58 @@ describe("name constraints of the signing CA", () => {
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: true });
     expect(await verdict(a, id, { common_name: "b.test" })).toBe(200);
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_constraint_checks: false });
-    expect(await verdict(a, id, { common_name: "b.test" })).toEqual(refused("the name b.test is in none"));
+    expect(await verdict(a, id, { common_name: "b.test" })).toEqual(
+      refused("the name b.test is in none"),
+    );
   });
 
   it("speak of directory names: of the subject and of those among the names", async () => {
     const a = authority();
-    const tree = (tag: number, ...names: readonly Uint8Array[]) => tlv(0xa0 | tag, ...names.map((name) => sequence(tlv(0xa4, name))));
-    const constraints = (...parts: readonly Uint8Array[]) => ({ oid: extensionOid.nameConstraints, critical: true, value: sequence(...parts) });
+    const tree = (tag: number, ...names: readonly Uint8Array[]) =>
+      tlv(0xa0 | tag, ...names.map((name) => sequence(tlv(0xa4, name))));
+    const constraints = (...parts: readonly Uint8Array[]) => ({
+      oid: extensionOid.nameConstraints,
+      critical: true,
+      value: sequence(...parts),
+    });
     const good = encodeName([rdn("organization", "Good")]);
     const bad = encodeName([rdn("organization", "Good"), rdn("organizationalUnit", "Bad")]);
     const id = await heldIssuer(a, { extensions: [constraints(tree(0, good), tree(1, bad))] });
-    const signed = async (csr: string) => (await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr, ttl: 60 })).errors[0] ?? "issued";
-    expect(await signed(await request({ subject: [rdn("organization", "Good"), ...commonName("x")] }))).toBe("issued");
-    expect(await signed(await request({ cn: "x" }))).toContain("below none of the permitted directory names");
+    const signed = async (csr: string) =>
+      (await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr, ttl: 60 })).errors[0] ??
+      "issued";
+    expect(
+      await signed(await request({ subject: [rdn("organization", "Good"), ...commonName("x")] })),
+    ).toBe("issued");
+    expect(await signed(await request({ cn: "x" }))).toContain(
+      "below none of the permitted directory names",
+    );
     // no subject is in no subtree and breaks none
-    expect(await signed(await request({ extensions: [sanOf({ dns: ["a.test"] })] }))).toBe("issued");
-    const several = await heldIssuer(a, { subject: "Several", extensions: [constraints(tree(0, encodeName([rdn("organization", "Fine")]), good))] });
-    const below = await a.call("POST", `pki/issuer/${several}/sign-verbatim`, { csr: await request({ subject: [rdn("organization", "Good")] }), ttl: 60 });
+    expect(await signed(await request({ extensions: [sanOf({ dns: ["a.test"] })] }))).toBe(
+      "issued",
+    );
+    const several = await heldIssuer(a, {
+      subject: "Several",
+      extensions: [constraints(tree(0, encodeName([rdn("organization", "Fine")]), good))],
+    });
+    const below = await a.call("POST", `pki/issuer/${several}/sign-verbatim`, {
+      csr: await request({ subject: [rdn("organization", "Good")] }),
+      ttl: 60,
+    });
     expect(below.status).toBe(200);
-    expect(await signed(await request({ subject: [rdn("organization", "Good"), rdn("organizationalUnit", "Bad")] }))).toContain("excluded by a directory name");
-    const other = { oid: extensionOid.subjectAltName, critical: false, value: sequence(tlv(0xa4, encodeName(commonName("elsewhere")))) };
-    expect(await signed(await request({ subject: [rdn("organization", "Good")], extensions: [other] }))).toContain("below none of the permitted");
+    expect(
+      await signed(
+        await request({ subject: [rdn("organization", "Good"), rdn("organizationalUnit", "Bad")] }),
+      ),
+    ).toContain("excluded by a directory name");
+    const other = {
+      oid: extensionOid.subjectAltName,
+      critical: false,
+      value: sequence(tlv(0xa4, encodeName(commonName("elsewhere")))),
+    };
+    expect(
+      await signed(await request({ subject: [rdn("organization", "Good")], extensions: [other] })),
+    ).toContain("below none of the permitted");
   });
 
   it("that are empty speak of every name of their kind, and of no other", async () => {
@@ -329,12 +617,29 @@ describe("name constraints of the signing CA", () => {
     await a.role("any", open);
     const none = { dns: [], email: [], ip: [], uri: [] };
     const empty = { ...none, dns: [""], email: [""], uri: [""] };
-    const without = await heldIssuer(a, { extensions: [extension.nameConstraints({ excluded: empty })] });
-    for (const body of [{ common_name: "a.test" }, { alt_names: "u@a.test" }, { uri_sans: "https://a.test/" }])
-      expect(await verdict(a, without, body)).toEqual(refused(`the name ${Object.values(body)[0]} is excluded by a constraint on every name`));
+    const without = await heldIssuer(a, {
+      extensions: [extension.nameConstraints({ excluded: empty })],
+    });
+    for (const body of [
+      { common_name: "a.test" },
+      { alt_names: "u@a.test" },
+      { uri_sans: "https://a.test/" },
+    ])
+      expect(await verdict(a, without, body)).toEqual(
+        refused(`the name ${Object.values(body)[0]} is excluded by a constraint on every name`),
+      );
     expect(await verdict(a, without, { ip_sans: "192.0.2.1" })).toBe(200);
-    const all = await heldIssuer(a, { subject: "All", extensions: [extension.nameConstraints({ permitted: empty })] });
-    expect(await verdict(a, all, { common_name: "a.test", alt_names: "u@a.test", uri_sans: "https://a.test/" })).toBe(200);
+    const all = await heldIssuer(a, {
+      subject: "All",
+      extensions: [extension.nameConstraints({ permitted: empty })],
+    });
+    expect(
+      await verdict(a, all, {
+        common_name: "a.test",
+        alt_names: "u@a.test",
+        uri_sans: "https://a.test/",
+      }),
+    ).toBe(200);
   });
 
   it("of a type that is not known refuse names of that type", async () => {
@@ -342,8 +647,12 @@ describe("name constraints of the signing CA", () => {
     await a.role("any", open);
     const base = tlv(0xa0, oid("1.2.3"), explicit(0, tlv(0x0c, utf8("x"))));
     const value = sequence(tlv(0xa1, sequence(base)));
-    const id = await heldIssuer(a, { extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-    expect(await verdict(a, id, { other_sans: "1.2.3;UTF8:y" })).toEqual(refused("names of the kind otherName 1.2.3"));
+    const id = await heldIssuer(a, {
+      extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }],
+    });
+    expect(await verdict(a, id, { other_sans: "1.2.3;UTF8:y" })).toEqual(
+      refused("names of the kind otherName 1.2.3"),
+    );
     expect(await verdict(a, id, { other_sans: "1.2.4;UTF8:y" })).toBe(200);
   });
 
@@ -357,51 +666,91 @@ describe("name constraints of the signing CA", () => {
       tlv(0xa0, oid("1.2.3"), explicit(0, octets(utf8("y")))),
       "otherName 1.2.3",
     ],
-  ] as const)("of %s, which have no text here, refuse all names of that kind, and no others", async (_, constraint, name, kind) => {
-    const a = authority();
-    const san = (...names: readonly Uint8Array[]) => ({ oid: extensionOid.subjectAltName, critical: false, value: sequence(...names) });
-    for (const side of [0, 1]) {
-      const value = sequence(tlv(0xa0 | side, sequence(constraint)));
-      const id = await heldIssuer(a, { subject: `Held ${side}`, extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-      const signed = async (...names: readonly Uint8Array[]) =>
-        (await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await request({ cn: "x", extensions: [san(...names)] }), ttl: 60 })).errors[0] ??
-        "issued";
-      expect(await signed(name)).toContain(`name constraints (4.2.1.10): names of the kind ${kind} are constrained`);
-      expect(await signed(tlv(0xa0, oid("1.2.9"), explicit(0, octets(utf8("y")))), implicit(2, tlv(0x16, utf8("a.test"))))).toBe("issued");
-    }
-  });
+  ] as const)(
+    "of %s, which have no text here, refuse all names of that kind, and no others",
+    async (_, constraint, name, kind) => {
+      const a = authority();
+      const san = (...names: readonly Uint8Array[]) => ({
+        oid: extensionOid.subjectAltName,
+        critical: false,
+        value: sequence(...names),
+      });
+      for (const side of [0, 1]) {
+        const value = sequence(tlv(0xa0 | side, sequence(constraint)));
+        const id = await heldIssuer(a, {
+          subject: `Held ${side}`,
+          extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }],
+        });
+        const signed = async (...names: readonly Uint8Array[]) =>
+          (
+            await a.call("POST", `pki/issuer/${id}/sign-verbatim`, {
+              csr: await request({ cn: "x", extensions: [san(...names)] }),
+              ttl: 60,
+            })
+          ).errors[0] ?? "issued";
+        expect(await signed(name)).toContain(
+          `name constraints (4.2.1.10): names of the kind ${kind} are constrained`,
+        );
+        expect(
+          await signed(
+            tlv(0xa0, oid("1.2.9"), explicit(0, octets(utf8("y")))),
+            implicit(2, tlv(0x16, utf8("a.test"))),
+          ),
+        ).toBe("issued");
+      }
+    },
+  );
 
   it("with a mask that has gaps mean nothing that is known: nothing is issued below such a CA", async () => {
     const a = authority();
     await a.role("any", open);
     const value = sequence(tlv(0xa0, sequence(implicit(7, octets(fromHex("c0000200ff00ff00"))))));
-    const id = await heldIssuer(a, { extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-    expect(await verdict(a, id, { common_name: "ok.test" })).toEqual([400, expect.stringContaining("mask with gaps")]);
+    const id = await heldIssuer(a, {
+      extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }],
+    });
+    expect(await verdict(a, id, { common_name: "ok.test" })).toEqual([
+      400,
+      expect.stringContaining("mask with gaps"),
+    ]);
   });
 });
 
 describe("an excluded range of IPv4", () => {
-  const mapped = (octets: string): Uint8Array => implicit(7, tlv(4, fromHex(`00000000000000000000ffff${octets}`)));
-  const san = (...names: readonly Uint8Array[]) => ({ oid: extensionOid.subjectAltName, critical: false, value: sequence(...names) });
-
-  it.each(["10.0.0.0/8", "::ffff:10.0.0.0/104"])("written %s is not evaded by an IPv4-mapped address, from whatever source", async (range) => {
-    const { a, id } = await constrained({ excluded_ip_ranges: range });
-    const inside = refused("the name 10.0.0.1 is excluded by 10.0.0.0/8");
-    for (const address of ["10.0.0.1", "::ffff:10.0.0.1", "::FFFF:A00:1"]) {
-      expect(await verdict(a, id, { ip_sans: address })).toEqual(inside);
-      const csr = await request({ cn: "a.test", extensions: [sanOf({ ip: [address] })] });
-      for (const path of ["sign/any", "sign-verbatim"]) {
-        const { status, errors } = await a.call("POST", `pki/issuer/${id}/${path}`, { csr, ttl: 60 });
-        expect([path, status, errors[0]]).toEqual([path, ...inside]);
-      }
-      const ca = await request({ cn: "Below", extensions: [sanOf({ ip: [address] })] });
-      for (const body of [{ use_csr_values: true }, { ip_sans: address }]) {
-        const { status, errors } = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, { csr: ca, ...body });
-        expect([body, status, errors[0]]).toEqual([body, ...inside]);
-      }
-    }
-    expect(await verdict(a, id, { ip_sans: "::ffff:11.0.0.1" })).toBe(200);
+  const mapped = (octets: string): Uint8Array =>
+    implicit(7, tlv(4, fromHex(`00000000000000000000ffff${octets}`)));
+  const san = (...names: readonly Uint8Array[]) => ({
+    oid: extensionOid.subjectAltName,
+    critical: false,
+    value: sequence(...names),
   });
+
+  it.each(["10.0.0.0/8", "::ffff:10.0.0.0/104"])(
+    "written %s is not evaded by an IPv4-mapped address, from whatever source",
+    async (range) => {
+      const { a, id } = await constrained({ excluded_ip_ranges: range });
+      const inside = refused("the name 10.0.0.1 is excluded by 10.0.0.0/8");
+      for (const address of ["10.0.0.1", "::ffff:10.0.0.1", "::FFFF:A00:1"]) {
+        expect(await verdict(a, id, { ip_sans: address })).toEqual(inside);
+        const csr = await request({ cn: "a.test", extensions: [sanOf({ ip: [address] })] });
+        for (const path of ["sign/any", "sign-verbatim"]) {
+          const { status, errors } = await a.call("POST", `pki/issuer/${id}/${path}`, {
+            csr,
+            ttl: 60,
+          });
+          expect([path, status, errors[0]]).toEqual([path, ...inside]);
+        }
+        const ca = await request({ cn: "Below", extensions: [sanOf({ ip: [address] })] });
+        for (const body of [{ use_csr_values: true }, { ip_sans: address }]) {
+          const { status, errors } = await a.call("POST", `pki/issuer/${id}/sign-intermediate`, {
+            csr: ca,
+            ...body,
+          });
+          expect([body, status, errors[0]]).toEqual([body, ...inside]);
+        }
+      }
+      expect(await verdict(a, id, { ip_sans: "::ffff:11.0.0.1" })).toBe(200);
+    },
+  );
 
   it("is not evaded by sixteen octets in a CSR: an IPv4-mapped address is taken over by nobody", async () => {
     const a = authority();
@@ -411,12 +760,18 @@ describe("an excluded range of IPv4", () => {
       const csr = await request({ cn: "a.test", extensions: [san(mapped(octets))] });
       return (await a.call("POST", `pki/${path}`, { csr, ttl: 60, ...body })).errors[0] ?? "issued";
     };
-    expect(await text("sign/any", "0a000001")).toContain("the name 10.0.0.1 is excluded by 10.0.0.0/8");
-    const rule = "the certificate would break a rule: an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
+    expect(await text("sign/any", "0a000001")).toContain(
+      "the name 10.0.0.1 is excluded by 10.0.0.0/8",
+    );
+    const rule =
+      "the certificate would break a rule: an address of IPv4 has four octets, not the sixteen of an IPv4-mapped one (4.2.1.6)";
     for (const octets of ["0a000001", "0b000001"]) {
-      const breach = octets === "0a000001" ? expect.stringContaining("is excluded by 10.0.0.0/8") : rule;
+      const breach =
+        octets === "0a000001" ? expect.stringContaining("is excluded by 10.0.0.0/8") : rule;
       expect(await text("sign-verbatim", octets)).toEqual(breach);
-      expect(await text("root/sign-intermediate", octets, { use_csr_values: true })).toEqual(breach);
+      expect(await text("root/sign-intermediate", octets, { use_csr_values: true })).toEqual(
+        breach,
+      );
     }
     // sign writes names anew
     const csr = await request({ cn: "a.test", extensions: [san(mapped("0b000001"))] });
@@ -428,43 +783,67 @@ describe("an excluded range of IPv4", () => {
     const a = authority();
     await a.root({ excluded_ip_ranges: "10.0.0.0/8" });
     const signed = async (names: readonly Uint8Array[]) => {
-      const certificate = await crafted({ subject: "Self", issuer: "Self", extensions: [san(...names)] });
-      const forms = ["issuer/default", "root"].map((form) => a.call("POST", `pki/${form}/sign-self-issued`, { certificate }));
+      const certificate = await crafted({
+        subject: "Self",
+        issuer: "Self",
+        extensions: [san(...names)],
+      });
+      const forms = ["issuer/default", "root"].map((form) =>
+        a.call("POST", `pki/${form}/sign-self-issued`, { certificate }),
+      );
       const [told, again] = (await Promise.all(forms)).map(({ errors }) => errors[0] ?? "issued");
       expect(again).toBe(told);
       return told;
     };
-    expect(await signed([implicit(7, tlv(4, fromHex("0a000001")))])).toContain("the name 10.0.0.1 is excluded by 10.0.0.0/8");
+    expect(await signed([implicit(7, tlv(4, fromHex("0a000001")))])).toContain(
+      "the name 10.0.0.1 is excluded by 10.0.0.0/8",
+    );
     expect(await signed([mapped("0b000001")])).toContain("an address of IPv4 has four octets");
     expect(await signed([implicit(7, tlv(4, fromHex("0b000001")))])).toBe("issued");
   });
 
-  it.each(["10.0.0.1", "0x0a.1", "012.0.0.1", "10.0.0.1."])("binds the common name %s, which is read as an address", async (common_name) => {
-    const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
-    expect(await verdict(a, id, { common_name, ip_sans: "192.0.2.1" })).toEqual(refused("the name 10.0.0.1 is excluded by 10.0.0.0/8"));
-  });
+  it.each(["10.0.0.1", "0x0a.1", "012.0.0.1", "10.0.0.1."])(
+    "binds the common name %s, which is read as an address",
+    async (common_name) => {
+      const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
+      expect(await verdict(a, id, { common_name, ip_sans: "192.0.2.1" })).toEqual(
+        refused("the name 10.0.0.1 is excluded by 10.0.0.0/8"),
+      );
+    },
+  );
 
   it("binds a DNS name of a verbatim CSR that is read as an address", async () => {
     const { a, id } = await constrained({ excluded_ip_ranges: "10.0.0.0/8" });
     for (const name of ["10.0.0.1", "0xa.1", "167772161"]) {
       const csr = await request({ cn: "x", extensions: [sanOf({ dns: [name] })] });
       const answer = await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr, ttl: 60 });
-      expect([answer.status, answer.errors[0]]).toEqual(refused("the name 10.0.0.1 is excluded by 10.0.0.0/8"));
+      expect([answer.status, answer.errors[0]]).toEqual(
+        refused("the name 10.0.0.1 is excluded by 10.0.0.0/8"),
+      );
     }
   });
 
   it("that a CA of another maker writes as IPv6 excludes IPv4, and permits none", async () => {
     const a = authority();
     await a.role("any", open);
-    const range = san(implicit(7, tlv(4, fromHex(`00000000000000000000ffff0a000000${"ff".repeat(13)}000000`)))).value.slice(2);
+    const range = san(
+      implicit(7, tlv(4, fromHex(`00000000000000000000ffff0a000000${"ff".repeat(13)}000000`))),
+    ).value.slice(2);
     for (const [side, address, expected] of [
       [1, "10.0.0.1", refused("the name 10.0.0.1 is excluded by ::ffff:10.0.0.0/104")],
       [1, "11.0.0.1", 200],
       [0, "10.0.0.1", refused("the name 10.0.0.1 is in none of the permitted ::ffff:10.0.0.0/104")],
     ] as const) {
       const value = sequence(tlv(0xa0 | side, sequence(range)));
-      const id = await heldIssuer(a, { subject: `Held ${side} ${address}`, extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }] });
-      expect([side, address, await verdict(a, id, { ip_sans: address })]).toEqual([side, address, expected]);
+      const id = await heldIssuer(a, {
+        subject: `Held ${side} ${address}`,
+        extensions: [{ oid: extensionOid.nameConstraints, critical: true, value }],
+      });
+      expect([side, address, await verdict(a, id, { ip_sans: address })]).toEqual([
+        side,
+        address,
+        expected,
+      ]);
     }
   });
 });
@@ -472,9 +851,13 @@ describe("an excluded range of IPv4", () => {
 describe("a wildcard without a domain", () => {
   it("as a common name stands for every name of one label", async () => {
     const { a, id } = await constrained({ permitted_dns_domains: "ok.test" });
-    expect(await verdict(a, id, { common_name: "*", alt_names: "ok.test" })).toEqual(refused("the name * is in none"));
+    expect(await verdict(a, id, { common_name: "*", alt_names: "ok.test" })).toEqual(
+      refused("the name * is in none"),
+    );
     const other = await constrained({ excluded_dns_domains: "intern" });
-    expect(await verdict(other.a, other.id, { common_name: "*", alt_names: "ok.test" })).toEqual(refused("the name * is excluded by intern"));
+    expect(await verdict(other.a, other.id, { common_name: "*", alt_names: "ok.test" })).toEqual(
+      refused("the name * is excluded by intern"),
+    );
   });
 });
 
@@ -482,11 +865,19 @@ describe("other rules along the chain", () => {
   it("forbid purposes that the CA does not have, whatever is switched off; anyExtendedKeyUsage allows all", async () => {
     const a = authority();
     await a.role("any", open);
-    await a.role("code", { ...open, server_flag: false, client_flag: false, code_signing_flag: true });
+    await a.role("code", {
+      ...open,
+      server_flag: false,
+      client_flag: false,
+      code_signing_flag: true,
+    });
     await a.role("none", { ...open, server_flag: false, client_flag: false });
-    const tls = await heldIssuer(a, { extensions: [extension.extKeyUsage(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"])] });
+    const tls = await heldIssuer(a, {
+      extensions: [extension.extKeyUsage(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"])],
+    });
     const issued = async (id: string, role: string) =>
-      (await a.call("POST", `pki/issuer/${id}/issue/${role}`, { common_name: "a.test", ttl: 60 })).errors[0] ?? "issued";
+      (await a.call("POST", `pki/issuer/${id}/issue/${role}`, { common_name: "a.test", ttl: 60 }))
+        .errors[0] ?? "issued";
     expect([await issued(tls, "any"), await issued(tls, "none")]).toEqual(["issued", "issued"]);
     expect(await issued(tls, "code")).toContain("does not allow the purpose 1.3.6.1.5.5.7.3.3");
     await a.pki.patchIssuer({
@@ -497,7 +888,10 @@ describe("other rules along the chain", () => {
       disable_name_constraint_checks: true,
     });
     expect(await issued(tls, "code")).toContain("does not allow the purpose");
-    const any = await heldIssuer(a, { subject: "Any", extensions: [extension.extKeyUsage(["2.5.29.37.0"])] });
+    const any = await heldIssuer(a, {
+      subject: "Any",
+      extensions: [extension.extKeyUsage(["2.5.29.37.0"])],
+    });
     expect(await issued(any, "code")).toBe("issued");
   });
 
@@ -508,7 +902,9 @@ describe("other rules along the chain", () => {
     const id = await heldIssuer(a, {});
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
       400,
-      expect.stringContaining("path length (4.2.1.9): a certificate of the chain allows 0 CAs below it, and there are 1"),
+      expect.stringContaining(
+        "path length (4.2.1.9): a certificate of the chain allows 0 CAs below it, and there are 1",
+      ),
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_path_length_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
@@ -517,20 +913,28 @@ describe("other rules along the chain", () => {
     await own.root({ max_path_length: 1 });
     await own.role("any", open);
     const last = await own.intermediate({ max_path_length: 0 });
-    for (const issuer of ["root", last.id]) expect(await verdict(own, issuer, { common_name: "a.test" })).toBe(200);
+    for (const issuer of ["root", last.id])
+      expect(await verdict(own, issuer, { common_name: "a.test" })).toBe(200);
   });
 
   it("forbid critical extensions that are not known, unless switched off", async () => {
     const a = authority();
     await a.role("any", open);
-    const id = await heldIssuer(a, { extensions: [{ oid: "1.2.3.4", critical: true, value: fromHex("0500") }] });
+    const id = await heldIssuer(a, {
+      extensions: [{ oid: "1.2.3.4", critical: true, value: fromHex("0500") }],
+    });
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
       400,
-      expect.stringContaining("critical extensions (4.2): a certificate of the chain has the critical extension 1.2.3.4"),
+      expect.stringContaining(
+        "critical extensions (4.2): a certificate of the chain has the critical extension 1.2.3.4",
+      ),
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_critical_extension_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
-    const plain = await heldIssuer(a, { subject: "Plain", extensions: [{ oid: "1.2.3.4", critical: false, value: fromHex("0500") }] });
+    const plain = await heldIssuer(a, {
+      subject: "Plain",
+      extensions: [{ oid: "1.2.3.4", critical: false, value: fromHex("0500") }],
+    });
     expect(await verdict(a, plain, { common_name: "a.test" })).toBe(200);
   });
 
@@ -544,16 +948,33 @@ describe("other rules along the chain", () => {
       extension.crlDistributionPoints(["http://ca.test/crl"]),
       { oid: extensionOid.policyConstraints, critical: true, value: fromHex("3003800100") },
       { oid: extensionOid.inhibitAnyPolicy, critical: true, value: fromHex("020100") },
-      { oid: extensionOid.policyMappings, critical: true, value: fromHex("300a300806022a0306022a03") },
+      {
+        oid: extensionOid.policyMappings,
+        critical: true,
+        value: fromHex("300a300806022a0306022a03"),
+      },
       extension.nameConstraints({ permitted: { dns: ["a.test"] } }),
     ];
-    const id = await heldIssuer(a, { extensions: known.map((one) => one && { ...one, critical: true }) });
+    const id = await heldIssuer(a, {
+      extensions: known.map((one) => one && { ...one, critical: true }),
+    });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     const { csr } = await a.pki.generateIntermediate({ common_name: "Flagged", key_type: "ec" });
     const { spki } = parseCsr(derOf(csr));
-    const identifiers = await crafted({ subject: "Flagged", issuer: "Outside", spki, criticalIds: true });
-    const [flagged = ""] = (await a.pki.setSigned({ certificate: identifiers })).imported_issuers ?? [];
-    expect(readCertificate(identifiers).critical).toEqual(expect.arrayContaining([extensionOid.subjectKeyIdentifier, extensionOid.authorityKeyIdentifier]));
+    const identifiers = await crafted({
+      subject: "Flagged",
+      issuer: "Outside",
+      spki,
+      criticalIds: true,
+    });
+    const [flagged = ""] =
+      (await a.pki.setSigned({ certificate: identifiers })).imported_issuers ?? [];
+    expect(readCertificate(identifiers).critical).toEqual(
+      expect.arrayContaining([
+        extensionOid.subjectKeyIdentifier,
+        extensionOid.authorityKeyIdentifier,
+      ]),
+    );
     expect(await verdict(a, flagged, { common_name: "a.test" })).toBe(200);
   });
 
@@ -561,20 +982,33 @@ describe("other rules along the chain", () => {
     const a = authority();
     await a.root();
     const { id } = await a.intermediate();
-    const csr = async (critical: boolean) => request({ cn: "a.test", extensions: [{ oid: "1.2.3.4", critical, value: fromHex("0500") }] });
-    const signed = async (critical: boolean) => a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await csr(critical), ttl: 60 });
+    const csr = async (critical: boolean) =>
+      request({ cn: "a.test", extensions: [{ oid: "1.2.3.4", critical, value: fromHex("0500") }] });
+    const signed = async (critical: boolean) =>
+      a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await csr(critical), ttl: 60 });
     expect((await signed(false)).status).toBe(200);
     const stored = (await a.pki.listCerts({})).keys.length;
     expect(await signed(true)).toMatchObject({
       status: 400,
-      errors: ["the certificate would break critical extensions (4.2): the certificate would have the critical extension 1.2.3.4, which is not known here"],
+      errors: [
+        "the certificate would break critical extensions (4.2): the certificate would have the critical extension 1.2.3.4, which is not known here",
+      ],
     });
     expect((await a.pki.listCerts({})).keys).toHaveLength(stored);
-    const dry = await a.call("POST", `pki/issuer/${id}/explain/sign-verbatim`, { csr: await csr(true), ttl: 60 });
-    expect(dry.data).toMatchObject({ would_issue: false, refusal: expect.stringContaining("critical extension 1.2.3.4") });
+    const dry = await a.call("POST", `pki/issuer/${id}/explain/sign-verbatim`, {
+      csr: await csr(true),
+      ttl: 60,
+    });
+    expect(dry.data).toMatchObject({
+      would_issue: false,
+      refusal: expect.stringContaining("critical extension 1.2.3.4"),
+    });
     await a.pki.patchIssuer({ issuer_ref: id, disable_critical_extension_checks: true });
     const copied = await signed(true);
-    expect([copied.status, readCertificate(copied.data["certificate"]).critical]).toEqual([200, expect.arrayContaining(["1.2.3.4"])]);
+    expect([copied.status, readCertificate(copied.data["certificate"]).critical]).toEqual([
+      200,
+      expect.arrayContaining(["1.2.3.4"]),
+    ]);
   });
 
   it("A 6.10 chain constraints: are all off where the operator switched them off", async () => {
@@ -582,14 +1016,22 @@ describe("other rules along the chain", () => {
     await a.root({ permitted_dns_domains: "ok.test" });
     await a.role("any", open);
     expect(await verdict(a, "root", { common_name: "b.test" })).toBe(200);
-    const id = await heldIssuer(a, { extensions: [extension.extKeyUsage(["1.3.6.1.5.5.7.3.3"]), { oid: "1.2.3.4", critical: true, value: fromHex("0500") }] });
+    const id = await heldIssuer(a, {
+      extensions: [
+        extension.extKeyUsage(["1.3.6.1.5.5.7.3.3"]),
+        { oid: "1.2.3.4", critical: true, value: fromHex("0500") },
+      ],
+    });
     expect(await verdict(a, id, { common_name: "b.test" })).toBe(200);
   });
 
   it("A 3.7 disable_name_checks: forbid a chain set by hand in which nobody bears the name of a parent, unless switched off", async () => {
     const { a, id } = await constrained({});
-    const [stranger = ""] = (await a.pki.setSigned({ certificate: await crafted({ subject: "Stranger" }) })).imported_issuers ?? [];
-    const set = (manual_chain: string, issuer_ref = id) => a.pki.patchIssuer({ issuer_ref, manual_chain });
+    const [stranger = ""] =
+      (await a.pki.setSigned({ certificate: await crafted({ subject: "Stranger" }) }))
+        .imported_issuers ?? [];
+    const set = (manual_chain: string, issuer_ref = id) =>
+      a.pki.patchIssuer({ issuer_ref, manual_chain });
     const broken = [400, expect.stringContaining("names along the chain (6.1.3): CN=Stranger")];
     for (const chain of ["self", "self,root", `self,root,${stranger}`, ""]) {
       await set(chain);
@@ -597,7 +1039,14 @@ describe("other rules along the chain", () => {
     }
     await set(`self,${stranger}`);
     expect(await verdict(a, id, { common_name: "a.test" })).toEqual(broken);
-    expect((await a.call("POST", `pki/issuer/${id}/sign-verbatim`, { csr: await request({ cn: "a.test" }), ttl: 60 })).status).toBe(400);
+    expect(
+      (
+        await a.call("POST", `pki/issuer/${id}/sign-verbatim`, {
+          csr: await request({ cn: "a.test" }),
+          ttl: 60,
+        })
+      ).status,
+    ).toBe(400);
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     // a root needs nobody, whatever comes along with it
@@ -610,11 +1059,19 @@ describe("other rules along the chain", () => {
     await a.role("any", open);
     await a.root({ common_name: "Outside" });
     const id = await heldIssuer(a, { issuer: "Elsewhere" });
-    const [twin = ""] = (await a.pki.setSigned({ certificate: await crafted({ subject: "Held", issuer: "Outside" }) })).imported_issuers ?? [];
+    const [twin = ""] =
+      (
+        await a.pki.setSigned({
+          certificate: await crafted({ subject: "Held", issuer: "Outside" }),
+        })
+      ).imported_issuers ?? [];
     await a.pki.patchIssuer({ issuer_ref: id, manual_chain: `self,${twin},root` });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
     await a.pki.patchIssuer({ issuer_ref: id, manual_chain: "self,root" });
-    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([400, expect.stringContaining("names along the chain (6.1.3): CN=Outside")]);
+    expect(await verdict(a, id, { common_name: "a.test" })).toEqual([
+      400,
+      expect.stringContaining("names along the chain (6.1.3): CN=Outside"),
+    ]);
   });
 
   it("end at a chain that leads back to itself", async () => {
@@ -623,6 +1080,8 @@ describe("other rules along the chain", () => {
     await a.pki.setSigned({ certificate: await crafted({ subject: "Outside", issuer: "Held" }) });
     const id = await heldIssuer(a, {});
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
-    expect(readCertificate((await a.pki.readIssuer({ issuer_ref: id })).certificate).text.issuer).toBe("CN=Outside");
+    expect(
+      readCertificate((await a.pki.readIssuer({ issuer_ref: id })).certificate).text.issuer,
+    ).toBe("CN=Outside");
   });
 });

@@ -25,14 +25,26 @@ async function made(): Promise<Made> {
   const [store, key] = [a.stores(uuid), `cert/${leaf.serial_number.replaceAll(":", "")}`];
   const alter: Made["alter"] = async (change) => {
     const [row] = await store.get([key]);
-    await store.commit({ put: [[key, change(row?.value as CertRow), { not_after: 2_000_000_000, name: "a.test", role: "web" }]] });
+    await store.commit({
+      put: [
+        [
+          key,
+          change(row?.value as CertRow),
+          { not_after: 2_000_000_000, name: "a.test", role: "web" },
+        ],
+      ],
+    });
   };
   return { a, leaf, other, alter };
 }
 const flip =
   (at: number, mask = 1) =>
-  (row: CertRow): CertRow => ({ ...row, der: row.der.map((byte, i) => (i === at ? byte ^ mask : byte)) });
-const text = (serial: string): string => `the stored certificate ${serial} was altered in the storage; it is not shown`;
+  (row: CertRow): CertRow => ({
+    ...row,
+    der: row.der.map((byte, i) => (i === at ? byte ^ mask : byte)),
+  });
+const text = (serial: string): string =>
+  `the stored certificate ${serial} was altered in the storage; it is not shown`;
 
 describe("a stored certificate whose bytes were altered", () => {
   it("by any one bit is served by none of its paths, with a refusal that says so and an event", async () => {
@@ -42,22 +54,34 @@ describe("a stored certificate whose bytes were altered", () => {
     for (let at = 0; at < length; at += 53) {
       await alter(flip(at, 1 << (at % 8)));
       for (const path of ["", "/raw", "/raw/pem"]) {
-        const answer = await a.call("GET", `pki/cert/${serial_number}${path}`, undefined, { token: "" });
+        const answer = await a.call("GET", `pki/cert/${serial_number}${path}`, undefined, {
+          token: "",
+        });
         expect([answer.status, answer.errors]).toEqual([500, [text(serial_number)]]);
       }
-      const batch = await a.call("POST", "pki/batch/certs", { serial_numbers: [other.serial_number, serial_number] });
+      const batch = await a.call("POST", "pki/batch/certs", {
+        serial_numbers: [other.serial_number, serial_number],
+      });
       expect([batch.status, batch.errors]).toEqual([500, [text(serial_number)]]);
       await alter(flip(at, 1 << (at % 8)));
     }
-    expect(a.events.filter(({ refusal, status }) => refusal === "damaged" && status === 500)).toHaveLength(4 * Math.ceil(length / 53));
-    expect((await a.call("GET", `pki/cert/${serial_number}`)).data["certificate"]).toBe(leaf.certificate);
+    expect(
+      a.events.filter(({ refusal, status }) => refusal === "damaged" && status === 500),
+    ).toHaveLength(4 * Math.ceil(length / 53));
+    expect((await a.call("GET", `pki/cert/${serial_number}`)).data["certificate"]).toBe(
+      leaf.certificate,
+    );
   });
 
   it("is left out of details and searches, with a warning, and the others are listed", async () => {
     const { a, leaf, other, alter } = await made();
     await alter(flip(5));
     const warning = `The stored certificate ${leaf.serial_number} was altered in the storage; it is left out.`;
-    for (const list of [await a.pki.listCertDetails({}), await a.pki.searchCerts({}), await a.pki.searchCerts({ san: ".test" })]) {
+    for (const list of [
+      await a.pki.listCertDetails({}),
+      await a.pki.searchCerts({}),
+      await a.pki.searchCerts({ san: ".test" }),
+    ]) {
       expect(list.keys).toContain(other.serial_number);
       expect(list.keys).not.toContain(leaf.serial_number);
       expect(warningsOf(list)).toEqual([warning]);
@@ -75,14 +99,18 @@ describe("a stored certificate whose bytes were altered", () => {
     expect((await a.pki.revoke({ certificate: leaf.certificate })).state).toBe("revoked");
     const read = await a.pki.readCert({ serial: leaf.serial_number });
     expect([read.certificate, read.revocation_time > 0]).toEqual([leaf.certificate, true]);
-    const listed = [...eachRevoked(parseCrl((await a.call("GET", "pki/crl")).bytes))].map(({ serial }) => toHex(serial));
+    const listed = [...eachRevoked(parseCrl((await a.call("GET", "pki/crl")).bytes))].map(
+      ({ serial }) => toHex(serial),
+    );
     expect(listed).toEqual([leaf.serial_number.replaceAll(":", "")]);
   });
 
   it("is taken as it is where nothing was noted of it, as in rows of an earlier version", async () => {
     const { a, leaf, alter } = await made();
     await alter(({ der, issuer, crl_set, role }) => ({ der, issuer, crl_set, role }));
-    expect((await a.pki.readCert({ serial: leaf.serial_number })).certificate).toBe(leaf.certificate);
+    expect((await a.pki.readCert({ serial: leaf.serial_number })).certificate).toBe(
+      leaf.certificate,
+    );
   });
 });
 
@@ -93,7 +121,9 @@ it("every way to a certificate notes what it stores", async () => {
   const issued = await a.pki.issue({ role: "web", common_name: "a.test" });
   await a.intermediate();
   await a.role("web", { no_store: true });
-  await a.pki.revoke({ certificate: (await a.pki.issue({ role: "web", common_name: "b.test" })).certificate });
+  await a.pki.revoke({
+    certificate: (await a.pki.issue({ role: "web", common_name: "b.test" })).certificate,
+  });
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   const rows = await a.stores(uuid).list("cert/");
   expect(rows).toHaveLength(4);

@@ -38,8 +38,19 @@ const hour = 3600;
 
 describe("the lifetime of a certificate", () => {
   it("is what was asked for, else the role's, else the mount's default, never more than the maximum", () => {
-    const seconds = (ttl: number | undefined, role: Partial<typeof rules>, mount: MountRow, overMax: "refuse" | "cap" = "cap") => {
-      const { notBefore, notAfter } = validityFor(now, { ttl, not_after: "" }, { ...rules, ...role }, mount, callerOf(overMax));
+    const seconds = (
+      ttl: number | undefined,
+      role: Partial<typeof rules>,
+      mount: MountRow,
+      overMax: "refuse" | "cap" = "cap",
+    ) => {
+      const { notBefore, notAfter } = validityFor(
+        now,
+        { ttl, not_after: "" },
+        { ...rules, ...role },
+        mount,
+        callerOf(overMax),
+      );
       expect(notBefore).toBe(now / 1000 - 30);
       return notAfter - now / 1000;
     };
@@ -57,18 +68,42 @@ describe("the lifetime of a certificate", () => {
   });
 
   it("takes 0 as no backdating", () => {
-    expect(validityFor(now, { ttl: 5, not_after: "" }, { ...rules, not_before_duration: 0 }, mountOf(0, 0), callerOf("cap")).notBefore).toBe(now / 1000);
+    expect(
+      validityFor(
+        now,
+        { ttl: 5, not_after: "" },
+        { ...rules, not_before_duration: 0 },
+        mountOf(0, 0),
+        callerOf("cap"),
+      ).notBefore,
+    ).toBe(now / 1000);
   });
 
   it("ends at an absolute time that only a role's own maximum bounds", () => {
     const warnings: string[] = [];
-    const end = (not_after: string, role: Partial<typeof rules> = {}, overMax: "refuse" | "cap" = "cap") =>
-      validityFor(now, { ttl: 0, not_after }, { ...rules, ...role }, mountOf(0, hour), callerOf(overMax, warnings)).notAfter;
+    const end = (
+      not_after: string,
+      role: Partial<typeof rules> = {},
+      overMax: "refuse" | "cap" = "cap",
+    ) =>
+      validityFor(
+        now,
+        { ttl: 0, not_after },
+        { ...rules, ...role },
+        mountOf(0, hour),
+        callerOf(overMax, warnings),
+      ).notAfter;
     expect(end("9999-12-31T23:59:59Z")).toBe(253_402_300_799);
     expect(end("9999-12-31T23:59:59Z", { max_ttl: 10 })).toBe(now / 1000 + 10);
-    expect(warnings).toEqual(['not_after "9999-12-31T23:59:59Z" is later than permitted by maxTTL "10s", so maxTTL is being used']);
-    expect(() => end("9999-12-31T23:59:59Z", { max_ttl: 10 }, "refuse")).toThrow("is later than permitted by maxTTL");
-    expect(end("2050-01-01T00:00:00+01:00", { not_after: "2060-01-01T00:00:00.5Z", max_ttl: 10 })).toBe(Date.UTC(2060, 0, 1) / 1000);
+    expect(warnings).toEqual([
+      'not_after "9999-12-31T23:59:59Z" is later than permitted by maxTTL "10s", so maxTTL is being used',
+    ]);
+    expect(() => end("9999-12-31T23:59:59Z", { max_ttl: 10 }, "refuse")).toThrow(
+      "is later than permitted by maxTTL",
+    );
+    expect(
+      end("2050-01-01T00:00:00+01:00", { not_after: "2060-01-01T00:00:00.5Z", max_ttl: 10 }),
+    ).toBe(Date.UTC(2060, 0, 1) / 1000);
     expect(() => end("2050-13-01T00:00:00Z")).toThrow(CaError);
   });
 
@@ -77,9 +112,13 @@ describe("the lifetime of a certificate", () => {
     expect(withinIssuer(0, validity, 200, "err")).toBe(validity);
     expect(withinIssuer(0, validity, 199, "permit")).toBe(validity);
     expect(withinIssuer(0, validity, 199, "truncate")).toEqual({ notBefore: 100, notAfter: 199 });
-    expect(() => withinIssuer(0, validity, 100, "truncate")).toThrow("cannot satisfy request, as the CA certificate expired at 1970-01-01T00:01:40Z");
+    expect(() => withinIssuer(0, validity, 100, "truncate")).toThrow(
+      "cannot satisfy request, as the CA certificate expired at 1970-01-01T00:01:40Z",
+    );
     expect(withinIssuer(199_999, validity, 199, "truncate").notAfter).toBe(199);
-    expect(() => withinIssuer(200_000, validity, 199, "truncate")).toThrow("the CA certificate expired");
+    expect(() => withinIssuer(200_000, validity, 199, "truncate")).toThrow(
+      "the CA certificate expired",
+    );
     expect(withinIssuer(300_000, validity, 199, "permit")).toBe(validity);
     for (const behavior of ["err", "always_enforce_err"] as const)
       expect(() => withinIssuer(0, validity, 199, behavior)).toThrow(
@@ -90,17 +129,31 @@ describe("the lifetime of a certificate", () => {
   it("is within every bound whatever is asked, or refused", () => {
     const span = fc.integer({ min: 0, max: 100_000_000 });
     forSeeds(
-      fc.property(span, span, span, span, span, fc.boolean(), (ttl, roleTtl, max_ttl, mountDefault, mountMax, caps) => {
-        const mount = mountOf(mountDefault, mountMax);
-        const max = max_ttl || mountMax || 768 * hour;
-        try {
-          const { notAfter } = validityFor(now, { ttl, not_after: "" }, { ...rules, ttl: roleTtl, max_ttl }, mount, callerOf(caps ? "cap" : "refuse"));
-          expect(notAfter - now / 1000).toBeLessThanOrEqual(max);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CaError);
-          expect(!caps && ttl > max).toBe(true);
-        }
-      }),
+      fc.property(
+        span,
+        span,
+        span,
+        span,
+        span,
+        fc.boolean(),
+        (ttl, roleTtl, max_ttl, mountDefault, mountMax, caps) => {
+          const mount = mountOf(mountDefault, mountMax);
+          const max = max_ttl || mountMax || 768 * hour;
+          try {
+            const { notAfter } = validityFor(
+              now,
+              { ttl, not_after: "" },
+              { ...rules, ttl: roleTtl, max_ttl },
+              mount,
+              callerOf(caps ? "cap" : "refuse"),
+            );
+            expect(notAfter - now / 1000).toBeLessThanOrEqual(max);
+          } catch (error) {
+            expect(error).toBeInstanceOf(CaError);
+            expect(!caps && ttl > max).toBe(true);
+          }
+        },
+      ),
     );
   });
 });

@@ -11,12 +11,22 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { authority, type Answer, type Authority } from "../../support/authority.ts";
 import { bytesOf, keyOf, rdn, readCertificate, request, sanOf, type Read } from "../reading.ts";
 
-const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+const strings = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : [];
 /** The certificate that a dry run shows, with a signature that says nothing. */
 const shownOf = ({ data }: Answer): Read =>
-  readCertificate(assemble(bytesOf(data["tbs_certificate"]), algorithmIdentifier({ name: "ECDSA", hash: "SHA-256" }), new Uint8Array(8)));
+  readCertificate(
+    assemble(
+      bytesOf(data["tbs_certificate"]),
+      algorithmIdentifier({ name: "ECDSA", hash: "SHA-256" }),
+      new Uint8Array(8),
+    ),
+  );
 /** What two certificates must have alike: all but serial number, key and key identifier. */
-const alike = ({ issuer, subject, notBefore, notAfter, extensions, tbs }: Read, withKey: boolean) => ({
+const alike = (
+  { issuer, subject, notBefore, notAfter, extensions, tbs }: Read,
+  withKey: boolean,
+) => ({
   issuer,
   subject,
   notBefore,
@@ -25,33 +35,63 @@ const alike = ({ issuer, subject, notBefore, notAfter, extensions, tbs }: Read, 
   ...(withKey ? { length: tbs.length } : {}),
 });
 async function everyRow(a: Authority): Promise<string> {
-  const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<Record<string, { readonly uuid: string }>>;
-  return JSON.stringify((await a.stores(mounts["pki/"]?.uuid ?? "").list("")).map(([key, { value }]) => [key, value]));
+  const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
+    Record<string, { readonly uuid: string }>
+  >;
+  return JSON.stringify(
+    (await a.stores(mounts["pki/"]?.uuid ?? "").list("")).map(([key, { value }]) => [key, value]),
+  );
 }
 
 /** The first value most of the time, so that many requests are granted. */
 const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
-  fc.oneof({ weight: 6 * others.length, arbitrary: fc.constant(usual) }, ...others.map((other) => fc.constant(other)));
+  fc.oneof(
+    { weight: 6 * others.length, arbitrary: fc.constant(usual) },
+    ...others.map((other) => fc.constant(other)),
+  );
 
 describe("a dry run", () => {
   it("comes to the same as the real call, whatever the role and the request", async () => {
     const a = authority();
     await a.root({ ttl: "2000h" });
     const limited = await a.intermediate({ permitted_dns_domains: "a.test", ttl: "1000h" });
-    const short = await a.intermediate({ common_name: "Short", ttl: "2h", excluded_uri_domains: "a.test" });
+    const short = await a.intermediate({
+      common_name: "Short",
+      ttl: "2h",
+      excluded_uri_domains: "a.test",
+    });
     await a.pki.patchIssuer({ issuer_ref: short.id, leaf_not_after_behavior: "truncate" });
     const idle = await a.intermediate({ common_name: "Idle" });
     await a.pki.patchIssuer({ issuer_ref: idle.id, usage: "crl-signing" });
     const csrs = await Promise.all([
       request({ cn: "www.a.test" }),
-      request({ cn: "b.test", extensions: [sanOf({ dns: ["b.test", "*.a.test"], ip: ["192.0.2.1"], uri: ["https://a.test/"] })] }),
+      request({
+        cn: "b.test",
+        extensions: [
+          sanOf({ dns: ["b.test", "*.a.test"], ip: ["192.0.2.1"], uri: ["https://a.test/"] }),
+        ],
+      }),
       request({ extensions: [sanOf({ email: ["u@a.test"] })] }),
       request({ cn: "www.a.test", extensions: [basicConstraints(true)] }),
-      request({ cn: "www.a.test", extensions: [basicConstraints(false), keyUsage(["DigitalSignature"])] }),
-      request({ cn: "www.a.test", extensions: [sanOf({ directory: [encodeName(commonName("x"))] })] }),
-      request({ cn: "www.a.test", extensions: [{ oid: "1.2.3.4", critical: true, value: Uint8Array.of(5, 0) }] }),
-      request({ subject: [...commonName("www.a.test"), rdn("serialNumber", "7"), rdn("userId", "x")] }),
-      request({ cn: "www.a.test", key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign } }),
+      request({
+        cn: "www.a.test",
+        extensions: [basicConstraints(false), keyUsage(["DigitalSignature"])],
+      }),
+      request({
+        cn: "www.a.test",
+        extensions: [sanOf({ directory: [encodeName(commonName("x"))] })],
+      }),
+      request({
+        cn: "www.a.test",
+        extensions: [{ oid: "1.2.3.4", critical: true, value: Uint8Array.of(5, 0) }],
+      }),
+      request({
+        subject: [...commonName("www.a.test"), rdn("serialNumber", "7"), rdn("userId", "x")],
+      }),
+      request({
+        cn: "www.a.test",
+        key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign },
+      }),
       Promise.resolve(""),
       Promise.resolve("nothing"),
     ]);
@@ -81,7 +121,10 @@ describe("a dry run", () => {
       not_before_bound: mostly("permit", "duration", "forbid"),
       not_after_bound: mostly("permit", "ttl-limited", "forbid", "2030-01-20T00:00:00Z"),
       not_before_duration: mostly(30, 0),
-      policy_identifiers: mostly("", '[{"oid":"1.2.3","cps":"https://a.test/cps","notice":"note"}]'),
+      policy_identifiers: mostly(
+        "",
+        '[{"oid":"1.2.3","cps":"https://a.test/cps","notice":"note"}]',
+      ),
       role_usage: mostly("DigitalSignature", "", "DataEncipherment"),
       max_ttl: mostly(0, 3600),
       not_after: mostly("", "2030-01-03T00:00:00Z"),
@@ -90,7 +133,16 @@ describe("a dry run", () => {
     });
     const asked = fc.record(
       {
-        common_name: mostly("www.a.test", "b.test", "*.a.test", "a.test", "", "Some Body", "-.test", "a\n.test"),
+        common_name: mostly(
+          "www.a.test",
+          "b.test",
+          "*.a.test",
+          "a.test",
+          "",
+          "Some Body",
+          "-.test",
+          "a\n.test",
+        ),
         alt_names: mostly("", "x.a.test", "b.test,u@a.test", "a_b", "a\t,x.a.test"),
         ip_sans: mostly("", "192.0.2.1", "nonsense"),
         uri_sans: mostly("", "https://a.test/", "x", "\u00fc:x,https://b.test/"),
@@ -128,17 +180,32 @@ describe("a dry run", () => {
         const sent = call === "issue" ? body : { ...body, csr };
         const said = await a.call("POST", `pki/${at}explain/${call}/r`, sent, { compat });
         const real = await a.call("POST", `pki/${at}${call}/r`, sent, { compat });
-        expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([200, real.status === 200, real.errors[0]]);
-        const rules = said.data["rules"] as readonly { readonly allowed: boolean; readonly reason?: string }[];
+        expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([
+          200,
+          real.status === 200,
+          real.errors[0],
+        ]);
+        const rules = said.data["rules"] as readonly {
+          readonly allowed: boolean;
+          readonly reason?: string;
+        }[];
         expect(rules.find((one) => !one.allowed)?.reason).toBe(real.errors[0]);
         expect([said.json["lease_id"], said.json["lease_duration"]]).toEqual(["", 0]);
         seen[real.status === 200 ? "issued" : "refused"]++;
         if (real.status !== 200) return;
-        const certificate = readCertificate(body.format === "der" ? bytesOf(real.data["certificate"]) : real.data["certificate"]);
-        expect(alike(shownOf(said), call !== "issue")).toEqual(alike(certificate, call !== "issue"));
-        const warnings = compat ? strings(real.json["warnings"]) : String(real.json["warnings"]).split("\n").filter(Boolean);
+        const certificate = readCertificate(
+          body.format === "der" ? bytesOf(real.data["certificate"]) : real.data["certificate"],
+        );
+        expect(alike(shownOf(said), call !== "issue")).toEqual(
+          alike(certificate, call !== "issue"),
+        );
+        const warnings = compat
+          ? strings(real.json["warnings"])
+          : String(real.json["warnings"]).split("\n").filter(Boolean);
         const ignored = /^Endpoint (ignored|replaced)/;
-        expect(strings(said.data["warnings"]).filter((one) => !ignored.test(one))).toEqual(warnings.filter((one) => !ignored.test(one)));
+        expect(strings(said.data["warnings"]).filter((one) => !ignored.test(one))).toEqual(
+          warnings.filter((one) => !ignored.test(one)),
+        );
       },
     );
     await fc.assert(property, { seed: 11, numRuns: 400 });
@@ -151,16 +218,41 @@ describe("a dry run", () => {
   it("names every rule with its input and its verdict, and the first that says no", async () => {
     const a = authority();
     await a.root();
-    await a.role("web", { allow_any_name: false, allowed_domains: ["a.test"], allow_subdomains: true, allow_ip_sans: false });
-    const said = await a.pki.explainIssue({ role: "web", common_name: "www.a.test", alt_names: "b.test", ip_sans: "192.0.2.1", ttl: 60 });
+    await a.role("web", {
+      allow_any_name: false,
+      allowed_domains: ["a.test"],
+      allow_subdomains: true,
+      allow_ip_sans: false,
+    });
+    const said = await a.pki.explainIssue({
+      role: "web",
+      common_name: "www.a.test",
+      alt_names: "b.test",
+      ip_sans: "192.0.2.1",
+      ttl: 60,
+    });
     expect(said.would_issue).toBe(false);
     expect(said.refusal).toBe("subject alternate name b.test not allowed by this role");
-    const rules = said.rules as readonly { readonly rule: string; readonly input: string; readonly allowed: boolean; readonly reason?: string }[];
+    const rules = said.rules as readonly {
+      readonly rule: string;
+      readonly input: string;
+      readonly allowed: boolean;
+      readonly reason?: string;
+    }[];
     for (const one of rules)
-      expect([typeof one.rule, typeof one.input, one.allowed, one.reason === undefined]).toEqual(["string", "string", one.allowed, one.allowed]);
+      expect([typeof one.rule, typeof one.input, one.allowed, one.reason === undefined]).toEqual([
+        "string",
+        "string",
+        one.allowed,
+        one.allowed,
+      ]);
     const verdicts = rules.map(({ input, allowed }) => `${input} ${allowed}`);
-    for (const verdict of ["www.a.test true", "b.test false", "192.0.2.1 false"]) expect(verdicts).toContain(verdict);
-    expect(rules.find((one) => one.input === "192.0.2.1")).toMatchObject({ rule: "allow_ip_sans", allowed: false });
+    for (const verdict of ["www.a.test true", "b.test false", "192.0.2.1 false"])
+      expect(verdicts).toContain(verdict);
+    expect(rules.find((one) => one.input === "192.0.2.1")).toMatchObject({
+      rule: "allow_ip_sans",
+      allowed: false,
+    });
   });
 
   it("tells in the same way about sign and sign-verbatim, below an issuer of the path too", async () => {
@@ -168,16 +260,26 @@ describe("a dry run", () => {
     await a.root();
     await a.role("web", { key_type: "rsa" });
     const csr = await request({ cn: "a.test" });
-    expect(await a.pki.explainSign({ role: "web", csr, ttl: 60 })).toMatchObject({ would_issue: false, refusal: "role requires keys of type rsa" });
+    expect(await a.pki.explainSign({ role: "web", csr, ttl: 60 })).toMatchObject({
+      would_issue: false,
+      refusal: "role requires keys of type rsa",
+    });
     expect(await a.pki.explainVerbatim({ csr, ttl: 60 })).toMatchObject({ would_issue: true });
     const ca = await request({ cn: "a.test", extensions: [basicConstraints(true)] });
-    expect((await a.call("POST", "pki/issuer/root/explain/sign-verbatim", { csr: ca, ttl: 60 })).data).toMatchObject({
+    expect(
+      (await a.call("POST", "pki/issuer/root/explain/sign-verbatim", { csr: ca, ttl: 60 })).data,
+    ).toMatchObject({
       would_issue: false,
       refusal: expect.stringContaining("asks for a CA"),
     });
-    expect((await a.call("POST", "pki/issuer/root/explain/sign-verbatim/web", { csr, ttl: 60 })).data).toMatchObject({ would_issue: true });
+    expect(
+      (await a.call("POST", "pki/issuer/root/explain/sign-verbatim/web", { csr, ttl: 60 })).data,
+    ).toMatchObject({ would_issue: true });
     for (const path of ["issue/none", "sign/none", "sign-verbatim/none"])
-      expect(await a.call("POST", `pki/explain/${path}`, { csr })).toMatchObject({ status: 400, errors: ["unknown role: none"] });
+      expect(await a.call("POST", `pki/explain/${path}`, { csr })).toMatchObject({
+        status: 400,
+        errors: ["unknown role: none"],
+      });
   });
 
   it("stores nothing: no certificate, no metadata, no lease; what it shows has no serial number of the mount", async () => {
@@ -188,14 +290,25 @@ describe("a dry run", () => {
     const before = [await everyRow(a), a.wakes.length, a.published.size];
     for (const path of ["issue/web", "sign/web", "sign-verbatim", "sign-verbatim/web"])
       for (const at of ["", "issuer/root/"]) {
-        const said = await a.call("POST", `pki/${at}explain/${path}`, { common_name: "a.test", csr, ttl: 60, cert_metadata: "AAAA" });
-        expect([said.data["would_issue"], said.json["lease_id"], said.json["lease_duration"]]).toEqual([true, "", 0]);
+        const said = await a.call("POST", `pki/${at}explain/${path}`, {
+          common_name: "a.test",
+          csr,
+          ttl: 60,
+          cert_metadata: "AAAA",
+        });
+        expect([
+          said.data["would_issue"],
+          said.json["lease_id"],
+          said.json["lease_duration"],
+        ]).toEqual([true, "", 0]);
         // a serial number that was drawn counts as issued: OCSP would call it good
         expect(toHex(shownOf(said).serial)).toBe(`01${"00".repeat(19)}`);
         expect(a.events.at(-1)?.fields).not.toHaveProperty("serial");
       }
     expect([await everyRow(a), a.wakes.length, a.published.size]).toEqual(before);
-    expect((await a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: 60 })).json["lease_id"]).toMatch(/^pki\/issue\/web\//);
+    expect(
+      (await a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: 60 })).json["lease_id"],
+    ).toMatch(/^pki\/issue\/web\//);
   });
 
   it("names the lifetime, the issuer, the CSR's signature and the metadata among the rules, with what was asked", async () => {
@@ -204,8 +317,13 @@ describe("a dry run", () => {
     await a.role("web", { max_ttl: "20h", no_store_metadata: true });
     const csr = await request({ cn: "a.test" });
     const rulesOf = async (body: object) =>
-      ((await a.call("POST", "pki/explain/sign/web", { csr, ...body })).data["rules"] as readonly Readonly<Record<string, unknown>>[]).filter(
-        ({ rule }) => !["allow_any_name", "the chain's constraints (4.2.1.10)"].includes(String(rule)),
+      (
+        (await a.call("POST", "pki/explain/sign/web", { csr, ...body })).data[
+          "rules"
+        ] as readonly Readonly<Record<string, unknown>>[]
+      ).filter(
+        ({ rule }) =>
+          !["allow_any_name", "the chain's constraints (4.2.1.10)"].includes(String(rule)),
       );
     const before = [
       { rule: "issuer_ref", input: "default", allowed: true },
@@ -216,12 +334,29 @@ describe("a dry run", () => {
       { rule: "ttl, max_ttl, not_after", input: "1h0m0s", allowed: true },
       { rule: "leaf_not_after_behavior", input: "2030-01-02T04:04:05Z", allowed: true },
       { rule: "csr", input: "its signature", allowed: true },
-      { rule: "no_store_metadata", input: "metadata", allowed: false, reason: "metadata was given but the role does not store it (no_store_metadata)" },
+      {
+        rule: "no_store_metadata",
+        input: "metadata",
+        allowed: false,
+        reason: "metadata was given but the role does not store it (no_store_metadata)",
+      },
     ]);
-    expect((await rulesOf({ ttl: "30h" })).at(2)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "30h0m0s", allowed: false });
-    expect((await rulesOf({})).at(2)).toMatchObject({ rule: "ttl, max_ttl, not_after", input: "no lifetime asked for", allowed: true });
+    expect((await rulesOf({ ttl: "30h" })).at(2)).toMatchObject({
+      rule: "ttl, max_ttl, not_after",
+      input: "30h0m0s",
+      allowed: false,
+    });
+    expect((await rulesOf({})).at(2)).toMatchObject({
+      rule: "ttl, max_ttl, not_after",
+      input: "no lifetime asked for",
+      allowed: true,
+    });
     const beyond = { not_after: "2030-01-02T23:00:00Z" };
-    expect((await rulesOf(beyond)).at(3)).toMatchObject({ rule: "leaf_not_after_behavior", input: beyond.not_after, allowed: false });
+    expect((await rulesOf(beyond)).at(3)).toMatchObject({
+      rule: "leaf_not_after_behavior",
+      input: beyond.not_after,
+      allowed: false,
+    });
     expect((await rulesOf({ format: "jks" })).at(1)).toEqual({
       rule: "format",
       input: "jks",
@@ -230,42 +365,109 @@ describe("a dry run", () => {
     });
     await a.role("any", { key_type: "any" });
     expect((await a.pki.explainIssue({ role: "any", common_name: "a.test" })).rules).toEqual([
-      { rule: "key_type", input: "any", allowed: false, reason: 'role key type "any" not allowed for issuing certificates, only signing' },
+      {
+        rule: "key_type",
+        input: "any",
+        allowed: false,
+        reason: 'role key type "any" not allowed for issuing certificates, only signing',
+      },
     ]);
   });
 
   it("goes on after a refusal with what can stand instead: all that is wrong is told at once, in the order of the real call", async () => {
     const a = authority();
     await a.root({ ttl: "10h" });
-    await a.role("web", { max_ttl: "20h", allowed_user_ids: ["ann"], require_cn: true, policy_identifiers: ["1.2.3", "1.2.3"] });
-    const said = await a.call("POST", "pki/explain/issue/web", { common_name: "a.test", ttl: "999999h", user_ids: "u", metadata: "!!" });
-    const real = await a.call("POST", "pki/issue/web", { common_name: "a.test", ttl: "999999h", user_ids: "u", metadata: "!!" });
+    await a.role("web", {
+      max_ttl: "20h",
+      allowed_user_ids: ["ann"],
+      require_cn: true,
+      policy_identifiers: ["1.2.3", "1.2.3"],
+    });
+    const said = await a.call("POST", "pki/explain/issue/web", {
+      common_name: "a.test",
+      ttl: "999999h",
+      user_ids: "u",
+      metadata: "!!",
+    });
+    const real = await a.call("POST", "pki/issue/web", {
+      common_name: "a.test",
+      ttl: "999999h",
+      user_ids: "u",
+      metadata: "!!",
+    });
     expect([said.data["would_issue"], said.data["refusal"]]).toEqual([false, real.errors[0]]);
     expect(said.data["rules"]).toEqual([
       { rule: "key_type", input: "ec", allowed: true },
       { rule: "issuer_ref", input: "default", allowed: true },
       ...[0, 1].map(() => ({ rule: "allow_any_name", input: "a.test", allowed: true })),
-      { rule: "ttl, max_ttl, not_after", input: "999999h0m0s", allowed: false, reason: real.errors[0] },
-      { rule: "leaf_not_after_behavior", input: "2030-01-02T23:04:05Z", allowed: false, reason: expect.stringContaining("beyond the expiration of the CA") },
-      { rule: "allowed_user_ids", input: "u", allowed: false, reason: "user_id u is not allowed by this role" },
+      {
+        rule: "ttl, max_ttl, not_after",
+        input: "999999h0m0s",
+        allowed: false,
+        reason: real.errors[0],
+      },
+      {
+        rule: "leaf_not_after_behavior",
+        input: "2030-01-02T23:04:05Z",
+        allowed: false,
+        reason: expect.stringContaining("beyond the expiration of the CA"),
+      },
+      {
+        rule: "allowed_user_ids",
+        input: "u",
+        allowed: false,
+        reason: "user_id u is not allowed by this role",
+      },
       { rule: "the chain's constraints (4.2.1.10)", input: "root", allowed: true },
-      { rule: "no_store_metadata", input: "metadata", allowed: false, reason: "metadata must be empty or base64" },
+      {
+        rule: "no_store_metadata",
+        input: "metadata",
+        allowed: false,
+        reason: "metadata must be empty or base64",
+      },
     ]);
     // the longest lifetime of the role, and no longer than the issuer
-    expect([shownOf(said).notAfter, said.data["warnings"]]).toEqual([Date.UTC(2030, 0, 2, 13, 4, 5) / 1000, []]);
-    expect(said.data["lint"]).toContainEqual({ severity: "error", section: "RFC 5280 4.2.1.4", rule: "a policy stands once" });
+    expect([shownOf(said).notAfter, said.data["warnings"]]).toEqual([
+      Date.UTC(2030, 0, 2, 13, 4, 5) / 1000,
+      [],
+    ]);
+    expect(said.data["lint"]).toContainEqual({
+      severity: "error",
+      section: "RFC 5280 4.2.1.4",
+      rule: "a policy stands once",
+    });
   });
 
   it.each([
-    ["a lifetime and an end", { ttl: 60, not_after: "2030-01-02T04:00:00Z" }, "ttl, max_ttl, not_after"],
+    [
+      "a lifetime and an end",
+      { ttl: 60, not_after: "2030-01-02T04:00:00Z" },
+      "ttl, max_ttl, not_after",
+    ],
     ["an end that is none", { not_after: "soon" }, "ttl, max_ttl, not_after"],
     ["an end that has passed", { not_after: "2029-01-01T00:00:00Z" }, "ttl, max_ttl, not_after"],
-    ["a beginning that the role forbids", { not_before: "2030-01-01T00:00:00Z", ttl: 60 }, "ttl, max_ttl, not_after"],
+    [
+      "a beginning that the role forbids",
+      { not_before: "2030-01-01T00:00:00Z", ttl: 60 },
+      "ttl, max_ttl, not_after",
+    ],
     ["an encoding that is none", { format: "jks" }, "format"],
     ["an encoding of the key that is none", { private_key_format: "jwk" }, "private_key_format"],
-    ["a common name that cannot be read", { common_name: "a\n.test", alt_names: "b.test" }, "common_name, alt_names"],
-    ["alternative names of which one is none", { alt_names: "b.test, a_b ,c.test" }, "common_name, alt_names"],
-    ["alternative names with a line break", { alt_names: "b.test\n,c.test" }, "common_name, alt_names"],
+    [
+      "a common name that cannot be read",
+      { common_name: "a\n.test", alt_names: "b.test" },
+      "common_name, alt_names",
+    ],
+    [
+      "alternative names of which one is none",
+      { alt_names: "b.test, a_b ,c.test" },
+      "common_name, alt_names",
+    ],
+    [
+      "alternative names with a line break",
+      { alt_names: "b.test\n,c.test" },
+      "common_name, alt_names",
+    ],
     ["an address that is none", { ip_sans: "nonsense,192.0.2.1" }, "allow_ip_sans"],
     ["a URI that is none", { uri_sans: "\u00fc:x,urn:x" }, "allowed_uri_sans"],
     ["another name that is none", { other_sans: "broken,1.2.3;UTF8:x" }, "allowed_other_sans"],
@@ -286,8 +488,15 @@ describe("a dry run", () => {
     const body = { common_name: "a.test", metadata: "!!", ...fields };
     const said = await a.call("POST", "pki/explain/issue/web", body);
     const real = await a.call("POST", "pki/issue/web", body);
-    expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([200, false, real.errors[0]]);
-    const rules = said.data["rules"] as readonly { readonly rule: string; readonly allowed: boolean }[];
+    expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([
+      200,
+      false,
+      real.errors[0],
+    ]);
+    const rules = said.data["rules"] as readonly {
+      readonly rule: string;
+      readonly allowed: boolean;
+    }[];
     const refused = rules.filter(({ allowed }) => !allowed).map((one) => one.rule);
     expect([refused[0], refused.at(-1)]).toEqual([
       rule === "allowed_serial_numbers" || rule === "allowed_user_ids" ? "control character" : rule,
@@ -295,9 +504,18 @@ describe("a dry run", () => {
     ]);
     const { names, notAfter, notBefore } = shownOf(said);
     expect(notAfter).toBeGreaterThan(notBefore);
-    const { alt_names = "", ip_sans = "", uri_sans = "", other_sans = "", common_name } = body as Readonly<Record<string, string | undefined>>;
+    const {
+      alt_names = "",
+      ip_sans = "",
+      uri_sans = "",
+      other_sans = "",
+      common_name,
+    } = body as Readonly<Record<string, string | undefined>>;
     expect(names).toMatchObject({
-      dns: [...(common_name === "a.test" ? ["a.test"] : []), ...["b.test", "c.test"].filter((name) => alt_names.split(/, ?/).includes(name))],
+      dns: [
+        ...(common_name === "a.test" ? ["a.test"] : []),
+        ...["b.test", "c.test"].filter((name) => alt_names.split(/, ?/).includes(name)),
+      ],
       ip: ip_sans === "" ? [] : ["192.0.2.1"],
       uri: uri_sans === "" ? [] : ["urn:x"],
       other: other_sans === "" ? [] : [{ oid: "1.2.3", value: "x" }],
@@ -308,14 +526,25 @@ describe("a dry run", () => {
     const a = authority();
     await a.root();
     await a.role("web");
-    const csr = await request({ cn: "a.test", extensions: [sanOf({ dns: ["b\u0001.test", "b.test"], email: ["u@b.test"] })] });
+    const csr = await request({
+      cn: "a.test",
+      extensions: [sanOf({ dns: ["b\u0001.test", "b.test"], email: ["u@b.test"] })],
+    });
     const said = await a.call("POST", "pki/explain/sign/web", { csr, ttl: 60 });
-    const rules = said.data["rules"] as readonly { readonly rule: string; readonly input: string; readonly allowed: boolean }[];
-    expect(rules.filter(({ allowed }) => !allowed).map(({ rule, input }) => `${rule}: ${input}`)).toEqual([
+    const rules = said.data["rules"] as readonly {
+      readonly rule: string;
+      readonly input: string;
+      readonly allowed: boolean;
+    }[];
+    expect(
+      rules.filter(({ allowed }) => !allowed).map(({ rule, input }) => `${rule}: ${input}`),
+    ).toEqual([
       "use_csr_sans: a.test, b\u0001.test, b.test, u@b.test",
       "use_csr_sans: b\u0001.test",
     ]);
-    expect(said.data["refusal"]).toBe((await a.call("POST", "pki/sign/web", { csr, ttl: 60 })).errors[0]);
+    expect(said.data["refusal"]).toBe(
+      (await a.call("POST", "pki/sign/web", { csr, ttl: 60 })).errors[0],
+    );
     expect(shownOf(said).names).toMatchObject({ dns: ["b.test", "a.test"], email: ["u@b.test"] });
   });
 
@@ -324,29 +553,66 @@ describe("a dry run", () => {
     await a.root({ key_type: "rsa" });
     await a.role("web", { key_type: "rsa" });
     const forged = { key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign } };
-    const names = sanOf({ dns: ["a_b", "b.test"], email: ["u@b.test"], directory: [encodeName(commonName("x"))] });
+    const names = sanOf({
+      dns: ["a_b", "b.test"],
+      email: ["u@b.test"],
+      directory: [encodeName(commonName("x"))],
+    });
     const refusedOf = async (path: string, body: object) => {
-      const said = await a.call("POST", `pki/explain/${path}`, { metadata: "!!", ttl: 60, ...body });
+      const said = await a.call("POST", `pki/explain/${path}`, {
+        metadata: "!!",
+        ttl: 60,
+        ...body,
+      });
       const real = await a.call("POST", `pki/${path}`, { metadata: "!!", ttl: 60, ...body });
       expect([said.status, said.data["refusal"]]).toEqual([200, real.errors[0]]);
-      const rules = said.data["rules"] as readonly { readonly rule: string; readonly input: string; readonly allowed: boolean }[];
-      return [rules.filter(({ allowed }) => !allowed).map(({ rule, input }) => `${rule}: ${input}`), said.data["tbs_certificate"] !== undefined];
+      const rules = said.data["rules"] as readonly {
+        readonly rule: string;
+        readonly input: string;
+        readonly allowed: boolean;
+      }[];
+      return [
+        rules.filter(({ allowed }) => !allowed).map(({ rule, input }) => `${rule}: ${input}`),
+        said.data["tbs_certificate"] !== undefined,
+      ];
     };
     const last = "no_store_metadata: metadata";
-    expect(await refusedOf("sign/web", { csr: await request({ cn: "a.test", extensions: [names], ...forged }) })).toEqual([
-      ["key_type, key_bits: ec", "use_csr_sans: a_b", "enforce_hostnames: a_b", "allowed_other_sans: directoryName", "csr: its signature", last],
+    expect(
+      await refusedOf("sign/web", {
+        csr: await request({ cn: "a.test", extensions: [names], ...forged }),
+      }),
+    ).toEqual([
+      [
+        "key_type, key_bits: ec",
+        "use_csr_sans: a_b",
+        "enforce_hostnames: a_b",
+        "allowed_other_sans: directoryName",
+        "csr: its signature",
+        last,
+      ],
       true,
     ]);
-    expect(await refusedOf("sign-verbatim", { signature_bits: 1, format: "jks", csr: await request({ cn: "a\n.test", ...forged }) })).toEqual([
-      ["format: jks", "csr: no control characters", "signature_bits: 1", "csr: its signature", last],
+    expect(
+      await refusedOf("sign-verbatim", {
+        signature_bits: 1,
+        format: "jks",
+        csr: await request({ cn: "a\n.test", ...forged }),
+      }),
+    ).toEqual([
+      [
+        "format: jks",
+        "csr: no control characters",
+        "signature_bits: 1",
+        "csr: its signature",
+        last,
+      ],
       true,
     ]);
     // what no certificate may be is not shown as one
     const ca = [basicConstraints(true), keyUsage(["CertSign"])];
-    expect(await refusedOf("sign-verbatim", { csr: await request({ cn: "a.test", extensions: ca }) })).toEqual([
-      ["csr: no CA", last, "constraint: the request"],
-      false,
-    ]);
+    expect(
+      await refusedOf("sign-verbatim", { csr: await request({ cn: "a.test", extensions: ca }) }),
+    ).toEqual([["csr: no CA", last, "constraint: the request"], false]);
     for (const [path, csr] of [
       ["sign/web", "nothing"],
       ["sign-verbatim", ""],
@@ -365,7 +631,11 @@ describe("a dry run", () => {
     ] as const) {
       await a.role("web", { key_type, key_bits });
       const keys = [];
-      for (let i = 0; i < 2; i++) keys.push(shownOf(await a.call("POST", "pki/explain/issue/web", { common_name: "a.test", ttl: 60 })).spki);
+      for (let i = 0; i < 2; i++)
+        keys.push(
+          shownOf(await a.call("POST", "pki/explain/issue/web", { common_name: "a.test", ttl: 60 }))
+            .spki,
+        );
       expect(keys[1]).toEqual(keys[0]);
       const { type, bits } = parsePublicKey(keys[0] ?? new Uint8Array(0));
       expect([type, bits]).toEqual(kind);
@@ -373,7 +643,10 @@ describe("a dry run", () => {
   });
 
   it("needs the capability of the real path, and no other gives it", async () => {
-    const may = (path: string) => authority({ authenticate: async (id) => ({ id, can: (_, asked) => id === "root" || asked === path }) });
+    const may = (path: string) =>
+      authority({
+        authenticate: async (id) => ({ id, can: (_, asked) => id === "root" || asked === path }),
+      });
     const csr = await request({ cn: "a.test" });
     for (const [call, id] of [
       ["issue", "explainIssue"],
@@ -388,7 +661,12 @@ describe("a dry run", () => {
         const a = may(granted);
         await a.root();
         await a.role("web");
-        const answer = await a.call("POST", `pki/explain/${call}/web`, { common_name: "a.test", csr, ttl: 60 }, { token: "limited" });
+        const answer = await a.call(
+          "POST",
+          `pki/explain/${call}/web`,
+          { common_name: "a.test", csr, ttl: 60 },
+          { token: "limited" },
+        );
         expect([id, granted, answer.status]).toEqual([id, granted, status]);
       }
   });

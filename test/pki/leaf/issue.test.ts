@@ -5,16 +5,30 @@ import { parsePublicKey } from "../../../src/x509/spki.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { toBase64 } from "../../../src/base/bytes.ts";
 import { pki } from "../../../src/endpoints.ts";
-import { bytesOf, derOf, labelsOf, readCertificate, request, shown, verified, valueOf, type Read } from "../reading.ts";
+import {
+  bytesOf,
+  derOf,
+  labelsOf,
+  readCertificate,
+  request,
+  shown,
+  verified,
+  valueOf,
+  type Read,
+} from "../reading.ts";
 
 const now = start / 1000;
-async function withRoot(role: Partial<Parameters<Pki["writeRole"]>[0]> = {}, root: Parameters<Authority["root"]>[0] = {}): Promise<Authority> {
+async function withRoot(
+  role: Partial<Parameters<Pki["writeRole"]>[0]> = {},
+  root: Parameters<Authority["root"]>[0] = {},
+): Promise<Authority> {
   const a = authority();
   await a.root(root);
   await a.role("web", role);
   return a;
 }
-const issued = async (a: Authority, body: object): Promise<Read> => readCertificate((await a.pki.issue({ role: "web", ...body })).certificate);
+const issued = async (a: Authority, body: object): Promise<Read> =>
+  readCertificate((await a.pki.issue({ role: "web", ...body })).certificate);
 
 describe("issuing", () => {
   it("gives a certificate and its key, which openssl takes through an intermediate", async () => {
@@ -22,8 +36,20 @@ describe("issuing", () => {
     const root = await a.root();
     const between = await a.intermediate();
     await a.role("web", { issuer_ref: between.id });
-    const leaf = await a.pki.issue({ role: "web", common_name: "www.example.com", alt_names: "example.com", ip_sans: "192.0.2.7", ttl: "24h" });
-    expect(verified(leaf.certificate, { root: root.certificate, between: [between.certificate], at: start })).toContain("OK");
+    const leaf = await a.pki.issue({
+      role: "web",
+      common_name: "www.example.com",
+      alt_names: "example.com",
+      ip_sans: "192.0.2.7",
+      ttl: "24h",
+    });
+    expect(
+      verified(leaf.certificate, {
+        root: root.certificate,
+        between: [between.certificate],
+        at: start,
+      }),
+    ).toContain("OK");
     expect(leaf).toMatchObject({
       issuing_ca: between.certificate,
       ca_chain: [between.certificate, root.certificate],
@@ -40,7 +66,14 @@ describe("issuing", () => {
     });
     const pair = await crypto.subtle.importKey(
       "pkcs8",
-      bytesOf(toBase64(derOf((await a.pki.issue({ role: "web", common_name: "a.test", private_key_format: "pkcs8" })).private_key))) as BufferSource,
+      bytesOf(
+        toBase64(
+          derOf(
+            (await a.pki.issue({ role: "web", common_name: "a.test", private_key_format: "pkcs8" }))
+              .private_key,
+          ),
+        ),
+      ) as BufferSource,
       { name: "ECDSA", namedCurve: "P-256" },
       true,
       ["sign"],
@@ -53,16 +86,29 @@ describe("issuing", () => {
     const root = await a.root();
     const between = await a.intermediate();
     await a.role("web", { issuer_ref: between.id, max_ttl: "10h" });
-    const asked = (body: object, compat: boolean) => a.call("POST", "pki/issue/web", { common_name: "a.test", ...body }, { compat });
-    const [documented, compat] = [await asked({ odd: 1, ttl: "10h" }, false), await asked({ odd: 1, ttl: "10h" }, true)];
-    expect([documented.data["expiration"], compat.data["expiration"]]).toEqual([String(now + 36_000), now + 36_000]);
+    const asked = (body: object, compat: boolean) =>
+      a.call("POST", "pki/issue/web", { common_name: "a.test", ...body }, { compat });
+    const [documented, compat] = [
+      await asked({ odd: 1, ttl: "10h" }, false),
+      await asked({ odd: 1, ttl: "10h" }, true),
+    ];
+    expect([documented.data["expiration"], compat.data["expiration"]]).toEqual([
+      String(now + 36_000),
+      now + 36_000,
+    ]);
     expect([documented.json["warnings"], compat.json["warnings"]]).toEqual([
       "Endpoint ignored these unrecognized parameters: [odd]",
       ["Endpoint ignored these unrecognized parameters: [odd]"],
     ]);
-    expect([(await asked({ ttl: "10h" }, false)).json["warnings"], (await asked({ ttl: "10h" }, true)).json["warnings"]]).toEqual(["", null]);
+    expect([
+      (await asked({ ttl: "10h" }, false)).json["warnings"],
+      (await asked({ ttl: "10h" }, true)).json["warnings"],
+    ]).toEqual(["", null]);
     const long = [await asked({ ttl: "11h" }, false), await asked({ ttl: "11h" }, true)];
-    expect([long[0]?.status, long[0]?.errors]).toEqual([400, ['cannot satisfy request, as TTL "11h0m0s" is longer than permitted maxTTL "10h0m0s"']]);
+    expect([long[0]?.status, long[0]?.errors]).toEqual([
+      400,
+      ['cannot satisfy request, as TTL "11h0m0s" is longer than permitted maxTTL "10h0m0s"'],
+    ]);
     expect([long[1]?.data["expiration"], long[1]?.json["warnings"]]).toEqual([
       now + 36_000,
       ['TTL "11h0m0s" is longer than permitted maxTTL "10h0m0s", so maxTTL is being used'],
@@ -77,8 +123,12 @@ describe("issuing", () => {
     const der = { format: "der", private_key_format: "pkcs8" };
     expect(labelsOf((await asked(der, false)).data["private_key"])).toEqual(["PRIVATE KEY"]);
     expect(bytesOf((await asked(der, true)).data["private_key"])[0]).toBe(0x30);
-    expect(readCertificate(bytesOf((await asked(der, true)).data["certificate"])).text.subject).toContain("a.test");
-    expect((await asked({ remove_roots_from_chain: true }, true)).data["ca_chain"]).toEqual([between.certificate]);
+    expect(
+      readCertificate(bytesOf((await asked(der, true)).data["certificate"])).text.subject,
+    ).toContain("a.test");
+    expect((await asked({ remove_roots_from_chain: true }, true)).data["ca_chain"]).toEqual([
+      between.certificate,
+    ]);
     expect(root.certificate).not.toBe(between.certificate);
   });
 
@@ -88,7 +138,12 @@ describe("issuing", () => {
       [false, 2],
       [true, 3],
     ] as const) {
-      const { data } = await a.call("POST", "pki/issue/web", { common_name: "a.test", format: "pem_bundle" }, { compat });
+      const { data } = await a.call(
+        "POST",
+        "pki/issue/web",
+        { common_name: "a.test", format: "pem_bundle" },
+        { compat },
+      );
       expect(labelsOf(data["certificate"])).toHaveLength(count);
       expect(String(data["certificate"]).endsWith("-----END CERTIFICATE-----")).toBe(true);
     }
@@ -118,7 +173,9 @@ describe("issuing", () => {
       user_ids: "u1,u2",
     });
     // as RFC 4514 writes it: the last relative name first
-    expect(read.text.subject).toBe("UID=u2,UID=u1,serialNumber=771,CN=www.example.com,OU=U,O=O1+O=O2,postalCode=1,STREET=S,L=L,ST=P,C=DE");
+    expect(read.text.subject).toBe(
+      "UID=u2,UID=u1,serialNumber=771,CN=www.example.com,OU=U,O=O1+O=O2,postalCode=1,STREET=S,L=L,ST=P,C=DE",
+    );
     expect(read.names).toMatchObject({
       dns: ["www.example.com", "b.example.com", "a.example.com"],
       email: ["me@example.com"],
@@ -131,38 +188,62 @@ describe("issuing", () => {
   it("keeps a common name that is no host name in the subject only, and out of the names where that is asked for", async () => {
     const a = await withRoot({ cn_validations: "disabled", enforce_hostnames: false });
     const odd = await issued(a, { common_name: "Some Person", alt_names: "a.test" });
-    expect([odd.text.subject, odd.names?.dns]).toEqual([expect.stringContaining("Some Person"), ["a.test"]]);
-    expect((await issued(a, { common_name: "a.test", exclude_cn_from_sans: "true" })).names).toBeUndefined();
+    expect([odd.text.subject, odd.names?.dns]).toEqual([
+      expect.stringContaining("Some Person"),
+      ["a.test"],
+    ]);
+    expect(
+      (await issued(a, { common_name: "a.test", exclude_cn_from_sans: "true" })).names,
+    ).toBeUndefined();
   });
 
   it("warns of a common name above 64 characters, wherever it comes from, and issues", async () => {
     const a = await withRoot({ key_type: "ec" });
-    const text = (length: number) => `the common name has ${length} characters; RFC 5280 allows 64, and some software refuses a certificate with more`;
+    const text = (length: number) =>
+      `the common name has ${length} characters; RFC 5280 allows 64, and some software refuses a certificate with more`;
     const name = (length: number) => `${"x".repeat(40)}.${"y".repeat(length - 41)}`;
     const csr = async (length: number) => request({ cn: name(length) });
     const calls = async (length: number) => [
       await a.call("POST", "pki/issue/web", { common_name: name(length) }, { compat: true }),
       await a.call("POST", "pki/sign/web", { csr: await csr(length) }, { compat: true }),
       await a.call("POST", "pki/sign-verbatim", { csr: await csr(length) }, { compat: true }),
-      await a.call("POST", "pki/root/sign-intermediate", { csr: await csr(length) }, { compat: true }),
-      await a.call("POST", "pki/root/sign-intermediate", { csr: await csr(length), use_csr_values: true }, { compat: true }),
-      await a.call("POST", "pki/root/generate/internal", { key_type: "ec", common_name: name(length) }, { compat: true }),
+      await a.call(
+        "POST",
+        "pki/root/sign-intermediate",
+        { csr: await csr(length) },
+        { compat: true },
+      ),
+      await a.call(
+        "POST",
+        "pki/root/sign-intermediate",
+        { csr: await csr(length), use_csr_values: true },
+        { compat: true },
+      ),
+      await a.call(
+        "POST",
+        "pki/root/generate/internal",
+        { key_type: "ec", common_name: name(length) },
+        { compat: true },
+      ),
     ];
     for (const length of [64, 65, 100])
       for (const [i, answer] of (await calls(length)).entries()) {
         const warnings = (answer.json["warnings"] ?? []) as readonly string[];
-        expect([i, answer.status, warnings.filter((warning) => warning.startsWith("the common name has"))]).toEqual([
+        expect([
           i,
-          200,
-          length > 64 ? [text(length)] : [],
-        ]);
+          answer.status,
+          warnings.filter((warning) => warning.startsWith("the common name has")),
+        ]).toEqual([i, 200, length > 64 ? [text(length)] : []]);
       }
   });
 
   it("marks the names critical when the subject is empty", async () => {
     const a = await withRoot({ require_cn: false });
     const read = await issued(a, { alt_names: "a.test" });
-    expect([read.critical, read.subject.length]).toEqual([[extensionOid.keyUsage, extensionOid.subjectAltName], 2]);
+    expect([read.critical, read.subject.length]).toEqual([
+      [extensionOid.keyUsage, extensionOid.subjectAltName],
+      2,
+    ]);
   });
 
   it("follows the role in usages, purposes, policies and basic constraints", async () => {
@@ -174,18 +255,31 @@ describe("issuing", () => {
       email_protection_flag: true,
       ext_key_usage: "TimeStamping,nothing,OCSPSigning",
       ext_key_usage_oids: "1.2.3.4,1.3.6.1.5.5.7.3.3",
-      policy_identifiers: '[{"oid":"1.2.3","cps":"https://a.test/cps","notice":"Höflich"},{"oid":"1.2.4"}]',
+      policy_identifiers:
+        '[{"oid":"1.2.3","cps":"https://a.test/cps","notice":"Höflich"},{"oid":"1.2.4"}]',
       basic_constraints_valid_for_non_ca: true,
     });
     const read = await issued(a, { common_name: "a.test" });
     expect(read).toMatchObject({ usage: ["DigitalSignature"], basic: { ca: false } });
-    expect(read.purposes).toEqual(["1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.4", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9", "1.2.3.4"]);
-    expect(shown(valueOf(read, extensionOid.certificatePolicies)).includes("https://a.test/cps")).toBe(true);
+    expect(read.purposes).toEqual([
+      "1.3.6.1.5.5.7.3.3",
+      "1.3.6.1.5.5.7.3.4",
+      "1.3.6.1.5.5.7.3.8",
+      "1.3.6.1.5.5.7.3.9",
+      "1.2.3.4",
+    ]);
+    expect(
+      shown(valueOf(read, extensionOid.certificatePolicies)).includes("https://a.test/cps"),
+    ).toBe(true);
     const bare = await withRoot({ key_usage: [], server_flag: false, client_flag: false });
     expect(await issued(bare, { common_name: "a.test" })).toMatchObject({
       usage: [],
       purposes: [],
-      order: [extensionOid.subjectKeyIdentifier, extensionOid.authorityKeyIdentifier, extensionOid.subjectAltName],
+      order: [
+        extensionOid.subjectKeyIdentifier,
+        extensionOid.authorityKeyIdentifier,
+        extensionOid.subjectAltName,
+      ],
     });
   });
 
@@ -199,7 +293,10 @@ describe("issuing", () => {
     ] as const) {
       await a.role("web", input);
       const reply = await a.pki.issue({ role: "web", common_name: "a.test" });
-      expect([reply.private_key_type, parsePublicKey(readCertificate(reply.certificate).spki)]).toEqual([type, expect.objectContaining({ type, bits })]);
+      expect([
+        reply.private_key_type,
+        parsePublicKey(readCertificate(reply.certificate).spki),
+      ]).toEqual([type, expect.objectContaining({ type, bits })]);
     }
   });
 
@@ -229,24 +326,36 @@ describe("issuing", () => {
       renewable: false,
     });
     await a.role("web");
-    expect((await a.call("POST", "pki/issue/web", { common_name: "a.test" })).json).toMatchObject({ lease_id: "", lease_duration: 0 });
+    expect((await a.call("POST", "pki/issue/web", { common_name: "a.test" })).json).toMatchObject({
+      lease_id: "",
+      lease_duration: 0,
+    });
   });
 
   it("carries no lease of a role that was replaced while it was made", async () => {
     const a = await withRoot({ generate_lease: true });
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
-    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).json["lease_id"]).not.toBe("");
+    expect(
+      (await b.call("POST", "pki/issue/web", { common_name: "a.test" })).json["lease_id"],
+    ).not.toBe("");
     await a.role("web");
-    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).json).toMatchObject({ lease_id: "", lease_duration: 0 });
+    expect((await b.call("POST", "pki/issue/web", { common_name: "a.test" })).json).toMatchObject({
+      lease_id: "",
+      lease_duration: 0,
+    });
   });
 
   it("warns of nothing that only a replaced role would have done, and notes no serial number that was not stored", async () => {
     const a = await withRoot({ max_ttl: "1h" });
     const b = authority({ stores: a.stores, clock: a.clock, seed: 2 });
-    const ask = () => b.call("POST", "pki/issue/web", { common_name: "a.test", ttl: "5h" }, { compat: true });
+    const ask = () =>
+      b.call("POST", "pki/issue/web", { common_name: "a.test", ttl: "5h" }, { compat: true });
     expect((await ask()).json["warnings"]).toHaveLength(1);
     await a.role("web", { max_ttl: "10h" });
-    expect((await ask()).json).toMatchObject({ warnings: null, data: { expiration: now + 5 * 3600 } });
+    expect((await ask()).json).toMatchObject({
+      warnings: null,
+      data: { expiration: now + 5 * 3600 },
+    });
     expect(b.events.at(-1)?.fields).toHaveProperty("serial");
     await a.pki.deleteRole({ name: "web" });
     expect((await ask()).status).toBe(400);
@@ -256,7 +365,9 @@ describe("issuing", () => {
   it("stores the certificate, without its key, unless the role says no_store", async () => {
     const a = await withRoot();
     const stored = await a.pki.issue({ role: "web", common_name: "a.test" });
-    expect((await a.pki.readCert({ serial: stored.serial_number })).certificate).toBe(stored.certificate);
+    expect((await a.pki.readCert({ serial: stored.serial_number })).certificate).toBe(
+      stored.certificate,
+    );
     await a.role("web", { no_store: true });
     const lost = await a.pki.issue({ role: "web", common_name: "a.test" });
     expect((await a.call("GET", `pki/cert/${lost.serial_number}`)).status).toBe(404);
@@ -266,8 +377,12 @@ describe("issuing", () => {
     const a = await withRoot();
     await a.root({ issuer_name: "two", common_name: "Second" });
     const issuer = async (path: string, body: object = {}) =>
-      readCertificate((await a.call("POST", path, { common_name: "a.test", ...body })).data["certificate"]).text.issuer;
-    expect(await issuer("pki/issue/web", { issuer_ref: "two", role: "other" })).toContain("Root CA");
+      readCertificate(
+        (await a.call("POST", path, { common_name: "a.test", ...body })).data["certificate"],
+      ).text.issuer;
+    expect(await issuer("pki/issue/web", { issuer_ref: "two", role: "other" })).toContain(
+      "Root CA",
+    );
     expect(await issuer("pki/issuer/two/issue/web", { issuer_ref: "root" })).toContain("Second");
     await a.role("web", { issuer_ref: "two" });
     expect(await issuer("pki/issue/web")).toContain("Second");
@@ -289,36 +404,65 @@ describe("issuing", () => {
     const access = shown(valueOf(read, extensionOid.authorityInfoAccess));
     expect([
       access.indexOf("http://o.test/a") > 0,
-      access.indexOf("http://o.test/b") < access.indexOf(`http://ca.test/v1/pki/issuer/${issuer_id}/der`),
+      access.indexOf("http://o.test/b") <
+        access.indexOf(`http://ca.test/v1/pki/issuer/${issuer_id}/der`),
     ]).toEqual([true, true]);
-    expect(shown(valueOf(read, extensionOid.crlDistributionPoints))).toContain("https://ca.test/v1/pki/crl");
-    expect(read.order.slice(-2)).toEqual([extensionOid.crlDistributionPoints, extensionOid.freshestCrl]);
+    expect(shown(valueOf(read, extensionOid.crlDistributionPoints))).toContain(
+      "https://ca.test/v1/pki/crl",
+    );
+    expect(read.order.slice(-2)).toEqual([
+      extensionOid.crlDistributionPoints,
+      extensionOid.freshestCrl,
+    ]);
   });
 
   it("declares the path parameters that a body cannot override", () => {
-    expect(pki.find((endpoint) => endpoint.id === "issue")?.at).toEqual(["POST /issue/:role", "POST /issuer/:issuer_ref/issue/:role"]);
+    expect(pki.find((endpoint) => endpoint.id === "issue")?.at).toEqual([
+      "POST /issue/:role",
+      "POST /issuer/:issuer_ref/issue/:role",
+    ]);
   });
 });
 
 describe("an issuing request that is refused", () => {
   it.each([
     ["an unknown role", {}, { role: "Web" }, "unknown role: Web"],
-    ["a role for any key", { key_type: "any" }, {}, 'role key type "any" not allowed for issuing certificates, only signing'],
+    [
+      "a role for any key",
+      { key_type: "any" },
+      {},
+      'role key type "any" not allowed for issuing certificates, only signing',
+    ],
     [
       "an issuer that does not exist",
       { issuer_ref: "later" },
       {},
       "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: later",
     ],
-    ["another format", {}, { format: "p12" }, 'the "format" path parameter must be "pem", "der", or "pem_bundle"'],
-    ["another key format", {}, { private_key_format: "p12" }, 'the "private_key_format" path parameter must be "der" or "pkcs8"'],
+    [
+      "another format",
+      {},
+      { format: "p12" },
+      'the "format" path parameter must be "pem", "der", or "pem_bundle"',
+    ],
+    [
+      "another key format",
+      {},
+      { private_key_format: "p12" },
+      'the "private_key_format" path parameter must be "der" or "pkcs8"',
+    ],
     [
       "no common name",
       {},
       { common_name: "" },
       'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false',
     ],
-    ["a common name the role does not allow", { allow_any_name: false }, { common_name: "x.test" }, "common name x.test not allowed by this role"],
+    [
+      "a common name the role does not allow",
+      { allow_any_name: false },
+      { common_name: "x.test" },
+      "common name x.test not allowed by this role",
+    ],
     [
       "one bad name of many",
       { allow_any_name: false, allowed_domains: "a.test", allow_subdomains: true },
@@ -337,7 +481,12 @@ describe("an issuing request that is refused", () => {
       { ip_sans: "192.0.2.1" },
       "IP Subject Alternative Names are not allowed in this role, but was provided via the API",
     ],
-    ["an IP address that is none", {}, { ip_sans: "192.0.2.256" }, 'the value "192.0.2.256" is not a valid IP address'],
+    [
+      "an IP address that is none",
+      {},
+      { ip_sans: "192.0.2.256" },
+      'the value "192.0.2.256" is not a valid IP address',
+    ],
     [
       "a URI where none is allowed",
       {},
@@ -350,25 +499,55 @@ describe("an issuing request that is refused", () => {
       { uri_sans: "http://a.test" },
       "URI Subject Alternative Names were provided via the API which are not valid for this role",
     ],
-    ["a URI that is none", { allowed_uri_sans: "*" }, { uri_sans: "a b" }, 'the provided URI Subject Alternative Name "a b" is not a valid URI'],
-    ["another name that cannot be read", {}, { other_sans: "x" }, "could not parse requested other SAN: x"],
-    ["another name of an unknown kind", { allowed_other_sans: "1.2.3;UTF8:*" }, { other_sans: "1.2.4;UTF8:x" }, "other SAN OID 1.2.4 not allowed by this role"],
+    [
+      "a URI that is none",
+      { allowed_uri_sans: "*" },
+      { uri_sans: "a b" },
+      'the provided URI Subject Alternative Name "a b" is not a valid URI',
+    ],
+    [
+      "another name that cannot be read",
+      {},
+      { other_sans: "x" },
+      "could not parse requested other SAN: x",
+    ],
+    [
+      "another name of an unknown kind",
+      { allowed_other_sans: "1.2.3;UTF8:*" },
+      { other_sans: "1.2.4;UTF8:x" },
+      "other SAN OID 1.2.4 not allowed by this role",
+    ],
     [
       "another name that fits none",
       { allowed_other_sans: "1.2.3;UTF8:a*" },
       { other_sans: "1.2.3;UTF8:x" },
       "other SAN x not allowed for OID 1.2.3 by this role",
     ],
-    ["a serial number of the subject", {}, { serial_number: "7" }, "serial_number 7 not allowed by this role"],
+    [
+      "a serial number of the subject",
+      {},
+      { serial_number: "7" },
+      "serial_number 7 not allowed by this role",
+    ],
     ["a user id", {}, { user_ids: "u" }, "user_id u is not allowed by this role"],
-    ["a name that is no SAN", {}, { alt_names: "a_b.test" }, "subject alternate name a_b.test is not a valid DNS name and cannot be included as a SAN"],
+    [
+      "a name that is no SAN",
+      {},
+      { alt_names: "a_b.test" },
+      "subject alternate name a_b.test is not a valid DNS name and cannot be included as a SAN",
+    ],
     [
       "a lifetime given twice",
       { not_after: "2031-01-01T00:00:00Z" },
       { ttl: 60 },
       "Either ttl or not_after should be provided. Both should not be provided in the same request.",
     ],
-    ["a lifetime beyond the role", { max_ttl: "1h" }, { ttl: "2h" }, 'cannot satisfy request, as TTL "2h0m0s" is longer than permitted maxTTL "1h0m0s"'],
+    [
+      "a lifetime beyond the role",
+      { max_ttl: "1h" },
+      { ttl: "2h" },
+      'cannot satisfy request, as TTL "2h0m0s" is longer than permitted maxTTL "1h0m0s"',
+    ],
     [
       "an end beyond the role",
       { max_ttl: "1h" },
@@ -381,30 +560,55 @@ describe("an issuing request that is refused", () => {
       { not_after: "9999-12-31T23:59:59Z" },
       /^cannot satisfy request, as TTL would result in notAfter of 9999-12-31T23:59:59Z that is beyond the expiration of the CA certificate at 2039-/,
     ],
-    ["an end in the past", {}, { not_after: "2029-01-01T00:00:00Z" }, "notBefore 2030-01-02T03:03:35Z is later than notAfter 2029-01-01T00:00:00Z"],
-    ["a begin before 1970", { not_before_duration: "600000h" }, {}, "the certificate would break a rule: the validity lies between 1970 and 9999 (4.1.2.5)"],
+    [
+      "an end in the past",
+      {},
+      { not_after: "2029-01-01T00:00:00Z" },
+      "notBefore 2030-01-02T03:03:35Z is later than notAfter 2029-01-01T00:00:00Z",
+    ],
+    [
+      "a begin before 1970",
+      { not_before_duration: "600000h" },
+      {},
+      "the certificate would break a rule: the validity lies between 1970 and 9999 (4.1.2.5)",
+    ],
     [
       "an array for a text",
       {},
       { alt_names: ["a.test"] },
       "Field validation failed: error converting input for field \"alt_names\": expected type 'string', got unconvertible type 'array'",
     ],
-  ] as const)("for %s is refused whole, stores nothing and draws no certificate", async (_, role, body, text) => {
-    const a = await withRoot(role);
-    const answer = await a.call("POST", `pki/issue/${"role" in body ? body.role : "web"}`, { common_name: "a.test", ...body });
-    expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
-    expect((await a.pki.listCerts({})).keys).toHaveLength(1);
-    expect(a.events.at(-1)?.fields).not.toHaveProperty("serial");
-  });
+  ] as const)(
+    "for %s is refused whole, stores nothing and draws no certificate",
+    async (_, role, body, text) => {
+      const a = await withRoot(role);
+      const answer = await a.call("POST", `pki/issue/${"role" in body ? body.role : "web"}`, {
+        common_name: "a.test",
+        ...body,
+      });
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [typeof text === "string" ? text : expect.stringMatching(text)],
+      ]);
+      expect((await a.pki.listCerts({})).keys).toHaveLength(1);
+      expect(a.events.at(-1)?.fields).not.toHaveProperty("serial");
+    },
+  );
 
   it("tells unknown issuers by 400 in the documented dialect and by 500 in the other", async () => {
     const a = await withRoot();
-    const text = "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: nobody";
+    const text =
+      "could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: nobody";
     for (const [compat, status] of [
       [false, 400],
       [true, 500],
     ] as const) {
-      const answer = await a.call("POST", "pki/issuer/nobody/issue/web", { common_name: "a.test" }, { compat });
+      const answer = await a.call(
+        "POST",
+        "pki/issuer/nobody/issue/web",
+        { common_name: "a.test" },
+        { compat },
+      );
       expect([answer.status, answer.errors]).toEqual([status, [text]]);
     }
     const b = authority();
@@ -418,10 +622,17 @@ describe("an issuing request that is refused", () => {
     const a = await withRoot();
     const { certificate } = await authority({ seed: 3 }).root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
-    const keyless = await a.call("POST", `pki/issuer/${id}/issue/web`, { common_name: "a.test" }, { compat: true });
+    const keyless = await a.call(
+      "POST",
+      `pki/issuer/${id}/issue/web`,
+      { common_name: "a.test" },
+      { compat: true },
+    );
     expect([keyless.status, keyless.errors]).toEqual([
       400,
-      [`could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`],
+      [
+        `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${id}; unable to use this issuer for signing`,
+      ],
     ]);
   });
 });

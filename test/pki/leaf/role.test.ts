@@ -10,16 +10,20 @@ import { rdn, readCertificate, request, sanOf } from "../reading.ts";
 
 const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
 /** The text of a refusal without where the value came from. */
-const verdict = (answer: Answer): unknown => (answer.status === 200 ? 200 : String(answer.errors[0]).replace(/ via (the API|CSR)/, ""));
-const write = (a: Authority, role: object): Promise<Answer> => a.call("POST", "pki/roles/web", { key_type: "ec", no_store: true, ...role });
+const verdict = (answer: Answer): unknown =>
+  answer.status === 200 ? 200 : String(answer.errors[0]).replace(/ via (the API|CSR)/, "");
+const write = (a: Authority, role: object): Promise<Answer> =>
+  a.call("POST", "pki/roles/web", { key_type: "ec", no_store: true, ...role });
 async function withRoot(role: object = {}): Promise<Authority> {
   const a = authority();
   await a.root();
   await write(a, role);
   return a;
 }
-const issue = (a: Authority, body: object): Promise<Answer> => a.call("POST", "pki/issue/web", { ttl: 60, ...body });
-const sign = (a: Authority, csr: string, body: object = {}): Promise<Answer> => a.call("POST", "pki/sign/web", { csr, ttl: 60, ...body });
+const issue = (a: Authority, body: object): Promise<Answer> =>
+  a.call("POST", "pki/issue/web", { ttl: 60, ...body });
+const sign = (a: Authority, csr: string, body: object = {}): Promise<Answer> =>
+  a.call("POST", "pki/sign/web", { csr, ttl: 60, ...body });
 
 const flagNames = [
   "allow_any_name",
@@ -36,11 +40,13 @@ type Flags = Readonly<Record<(typeof flagNames)[number], boolean>>;
 const everyFlags: readonly Flags[] = Array.from(
   { length: 2 ** flagNames.length },
   // the number's bits are the flags; every name of the list gets one
-  (_, bits) => Object.fromEntries(flagNames.map((name, at) => [name, ((bits >> at) & 1) === 1])) as Flags,
+  (_, bits) =>
+    Object.fromEntries(flagNames.map((name, at) => [name, ((bits >> at) & 1) === 1])) as Flags,
 );
 /**
- * Names and what a role of the domains `corp.test`, `g*.corp.test` and `{{identity.entity.name}}.of.test` needs, asked by ann, to let them in: read off the
- * contract's rules by hand.
+ * Names and what a role of the domains `corp.test`, `g*.corp.test` and
+ * `{{identity.entity.name}}.of.test` needs, asked by ann, to let them in: read off the contract's
+ * rules by hand.
  */
 const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])[] = [
   ["corp.test", (f) => f.allow_bare_domains],
@@ -49,7 +55,12 @@ const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])
   ["x.CORP.test", () => false],
   ["gx.corp.test", (f) => f.allow_subdomains || f.allow_glob_domains],
   ["*.corp.test", (f) => f.allow_wildcard_certificates && f.allow_subdomains],
-  ["g*.corp.test", (f) => f.allow_wildcard_certificates && (f.allow_bare_domains || f.allow_subdomains || f.allow_glob_domains)],
+  [
+    "g*.corp.test",
+    (f) =>
+      f.allow_wildcard_certificates &&
+      (f.allow_bare_domains || f.allow_subdomains || f.allow_glob_domains),
+  ],
   ["u@corp.test", (f) => f.allow_bare_domains],
   ["u@x.corp.test", (f) => f.allow_subdomains],
   ["g@x.corp.test", (f) => f.allow_subdomains || f.allow_glob_domains],
@@ -61,15 +72,24 @@ const names: readonly (readonly [name: string, fits: (flags: Flags) => boolean])
   ["x.ann.of.test", (f) => f.allowed_domains_template && f.allow_subdomains],
   ["root", () => false],
 ];
-const wild = (name: string, flags: Flags): boolean => !name.includes("*") || flags.allow_wildcard_certificates;
+const wild = (name: string, flags: Flags): boolean =>
+  !name.includes("*") || flags.allow_wildcard_certificates;
 
 describe("the flags of a role, in all their settings", () => {
   it("security row 5: decide alike about a name in the body of issue and in the CSR of sign, as the contract's rules say", async () => {
     const ann = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
-    const a = authority({ authenticate: async () => ({ id: "root", can: () => true, entity: ann }) });
+    const a = authority({
+      authenticate: async () => ({ id: "root", can: () => true, entity: ann }),
+    });
     await a.root();
     const csrs = new Map<string, string>();
-    for (const [name] of names) csrs.set(name, await request({ extensions: [sanOf(name.includes("@") ? { email: [name] } : { dns: [name] })] }));
+    for (const [name] of names)
+      csrs.set(
+        name,
+        await request({
+          extensions: [sanOf(name.includes("@") ? { email: [name] } : { dns: [name] })],
+        }),
+      );
     let asked = 0;
     for (const [at, flags] of everyFlags.entries()) {
       // a member that cannot be written, so it makes no difference
@@ -81,7 +101,9 @@ describe("the flags of a role, in all their settings", () => {
       });
       for (const [name, fits] of names) {
         const wanted = (flags.allow_any_name && wild(name, flags)) || fits(flags);
-        const text = wanted ? 200 : `${name.includes("@") ? "email address" : "subject alternate name"} ${name} not allowed by this role`;
+        const text = wanted
+          ? 200
+          : `${name.includes("@") ? "email address" : "subject alternate name"} ${name} not allowed by this role`;
         const answers = [await issue(a, { alt_names: name }), await sign(a, csrs.get(name) ?? "")];
         expect(answers.map(outcome), `${name} ${JSON.stringify(flags)}`).toEqual([text, text]);
         asked++;
@@ -102,14 +124,19 @@ describe("the flags of a role, in all their settings", () => {
     for (const flags of everyFlags.filter((one) => !one.allowed_domains_template)) {
       await write(a, { ...flags, allowed_domains: "corp.test" });
       for (const [name, fits] of common) {
-        const wanted = (flags.allow_any_name && wild(name, flags) && form(name, flags)) || fits(flags);
+        const wanted =
+          (flags.allow_any_name && wild(name, flags) && form(name, flags)) || fits(flags);
         const text = wanted ? 200 : `common name ${name} not allowed by this role`;
-        // with an alternative name that localhost or any name lets in; else the common name is refused before
+        // with an alternative name that localhost or any name lets in; else the common name is
+        // refused before
         const other = flags.allow_localhost || flags.allow_any_name ? "localhost" : undefined;
         if (wanted && /[_ ]/.test(name) && other === undefined) continue;
         const answers = [
           await issue(a, { common_name: name, alt_names: other ?? "" }),
-          await sign(a, await request({ cn: name, extensions: other ? [sanOf({ dns: [other] })] : [] })),
+          await sign(
+            a,
+            await request({ cn: name, extensions: other ? [sanOf({ dns: [other] })] : [] }),
+          ),
         ];
         expect(answers.map(outcome), `${name} ${JSON.stringify(flags)}`).toEqual([text, text]);
       }
@@ -122,7 +149,12 @@ describe("a value", () => {
     allow_ip_sans: fc.boolean(),
     allowed_ip_sans_cidr: fc.constantFrom([], ["192.0.2.0/25"], ["2001:db8::/64", "192.0.2.1/32"]),
     allowed_uri_sans: fc.constantFrom([], ["https://*"], ["spiffe://corp/*", "x*"], ["*"]),
-    allowed_other_sans: fc.constantFrom([], ["*"], ["1.2.3;UTF8:a*"], ["1.2.3;UTF8:*", "1.2.4;UTF8:b"]),
+    allowed_other_sans: fc.constantFrom(
+      [],
+      ["*"],
+      ["1.2.3;UTF8:a*"],
+      ["1.2.3;UTF8:*", "1.2.4;UTF8:b"],
+    ),
     allowed_serial_numbers: fc.constantFrom([], ["a*"], ["ab", "B"]),
     allowed_user_ids: fc.constantFrom([], ["a*"], ["ab", "B"]),
     cn_validations: fc.constantFrom(["email"], ["hostname"], ["disabled"], ["email", "hostname"]),
@@ -141,65 +173,122 @@ describe("a value", () => {
     uri: fc
       .constantFrom("https://a.test", "spiffe://corp/a", "x y", "x", "https://", "urn:a:b")
       .map((uri) => ({ body: { uri_sans: [uri] }, csr: { extensions: [sanOf({ uri: [uri] })] } })),
-    other: fc
-      .tuple(fc.constantFrom("1.2.3", "1.2.4"), word)
-      .map(([oid, value]) => ({ body: { other_sans: [`${oid};UTF8:${value}`] }, csr: { extensions: [sanOf({ other: [{ oid, value }] })] } })),
-    serial: word.map((serial) => ({ body: { serial_number: serial }, csr: { subject: [rdn("serialNumber", serial)] } })),
+    other: fc.tuple(fc.constantFrom("1.2.3", "1.2.4"), word).map(([oid, value]) => ({
+      body: { other_sans: [`${oid};UTF8:${value}`] },
+      csr: { extensions: [sanOf({ other: [{ oid, value }] })] },
+    })),
+    serial: word.map((serial) => ({
+      body: { serial_number: serial },
+      csr: { subject: [rdn("serialNumber", serial)] },
+    })),
     user: word.map((id) => ({ body: { user_ids: [id] }, csr: { subject: [rdn("userId", id)] } })),
     common: fc
       .constantFrom("a.test", "u@a.test", "*.a.test", "a_b", "A Person", "u@", "u@v@w", "*.*.a", "")
       .map((cn) => ({ body: { common_name: cn }, csr: cn === "" ? {} : { cn } })),
     name: fc
-      .constantFrom("a.test", "a_b.test", "*", "*.a.test", "f*o.test", "*.*.test", "-a", "a..b", ".a", "a.", `${"a".repeat(64)}.test`, "a b", "a.*.test")
-      .map((name) => ({ body: { alt_names: name }, csr: { extensions: [sanOf({ dns: [name] })] } })),
+      .constantFrom(
+        "a.test",
+        "a_b.test",
+        "*",
+        "*.a.test",
+        "f*o.test",
+        "*.*.test",
+        "-a",
+        "a..b",
+        ".a",
+        "a.",
+        `${"a".repeat(64)}.test`,
+        "a b",
+        "a.*.test",
+      )
+      .map((name) => ({
+        body: { alt_names: name },
+        csr: { extensions: [sanOf({ dns: [name] })] },
+      })),
     mail: fc
       .constantFrom("u@a.test", "u@*.test", "u@v@w", "u@", "@a.test", "u v@a.test", "u@a_b")
-      .map((name) => ({ body: { alt_names: name }, csr: { extensions: [sanOf({ email: [name] })] } })),
+      .map((name) => ({
+        body: { alt_names: name },
+        csr: { extensions: [sanOf({ email: [name] })] },
+      })),
   };
-  it.each(Object.entries(kinds))("of the kind %s gets one verdict, and one text, from the body and from the CSR", async (kind, values) => {
-    const a = await withRoot();
-    const needsCn = kind === "ip" || kind === "uri" || kind === "other" || kind === "serial" || kind === "user";
-    const seen = { granted: 0, refused: 0 };
-    const property = fc.asyncProperty(rules, values, async (role, { body, csr }) => {
-      await write(
-        a,
-        needsCn ? { ...role, require_cn: true, allow_any_name: true, cn_validations: ["hostname"] } : kind === "common" ? role : { ...role, require_cn: false },
-      );
-      const answers = needsCn
-        ? [
-            await issue(a, { common_name: "cn.test", ...body }),
-            await sign(a, await request({ ...csr, subject: [...commonName("cn.test"), ...(csr?.subject ?? [])] })),
-          ]
-        : kind === "common"
+  it.each(Object.entries(kinds))(
+    "of the kind %s gets one verdict, and one text, from the body and from the CSR",
+    async (kind, values) => {
+      const a = await withRoot();
+      const needsCn =
+        kind === "ip" || kind === "uri" || kind === "other" || kind === "serial" || kind === "user";
+      const seen = { granted: 0, refused: 0 };
+      const property = fc.asyncProperty(rules, values, async (role, { body, csr }) => {
+        await write(
+          a,
+          needsCn
+            ? { ...role, require_cn: true, allow_any_name: true, cn_validations: ["hostname"] }
+            : kind === "common"
+              ? role
+              : { ...role, require_cn: false },
+        );
+        const answers = needsCn
           ? [
-              await issue(a, { ...body, ip_sans: role.allow_ip_sans && role.allowed_ip_sans_cidr.length === 0 ? "192.0.2.1" : "" }),
+              await issue(a, { common_name: "cn.test", ...body }),
               await sign(
                 a,
                 await request({
                   ...csr,
-                  extensions: [role.allow_ip_sans && role.allowed_ip_sans_cidr.length === 0 ? sanOf({ ip: ["192.0.2.1"] }) : undefined],
+                  subject: [...commonName("cn.test"), ...(csr?.subject ?? [])],
                 }),
               ),
             ]
-          : [await issue(a, body), await sign(a, await request(csr))];
-      const [first, second] = answers.map(verdict);
-      seen[first === 200 ? "granted" : "refused"]++;
-      expect(second).toEqual(first);
-    });
-    await fc.assert(property, { seed: 11, numRuns: 120 });
-    const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
-    process.stdout.write(`seed ${seed}\n`);
-    await fc.assert(property, { seed, numRuns: 30 });
-    expect(Math.min(seen.granted, seen.refused)).toBeGreaterThan(5);
-  });
+          : kind === "common"
+            ? [
+                await issue(a, {
+                  ...body,
+                  ip_sans:
+                    role.allow_ip_sans && role.allowed_ip_sans_cidr.length === 0 ? "192.0.2.1" : "",
+                }),
+                await sign(
+                  a,
+                  await request({
+                    ...csr,
+                    extensions: [
+                      role.allow_ip_sans && role.allowed_ip_sans_cidr.length === 0
+                        ? sanOf({ ip: ["192.0.2.1"] })
+                        : undefined,
+                    ],
+                  }),
+                ),
+              ]
+            : [await issue(a, body), await sign(a, await request(csr))];
+        const [first, second] = answers.map(verdict);
+        seen[first === 200 ? "granted" : "refused"]++;
+        expect(second).toEqual(first);
+      });
+      await fc.assert(property, { seed: 11, numRuns: 120 });
+      const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
+      process.stdout.write(`seed ${seed}\n`);
+      await fc.assert(property, { seed, numRuns: 30 });
+      expect(Math.min(seen.granted, seen.refused)).toBeGreaterThan(5);
+    },
+  );
 
   it("of a kind that no role speaks of is refused, from the CSR too", async () => {
     const a = await withRoot({ allow_any_name: true, allowed_other_sans: "*", require_cn: false });
-    const directory: Extension = { oid: extensionOid.subjectAltName, critical: false, value: sequence(tlv(0xa4, encodeName(commonName("somebody")))) };
-    const registered: Extension = { oid: extensionOid.subjectAltName, critical: false, value: sequence(implicit(8, Uint8Array.of(6, 1, 0x2a))) };
+    const directory: Extension = {
+      oid: extensionOid.subjectAltName,
+      critical: false,
+      value: sequence(tlv(0xa4, encodeName(commonName("somebody")))),
+    };
+    const registered: Extension = {
+      oid: extensionOid.subjectAltName,
+      critical: false,
+      value: sequence(implicit(8, Uint8Array.of(6, 1, 0x2a))),
+    };
     for (const extension of [directory, registered]) {
       const answer = await sign(a, await request({ cn: "a.test", extensions: [extension] }));
-      expect([answer.status, outcome(answer)]).toEqual([400, expect.stringMatching(/^could not parse requested other SAN: /)]);
+      expect([answer.status, outcome(answer)]).toEqual([
+        400,
+        expect.stringMatching(/^could not parse requested other SAN: /),
+      ]);
     }
   });
 
@@ -214,29 +303,56 @@ describe("a value", () => {
       other_sans: [""],
     };
     const read = readCertificate((await issue(a, body)).data["certificate"]);
-    expect(read.names).toMatchObject({ dns: ["a.test"], ip: ["192.0.2.1"], uri: ["x:y"], other: [] });
+    expect(read.names).toMatchObject({
+      dns: ["a.test"],
+      ip: ["192.0.2.1"],
+      uri: ["x:y"],
+      other: [],
+    });
   });
 
   it("that is no URI is refused for a CA too, which no role limits", async () => {
     const a = authority();
-    const answer = await a.call("POST", "pki/root/generate/internal", { common_name: "R", key_type: "ec", uri_sans: "a b" });
-    expect([answer.status, outcome(answer)]).toEqual([400, 'the provided URI Subject Alternative Name "a b" is not a valid URI']);
+    const answer = await a.call("POST", "pki/root/generate/internal", {
+      common_name: "R",
+      key_type: "ec",
+      uri_sans: "a b",
+    });
+    expect([answer.status, outcome(answer)]).toEqual([
+      400,
+      'the provided URI Subject Alternative Name "a b" is not a valid URI',
+    ]);
   });
 });
 
 describe("a role with identity templates", () => {
   it("never judges one caller by the names of another, whoever asked before, nor by entries that were replaced", async () => {
     const entity = (name: string) => ({ id: name, name, metadata: {}, aliases: {}, groups: [] });
-    const a = authority({ authenticate: async (token) => ({ id: token, can: () => true, ...(token === "root" ? {} : { entity: entity(token) }) }) });
+    const a = authority({
+      authenticate: async (token) => ({
+        id: token,
+        can: () => true,
+        ...(token === "root" ? {} : { entity: entity(token) }),
+      }),
+    });
     await a.root();
-    const rules = { allow_bare_domains: true, allowed_domains_template: true, allowed_domains: "{{identity.entity.name}}.test" };
+    const rules = {
+      allow_bare_domains: true,
+      allowed_domains_template: true,
+      allowed_domains: "{{identity.entity.name}}.test",
+    };
     await write(a, rules);
     const callers = Array.from({ length: 45 }, (_, i) => `u${i}`);
-    const asks = async (token: string, name: string) => (await a.call("POST", "pki/issue/web", { common_name: name, ttl: 60 }, { token })).status;
+    const asks = async (token: string, name: string) =>
+      (await a.call("POST", "pki/issue/web", { common_name: name, ttl: 60 }, { token })).status;
     for (let round = 0; round < 2; round++)
       for (const [i, caller] of callers.entries()) {
         const other = callers[(i + 1) % callers.length] ?? "";
-        expect([caller, await asks(caller, `${caller}.test`), await asks(caller, `${other}.test`)]).toEqual([caller, 200, 400]);
+        expect([
+          caller,
+          await asks(caller, `${caller}.test`),
+          await asks(caller, `${other}.test`),
+        ]).toEqual([caller, 200, 400]);
       }
     await write(a, { ...rules, allowed_domains: "{{identity.entity.name}}.other" });
     expect([await asks("u1", "u1.test"), await asks("u1", "u1.other")]).toEqual([400, 200]);

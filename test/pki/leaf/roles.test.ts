@@ -66,9 +66,15 @@ describe("a role", () => {
     await a.root();
     const written = await a.call("POST", "pki/roles/web", {}, { compat: true });
     expect([written.status, written.json["warnings"], written.data]).toEqual([200, null, defaults]);
-    expect((await a.call("GET", "pki/roles/web", undefined, { compat: true })).data).toEqual(defaults);
+    expect((await a.call("GET", "pki/roles/web", undefined, { compat: true })).data).toEqual(
+      defaults,
+    );
     await a.call("PUT", "pki/roles/web", { ttl: 5400, max_ttl: "72h", not_before_duration: "45s" });
-    expect((await a.call("GET", "pki/roles/web")).data).toMatchObject({ ttl: "90m", max_ttl: "72h", not_before_duration: "45s" });
+    expect((await a.call("GET", "pki/roles/web")).data).toMatchObject({
+      ttl: "90m",
+      max_ttl: "72h",
+      not_before_duration: "45s",
+    });
   });
 
   it("is replaced whole by each write, is listed, and is deleted without a complaint when it is not there", async () => {
@@ -77,9 +83,15 @@ describe("a role", () => {
     await a.pki.writeRole({ name: "a.b-c_1" });
     expect((await a.pki.readRole({ name: "b" })).allowed_domains).toEqual(["a.test", "b.test"]);
     await a.pki.writeRole({ name: "b" });
-    expect(await a.pki.readRole({ name: "b" })).toMatchObject({ ttl: 0, allowed_domains: [], country: [], key_type: "rsa" });
+    expect(await a.pki.readRole({ name: "b" })).toMatchObject({
+      ttl: 0,
+      allowed_domains: [],
+      country: [],
+      key_type: "rsa",
+    });
     expect((await a.call("GET", "pki/roles/?list=true")).data["keys"]).toEqual(["a.b-c_1", "b"]);
-    for (const status of [204, 204]) expect((await a.call("DELETE", "pki/roles/b")).status).toBe(status);
+    for (const status of [204, 204])
+      expect((await a.call("DELETE", "pki/roles/b")).status).toBe(status);
     const gone = await a.call("GET", "pki/roles/b");
     expect([gone.status, gone.json]).toEqual([404, { errors: [] }]);
     await a.pki.deleteRole({ name: "a.b-c_1" });
@@ -92,7 +104,9 @@ describe("a role", () => {
       const { key_bits, signature_bits } = await pki.writeRole({ name: "r", ...input });
       return [key_bits, signature_bits];
     };
-    expect(await sizes({ key_type: "rsa", key_bits: 4096, signature_bits: 512 })).toEqual([4096, 512]);
+    expect(await sizes({ key_type: "rsa", key_bits: 4096, signature_bits: 512 })).toEqual([
+      4096, 512,
+    ]);
     expect(await sizes({ key_type: "ec" })).toEqual([256, 0]);
     expect(await sizes({ key_type: "ec", key_bits: 384, signature_bits: 384 })).toEqual([384, 384]);
     expect(await sizes({ key_type: "ed25519", key_bits: 7 })).toEqual([0, 0]);
@@ -101,13 +115,23 @@ describe("a role", () => {
 
   it("takes policies as OIDs, as a list, as JSON text and as a list of JSON texts, and stores compact JSON", async () => {
     const { pki } = authority();
-    const stored = async (policy_identifiers: string | string[]) => (await pki.writeRole({ name: "r", policy_identifiers })).policy_identifiers;
+    const stored = async (policy_identifiers: string | string[]) =>
+      (await pki.writeRole({ name: "r", policy_identifiers })).policy_identifiers;
     expect(await stored("1.2.3,1.2.4")).toEqual(["1.2.3", "1.2.4"]);
     expect(await stored(["1.2.3", "1.2.4"])).toEqual(["1.2.3", "1.2.4"]);
     const both = ['{"oid":"1.2.3","cps":"https://a.test/cps","notice":"a, b"}', '{"oid":"1.2.4"}'];
-    expect(await stored('[{"notice":"a, b", "oid":"1.2.3","cps":"https://a.test/cps"},{"oid":"1.2.4","cps":"","notice":""}]')).toEqual(both);
-    expect(await stored(["1.2.3", '{"oid":"1.2.4","cps":""}'])).toEqual(["1.2.3", '{"oid":"1.2.4"}']);
-    expect(await stored('{"oid":"1.2.3","cps":"https://a.test/cps","notice":"a, b"}')).toEqual(both.slice(0, 1));
+    expect(
+      await stored(
+        '[{"notice":"a, b", "oid":"1.2.3","cps":"https://a.test/cps"},{"oid":"1.2.4","cps":"","notice":""}]',
+      ),
+    ).toEqual(both);
+    expect(await stored(["1.2.3", '{"oid":"1.2.4","cps":""}'])).toEqual([
+      "1.2.3",
+      '{"oid":"1.2.4"}',
+    ]);
+    expect(await stored('{"oid":"1.2.3","cps":"https://a.test/cps","notice":"a, b"}')).toEqual(
+      both.slice(0, 1),
+    );
     expect(await stored("")).toEqual([]);
   });
 
@@ -115,7 +139,9 @@ describe("a role", () => {
     const a = authority();
     await a.root();
     for (const key_usage of [["CertSign"], ["crlsign", "DigitalSignature"]]) {
-      const warned = [`key usages ${key_usage[0]} are for CAs: what the role issues is issued without them`];
+      const warned = [
+        `key usages ${key_usage[0]} are for CAs: what the role issues is issued without them`,
+      ];
       expect(warningsOf(await a.role("web", { key_usage }))).toEqual(warned);
       expect(warningsOf(await a.pki.patchRole({ name: "web", ttl: "1h" }))).toEqual(warned);
       const { certificate } = await a.pki.issue({ role: "web", common_name: "a.test" });
@@ -126,13 +152,24 @@ describe("a role", () => {
 
   it("warns of an issuer that does not exist, of a lease that will not be, and of members that it does not know", async () => {
     const a = authority();
-    const role = await a.pki.writeRole({ name: "r", issuer_ref: "later", no_store: true, generate_lease: true });
+    const role = await a.pki.writeRole({
+      name: "r",
+      issuer_ref: "later",
+      no_store: true,
+      generate_lease: true,
+    });
     expect(warningsOf(role)).toEqual([
       "mutually exclusive values no_store=true and generate_lease=true were both specified; no_store=true takes priority",
       "Issuing Certificate was set to later but no issuer exists with that reference",
     ]);
     expect(role).toMatchObject({ issuer_ref: "later", no_store: true, generate_lease: false });
-    const answer = await a.call("POST", "pki/roles/r", { zz: 1, aa: 2, name: "other", backend: "pki", issuer_ref: "" });
+    const answer = await a.call("POST", "pki/roles/r", {
+      zz: 1,
+      aa: 2,
+      name: "other",
+      backend: "pki",
+      issuer_ref: "",
+    });
     expect(String(answer.json["warnings"]).split("\n")).toEqual([
       "Endpoint ignored these unrecognized parameters: [aa zz]",
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [name]",
@@ -178,24 +215,66 @@ describe("a role", () => {
     [{ key_bits: 2050 }, "unsupported bit length for RSA key: 2050"],
     [{ key_type: "ec", key_bits: 2048 }, "unsupported bit length for EC key: 2048"],
     [{ signature_bits: 160 }, "unsupported hash signature algorithm: 160"],
-    [{ ext_key_usage_oids: "1.2.x" }, '"1.2.x" could not be parsed as a valid oid for an extended key usage'],
-    [{ ext_key_usage_oids: "1.99.1" }, '"1.99.1" could not be parsed as a valid oid for an extended key usage'],
-    [{ ext_key_usage_oids: `1.2.${"9".repeat(20)}` }, `"1.2.${"9".repeat(20)}" could not be parsed as a valid oid for an extended key usage`],
+    [
+      { ext_key_usage_oids: "1.2.x" },
+      '"1.2.x" could not be parsed as a valid oid for an extended key usage',
+    ],
+    [
+      { ext_key_usage_oids: "1.99.1" },
+      '"1.99.1" could not be parsed as a valid oid for an extended key usage',
+    ],
+    [
+      { ext_key_usage_oids: `1.2.${"9".repeat(20)}` },
+      `"1.2.${"9".repeat(20)}" could not be parsed as a valid oid for an extended key usage`,
+    ],
     [{ policy_identifiers: "1.2.3,1.99.1" }, "policy_identifiers could not be parsed: 1.99.1"],
-    [{ policy_identifiers: '[{"oid":"1.99.1"}]' }, 'policy_identifiers could not be parsed: {"oid":"1.99.1"}'],
-    [{ policy_identifiers: '{"oid":"1.2.3","cps":"https://ü.test"}' }, 'policy_identifiers could not be parsed: {"oid":"1.2.3","cps":"https://ü.test"}'],
-    [{ allowed_other_sans: "*,1.2;UTF8:x" }, "error parsing allowed_other_sans: invalid other SAN *"],
-    [{ allowed_other_sans: "1.2;IA5:x" }, "error parsing allowed_other_sans: invalid other SAN 1.2;IA5:x"],
-    [{ cn_validations: "email,email" }, "cn_validations value incorrect: email,email: use email, hostname, both, or disabled alone"],
-    [{ cn_validations: "disabled,email" }, "cn_validations value incorrect: disabled,email: use email, hostname, both, or disabled alone"],
-    [{ cn_validations: "fax" }, "cn_validations value incorrect: fax: use email, hostname, both, or disabled alone"],
+    [
+      { policy_identifiers: '[{"oid":"1.99.1"}]' },
+      'policy_identifiers could not be parsed: {"oid":"1.99.1"}',
+    ],
+    [
+      { policy_identifiers: '{"oid":"1.2.3","cps":"https://ü.test"}' },
+      'policy_identifiers could not be parsed: {"oid":"1.2.3","cps":"https://ü.test"}',
+    ],
+    [
+      { allowed_other_sans: "*,1.2;UTF8:x" },
+      "error parsing allowed_other_sans: invalid other SAN *",
+    ],
+    [
+      { allowed_other_sans: "1.2;IA5:x" },
+      "error parsing allowed_other_sans: invalid other SAN 1.2;IA5:x",
+    ],
+    [
+      { cn_validations: "email,email" },
+      "cn_validations value incorrect: email,email: use email, hostname, both, or disabled alone",
+    ],
+    [
+      { cn_validations: "disabled,email" },
+      "cn_validations value incorrect: disabled,email: use email, hostname, both, or disabled alone",
+    ],
+    [
+      { cn_validations: "fax" },
+      "cn_validations value incorrect: fax: use email, hostname, both, or disabled alone",
+    ],
     [{ policy_identifiers: "1.2,x" }, "policy_identifiers could not be parsed: x"],
-    [{ policy_identifiers: '[{"cps":"https://a.test"}]' }, 'policy_identifiers could not be parsed: {"cps":"https://a.test"}'],
+    [
+      { policy_identifiers: '[{"cps":"https://a.test"}]' },
+      'policy_identifiers could not be parsed: {"cps":"https://a.test"}',
+    ],
     [{ policy_identifiers: "{broken" }, "policy_identifiers could not be parsed: {broken"],
     [{ policy_identifiers: "[1" }, "policy_identifiers could not be parsed: [1"],
-    [{ serial_number_source: "csr" }, "unknown value for field serial_number_source: csr: use json-csr or json"],
-    [{ ttl: -1 }, "Field validation failed: error converting input for field \"ttl\": cannot provide negative value '-1'"],
-    [{ allow_any_name: "yes" }, "Field validation failed: error converting input for field \"allow_any_name\": cannot parse 'yes' as bool"],
+    [
+      { serial_number_source: "csr" },
+      "unknown value for field serial_number_source: csr: use json-csr or json",
+    ],
+    [
+      { ttl: -1 },
+      "Field validation failed: error converting input for field \"ttl\": cannot provide negative value '-1'",
+    ],
+    [
+      { allow_any_name: "yes" },
+      "Field validation failed: error converting input for field \"allow_any_name\": cannot parse 'yes' as bool",
+    ],
     [
       { policy_identifiers: [{ oid: "1.2" }] },
       "Field validation failed: error converting input for field \"policy_identifiers\": expected type 'string', got unconvertible type 'object'",

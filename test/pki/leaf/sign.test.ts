@@ -4,7 +4,12 @@ import { authority, start, type Authority, type Pki } from "../../support/author
 import { fromHex } from "../../../src/base/bytes.ts";
 import { sequence, implicit, octets, oid, tlv, utf8String } from "../../../src/base/der.ts";
 import { encodePem } from "../../../src/base/pem.ts";
-import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../../../src/x509/extension.ts";
+import {
+  basicConstraints,
+  extKeyUsage,
+  keyUsage,
+  type Extension,
+} from "../../../src/x509/extension.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName } from "../../x509/fixture.ts";
@@ -16,7 +21,11 @@ async function withRoot(role: Partial<Parameters<Pki["writeRole"]>[0]> = {}): Pr
   await a.role("web", role);
   return a;
 }
-const raw = (oid: string, value: string): Extension => ({ oid, critical: false, value: fromHex(value) });
+const raw = (oid: string, value: string): Extension => ({
+  oid,
+  critical: false,
+  value: fromHex(value),
+});
 
 describe("signing a request", () => {
   it("certifies the key of the CSR, and openssl takes the chain", async () => {
@@ -27,26 +36,58 @@ describe("signing a request", () => {
     const key = await keyOf("P-256");
     const leaf = await a.pki.sign({
       role: "web",
-      csr: await request({ cn: "a.test", extensions: [sanOf({ dns: ["b.test"], ip: ["192.0.2.1"] })] }),
+      csr: await request({
+        cn: "a.test",
+        extensions: [sanOf({ dns: ["b.test"], ip: ["192.0.2.1"] })],
+      }),
       ttl: "1h",
     });
     const read = readCertificate(leaf.certificate);
     expect(read.spki).toEqual(key.key.spki);
     expect(read.names).toMatchObject({ dns: ["b.test", "a.test"], ip: ["192.0.2.1"] });
     expect(leaf).not.toHaveProperty("private_key");
-    expect(verified(leaf.certificate, { root: root.certificate, between: [between.certificate], at: start })).toContain("OK");
+    expect(
+      verified(leaf.certificate, {
+        root: root.certificate,
+        between: [between.certificate],
+        at: start,
+      }),
+    ).toContain("OK");
   });
 
   it("takes common name, serial number and user ids of the subject from the CSR and drops the rest of it", async () => {
-    const a = await withRoot({ allowed_serial_numbers: "*", allowed_user_ids: "*", organization: "Role" });
-    const subject = [rdn("organization", "CSR"), rdn("country", "FR"), ...commonName("a.test"), rdn("serialNumber", "77"), rdn("userId", "u1")];
-    expect(readCertificate((await a.pki.sign({ role: "web", csr: await request({ subject }) })).certificate).text.subject).toBe(
-      "UID=u1,serialNumber=77,CN=a.test,O=Role",
+    const a = await withRoot({
+      allowed_serial_numbers: "*",
+      allowed_user_ids: "*",
+      organization: "Role",
+    });
+    const subject = [
+      rdn("organization", "CSR"),
+      rdn("country", "FR"),
+      ...commonName("a.test"),
+      rdn("serialNumber", "77"),
+      rdn("userId", "u1"),
+    ];
+    expect(
+      readCertificate(
+        (await a.pki.sign({ role: "web", csr: await request({ subject }) })).certificate,
+      ).text.subject,
+    ).toBe("UID=u1,serialNumber=77,CN=a.test,O=Role");
+    const named = await a.pki.sign({
+      role: "web",
+      csr: await request({ subject }),
+      serial_number: "78",
+      user_ids: "u2",
+    });
+    expect(readCertificate(named.certificate).text.subject).toBe(
+      "UID=u2,serialNumber=78,CN=a.test,O=Role",
     );
-    const named = await a.pki.sign({ role: "web", csr: await request({ subject }), serial_number: "78", user_ids: "u2" });
-    expect(readCertificate(named.certificate).text.subject).toBe("UID=u2,serialNumber=78,CN=a.test,O=Role");
     await a.role("web", { serial_number_source: "json", allowed_user_ids: "*" });
-    expect(readCertificate((await a.pki.sign({ role: "web", csr: await request({ subject }) })).certificate).text.subject).toBe("UID=u1,CN=a.test");
+    expect(
+      readCertificate(
+        (await a.pki.sign({ role: "web", csr: await request({ subject }) })).certificate,
+      ).text.subject,
+    ).toBe("UID=u1,CN=a.test");
   });
 
   it("copies no extension of the CSR, ignores CA:TRUE with a warning, and never makes a CA", async () => {
@@ -61,8 +102,12 @@ describe("signing a request", () => {
       raw(extensionOid.crlDistributionPoints, "3000"),
       raw("1.3.6.1.5.5.7.1.1", "3000"),
     ];
-    const answer = await a.call("POST", "pki/sign/web", { csr: await request({ cn: "a.test", extensions }) });
-    expect(answer.json["warnings"]).toBe("specified CSR contained a Basic Constraints extension that was ignored during issuance");
+    const answer = await a.call("POST", "pki/sign/web", {
+      csr: await request({ cn: "a.test", extensions }),
+    });
+    expect(answer.json["warnings"]).toBe(
+      "specified CSR contained a Basic Constraints extension that was ignored during issuance",
+    );
     const read = readCertificate(answer.data["certificate"]);
     expect(read.order).toEqual([
       extensionOid.keyUsage,
@@ -71,10 +116,18 @@ describe("signing a request", () => {
       extensionOid.authorityKeyIdentifier,
       extensionOid.subjectAltName,
     ]);
-    expect([read.usage.includes("CertSign"), read.purposes]).toEqual([false, ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]]);
+    expect([read.usage.includes("CertSign"), read.purposes]).toEqual([
+      false,
+      ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"],
+    ]);
     await a.role("web", { basic_constraints_valid_for_non_ca: true });
-    const silent = await a.call("POST", "pki/sign/web", { csr: await request({ cn: "a.test", extensions }) });
-    expect([silent.json["warnings"], readCertificate(silent.data["certificate"]).basic]).toEqual(["", { ca: false }]);
+    const silent = await a.call("POST", "pki/sign/web", {
+      csr: await request({ cn: "a.test", extensions }),
+    });
+    expect([silent.json["warnings"], readCertificate(silent.data["certificate"]).basic]).toEqual([
+      "",
+      { ca: false },
+    ]);
   });
 
   it("warns of each member of the body that gives way to the CSR", async () => {
@@ -82,7 +135,13 @@ describe("signing a request", () => {
     const answer = await a.call(
       "POST",
       "pki/sign/web",
-      { csr: await request({ cn: "a.test" }), common_name: "b.test", alt_names: "c.test", ip_sans: "192.0.2.1", uri_sans: "https://c.test" },
+      {
+        csr: await request({ cn: "a.test" }),
+        common_name: "b.test",
+        alt_names: "c.test",
+        ip_sans: "192.0.2.1",
+        uri_sans: "https://c.test",
+      },
       { compat: true },
     );
     expect(answer.json["warnings"]).toEqual([
@@ -91,25 +150,47 @@ describe("signing a request", () => {
       'the ip_sans field was provided but the role is set with "use_csr_sans" set to true',
       'the uri_sans field was provided but the role is set with "use_csr_sans" set to true',
     ]);
-    expect(readCertificate(answer.data["certificate"]).names).toMatchObject({ dns: ["a.test"], ip: [], uri: [] });
+    expect(readCertificate(answer.data["certificate"]).names).toMatchObject({
+      dns: ["a.test"],
+      ip: [],
+      uri: [],
+    });
   });
 
   it("takes the names of the body where the role says so, the common name too, and that of the body where the CSR has none", async () => {
     const a = await withRoot({ use_csr_sans: false, use_csr_common_name: false });
-    const csr = await request({ cn: "csr.test", extensions: [sanOf({ dns: ["not.test"], ip: ["192.0.2.1"] })] });
-    const read = readCertificate((await a.pki.sign({ role: "web", csr, common_name: "body.test", alt_names: "more.test" })).certificate);
-    expect([read.text.subject, read.names?.dns, read.names?.ip]).toEqual(["CN=body.test", ["body.test", "more.test"], []]);
+    const csr = await request({
+      cn: "csr.test",
+      extensions: [sanOf({ dns: ["not.test"], ip: ["192.0.2.1"] })],
+    });
+    const read = readCertificate(
+      (await a.pki.sign({ role: "web", csr, common_name: "body.test", alt_names: "more.test" }))
+        .certificate,
+    );
+    expect([read.text.subject, read.names?.dns, read.names?.ip]).toEqual([
+      "CN=body.test",
+      ["body.test", "more.test"],
+      [],
+    ]);
     expect((await a.call("POST", "pki/sign/web", { csr })).status).toBe(400);
     await a.role("web", {});
-    expect(readCertificate((await a.pki.sign({ role: "web", csr: await request({}), common_name: "fallback.test" })).certificate).text.subject).toBe(
-      "CN=fallback.test",
-    );
+    expect(
+      readCertificate(
+        (await a.pki.sign({ role: "web", csr: await request({}), common_name: "fallback.test" }))
+          .certificate,
+      ).text.subject,
+    ).toBe("CN=fallback.test");
   });
 
   it("adds other names of the body to those of the CSR", async () => {
     const a = await withRoot({ allowed_other_sans: "*" });
-    const csr = await request({ cn: "a.test", extensions: [sanOf({ other: [{ oid: "1.2.3", value: "csr" }] })] });
-    const read = readCertificate((await a.pki.sign({ role: "web", csr, other_sans: "1.2.3;UTF8:body" })).certificate);
+    const csr = await request({
+      cn: "a.test",
+      extensions: [sanOf({ other: [{ oid: "1.2.3", value: "csr" }] })],
+    });
+    const read = readCertificate(
+      (await a.pki.sign({ role: "web", csr, other_sans: "1.2.3;UTF8:body" })).certificate,
+    );
     expect(read.names?.other).toEqual([
       { oid: "1.2.3", value: "body" },
       { oid: "1.2.3", value: "csr" },
@@ -119,15 +200,21 @@ describe("signing a request", () => {
   it("takes keys of at least the size of the role, and any kind where the role says any", async () => {
     const a = await withRoot({ key_bits: 256 });
     const sign = async (kind: Parameters<typeof keyOf>[0]) => {
-      const answer = await a.call("POST", "pki/sign/web", { csr: await request({ cn: "a.test", key: await keyOf(kind) }) });
+      const answer = await a.call("POST", "pki/sign/web", {
+        csr: await request({ cn: "a.test", key: await keyOf(kind) }),
+      });
       return answer.errors[0] ?? answer.status;
     };
     expect(await sign("P-384")).toBe(200);
     expect(await sign("Ed25519")).toBe("role requires keys of type ec");
     await a.role("web", { key_bits: 384 });
-    expect(await sign("P-256")).toBe("role requires a minimum of a 384-bit key, but CSR's key is 256 bits");
+    expect(await sign("P-256")).toBe(
+      "role requires a minimum of a 384-bit key, but CSR's key is 256 bits",
+    );
     await a.role("web", { key_type: "rsa", key_bits: 3072 });
-    expect(await sign("RSA")).toBe("role requires a minimum of a 3072-bit key, but CSR's key is 2048 bits");
+    expect(await sign("RSA")).toBe(
+      "role requires a minimum of a 3072-bit key, but CSR's key is 2048 bits",
+    );
     await a.role("web", { key_type: "any" });
     for (const kind of ["RSA", "Ed25519", "P-521"] as const) expect(await sign(kind)).toBe(200);
   });
@@ -135,8 +222,15 @@ describe("signing a request", () => {
   it("carries a lease, and takes the issuer of the path", async () => {
     const a = await withRoot({ generate_lease: true });
     await a.root({ issuer_name: "two", common_name: "Second" });
-    const { json, data } = await a.call("POST", "pki/issuer/two/sign/web", { csr: await request({ cn: "a.test" }), issuer_ref: "root" });
-    expect([json["lease_id"], readCertificate(data["certificate"]).text.issuer, json["warnings"]]).toEqual([
+    const { json, data } = await a.call("POST", "pki/issuer/two/sign/web", {
+      csr: await request({ cn: "a.test" }),
+      issuer_ref: "root",
+    });
+    expect([
+      json["lease_id"],
+      readCertificate(data["certificate"]).text.issuer,
+      json["warnings"],
+    ]).toEqual([
       expect.stringMatching(/^pki\/sign\/web\/[0-9a-f-]{36}$/),
       "CN=Second",
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
@@ -145,8 +239,16 @@ describe("signing a request", () => {
 });
 
 describe("a request that is not signed", () => {
-  const badName: Extension = { oid: extensionOid.subjectAltName, critical: false, value: sequence(implicit(8, oid("1.2.3"))) };
-  const directoryName: Extension = { oid: extensionOid.subjectAltName, critical: false, value: sequence(tlv(0xa4, encodeName(commonName("somebody")))) };
+  const badName: Extension = {
+    oid: extensionOid.subjectAltName,
+    critical: false,
+    value: sequence(implicit(8, oid("1.2.3"))),
+  };
+  const directoryName: Extension = {
+    oid: extensionOid.subjectAltName,
+    critical: false,
+    value: sequence(tlv(0xa4, encodeName(commonName("somebody")))),
+  };
   const notUtf8: Extension = {
     oid: extensionOid.subjectAltName,
     critical: false,
@@ -161,15 +263,35 @@ describe("a request that is not signed", () => {
   ])[] = [
     ["it is empty", {}, async () => "", '"csr" is empty'],
     ["it is no PEM", {}, async () => "x", "csr contains no data"],
-    ["it is no CSR", {}, async () => encodePem("CERTIFICATE REQUEST", sequence(utf8String("x"))), /^certificate request could not be parsed: /],
+    [
+      "it is no CSR",
+      {},
+      async () => encodePem("CERTIFICATE REQUEST", sequence(utf8String("x"))),
+      /^certificate request could not be parsed: /,
+    ],
     [
       "its key did not sign it",
       {},
-      async () => request({ cn: "a.test", key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign } }),
+      async () =>
+        request({
+          cn: "a.test",
+          key: { ...(await keyOf("P-256")), sign: (await keyOf("P-384")).sign },
+        }),
       "request signature invalid (ECDSAWithSHA256)",
     ],
-    ["the role wants another key", { key_type: "rsa" }, () => request({ cn: "a.test" }), "role requires keys of type rsa"],
-    ["the issuer's own key is in it", {}, () => request({ cn: "a.test" }), /^could not fetch the CA certificate/, { path: "pki/issuer/nobody/sign/web" }],
+    [
+      "the role wants another key",
+      { key_type: "rsa" },
+      () => request({ cn: "a.test" }),
+      "role requires keys of type rsa",
+    ],
+    [
+      "the issuer's own key is in it",
+      {},
+      () => request({ cn: "a.test" }),
+      /^could not fetch the CA certificate/,
+      { path: "pki/issuer/nobody/sign/web" },
+    ],
     [
       "one name of many is not allowed",
       { allow_any_name: false, allowed_domains: "a.test", allow_subdomains: true },
@@ -200,7 +322,12 @@ describe("a request that is not signed", () => {
       () => request({ cn: "a.test", extensions: [sanOf({ uri: ["https://a.test"] })] }),
       "URI Subject Alternative Names were provided via CSR which are not valid for this role",
     ],
-    ["it holds a name that cannot be read", {}, () => request({ cn: "a.test", extensions: [badName] }), /^could not parse requested other SAN: /],
+    [
+      "it holds a name that cannot be read",
+      {},
+      () => request({ cn: "a.test", extensions: [badName] }),
+      /^could not parse requested other SAN: /,
+    ],
     [
       "it holds a directory name, which no role allows",
       { allowed_other_sans: "*" },
@@ -213,7 +340,12 @@ describe("a request that is not signed", () => {
       () => request({ cn: "a.test", extensions: [notUtf8] }),
       /^could not parse requested other SAN: /,
     ],
-    ["its user id is not allowed", {}, () => request({ subject: [...commonName("a.test"), rdn("userId", "u")] }), "user_id u is not allowed by this role"],
+    [
+      "its user id is not allowed",
+      {},
+      () => request({ subject: [...commonName("a.test"), rdn("userId", "u")] }),
+      "user_id u is not allowed by this role",
+    ],
     [
       "its serial number is not allowed",
       {},
@@ -221,7 +353,13 @@ describe("a request that is not signed", () => {
       "serial_number 7 not allowed by this role",
     ],
     ["it has no common name", {}, () => request({}), /^the common_name field is required/],
-    ["the role is not there", {}, () => request({ cn: "a.test" }), "unknown role: none", { path: "pki/sign/none" }],
+    [
+      "the role is not there",
+      {},
+      () => request({ cn: "a.test" }),
+      "unknown role: none",
+      { path: "pki/sign/none" },
+    ],
     [
       "the format is another",
       {},
@@ -229,16 +367,36 @@ describe("a request that is not signed", () => {
       'the "format" path parameter must be "pem", "der", or "pem_bundle"',
       { body: { format: "x" } },
     ],
-    ["the lifetime is given twice", {}, () => request({ cn: "a.test" }), /^Either ttl or not_after/, { body: { ttl: 5, not_after: "2031-01-01T00:00:00Z" } }],
-    ["the lifetime is none", {}, () => request({ cn: "a.test" }), /^Field validation failed: error converting input for field "ttl"/, { body: { ttl: "x" } }],
-    ["it would begin before 1970", { not_before_duration: "600000h" }, () => request({ cn: "a.test" }), /1970/],
+    [
+      "the lifetime is given twice",
+      {},
+      () => request({ cn: "a.test" }),
+      /^Either ttl or not_after/,
+      { body: { ttl: 5, not_after: "2031-01-01T00:00:00Z" } },
+    ],
+    [
+      "the lifetime is none",
+      {},
+      () => request({ cn: "a.test" }),
+      /^Field validation failed: error converting input for field "ttl"/,
+      { body: { ttl: "x" } },
+    ],
+    [
+      "it would begin before 1970",
+      { not_before_duration: "600000h" },
+      () => request({ cn: "a.test" }),
+      /1970/,
+    ],
   ];
   it.each(cases.map(([why, role, csr, text, more = {}]) => [why, role, csr, text, more] as const))(
     "when %s: 400, and nothing is stored",
     async (_, role, csr, text, { path = "pki/sign/web", body = {} }) => {
       const a = await withRoot(role);
       const answer = await a.call("POST", path, { csr: await csr(), ...body });
-      expect([answer.status, answer.errors]).toEqual([400, [typeof text === "string" ? text : expect.stringMatching(text)]]);
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [typeof text === "string" ? text : expect.stringMatching(text)],
+      ]);
       expect((await a.pki.listCerts({})).keys).toHaveLength(1);
     },
   );
@@ -251,15 +409,23 @@ describe("a request that is not signed", () => {
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     await a.role("web", { issuer_ref: id, ttl: "1h" });
     const answer = await a.call("POST", "pki/sign/web", { csr });
-    expect([answer.status, answer.errors]).toEqual([400, ["the certificate would break a rule: a leaf does not hold its issuer's key"]]);
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      ["the certificate would break a rule: a leaf does not hold its issuer's key"],
+    ]);
   });
 
   it("when the issuer has no key", async () => {
     const a = await withRoot();
     const { certificate } = await authority({ seed: 3 }).root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
-    const answer = await a.call("POST", `pki/issuer/${id}/sign/web`, { csr: await request({ cn: "a.test" }) });
-    expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining("unable to fetch corresponding key for issuer")]);
+    const answer = await a.call("POST", `pki/issuer/${id}/sign/web`, {
+      csr: await request({ cn: "a.test" }),
+    });
+    expect([answer.status, answer.errors[0]]).toEqual([
+      400,
+      expect.stringContaining("unable to fetch corresponding key for issuer"),
+    ]);
   });
 });
 
@@ -269,7 +435,10 @@ describe("a name", () => {
     await a.root();
     const label = fc.constantFrom("a", "b-1", "*", "f*o", "xn--bcher-kva", "A", "");
     const name = fc
-      .tuple(fc.array(label, { minLength: 1, maxLength: 3 }), fc.constantFrom("a.test", "A.test", "b.test", "localhost", "test"))
+      .tuple(
+        fc.array(label, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom("a.test", "A.test", "b.test", "localhost", "test"),
+      )
       .map(([labels, domain]) => [...labels, domain].filter(Boolean).join("."));
     const role = fc.record({
       allow_any_name: fc.constant(false),
@@ -280,7 +449,8 @@ describe("a name", () => {
       allow_localhost: fc.boolean(),
       allowed_domains: fc.constantFrom(["a.test"], ["*.a.test"], ["", "b.test"], []),
     });
-    const granted = async (path: string, body: object) => (await a.call("POST", path, { ...body, ttl: 60 })).status;
+    const granted = async (path: string, body: object) =>
+      (await a.call("POST", path, { ...body, ttl: 60 })).status;
     const seen = { granted: 0, refused: 0 };
     const property = fc.asyncProperty(
       role,

@@ -10,7 +10,8 @@ async function withRoot(): Promise<Authority> {
   await a.root();
   return a;
 }
-const write = (a: Authority, role: object): Promise<Answer> => a.call("POST", "pki/roles/web", { key_type: "rsa", allow_localhost: false, ...role });
+const write = (a: Authority, role: object): Promise<Answer> =>
+  a.call("POST", "pki/roles/web", { key_type: "rsa", allow_localhost: false, ...role });
 const sign = async (
   a: Authority,
   csr: Parameters<typeof request>[0] = { cn: "a.test" },
@@ -18,23 +19,35 @@ const sign = async (
   sent: object = {},
   path = "pki/sign-verbatim",
 ): Promise<Answer> => a.call("POST", path, { csr: await request(csr), ...body }, sent);
-const ofRole = (a: Authority, body: object = {}, sent: object = {}) => sign(a, undefined, body, sent, "pki/sign-verbatim/web");
+const ofRole = (a: Authority, body: object = {}, sent: object = {}) =>
+  sign(a, undefined, body, sent, "pki/sign-verbatim/web");
 const certificate = (answer: Answer) => {
   expect(answer.errors).toEqual([]);
   return readCertificate(answer.data["certificate"]);
 };
 
 describe("a CSR with a name that is longer than any can be", () => {
-  const dns = "the DNS name %s is too long: a name has at most 253 octets, and each label at most 63";
+  const dns =
+    "the DNS name %s is too long: a name has at most 253 octets, and each label at most 63";
   const mail = "the e-mail address %s is too long: an address has at most 254 octets";
-  const long = { label: `${"a".repeat(64)}.test`, name: `${"abcdef.".repeat(36)}bc`, address: `u@${"a".repeat(253)}` };
+  const long = {
+    label: `${"a".repeat(64)}.test`,
+    name: `${"abcdef.".repeat(36)}bc`,
+    address: `u@${"a".repeat(253)}`,
+  };
   it.each([
     ["a label", { dns: ["a.test", long.label] }, dns.replace("%s", long.label)],
     ["a DNS name", { dns: [long.name] }, dns.replace("%s", long.name)],
     ["a mail address", { email: ["u@a.test", long.address] }, mail.replace("%s", long.address)],
   ])("is signed neither as a leaf nor as a CA: %s", async (_, names, refusal) => {
     const a = await withRoot();
-    await write(a, { allow_any_name: true, enforce_hostnames: false, cn_validations: ["disabled"], require_cn: false, key_type: "any" });
+    await write(a, {
+      allow_any_name: true,
+      enforce_hostnames: false,
+      cn_validations: ["disabled"],
+      require_cn: false,
+      key_type: "any",
+    });
     const csr = await request({ cn: "a.test", extensions: [sanOf(names)] });
     for (const sent of [{}, { compat: true }]) {
       for (const [path, body] of [
@@ -50,14 +63,22 @@ describe("a CSR with a name that is longer than any can be", () => {
       expect((await a.call("POST", "pki/sign/web", { csr }, sent)).status).toBe(400);
     }
     const own = await crafted({ subject: "Twin", extensions: [sanOf(names)] });
-    for (const form of ["root", "issuer/default"]) expect(outcome(await a.call("POST", `pki/${form}/sign-self-issued`, { certificate: own }))).toBe(refusal);
+    for (const form of ["root", "issuer/default"])
+      expect(
+        outcome(await a.call("POST", `pki/${form}/sign-self-issued`, { certificate: own })),
+      ).toBe(refusal);
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
   });
 
   it("is refused one octet beyond what is taken", async () => {
     const a = await withRoot();
-    const names = { dns: [`${"a".repeat(63)}.test`, `${"abcdef.".repeat(36)}b.`], email: [`u@${"a".repeat(252)}`] };
-    expect(certificate(await sign(a, { cn: "a.test", extensions: [sanOf(names)] })).names).toMatchObject(names);
+    const names = {
+      dns: [`${"a".repeat(63)}.test`, `${"abcdef.".repeat(36)}b.`],
+      email: [`u@${"a".repeat(252)}`],
+    };
+    expect(
+      certificate(await sign(a, { cn: "a.test", extensions: [sanOf(names)] })).names,
+    ).toMatchObject(names);
   });
 });
 
@@ -75,10 +96,21 @@ describe("a role of sign-verbatim", () => {
       not_after: "2031-01-01T00:00:00Z",
     });
     const leaf = certificate(await ofRole(a));
-    expect(leaf).toMatchObject({ notBefore: now - 90, notAfter: now + 7200, purposes: [], text: { issuer: "CN=Second" } });
-    expect(outcome(await ofRole(a, { ttl: "4h" }))).toBe('cannot satisfy request, as TTL "4h0m0s" is longer than permitted maxTTL "3h0m0s"');
-    expect(certificate(await ofRole(a, { ttl: "4h" }, { compat: true })).notAfter).toBe(now + 3 * 3600);
-    expect(outcome(await ofRole(a, { not_after: "2031-01-01T00:00:00Z" }))).toContain("is later than permitted by maxTTL");
+    expect(leaf).toMatchObject({
+      notBefore: now - 90,
+      notAfter: now + 7200,
+      purposes: [],
+      text: { issuer: "CN=Second" },
+    });
+    expect(outcome(await ofRole(a, { ttl: "4h" }))).toBe(
+      'cannot satisfy request, as TTL "4h0m0s" is longer than permitted maxTTL "3h0m0s"',
+    );
+    expect(certificate(await ofRole(a, { ttl: "4h" }, { compat: true })).notAfter).toBe(
+      now + 3 * 3600,
+    );
+    expect(outcome(await ofRole(a, { not_after: "2031-01-01T00:00:00Z" }))).toContain(
+      "is later than permitted by maxTTL",
+    );
   });
 
   it("gives a lease under its own path, and none without a role", async () => {
@@ -86,20 +118,26 @@ describe("a role of sign-verbatim", () => {
     await write(a, { generate_lease: true });
     const leased = await ofRole(a, { ttl: 60 });
     expect(leased.json).toMatchObject({
-      lease_id: expect.stringMatching(/^pki\/sign-verbatim\/web\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
+      lease_id: expect.stringMatching(
+        /^pki\/sign-verbatim\/web\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+      ) as string,
       lease_duration: 60,
       renewable: false,
     });
     expect((await sign(a)).json).toMatchObject({ lease_id: "", lease_duration: 0 });
     await write(a, { generate_lease: true, no_store: true });
     expect((await ofRole(a)).json).toMatchObject({ lease_id: "", lease_duration: 0 });
-    expect((await a.call("GET", `pki/cert/${String((await ofRole(a)).data["serial_number"])}`)).status).toBe(404);
+    expect(
+      (await a.call("GET", `pki/cert/${String((await ofRole(a)).data["serial_number"])}`)).status,
+    ).toBe(404);
   });
 
   it("tells the end of validity in the compat dialect only", async () => {
     const a = await withRoot();
     expect((await sign(a, undefined, { ttl: 60 })).data).not.toHaveProperty("expiration");
-    expect((await sign(a, undefined, { ttl: 60 }, { compat: true })).data["expiration"]).toBe(now + 60);
+    expect((await sign(a, undefined, { ttl: 60 }, { compat: true })).data["expiration"]).toBe(
+      now + 60,
+    );
   });
 
   it("stores metadata with its name, or with an empty name where there is none", async () => {
@@ -109,7 +147,9 @@ describe("a role of sign-verbatim", () => {
       [await sign(a, undefined, { metadata: "aGk=" }), ""],
       [await ofRole(a, { cert_metadata: "aGk=" }), "web"],
     ] as const)
-      expect((await a.call("GET", `pki/cert-metadata/${String(answer.data["serial_number"])}`)).data).toMatchObject({ role, cert_metadata: "aGk=" });
+      expect(
+        (await a.call("GET", `pki/cert-metadata/${String(answer.data["serial_number"])}`)).data,
+      ).toMatchObject({ role, cert_metadata: "aGk=" });
     await write(a, { no_store_metadata: true });
     expect((await ofRole(a, { metadata: "aGk=" })).status).toBe(400);
   });
@@ -125,18 +165,40 @@ describe("a role of sign-verbatim", () => {
     const a = await withRoot();
     await write(a, { key_type: "ec", key_bits: 521 });
     for (const kind of ["P-256", "RSA", "Ed25519"] as const)
-      expect((await sign(a, { cn: "a.test", key: await keyOf(kind) }, { key_usage: "DigitalSignature" }, {}, "pki/sign-verbatim/web")).status).toBe(200);
-    const answer = await sign(a, undefined, { enforce_leaf_not_after_behavior: true, not_after: "2031-01-01T00:00:00Z" });
-    expect([answer.json["warnings"], certificate(answer).notAfter]).toEqual(["", Date.UTC(2031, 0, 1) / 1000]);
-    expect(outcome(await sign(a, undefined, { not_after: "9999-12-31T23:59:59Z" }))).toMatch(/beyond the expiration of the CA certificate/);
+      expect(
+        (
+          await sign(
+            a,
+            { cn: "a.test", key: await keyOf(kind) },
+            { key_usage: "DigitalSignature" },
+            {},
+            "pki/sign-verbatim/web",
+          )
+        ).status,
+      ).toBe(200);
+    const answer = await sign(a, undefined, {
+      enforce_leaf_not_after_behavior: true,
+      not_after: "2031-01-01T00:00:00Z",
+    });
+    expect([answer.json["warnings"], certificate(answer).notAfter]).toEqual([
+      "",
+      Date.UTC(2031, 0, 1) / 1000,
+    ]);
+    expect(outcome(await sign(a, undefined, { not_after: "9999-12-31T23:59:59Z" }))).toMatch(
+      /beyond the expiration of the CA certificate/,
+    );
   });
 
   it("refuses times that are none, and an end that is given twice", async () => {
     const a = await withRoot();
     for (const body of [{ not_after: "soon" }, { not_before: "soon" }]) {
-      expect(outcome(await sign(a, undefined, body))).toBe('cannot parse "soon" as an RFC 3339 time like 2030-01-02T03:04:05Z');
+      expect(outcome(await sign(a, undefined, body))).toBe(
+        'cannot parse "soon" as an RFC 3339 time like 2030-01-02T03:04:05Z',
+      );
       expect(a.events.at(-1)?.refusal).toBe("invalid_field");
     }
-    expect(outcome(await sign(a, undefined, { ttl: 5, not_after: "2031-01-01T00:00:00Z" }))).toMatch(/^Either ttl or not_after/);
+    expect(
+      outcome(await sign(a, undefined, { ttl: 5, not_after: "2031-01-01T00:00:00Z" })),
+    ).toMatch(/^Either ttl or not_after/);
   });
 });

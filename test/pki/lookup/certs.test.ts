@@ -12,21 +12,43 @@ describe("stored certificates", () => {
     const root = await a.root();
     await a.role("web");
     const leaf = await a.pki.issue({ role: "web", common_name: "a.test" });
-    expect((await a.call("GET", "pki/certs/?list=true")).data["keys"]).toEqual([root.serial_number, leaf.serial_number].sort());
+    expect((await a.call("GET", "pki/certs/?list=true")).data["keys"]).toEqual(
+      [root.serial_number, leaf.serial_number].sort(),
+    );
     expect((await a.call("LIST", "pki/certs", undefined, { token: "" })).status).toBe(403);
     expect((await a.call("LIST", "pki/certs", undefined, { token: "reader" })).status).toBe(200);
-    for (const serial of [leaf.serial_number, leaf.serial_number.toUpperCase().replaceAll(":", "-"), leaf.serial_number.replaceAll(":", "")]) {
+    for (const serial of [
+      leaf.serial_number,
+      leaf.serial_number.toUpperCase().replaceAll(":", "-"),
+      leaf.serial_number.replaceAll(":", ""),
+    ]) {
       const read = await a.call("GET", `pki/cert/${serial}`, undefined, { token: "" });
-      expect(read.data).toEqual({ certificate: leaf.certificate, revocation_time: 0, revocation_time_rfc3339: "" });
+      expect(read.data).toEqual({
+        certificate: leaf.certificate,
+        revocation_time: 0,
+        revocation_time_rfc3339: "",
+      });
     }
     const der = await a.call("GET", `pki/cert/${leaf.serial_number}/raw`, undefined, { token: "" });
-    expect([der.headers.get("content-type"), der.bytes]).toEqual(["application/pkix-cert", new Uint8Array(derOf(leaf.certificate))]);
+    expect([der.headers.get("content-type"), der.bytes]).toEqual([
+      "application/pkix-cert",
+      new Uint8Array(derOf(leaf.certificate)),
+    ]);
     const pem = await a.call("GET", `pki/cert/${leaf.serial_number}/raw/pem`);
-    expect([pem.headers.get("content-type"), pem.text]).toEqual(["application/pem-certificate-chain", leaf.certificate]);
+    expect([pem.headers.get("content-type"), pem.text]).toEqual([
+      "application/pem-certificate-chain",
+      leaf.certificate,
+    ]);
     await a.pki.revoke({ serial_number: leaf.serial_number });
-    expect((await a.pki.readCert({ serial: leaf.serial_number })).revocation_time).toBe(start / 1000);
-    expect(await a.pki.readCertRaw({ serial: leaf.serial_number })).toMatchObject({ type: "application/pkix-cert" });
-    expect(await a.pki.readCertPem({ serial: leaf.serial_number })).toMatchObject({ type: "application/pem-certificate-chain" });
+    expect((await a.pki.readCert({ serial: leaf.serial_number })).revocation_time).toBe(
+      start / 1000,
+    );
+    expect(await a.pki.readCertRaw({ serial: leaf.serial_number })).toMatchObject({
+      type: "application/pkix-cert",
+    });
+    expect(await a.pki.readCertPem({ serial: leaf.serial_number })).toMatchObject({
+      type: "application/pem-certificate-chain",
+    });
   });
 
   it("are listed by the ten thousand, whole or in pages, and others are served meanwhile", async () => {
@@ -34,12 +56,21 @@ describe("stored certificates", () => {
     await a.root();
     await a.role("web", { no_store: true });
     const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
-    const serials = Array.from({ length: 10_000 }, (_, n) => `7f${n.toString(16).padStart(6, "0")}`);
+    const serials = Array.from(
+      { length: 10_000 },
+      (_, n) => `7f${n.toString(16).padStart(6, "0")}`,
+    );
     for (const prefix of ["cert", "revoked", "metadata"])
-      await a.stores(uuid).commit({ put: serials.map((serial) => [`${prefix}/${serial}`, { der: new Uint8Array(1), issuer: "", crl_set: "none", role: "" }]) });
+      await a.stores(uuid).commit({
+        put: serials.map((serial) => [
+          `${prefix}/${serial}`,
+          { der: new Uint8Array(1), issuer: "", crl_set: "none", role: "" },
+        ]),
+      });
     const expected = serials.map((serial) => serial.replace(/..(?!$)/g, "$&:"));
     for (const path of ["pki/certs", "pki/certs/revoked", "pki/cert-metadata"]) {
-      // what waits for its turn meanwhile, such as another request, gets one between two parts of 2,000
+      // what waits for its turn meanwhile, such as another request, gets one between two parts of
+      // 2,000
       let turns = 0;
       const count = setInterval(() => turns++);
       const { data } = await a.call("LIST", path);
@@ -65,9 +96,14 @@ describe("stored certificates", () => {
     const a = authority();
     const none = await a.call("GET", "pki/cert/01:02");
     expect([none.status, none.json]).toEqual([404, { errors: [] }]);
-    for (const path of ["pki/cert/01:02/raw", "pki/cert/01-02/raw/pem"]) expect(await a.call("GET", path)).toMatchObject({ status: 204, text: "" });
+    for (const path of ["pki/cert/01:02/raw", "pki/cert/01-02/raw/pem"])
+      expect(await a.call("GET", path)).toMatchObject({ status: 204, text: "" });
     expect((await a.call("GET", `pki/cert/${"01:".repeat(30)}01`)).status).toBe(404);
-    expect((await a.call("GET", "pki/cert/nothex")).errors).toEqual(["1 error occurred:\n\t* unsupported path\n\n"]);
-    expect((await a.call("POST", "pki/cert/01")).errors).toEqual(["1 error occurred:\n\t* unsupported operation\n\n"]);
+    expect((await a.call("GET", "pki/cert/nothex")).errors).toEqual([
+      "1 error occurred:\n\t* unsupported path\n\n",
+    ]);
+    expect((await a.call("POST", "pki/cert/01")).errors).toEqual([
+      "1 error occurred:\n\t* unsupported operation\n\n",
+    ]);
   });
 });

@@ -9,19 +9,37 @@ import { derOf, labelsOf, readCertificate, shown } from "../reading.ts";
 describe("the CA's own certificate", () => {
   it("is nothing before there is one, and then is read by anyone in every form", async () => {
     const a = authority();
-    const open = (path: string, header = {}) => a.call("GET", `pki/${path}`, undefined, { token: "", header });
-    for (const path of ["ca", "ca/pem", "ca_chain", "cert/ca/raw", "cert/ca/raw/pem", "crl", "crl/pem"])
+    const open = (path: string, header = {}) =>
+      a.call("GET", `pki/${path}`, undefined, { token: "", header });
+    for (const path of [
+      "ca",
+      "ca/pem",
+      "ca_chain",
+      "cert/ca/raw",
+      "cert/ca/raw/pem",
+      "crl",
+      "crl/pem",
+    ])
       expect(await open(path)).toMatchObject({ status: 204, text: "" });
     const root = await a.root();
     const between = await a.intermediate();
     await a.pki.writeIssuersConfig({ default: between.id });
     const der = new Uint8Array(derOf(between.certificate));
-    for (const path of ["ca", "cert/ca/raw"]) expect(await open(path)).toMatchObject({ status: 200, bytes: der });
-    for (const path of ["ca/pem", "cert/ca/raw/pem"]) expect((await open(path)).text).toBe(between.certificate);
+    for (const path of ["ca", "cert/ca/raw"])
+      expect(await open(path)).toMatchObject({ status: 200, bytes: der });
+    for (const path of ["ca/pem", "cert/ca/raw/pem"])
+      expect((await open(path)).text).toBe(between.certificate);
     const chain = await open("ca_chain");
-    expect([chain.headers.get("content-type"), chain.text]).toEqual(["application/pkix-cert", `${between.certificate}\n${root.certificate}`]);
+    expect([chain.headers.get("content-type"), chain.text]).toEqual([
+      "application/pkix-cert",
+      `${between.certificate}\n${root.certificate}`,
+    ]);
     const named = await open("issuer/root/der");
-    expect([named.headers.get("content-type"), named.headers.get("cache-control"), named.bytes]).toEqual([
+    expect([
+      named.headers.get("content-type"),
+      named.headers.get("cache-control"),
+      named.bytes,
+    ]).toEqual([
       "application/pkix-cert",
       "public, max-age=60",
       new Uint8Array(derOf(root.certificate)),
@@ -33,24 +51,36 @@ describe("the CA's own certificate", () => {
       issuer_id: between.id,
       issuer_name: "",
     });
-    expect((await open("ca", { "if-modified-since": new Date(start).toUTCString() })).status).toBe(304);
+    expect((await open("ca", { "if-modified-since": new Date(start).toUTCString() })).status).toBe(
+      304,
+    );
     expect(labelsOf((await open("ca_chain")).text)).toHaveLength(2);
   });
 
   it("is read as JSON under the names that stand for it, with its chain and its CRL", async () => {
     const a = authority();
-    const open = (path: string, header = {}) => a.call("GET", `pki/cert/${path}`, undefined, { token: "", header });
-    for (const path of ["ca", "ca_chain", "crl"]) expect(await open(path)).toMatchObject({ status: 404, errors: [] });
+    const open = (path: string, header = {}) =>
+      a.call("GET", `pki/cert/${path}`, undefined, { token: "", header });
+    for (const path of ["ca", "ca_chain", "crl"])
+      expect(await open(path)).toMatchObject({ status: 404, errors: [] });
     const root = await a.root();
     const between = await a.intermediate();
     await a.pki.writeIssuersConfig({ default: between.id });
     const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
     const chain = `${between.certificate}\n${root.certificate}`;
     expect((await open("ca")).data).toEqual({ certificate: between.certificate, ...unrevoked });
-    expect((await open("ca_chain")).data).toEqual({ certificate: chain, ...unrevoked, ca_chain: chain });
-    expect((await open("crl")).data).toEqual({ certificate: (await a.call("GET", "pki/crl/pem")).text.trim(), ...unrevoked });
+    expect((await open("ca_chain")).data).toEqual({
+      certificate: chain,
+      ...unrevoked,
+      ca_chain: chain,
+    });
+    expect((await open("crl")).data).toEqual({
+      certificate: (await a.call("GET", "pki/crl/pem")).text.trim(),
+      ...unrevoked,
+    });
     const since = { "if-modified-since": new Date(start).toUTCString() };
-    for (const path of ["ca", "ca_chain", "crl"]) expect((await open(path, since)).status).toBe(304);
+    for (const path of ["ca", "ca_chain", "crl"])
+      expect((await open(path, since)).status).toBe(304);
     expect((await open("crl/raw")).status).toBe(404);
   });
 
@@ -63,10 +93,17 @@ describe("the CA's own certificate", () => {
     await a.pki.setSigned({ certificate });
     a.clock.advance(10);
     const before = (await a.call("GET", "pki/ca_chain")).headers.get("last-modified") ?? "";
-    expect((await a.call("GET", "pki/ca_chain", undefined, { header: { "if-modified-since": before } })).status).toBe(304);
+    expect(
+      (await a.call("GET", "pki/ca_chain", undefined, { header: { "if-modified-since": before } }))
+        .status,
+    ).toBe(304);
     await a.pki.setSigned({ certificate: root.certificate });
-    const after = await a.call("GET", "pki/ca_chain", undefined, { header: { "if-modified-since": before } });
-    expect([after.status, labelsOf(after.text).length, after.headers.get("last-modified")]).toEqual([200, 2, new Date(start + 10_000).toUTCString()]);
+    const after = await a.call("GET", "pki/ca_chain", undefined, {
+      header: { "if-modified-since": before },
+    });
+    expect([after.status, labelsOf(after.text).length, after.headers.get("last-modified")]).toEqual(
+      [200, 2, new Date(start + 10_000).toUTCString()],
+    );
   });
 
   it("is read through the typed client too", async () => {
@@ -74,11 +111,16 @@ describe("the CA's own certificate", () => {
     const root = await a.root();
     const bytes = new Uint8Array(derOf(root.certificate));
     expect(await a.pki.readCa({})).toMatchObject({ type: "application/pkix-cert", bytes });
-    for (const reply of [await a.pki.readCaPem({}), await a.pki.readCaChain({}), await a.pki.readIssuerPem({ issuer_ref: "root" })])
+    for (const reply of [
+      await a.pki.readCaPem({}),
+      await a.pki.readCaChain({}),
+      await a.pki.readIssuerPem({ issuer_ref: "root" }),
+    ])
       expect(reply).toMatchObject({ bytes: new TextEncoder().encode(root.certificate) });
     expect(await a.pki.readIssuerDer({ issuer_ref: "root" })).toMatchObject({ bytes });
     expect((await a.pki.readIssuerJson({ issuer_ref: "root" })).issuer_id).toBe(root.issuer_id);
-    for (const reply of [await a.pki.readCaCert({}), await a.pki.readChainCert({})]) expect(reply.certificate).toBe(root.certificate);
+    for (const reply of [await a.pki.readCaCert({}), await a.pki.readChainCert({})])
+      expect(reply.certificate).toBe(root.certificate);
     expect((await a.pki.readCrlCert({})).certificate).toContain("X509 CRL");
     expect((await a.pki.readIssuerCrl({ issuer_ref: "root" })).crl).toContain("X509 CRL");
     expect(await a.pki.readCrlPem({})).toMatchObject({ type: "application/x-pem-file" });
@@ -97,11 +139,15 @@ describe("the CA's own certificate", () => {
       ["POST", "sys/rotate"],
       ["DELETE", "pki/roles/x"],
     ] as const) {
-      expect(await a.call(method, path, method === "POST" ? {} : undefined, { token: "" })).toMatchObject({
+      expect(
+        await a.call(method, path, method === "POST" ? {} : undefined, { token: "" }),
+      ).toMatchObject({
         status: 403,
         errors: [expect.stringContaining("permission denied")],
       });
-      expect(await a.call(method, path, method === "POST" ? {} : undefined, { token: "wrong" })).toMatchObject({
+      expect(
+        await a.call(method, path, method === "POST" ? {} : undefined, { token: "wrong" }),
+      ).toMatchObject({
         status: 403,
         errors: ["2 errors occurred:\n\t* permission denied\n\t* invalid token\n\n"],
       });
@@ -123,24 +169,49 @@ describe("a leaf, compared field by field with another reader", () => {
   it("says the same of serial number, names, times, usages and extensions", async () => {
     const a = authority();
     const root = await a.root();
-    await a.pki.writeUrls({ issuing_certificates: "http://ca.test/ca", ocsp_servers: "http://ca.test/ocsp", crl_distribution_points: "http://ca.test/crl" });
+    await a.pki.writeUrls({
+      issuing_certificates: "http://ca.test/ca",
+      ocsp_servers: "http://ca.test/ocsp",
+      crl_distribution_points: "http://ca.test/crl",
+    });
     await a.role("web", {
       organization: "Ü & Co",
       country: "DE",
       policy_identifiers: '[{"oid":"1.2.3","cps":"https://a.test/cps","notice":"n"}]',
       basic_constraints_valid_for_non_ca: true,
     });
-    const leaf = await a.pki.issue({ role: "web", common_name: "a.test", alt_names: "*.b.test,u@a.test", ip_sans: "192.0.2.1", ttl: "1h" });
-    const [other, ours] = [new X509Certificate(leaf.certificate), readCertificate(leaf.certificate)];
+    const leaf = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+      alt_names: "*.b.test,u@a.test",
+      ip_sans: "192.0.2.1",
+      ttl: "1h",
+    });
+    const [other, ours] = [
+      new X509Certificate(leaf.certificate),
+      readCertificate(leaf.certificate),
+    ];
     expect(other.serialNumber).toBe(leaf.serial_number.replaceAll(":", ""));
-    expect([other.notBefore.getTime(), other.notAfter.getTime()]).toEqual([start - 30_000, start + 3_600_000]);
+    expect([other.notBefore.getTime(), other.notAfter.getTime()]).toEqual([
+      start - 30_000,
+      start + 3_600_000,
+    ]);
     expect([other.subject, other.issuer]).toEqual(["C=DE, O=Ü & Co, CN=a.test", "CN=Root CA"]);
     expect(other.extensions.map((extension) => [extension.type, extension.critical])).toEqual(
       ours.extensions.map((extension) => [extension.oid, extension.critical]),
     );
-    expect(other.extensions.map((extension) => toHex(new Uint8Array(extension.value)))).toEqual(ours.extensions.map((extension) => toHex(extension.value)));
-    expect(await other.verify({ publicKey: new X509Certificate(root.certificate).publicKey, signatureOnly: true })).toBe(true);
-    expect(JSON.parse(JSON.stringify(other.getExtension(extensionOid.subjectAltName)))).toHaveProperty("names", [
+    expect(other.extensions.map((extension) => toHex(new Uint8Array(extension.value)))).toEqual(
+      ours.extensions.map((extension) => toHex(extension.value)),
+    );
+    expect(
+      await other.verify({
+        publicKey: new X509Certificate(root.certificate).publicKey,
+        signatureOnly: true,
+      }),
+    ).toBe(true);
+    expect(
+      JSON.parse(JSON.stringify(other.getExtension(extensionOid.subjectAltName))),
+    ).toHaveProperty("names", [
       { type: "dns", value: "a.test" },
       { type: "dns", value: "*.b.test" },
       { type: "email", value: "u@a.test" },
@@ -152,7 +223,10 @@ describe("a leaf, compared field by field with another reader", () => {
     const a = authority();
     await a.root({ ttl: undefined, not_after: "9999-12-31T23:59:59Z" });
     await a.role("web");
-    const ending = async (not_after: string) => shown(derOf((await a.pki.issue({ role: "web", common_name: "a.test", not_after })).certificate));
+    const ending = async (not_after: string) =>
+      shown(
+        derOf((await a.pki.issue({ role: "web", common_name: "a.test", not_after })).certificate),
+      );
     expect(await ending("2049-12-31T23:59:59Z")).toContain("491231235959Z");
     expect(await ending("2050-01-01T00:00:00Z")).toContain("20500101000000Z");
     expect(await ending("9999-12-31T23:59:59Z")).toContain("99991231235959Z");
@@ -162,10 +236,16 @@ describe("a leaf, compared field by field with another reader", () => {
     const a = authority();
     await a.root();
     await a.role("web", { no_store: true });
-    const serials = await Promise.all(Array.from({ length: 200 }, async () => (await a.pki.issue({ role: "web", common_name: "a.test" })).serial_number));
+    const serials = await Promise.all(
+      Array.from(
+        { length: 200 },
+        async () => (await a.pki.issue({ role: "web", common_name: "a.test" })).serial_number,
+      ),
+    );
     expect(new Set(serials).size).toBe(200);
     expect(new Set(serials.map((serial) => serial.slice(0, 24))).size).toBe(200);
-    for (const serial of serials) expect(serial).toMatch(/^[0-7][0-9a-f](:[0-9a-f]{2}){18}:[0-9a-f]0$/);
+    for (const serial of serials)
+      expect(serial).toMatch(/^[0-7][0-9a-f](:[0-9a-f]{2}){18}:[0-9a-f]0$/);
   });
 });
 
@@ -180,6 +260,8 @@ describe("PEM as people have it", () => {
       `${lines.join("\n")}\n\n\n  \n`,
       `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${lines.join("\n")}`,
     ])
-      expect((await a.pki.setSigned({ certificate: text })).existing_issuers).toEqual([root.issuer_id]);
+      expect((await a.pki.setSigned({ certificate: text })).existing_issuers).toEqual([
+        root.issuer_id,
+      ]);
   });
 });

@@ -18,7 +18,8 @@ beforeAll(async () => {
   const made = async (role: string, common_name: string, ttl: number, more: object = {}) => {
     serials[common_name] = (await a.pki.issue({ role, common_name, ttl, ...more })).serial_number;
   };
-  for (let i = 0; i < 25; i++) await made("web", `www${String(i).padStart(2, "0")}.a.test`, 100_000 + i);
+  for (let i = 0; i < 25; i++)
+    await made("web", `www${String(i).padStart(2, "0")}.a.test`, 100_000 + i);
   await made("web", "short.a.test", 10);
   await made("mail", "mail.b.test", 500_000, { alt_names: "Box@b.test", ip_sans: "192.0.2.9" });
   await made("web", "gone.a.test", 300_000);
@@ -32,7 +33,8 @@ const found = async (query: Query): Promise<readonly string[]> => {
   const info = key_info as Readonly<Record<string, { readonly common_name: string }>>;
   return keys.map((serial) => info[serial]?.common_name ?? "?");
 };
-const www = (from: number, to: number): readonly string[] => Array.from({ length: to - from }, (_, i) => `www${String(from + i).padStart(2, "0")}.a.test`);
+const www = (from: number, to: number): readonly string[] =>
+  Array.from({ length: to - from }, (_, i) => `www${String(from + i).padStart(2, "0")}.a.test`);
 
 describe("finding certificates", () => {
   it("goes by the beginning of the first name", async () => {
@@ -44,13 +46,25 @@ describe("finding certificates", () => {
   it("goes by issuer, role, expiry, state and any name, alone and together", async () => {
     expect(await found({ issuer: issuers.between })).toEqual(["mail.b.test"]);
     expect(await found({ role: "mail" })).toEqual(["mail.b.test"]);
-    expect(await found({ not_after_from: now + 100_000, not_after_to: now + 100_003 })).toEqual(www(0, 4));
+    expect(await found({ not_after_from: now + 100_000, not_after_to: now + 100_003 })).toEqual(
+      www(0, 4),
+    );
     expect(await found({ not_after_to: now + 100_000 })).toEqual(["short.a.test", "www00.a.test"]);
     expect(await found({ state: "expired" })).toEqual(["short.a.test"]);
     expect(await found({ state: "revoked" })).toEqual(["gone.a.test"]);
     expect(await found({ state: "valid", role: "web" })).toHaveLength(25);
-    for (const san of ["BOX@B", "192.0.2.9", "mail.b"]) expect(await found({ san })).toEqual(["mail.b.test"]);
-    expect(await found({ name: "www", role: "web", issuer: issuers.root, not_after_from: now + 100_020, state: "valid", san: "24" })).toEqual(["www24.a.test"]);
+    for (const san of ["BOX@B", "192.0.2.9", "mail.b"])
+      expect(await found({ san })).toEqual(["mail.b.test"]);
+    expect(
+      await found({
+        name: "www",
+        role: "web",
+        issuer: issuers.root,
+        not_after_from: now + 100_020,
+        state: "valid",
+        san: "24",
+      }),
+    ).toEqual(["www24.a.test"]);
     expect(await found({ name: "www", role: "mail" })).toEqual([]);
   });
 
@@ -60,7 +74,8 @@ describe("finding certificates", () => {
     // by the issuer's own index, which is in the order of serial numbers
     const { keys } = await a.pki.searchCerts({ issuer: "root" });
     expect(keys).toEqual([...keys].sort());
-    for (const issuer of ["root", "default", issuers.root.toUpperCase()]) expect(await found({ issuer })).toEqual(all);
+    for (const issuer of ["root", "default", issuers.root.toUpperCase()])
+      expect(await found({ issuer })).toEqual(all);
     expect(await found({ issuer: "nobody" })).toEqual([]);
     const own = authority();
     const { issuer_id } = await own.root({ key_name: "k" });
@@ -74,18 +89,38 @@ describe("finding certificates", () => {
     const own = authority();
     await own.root({ common_name: "R" });
     await own.role("web", { allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
-    const names = { common_name: "Bücher.test", alt_names: "Box@b.test", ip_sans: "2001:db8::5", uri_sans: "urn:Thing", other_sans: "1.2.3;UTF8:Ärger" };
+    const names = {
+      common_name: "Bücher.test",
+      alt_names: "Box@b.test",
+      ip_sans: "2001:db8::5",
+      uri_sans: "urn:Thing",
+      other_sans: "1.2.3;UTF8:Ärger",
+    };
     await own.pki.issue({ role: "web", ttl: 60, ...names });
     const count = async (san: string) => (await own.pki.searchCerts({ san })).keys.length;
-    for (const san of ["BÜCHER".replace("Ü", "ü"), "xn--bcher-kva.TEST", "bOx@", "DB8::5", "2001:DB8", "URN:thing", "ÄRGER", "rger"])
+    for (const san of [
+      "BÜCHER".replace("Ü", "ü"),
+      "xn--bcher-kva.TEST",
+      "bOx@",
+      "DB8::5",
+      "2001:DB8",
+      "URN:thing",
+      "ÄRGER",
+      "rger",
+    ])
       expect([san, await count(san)]).toEqual([san, 1]);
-    for (const san of ["BÜCHER", "ärger", "\ud800", "2001:db8::50", "UTF8"]) expect([san, await count(san)]).toEqual([san, 0]);
+    for (const san of ["BÜCHER", "ärger", "\ud800", "2001:db8::50", "UTF8"])
+      expect([san, await count(san)]).toEqual([san, 0]);
   });
 
   it("finds a CA by its first name, whatever its kind", async () => {
     const own = authority();
     await own.root({ common_name: "R" });
-    await own.intermediate({ common_name: "Below", exclude_cn_from_sans: true, alt_names: "ca@below.test" });
+    await own.intermediate({
+      common_name: "Below",
+      exclude_cn_from_sans: true,
+      alt_names: "ca@below.test",
+    });
     expect((await own.pki.searchCerts({ name: "ca@b" })).keys).toHaveLength(1);
   });
 
@@ -93,9 +128,16 @@ describe("finding certificates", () => {
     const own = authority();
     await own.root({ common_name: "Test Root" });
     const { id } = await own.intermediate({ common_name: "Test Between" });
-    await own.role("web", { enforce_hostnames: false, require_cn: false, cn_validations: ["disabled"], allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
+    await own.role("web", {
+      enforce_hostnames: false,
+      require_cn: false,
+      cn_validations: ["disabled"],
+      allowed_uri_sans: ["*"],
+      allowed_other_sans: ["*"],
+    });
     await own.role("thin", { no_store: true, require_cn: false, allowed_uri_sans: ["*"] });
-    const issued = async (more: object, role = "web") => (await own.pki.issue({ role, ttl: 60, ...more })).certificate;
+    const issued = async (more: object, role = "web") =>
+      (await own.pki.issue({ role, ttl: 60, ...more })).certificate;
     await issued({ common_name: "John Doe" });
     await issued({ common_name: "left.out.test", exclude_cn_from_sans: true });
     await issued({ uri_sans: "spiffe://cluster.test/one" });
@@ -105,8 +147,16 @@ describe("finding certificates", () => {
     await issued({ common_name: "Ünder Wood" });
     await issued({ common_name: "\u{1f600} Box" });
     await issued({ common_name: "Mary Roe", alt_names: "Mary@roe.test,roe.test" });
-    await own.pki.signVerbatim({ csr: await request({ subject: [rdn("organization", "O"), rdn("commonName", "Verbatim One")] }), ttl: 60 });
-    await own.pki.signVerbatim({ csr: await request({ extensions: [sanOf({ uri: ["urn:verbatim:two"] })] }), ttl: 60 });
+    await own.pki.signVerbatim({
+      csr: await request({
+        subject: [rdn("organization", "O"), rdn("commonName", "Verbatim One")],
+      }),
+      ttl: 60,
+    });
+    await own.pki.signVerbatim({
+      csr: await request({ extensions: [sanOf({ uri: ["urn:verbatim:two"] })] }),
+      ttl: 60,
+    });
     await own.pki.revoke({ certificate: await issued({ uri_sans: "urn:presented" }, "thin") });
     const count = async (name: string) => (await own.pki.searchCerts({ name })).keys.length;
     for (const [name, hits] of [
@@ -140,9 +190,25 @@ describe("finding certificates", () => {
   it("pages by names of every kind and script without a gap and without a double, in any spelling of the name", async () => {
     const own = authority();
     await own.root({ common_name: "Same Root" });
-    await own.role("web", { enforce_hostnames: false, require_cn: false, cn_validations: ["disabled"], allowed_uri_sans: ["*"], allowed_other_sans: ["*"] });
+    await own.role("web", {
+      enforce_hostnames: false,
+      require_cn: false,
+      cn_validations: ["disabled"],
+      allowed_uri_sans: ["*"],
+      allowed_other_sans: ["*"],
+    });
     const issued = (more: object) => own.pki.issue({ role: "web", ttl: 60, ...more });
-    for (const rest of [" one", " \u{1f600}", " \u{1f601}", " \uffee", " Über", " über", " ÿ", `${"\u{1f600}".repeat(70)} long`, " \u0061\u0308"])
+    for (const rest of [
+      " one",
+      " \u{1f600}",
+      " \u{1f601}",
+      " \uffee",
+      " Über",
+      " über",
+      " ÿ",
+      `${"\u{1f600}".repeat(70)} long`,
+      " \u0061\u0308",
+    ])
       await issued({ common_name: `Same${rest}` });
     for (const more of [
       { common_name: "same.two.test" },
@@ -182,7 +248,9 @@ describe("finding certificates", () => {
   it("says of a certificate what the detailed list says", async () => {
     const { key_info } = await a.pki.searchCerts({ name: "MAIL" });
     const detailed = (await a.pki.listCertDetails({})).key_info as Readonly<Record<string, object>>;
-    const [[serial, info] = ["", {}]] = Object.entries(key_info as Readonly<Record<string, object>>);
+    const [[serial, info] = ["", {}]] = Object.entries(
+      key_info as Readonly<Record<string, object>>,
+    );
     expect(info).toEqual({ ...detailed[serial], state: "valid" });
   });
 
@@ -209,14 +277,24 @@ describe("finding certificates", () => {
       key_type: "ec",
       key_bits: 256,
       not_before: "2030-01-02T03:03:35Z",
-      not_after: "2030-01-07T21:57:25Z".replace("2030-01-07T21:57:25Z", new Date((now + 500_000) * 1000).toISOString().replace(".000", "")),
+      not_after: "2030-01-07T21:57:25Z".replace(
+        "2030-01-07T21:57:25Z",
+        new Date((now + 500_000) * 1000).toISOString().replace(".000", ""),
+      ),
       dns_names: ["mail.b.test"],
       state: "valid",
     });
   });
 
   it("pages without a gap and without a double, whatever the index", async () => {
-    for (const query of [{}, { name: "www" }, { role: "web" }, { issuer: issuers.root }, { state: "valid" }, { san: "a.test" }] satisfies readonly Query[]) {
+    for (const query of [
+      {},
+      { name: "www" },
+      { role: "web" },
+      { issuer: issuers.root },
+      { state: "valid" },
+      { san: "a.test" },
+    ] satisfies readonly Query[]) {
       const whole = (await a.pki.searchCerts(query)).keys;
       for (const limit of [1, 7, whole.length]) {
         const pages: string[] = [];
@@ -237,18 +315,29 @@ describe("finding certificates", () => {
     await own.root({ ttl: "90000h" });
     await own.role("web");
     await own.pki.issue({ role: "web", common_name: "many.test", ttl: 60 });
-    const mounts = (await own.sys.listMounts({})) as unknown as Readonly<Record<string, { readonly uuid: string }>>;
+    const mounts = (await own.sys.listMounts({})) as unknown as Readonly<
+      Record<string, { readonly uuid: string }>
+    >;
     const store = own.stores(mounts["pki/"]?.uuid ?? "");
     const [entry] = await store.list("cert/", { by: { name: "name", from: "many", to: "many~" } });
     const row = entry?.[1].value as { readonly issuer: string };
     const key = (i: number) => `cert/01${i.toString(16).padStart(38, "0")}`;
     await store.commit({
-      put: Array.from({ length: 6000 }, (_, i) => [key(i), row, { not_after: now + 60, name: "many.test", role: "web", issuer: row.issuer }]),
+      put: Array.from({ length: 6000 }, (_, i) => [
+        key(i),
+        row,
+        { not_after: now + 60, name: "many.test", role: "web", issuer: row.issuer },
+      ]),
     });
     await own.pki.issue({ role: "web", common_name: "wanted.test", ttl: 6000 });
     const pages: string[][] = [];
     for (let cursor = ""; pages.length < 10;) {
-      const page = await own.pki.searchCerts({ role: "web", not_after_from: now + 61, san: "WANTED", cursor });
+      const page = await own.pki.searchCerts({
+        role: "web",
+        not_after_from: now + 61,
+        san: "WANTED",
+        cursor,
+      });
       pages.push([...page.keys]);
       if ((cursor = page.cursor) === "") break;
     }
@@ -260,7 +349,8 @@ describe("finding certificates", () => {
     const own = authority();
     await own.root();
     await own.role("web");
-    for (const name of ["b.test", "d.test", "f.test"]) await own.pki.issue({ role: "web", common_name: name, ttl: 60 });
+    for (const name of ["b.test", "d.test", "f.test"])
+      await own.pki.issue({ role: "web", common_name: name, ttl: 60 });
     const first = await own.pki.searchCerts({ name: "", role: "", limit: 2 });
     const named = await own.pki.searchCerts({ san: "test", limit: 1 });
     await own.pki.issue({ role: "web", common_name: "a.test", ttl: 600 });
@@ -282,7 +372,13 @@ describe("finding certificates", () => {
       await own.root();
       await own.role("web");
       const issued = async (i: number) =>
-        (await own.pki.issue({ role: "web", common_name: `n${(i * 37) % 100}.test`, ttl: 100 + ((i * 61) % 50) })).serial_number;
+        (
+          await own.pki.issue({
+            role: "web",
+            common_name: `n${(i * 37) % 100}.test`,
+            ttl: 100 + ((i * 61) % 50),
+          })
+        ).serial_number;
       for (let i = 0; i < 12; i++) await issued(i);
       const before = (await own.pki.searchCerts(by)).keys;
       const gone = new Set<string>();
@@ -292,7 +388,12 @@ describe("finding certificates", () => {
         pages.push(...page.keys);
         await issued(i);
         const next = before.find((serial) => !pages.includes(serial) && !gone.has(serial));
-        if (next && i % 2 === 0 && (await own.call("POST", "pki/revoke", { serial_number: next })).status === 200) gone.add(next);
+        if (
+          next &&
+          i % 2 === 0 &&
+          (await own.call("POST", "pki/revoke", { serial_number: next })).status === 200
+        )
+          gone.add(next);
         if (page.cursor === "") break;
         cursor = page.cursor;
       }
@@ -322,7 +423,11 @@ describe("finding certificates", () => {
     const other = await own.pki.issue({ role: "web", common_name: "b.test", ttl: 3600 });
     const both = [serial_number, other.serial_number].sort();
     const states = async () =>
-      Promise.all(["valid", "expired", "revoked"].map(async (state) => [...(await own.pki.searchCerts({ role: "web", state })).keys].sort()));
+      Promise.all(
+        ["valid", "expired", "revoked"].map(async (state) =>
+          [...(await own.pki.searchCerts({ role: "web", state })).keys].sort(),
+        ),
+      );
     expect(await states()).toEqual([both, [], []]);
     own.clock.advance(60);
     expect(await states()).toEqual([both, [], []]);
@@ -337,7 +442,8 @@ describe("finding certificates", () => {
   it("refuses a cursor that it did not give, one of another search, an unknown state and a limit below 0", async () => {
     const forged = (value: unknown) => toBase64Url(utf8(JSON.stringify(value)));
     const { cursor } = await a.pki.searchCerts({ name: "www", limit: 1 });
-    const asked = async (query: string) => (await a.call("LIST", `pki/certs/search?${query}`)).status;
+    const asked = async (query: string) =>
+      (await a.call("LIST", `pki/certs/search?${query}`)).status;
     for (const bad of [
       "x",
       "%21",
@@ -351,11 +457,22 @@ describe("finding certificates", () => {
       forged([1, "cert/00", 2]),
     ])
       expect([bad, await asked(`cursor=${bad}`)]).toEqual([bad, 400]);
-    for (const other of ["", "name=short&", "role=web&", "not_after_from=1&", "name=www&state=valid&", "name=www&san=x&", "name=www&role=web&", "name=ww&"])
+    for (const other of [
+      "",
+      "name=short&",
+      "role=web&",
+      "not_after_from=1&",
+      "name=www&state=valid&",
+      "name=www&san=x&",
+      "name=www&role=web&",
+      "name=ww&",
+    ])
       expect([other, await asked(`${other}cursor=${cursor}`)]).toEqual([other, 400]);
     expect(await asked(`name=www&cursor=${cursor}`)).toBe(200);
     // what says which search it is of is no secret: the rest is judged too
-    const [value, key, tag] = JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array(0))) as readonly string[];
+    const [value, key, tag] = JSON.parse(
+      fromUtf8(fromBase64Url(cursor) ?? new Uint8Array(0)),
+    ) as readonly string[];
     for (const bad of [
       [true, key, tag],
       [1, key, tag],
@@ -372,11 +489,15 @@ describe("finding certificates", () => {
     ])
       expect([bad, await asked(`name=www&cursor=${forged(bad)}`)]).toEqual([bad, 400]);
     const expiring = await a.pki.searchCerts({ limit: 1 });
-    const [, at, own_] = JSON.parse(fromUtf8(fromBase64Url(expiring.cursor) ?? new Uint8Array(0))) as readonly string[];
-    for (const bad of ["x", 1.5, 2 ** 60, null]) expect([bad, await asked(`cursor=${forged([bad, at, own_])}`)]).toEqual([bad, 400]);
+    const [, at, own_] = JSON.parse(
+      fromUtf8(fromBase64Url(expiring.cursor) ?? new Uint8Array(0)),
+    ) as readonly string[];
+    for (const bad of ["x", 1.5, 2 ** 60, null])
+      expect([bad, await asked(`cursor=${forged([bad, at, own_])}`)]).toEqual([bad, 400]);
     for (const bad of [`${cursor}AA`, cursor.slice(1), cursor.repeat(2), cursor.padEnd(3000, "A")])
       expect([bad.length, await asked(`name=www&cursor=${bad}`)]).toEqual([bad.length, 400]);
-    // an expiry window that moves with the clock is still the same search, one that leaves the cursor's place out is not
+    // an expiry window that moves with the clock is still the same search, one that leaves the
+    // cursor's place out is not
     const soon = await a.pki.searchCerts({ not_after_to: now + 100_010, limit: 3 });
     expect(await asked(`not_after_to=${now + 100_011}&cursor=${soon.cursor}`)).toBe(200);
     expect(await asked(`not_after_to=${now + 5}&cursor=${soon.cursor}`)).toBe(400);
@@ -387,16 +508,23 @@ describe("finding certificates", () => {
     const long = `${"x".repeat(300)}@a.test`;
     for (let i = 0; i < 2; i++) await own.pki.issue({ role: "long", common_name: long, ttl: 60 });
     const page = await own.pki.searchCerts({ name: "xx", limit: 1 });
-    expect((await own.pki.searchCerts({ name: "xx", limit: 1, cursor: page.cursor })).keys).toHaveLength(1);
-    for (const query of ["state=lost", "limit=-1", "limit=many", "not_after_from=soon"]) expect(await asked(query)).toBe(400);
+    expect(
+      (await own.pki.searchCerts({ name: "xx", limit: 1, cursor: page.cursor })).keys,
+    ).toHaveLength(1);
+    for (const query of ["state=lost", "limit=-1", "limit=many", "not_after_from=soon"])
+      expect(await asked(query)).toBe(400);
     expect(await asked("limit=1000000000")).toBe(200);
     expect(await asked("limit=0")).toBe(200);
   });
 
   it("needs a token", async () => {
     for (const path of ["certs/search", "certs/detailed"]) {
-      expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "" })).status).toBe(403);
-      expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "reader" })).status).toBe(200);
+      expect((await a.call("GET", `pki/${path}?list=true`, undefined, { token: "" })).status).toBe(
+        403,
+      );
+      expect(
+        (await a.call("GET", `pki/${path}?list=true`, undefined, { token: "reader" })).status,
+      ).toBe(200);
     }
   });
 });
@@ -411,18 +539,27 @@ describe("certificates that were altered in the storage", () => {
     const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
     const store = own.stores(uuid);
     for (let i = 0; i < 70; i++) {
-      const { serial_number } = await own.pki.issue({ role: "web", common_name: name(i), ttl: 1000 + i });
+      const { serial_number } = await own.pki.issue({
+        role: "web",
+        common_name: name(i),
+        ttl: 1000 + i,
+      });
       if (!numbers.includes(i)) continue;
       const key = `cert/${serial_number.replaceAll(":", "")}`;
       const value = (await store.get([key]))[0]?.value as CertRow;
       const index = { not_after: now + 1000 + i, name: name(i), role: "web", issuer: value.issuer };
       // the first byte alone: nobody can take it apart
-      await store.commit({ put: [[key, { ...value, der: value.der.map((byte, at) => (at === 0 ? 0 : byte)) }, index]] });
+      await store.commit({
+        put: [[key, { ...value, der: value.der.map((byte, at) => (at === 0 ? 0 : byte)) }, index]],
+      });
     }
-    const names = Array.from({ length: 70 }, (_, i) => i).flatMap((i) => (numbers.includes(i) ? [] : [name(i)]));
+    const names = Array.from({ length: 70 }, (_, i) => i).flatMap((i) =>
+      numbers.includes(i) ? [] : [name(i)],
+    );
     return { own, names };
   }
-  const range = (from: number, to: number): readonly number[] => Array.from({ length: to - from }, (_, i) => from + i);
+  const range = (from: number, to: number): readonly number[] =>
+    Array.from({ length: to - from }, (_, i) => from + i);
 
   it.each([
     ["a whole page from the first on", range(0, 50)],
@@ -430,11 +567,26 @@ describe("certificates that were altered in the storage", () => {
     ["the last ones", range(10, 70)],
   ])("hide nothing that comes behind them: %s", async (_, numbers) => {
     const { own, names } = await damaged(numbers);
-    for (const query of [{ name: "n" }, { role: "web" }, { issuer: "root" }, { not_after_from: now }] as const) {
+    for (const query of [
+      { name: "n" },
+      { role: "web" },
+      { issuer: "root" },
+      { not_after_from: now },
+    ] as const) {
       const told: string[] = [];
       for (let cursor = "", pages = 0; pages < 20; pages++) {
-        const page = await own.pki.searchCerts({ ...query, state: "valid", san: ".test", limit: 3, cursor });
-        told.push(...Object.values(page.key_info as Readonly<Record<string, { readonly common_name: string }>>).map(({ common_name }) => common_name));
+        const page = await own.pki.searchCerts({
+          ...query,
+          state: "valid",
+          san: ".test",
+          limit: 3,
+          cursor,
+        });
+        told.push(
+          ...Object.values(
+            page.key_info as Readonly<Record<string, { readonly common_name: string }>>,
+          ).map(({ common_name }) => common_name),
+        );
         ({ cursor } = page);
         if (cursor === "") break;
       }
@@ -445,11 +597,22 @@ describe("certificates that were altered in the storage", () => {
   it("by more than a page may look at are told of instead of leading to the same page again", async () => {
     const { own } = await damaged([]);
     const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
-    const altered: CertRow = { der: new Uint8Array(8), issuer: "", crl_set: "", role: "many", crc: 1 };
-    const put = range(0, 2500).map((i) => [`cert/${i.toString(16).padStart(8, "0")}`, altered, { role: "many" }] as const);
+    const altered: CertRow = {
+      der: new Uint8Array(8),
+      issuer: "",
+      crl_set: "",
+      role: "many",
+      crc: 1,
+    };
+    const put = range(0, 2500).map(
+      (i) => [`cert/${i.toString(16).padStart(8, "0")}`, altered, { role: "many" }] as const,
+    );
     await own.stores(uuid).commit({ put });
     const answer = await own.call("LIST", "pki/certs/search?role=many");
-    expect([answer.status, answer.errors]).toEqual([500, [expect.stringMatching(/^the next 2500 stored certificates were altered/)]]);
+    expect([answer.status, answer.errors]).toEqual([
+      500,
+      [expect.stringMatching(/^the next 2500 stored certificates were altered/)],
+    ]);
     expect((await own.pki.searchCerts({ role: "web", limit: 1 })).keys).toHaveLength(1);
   });
 });
@@ -460,7 +623,8 @@ describe("the detailed list", () => {
     expect(whole.keys).toEqual((await a.pki.listCerts({})).keys);
     expect(Object.keys(whole.key_info as object)).toEqual(whole.keys);
     const pages: string[] = [];
-    for (let after = ""; pages.length < whole.keys.length; after = pages.at(-1) ?? "") pages.push(...(await a.pki.listCertDetails({ after, limit: 9 })).keys);
+    for (let after = ""; pages.length < whole.keys.length; after = pages.at(-1) ?? "")
+      pages.push(...(await a.pki.listCertDetails({ after, limit: 9 })).keys);
     expect(pages).toEqual(whole.keys);
     const after = whole.keys.at(-1)?.toUpperCase().replaceAll(":", "-");
     expect((await a.call("LIST", `pki/certs/detailed?after=${after}`)).status).toBe(404);

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
-import { demandOf, obtain, obtainSoon, passes, quietly, strict, tracing } from "../../../src/pki/request/judge.ts";
+import {
+  demandOf,
+  obtain,
+  obtainSoon,
+  passes,
+  quietly,
+  strict,
+  tracing,
+} from "../../../src/pki/request/judge.ts";
 
 describe("a judge", () => {
   const refusal = () => {
@@ -12,7 +20,9 @@ describe("a judge", () => {
 
   it("that is strict ends at the first rule that says no", () => {
     demandOf(strict, "key_bits", "256", () => undefined);
-    expect(() => demandOf(strict, "key_bits", "256", refusal)).toThrow(expect.objectContaining({ code: "bad_key", message: "too small" }));
+    expect(() => demandOf(strict, "key_bits", "256", refusal)).toThrow(
+      expect.objectContaining({ code: "bad_key", message: "too small" }),
+    );
   });
 
   it("that writes down goes on, and tells what was refused and why", () => {
@@ -27,7 +37,10 @@ describe("a judge", () => {
 
   it("hands out what a rule gives, and ends at the rule that gives nothing, whoever asks", async () => {
     const judge = tracing();
-    expect([obtain(judge, "ttl", "1h", () => 7), await obtainSoon(judge, "issuer_ref", "root", Promise.resolve(8))]).toEqual([7, 8]);
+    expect([
+      obtain(judge, "ttl", "1h", () => 7),
+      await obtainSoon(judge, "issuer_ref", "root", Promise.resolve(8)),
+    ]).toEqual([7, 8]);
     const no = new CaError("validity", "too long");
     for (const one of [strict, judge]) {
       expect(() =>
@@ -45,7 +58,9 @@ describe("a judge", () => {
     ]);
     const fault = tracing();
     expect(() => obtain(fault, "ttl", "", mistake)).toThrow(TypeError);
-    await expect(obtainSoon(fault, "ttl", "", Promise.reject(new TypeError("a mistake of ours")))).rejects.toThrow(TypeError);
+    await expect(
+      obtainSoon(fault, "ttl", "", Promise.reject(new TypeError("a mistake of ours"))),
+    ).rejects.toThrow(TypeError);
     expect(fault.steps).toEqual([]);
   });
 
@@ -57,19 +72,37 @@ describe("a judge", () => {
       throw new CaError("validity", "not this either");
     };
     const judge = tracing();
-    expect([obtain(judge, "a", "1", no, other, () => 7, mistake), quietly(judge, "b", "2", no, () => 8)]).toEqual([7, 8]);
-    expect(await obtainSoon(judge, "c", "3", Promise.reject(new CaError("validity", "no")), () => 9)).toBe(9);
-    expect([passes(judge, "d", "4", no), passes(judge, "e", "5", () => undefined), quietly(judge, "f", "6", () => 10)]).toEqual([false, true, 10]);
+    expect([
+      obtain(judge, "a", "1", no, other, () => 7, mistake),
+      quietly(judge, "b", "2", no, () => 8),
+    ]).toEqual([7, 8]);
+    expect(
+      await obtainSoon(judge, "c", "3", Promise.reject(new CaError("validity", "no")), () => 9),
+    ).toBe(9);
+    expect([
+      passes(judge, "d", "4", no),
+      passes(judge, "e", "5", () => undefined),
+      quietly(judge, "f", "6", () => 10),
+    ]).toEqual([false, true, 10]);
     // what is told is what was refused, not that nothing stands instead
     expect(() => quietly(judge, "g", "7", no, other)).toThrow("no");
     expect(() => quietly(judge, "g", "7", no, mistake)).toThrow(TypeError);
-    expect(judge.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(["a", "b", "c", "d", "g", "g"].map((rule) => [rule, false, "no"]));
-    for (const asked of [() => obtain(strict, "a", "1", no, () => 7), () => quietly(strict, "a", "1", no, () => 7), () => passes(strict, "a", "1", no)])
+    expect(judge.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(
+      ["a", "b", "c", "d", "g", "g"].map((rule) => [rule, false, "no"]),
+    );
+    for (const asked of [
+      () => obtain(strict, "a", "1", no, () => 7),
+      () => quietly(strict, "a", "1", no, () => 7),
+      () => passes(strict, "a", "1", no),
+    ])
       expect(asked).toThrow("no");
-    await expect(obtainSoon(strict, "a", "1", Promise.reject(new CaError("validity", "no")), () => 7)).rejects.toThrow("no");
+    await expect(
+      obtainSoon(strict, "a", "1", Promise.reject(new CaError("validity", "no")), () => 7),
+    ).rejects.toThrow("no");
   });
 
   it("takes no mistake of ours for a refusal", () => {
-    for (const judge of [strict, tracing()]) expect(() => demandOf(judge, "key_bits", "", mistake)).toThrow(TypeError);
+    for (const judge of [strict, tracing()])
+      expect(() => demandOf(judge, "key_bits", "", mistake)).toThrow(TypeError);
   });
 });

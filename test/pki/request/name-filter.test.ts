@@ -8,7 +8,8 @@ import { commonName } from "../../x509/fixture.ts";
 import { sanOf } from "../reading.ts";
 
 /** Bytes around names as a certificate has them. */
-const certificate = (subject: Uint8Array, san: Parameters<typeof sanOf>[0]): Uint8Array => sequence(subject, sanOf(san)?.value ?? new Uint8Array(0));
+const certificate = (subject: Uint8Array, san: Parameters<typeof sanOf>[0]): Uint8Array =>
+  sequence(subject, sanOf(san)?.value ?? new Uint8Array(0));
 const dnsName = fc.stringMatching(/^[A-Za-z0-9-]{1,12}(\.[A-Za-z0-9-]{1,12}){0,3}$/);
 /** A part of a text, its letters in another case. */
 const partOf = (text: string): fc.Arbitrary<string> =>
@@ -17,16 +18,31 @@ const partOf = (text: string): fc.Arbitrary<string> =>
     .map(([a, b]) => text.slice(Math.min(a, b), Math.max(a, b)))
     // half a character is in no name
     .filter((part) => !/\p{Cs}/u.test(part))
-    .map((part) => part.replace(/[a-z]/g, (letter) => (part.length % 2 ? letter.toUpperCase() : letter)));
+    .map((part) =>
+      part.replace(/[a-z]/g, (letter) => (part.length % 2 ? letter.toUpperCase() : letter)),
+    );
 
 describe("looking for a text in the bytes of a certificate", () => {
   it("never rules out a certificate of which a name holds the text", () => {
     const named = fc.oneof(
-      dnsName.map((name) => ({ name, der: certificate(encodeName(commonName("x")), { dns: ["first.test", name] }) })),
-      dnsName.map((name) => ({ name: `u@${name}`, der: certificate(encodeName(commonName("x")), { email: [`u@${name}`] }) })),
-      fc.ipV4().map((name) => ({ name, der: certificate(encodeName(commonName("x")), { ip: [name] }) })),
-      fc.ipV6().map((name) => ({ name: "::", der: certificate(encodeName(commonName("x")), { ip: [name] }) })),
-      fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((name) => ({ name, der: certificate(encodeName(commonName(name)), {}) })),
+      dnsName.map((name) => ({
+        name,
+        der: certificate(encodeName(commonName("x")), { dns: ["first.test", name] }),
+      })),
+      dnsName.map((name) => ({
+        name: `u@${name}`,
+        der: certificate(encodeName(commonName("x")), { email: [`u@${name}`] }),
+      })),
+      fc
+        .ipV4()
+        .map((name) => ({ name, der: certificate(encodeName(commonName("x")), { ip: [name] }) })),
+      fc.ipV6().map((name) => ({
+        name: "::",
+        der: certificate(encodeName(commonName("x")), { ip: [name] }),
+      })),
+      fc
+        .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+        .map((name) => ({ name, der: certificate(encodeName(commonName(name)), {}) })),
     );
     fc.assert(
       fc.property(
@@ -40,9 +56,13 @@ describe("looking for a text in the bytes of a certificate", () => {
 
   it("rules out one whose bytes do not hold it, and cannot tell of names in old string types", () => {
     const plain = certificate(encodeName(commonName("host.test")), { dns: ["host.test"] });
-    for (const text of ["other", "10.9.8.7", "host.tesu", "\u00fc"]) expect([text, nameFilter(text)(plain)]).toEqual([text, false]);
-    const wide = (tag: number) => sequence(set(sequence(oid(nameOid.commonName), tlv(tag, Uint8Array.of(0, 0x61)))));
+    for (const text of ["other", "10.9.8.7", "host.tesu", "\u00fc"])
+      expect([text, nameFilter(text)(plain)]).toEqual([text, false]);
+    const wide = (tag: number) =>
+      sequence(set(sequence(oid(nameOid.commonName), tlv(tag, Uint8Array.of(0, 0x61)))));
     for (const tag of [0x1e, 0x14, 0x1c]) expect(nameFilter("anything")(wide(tag))).toBe(true);
-    expect(nameFilter("anything")(sequence(set(sequence(oid(nameOid.commonName), utf8String("a")))))).toBe(false);
+    expect(
+      nameFilter("anything")(sequence(set(sequence(oid(nameOid.commonName), utf8String("a"))))),
+    ).toBe(false);
   });
 });

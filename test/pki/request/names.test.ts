@@ -34,7 +34,9 @@ const flagOf = {
   w: "allow_wildcard_certificates",
 } as const;
 function rules(domains: string, flags: string, more: Partial<NameRules> = {}): NameRules {
-  const on = Object.fromEntries([...flags].map((flag) => [flagOf[flag as keyof typeof flagOf], true]));
+  const on = Object.fromEntries(
+    [...flags].map((flag) => [flagOf[flag as keyof typeof flagOf], true]),
+  );
   return { ...strict, ...on, allowed_domains: domains === "" ? [] : domains.split(","), ...more };
 }
 
@@ -47,21 +49,39 @@ function oracle(r: NameRules, name: string): boolean {
   const [, mailbox, full = ""] = match;
   const stars = full.split("*").length - 1;
   const wildcard = stars > 0;
-  if (wildcard && (!r.allow_wildcard_certificates || stars > 1 || !/^[^.]*\*/.test(full) || mailbox !== undefined)) return false;
+  if (
+    wildcard &&
+    (!r.allow_wildcard_certificates || stars > 1 || !/^[^.]*\*/.test(full) || mailbox !== undefined)
+  )
+    return false;
   if (/^\*\.?$/.test(full)) return false;
   const base = wildcard ? full.replace(/^[^.]*\.?/, "") : full;
   if (r.enforce_hostnames) {
-    const ok = new RegExp(wildcard ? `^(?:\\*|(?:${label})?\\*(?:${label})?)(?:\\.(?:${host})?)?$` : `^${host}$`);
+    const ok = new RegExp(
+      wildcard ? `^(?:\\*|(?:${label})?\\*(?:${label})?)(?:\\.(?:${host})?)?$` : `^${host}$`,
+    );
     if (!ok.test(full) || base.split(".").some((part) => part.length > 63)) return false;
   }
-  const ways = [r.allow_any_name, r.allow_localhost && (r.allow_subdomains ? /(^|\.)local(host|domain)$/ : /^local(host|domain)$/).test(base)];
+  const ways = [
+    r.allow_any_name,
+    r.allow_localhost &&
+      (r.allow_subdomains ? /(^|\.)local(host|domain)$/ : /^local(host|domain)$/).test(base),
+  ];
   for (const domain of r.allowed_domains.filter(Boolean)) {
     const literal = domain.replace(/[^\w]/g, "\\$&");
     ways.push(r.allow_bare_domains && new RegExp(`^(?:${literal})$`, "i").test(name));
-    ways.push(r.allow_bare_domains && mailbox !== undefined && new RegExp(`^(?:${literal})$`, "i").test(full));
+    ways.push(
+      r.allow_bare_domains &&
+        mailbox !== undefined &&
+        new RegExp(`^(?:${literal})$`, "i").test(full),
+    );
     ways.push(r.allow_subdomains && new RegExp(`\\.${literal}$`).test(base));
     ways.push(r.allow_subdomains && wildcard && new RegExp(`^${literal}$`, "i").test(base));
-    ways.push(r.allow_glob_domains && /\*/.test(domain) && new RegExp(`^${literal.replaceAll("\\*", "[^]*")}$`).test(name));
+    ways.push(
+      r.allow_glob_domains &&
+        /\*/.test(domain) &&
+        new RegExp(`^${literal.replaceAll("\\*", "[^]*")}$`).test(name),
+    );
   }
   return ways.includes(true);
 }
@@ -105,12 +125,23 @@ describe("names of a role: the vectors", () => {
     expect(nameVerdict(rules(domains, flags), name).allowed).toBe(allowed);
   });
   it("lets labels with hyphens in positions three and four in that do not say they are A-labels, and A-labels that decode", () => {
-    for (const name of ["r3--a.test", "xn-a.test", "ab--.test".replace("--", "--c"), "xn--bcher-kva.test", "XN--BCHER-KVA.test"])
+    for (const name of [
+      "r3--a.test",
+      "xn-a.test",
+      "ab--.test".replace("--", "--c"),
+      "xn--bcher-kva.test",
+      "XN--BCHER-KVA.test",
+    ])
       expect([name, nameVerdict(rules("", "n"), name).allowed]).toEqual([name, true]);
-    expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "xn--abc-.test").allowed).toBe(true);
+    expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "xn--abc-.test").allowed).toBe(
+      true,
+    );
   });
   it("lets odd host names in where enforce_hostnames is off", () => {
-    expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "a_b.corp.test")).toEqual({ allowed: true, rule: "allow_any_name" });
+    expect(nameVerdict(rules("", "n", { enforce_hostnames: false }), "a_b.corp.test")).toEqual({
+      allowed: true,
+      rule: "allow_any_name",
+    });
   });
   it.each([
     ["a.test", "n", "allow_any_name"],
@@ -137,7 +168,15 @@ describe("names of a role: the vectors", () => {
 });
 
 describe("names of a role: all combinations of flags", () => {
-  const domainLists = ["", ",", "corp.test", "*.corp.test", "localhost,q*z.corp.test", "u@corp.test,,*", "sub.corp.test,CORP.test"];
+  const domainLists = [
+    "",
+    ",",
+    "corp.test",
+    "*.corp.test",
+    "localhost,q*z.corp.test",
+    "u@corp.test,,*",
+    "sub.corp.test,CORP.test",
+  ];
   const names = [
     "corp.test",
     "CORP.test",
@@ -199,13 +238,19 @@ describe("names of a role: all combinations of flags", () => {
     const wrong: string[] = [];
     let allowed = 0;
     for (let bits = 0; bits < 128; bits++) {
-      const on = Object.fromEntries([...flags, "enforce_hostnames" as const].map((flag, at) => [flag, (bits & (1 << at)) !== 0]));
+      const on = Object.fromEntries(
+        [...flags, "enforce_hostnames" as const].map((flag, at) => [
+          flag,
+          (bits & (1 << at)) !== 0,
+        ]),
+      );
       for (const list of domainLists) {
         const role = { ...strict, ...on, allowed_domains: list.split(",") };
         for (const name of names) {
           const expected = oracle(role, name);
           if (expected) allowed++;
-          if (nameVerdict(role, name).allowed !== expected) wrong.push(`${JSON.stringify(role)} ${name}`);
+          if (nameVerdict(role, name).allowed !== expected)
+            wrong.push(`${JSON.stringify(role)} ${name}`);
         }
       }
     }
@@ -216,7 +261,10 @@ describe("names of a role: all combinations of flags", () => {
 
 describe("names of a role: what holds for any role", () => {
   const flag = fc.boolean();
-  const domain = fc.string({ unit: fc.constantFrom("a", "B", ".", "*", "-", "corp", "test", "@"), maxLength: 6 });
+  const domain = fc.string({
+    unit: fc.constantFrom("a", "B", ".", "*", "-", "corp", "test", "@"),
+    maxLength: 6,
+  });
   const role = fc.record({
     allow_any_name: flag,
     allow_localhost: flag,
@@ -227,13 +275,26 @@ describe("names of a role: what holds for any role", () => {
     enforce_hostnames: flag,
     allowed_domains: fc.array(domain, { maxLength: 4 }),
   });
-  const name = fc.string({ unit: fc.constantFrom("a", "B", "ü", ".", "*", "-", "_", "corp", "test", "@", "localhost"), maxLength: 8 });
+  const name = fc.string({
+    unit: fc.constantFrom("a", "B", "ü", ".", "*", "-", "_", "corp", "test", "@", "localhost"),
+    maxLength: 8,
+  });
 
   it("an empty list of domains lets nothing in", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
-        expect(nameVerdict({ ...r, allow_any_name: false, allow_localhost: false, allowed_domains: [] }, n).allowed).toBe(false);
-        expect(nameVerdict({ ...r, allow_any_name: false, allow_localhost: false, allowed_domains: ["", ""] }, n).allowed).toBe(false);
+        expect(
+          nameVerdict(
+            { ...r, allow_any_name: false, allow_localhost: false, allowed_domains: [] },
+            n,
+          ).allowed,
+        ).toBe(false);
+        expect(
+          nameVerdict(
+            { ...r, allow_any_name: false, allow_localhost: false, allowed_domains: ["", ""] },
+            n,
+          ).allowed,
+        ).toBe(false);
       }),
     );
   });
@@ -241,8 +302,12 @@ describe("names of a role: what holds for any role", () => {
     forSeeds(
       fc.property(role, name, (r, n) => {
         const verdict = nameVerdict(r, n).allowed;
-        expect(nameVerdict({ ...r, allowed_domains: ["", ...r.allowed_domains, ""] }, n).allowed).toBe(verdict);
-        expect(nameVerdict({ ...r, allowed_domains: r.allowed_domains.toReversed() }, n).allowed).toBe(verdict);
+        expect(
+          nameVerdict({ ...r, allowed_domains: ["", ...r.allowed_domains, ""] }, n).allowed,
+        ).toBe(verdict);
+        expect(
+          nameVerdict({ ...r, allowed_domains: r.allowed_domains.toReversed() }, n).allowed,
+        ).toBe(verdict);
       }),
     );
   });
@@ -250,7 +315,9 @@ describe("names of a role: what holds for any role", () => {
     forSeeds(
       fc.property(role, name, fc.array(domain, { maxLength: 12 }), (r, n, more) => {
         const allowed_domains = [...r.allowed_domains, ...more];
-        const byOne = ["", ...allowed_domains].some((entry) => nameVerdict({ ...r, allowed_domains: [entry] }, n).allowed);
+        const byOne = ["", ...allowed_domains].some(
+          (entry) => nameVerdict({ ...r, allowed_domains: [entry] }, n).allowed,
+        );
         expect(nameVerdict({ ...r, allowed_domains }, n).allowed).toBe(byOne);
       }),
     );
@@ -258,23 +325,46 @@ describe("names of a role: what holds for any role", () => {
   it("the longest domain counts as the shortest does, and dots before it do not matter", () => {
     const long = `${"x".repeat(60)}.${"y".repeat(60)}.test`;
     const open = rules(`a,${long},.dot`, "bsg", { enforce_hostnames: false });
-    for (const n of [long, `z.${long}`, `z.z.${long}`, "z.a", "z..dot", "z.a.a", `${"z.".repeat(5000)}a`])
+    for (const n of [
+      long,
+      `z.${long}`,
+      `z.z.${long}`,
+      "z.a",
+      "z..dot",
+      "z.a.a",
+      `${"z.".repeat(5000)}a`,
+    ])
       expect([n, nameVerdict(open, n).allowed]).toEqual([n, true]);
-    for (const n of [`z${long}`, `${long}.z`, "za", "z.dot", `${"z.".repeat(5000)}b`]) expect([n, nameVerdict(open, n).allowed]).toEqual([n, false]);
+    for (const n of [`z${long}`, `${long}.z`, "za", "z.dot", `${"z.".repeat(5000)}b`])
+      expect([n, nameVerdict(open, n).allowed]).toEqual([n, false]);
   });
   it("a control character anywhere is refused by every role", () => {
     forSeeds(
-      fc.property(role, name, fc.constantFrom("\0", "\r", "\n", "\t", "\u007f", "\u0085"), fc.nat({ max: 8 }), (r, n, char, at) => {
-        expect(nameVerdict(r, n.slice(0, at) + char + n.slice(at)).rule).toBe("control character");
-      }),
+      fc.property(
+        role,
+        name,
+        fc.constantFrom("\0", "\r", "\n", "\t", "\u007f", "\u0085"),
+        fc.nat({ max: 8 }),
+        (r, n, char, at) => {
+          expect(nameVerdict(r, n.slice(0, at) + char + n.slice(at)).rule).toBe(
+            "control character",
+          );
+        },
+      ),
     );
   });
   it("another allowed flag or domain never takes a name away", () => {
     forSeeds(
       fc.property(role, name, domain, (r, n, d) => {
         fc.pre(nameVerdict(r, n).allowed);
-        for (const on of Object.values(flagOf)) expect(nameVerdict({ ...r, [on]: true }, n).allowed).toBe(true);
-        expect(nameVerdict({ ...r, enforce_hostnames: false, allowed_domains: [...r.allowed_domains, d] }, n).allowed).toBe(true);
+        for (const on of Object.values(flagOf))
+          expect(nameVerdict({ ...r, [on]: true }, n).allowed).toBe(true);
+        expect(
+          nameVerdict(
+            { ...r, enforce_hostnames: false, allowed_domains: [...r.allowed_domains, d] },
+            n,
+          ).allowed,
+        ).toBe(true);
       }),
     );
   });
@@ -283,7 +373,14 @@ describe("names of a role: what holds for any role", () => {
       fc.property(role, name, (r, n) => {
         const plain = r.allowed_domains.map((entry) => entry.replaceAll("*", ""));
         const verdict = nameVerdict(
-          { ...r, allow_any_name: false, allow_localhost: false, allow_bare_domains: false, allow_subdomains: false, allowed_domains: plain },
+          {
+            ...r,
+            allow_any_name: false,
+            allow_localhost: false,
+            allow_bare_domains: false,
+            allow_subdomains: false,
+            allowed_domains: plain,
+          },
           n,
         );
         expect(verdict.allowed).toBe(false);
@@ -292,25 +389,52 @@ describe("names of a role: what holds for any role", () => {
   });
   it("the verdict is the same whether the name came in the body or in a request's CSR", () => {
     forSeeds(
-      fc.property(role, fc.constantFrom("a.corp.test", "*.corp.test", "bücher.test", "u@corp.test", "a*b.corp.test", "localhost"), (r, n) => {
-        const fromCn = collectNames({ commonName: n, altNames: "", excludeCn: false });
-        const fromBody = collectNames({ commonName: "", altNames: n, excludeCn: false });
-        const fromCsr = collectNames({ commonName: "", altNames: "", excludeCn: false, csr: fromBody });
-        expect([fromBody, fromCsr]).toEqual([fromCn, fromCn]);
-        expect(fromCn.dns.length + fromCn.email.length).toBe(1);
-        expect(nameVerdict(r, fromCn.dns[0] ?? fromCn.email[0] ?? "").allowed).toBe(nameVerdict(r, n.replace("bücher", "xn--bcher-kva")).allowed);
-      }),
+      fc.property(
+        role,
+        fc.constantFrom(
+          "a.corp.test",
+          "*.corp.test",
+          "bücher.test",
+          "u@corp.test",
+          "a*b.corp.test",
+          "localhost",
+        ),
+        (r, n) => {
+          const fromCn = collectNames({ commonName: n, altNames: "", excludeCn: false });
+          const fromBody = collectNames({ commonName: "", altNames: n, excludeCn: false });
+          const fromCsr = collectNames({
+            commonName: "",
+            altNames: "",
+            excludeCn: false,
+            csr: fromBody,
+          });
+          expect([fromBody, fromCsr]).toEqual([fromCn, fromCn]);
+          expect(fromCn.dns.length + fromCn.email.length).toBe(1);
+          expect(nameVerdict(r, fromCn.dns[0] ?? fromCn.email[0] ?? "").allowed).toBe(
+            nameVerdict(r, n.replace("bücher", "xn--bcher-kva")).allowed,
+          );
+        },
+      ),
     );
   });
   it("regular expression characters in a domain are literal", () => {
     for (const domains of ["a.c", "[ab]c", ".+", "a?c", "^abc$", "(abc)"]) {
-      expect(nameVerdict(rules(domains, "bsg", { enforce_hostnames: false }), "abc").allowed).toBe(false);
-      expect(nameVerdict(rules(`${domains}*`, "g", { enforce_hostnames: false }), "abc").allowed).toBe(false);
-      expect(nameVerdict(rules(domains, "b", { enforce_hostnames: false }), domains).allowed).toBe(true);
+      expect(nameVerdict(rules(domains, "bsg", { enforce_hostnames: false }), "abc").allowed).toBe(
+        false,
+      );
+      expect(
+        nameVerdict(rules(`${domains}*`, "g", { enforce_hostnames: false }), "abc").allowed,
+      ).toBe(false);
+      expect(nameVerdict(rules(domains, "b", { enforce_hostnames: false }), domains).allowed).toBe(
+        true,
+      );
     }
   });
   it("letters of other scripts are not folded into ASCII ones", () => {
-    expect(nameVerdict(rules("kelvin.test", "b", { enforce_hostnames: false }), "\u212aelvin.test").allowed).toBe(false);
+    expect(
+      nameVerdict(rules("kelvin.test", "b", { enforce_hostnames: false }), "\u212aelvin.test")
+        .allowed,
+    ).toBe(false);
   });
 });
 
@@ -320,22 +444,47 @@ describe("common names", () => {
   it("need the validation of their kind", () => {
     expect(commonNameVerdict(open, "a.test").allowed).toBe(true);
     expect(commonNameVerdict(open, "u@a.test").allowed).toBe(true);
-    expect(commonNameVerdict({ ...open, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "cn_validations" });
+    expect(commonNameVerdict({ ...open, cn_validations: ["email"] }, "a.test")).toEqual({
+      allowed: false,
+      rule: "cn_validations",
+    });
     // the name's own rule is told before the kind of the name
-    expect(commonNameVerdict({ ...strict, ...noAddress, cn_validations: ["email"] }, "a.test")).toEqual({ allowed: false, rule: "allowed_domains" });
-    expect(commonNameVerdict({ ...open, cn_validations: ["hostname"] }, "u@a.test")).toEqual({ allowed: false, rule: "cn_validations" });
+    expect(
+      commonNameVerdict({ ...strict, ...noAddress, cn_validations: ["email"] }, "a.test"),
+    ).toEqual({ allowed: false, rule: "allowed_domains" });
+    expect(commonNameVerdict({ ...open, cn_validations: ["hostname"] }, "u@a.test")).toEqual({
+      allowed: false,
+      rule: "cn_validations",
+    });
   });
   it("are free where validation is disabled, control characters aside", () => {
     const disabled = { ...strict, ...noAddress, cn_validations: ["disabled"] };
     expect(commonNameVerdict(disabled, "My first root").allowed).toBe(true);
     expect(commonNameVerdict(disabled, "My\0root").allowed).toBe(false);
   });
-  it.each(["127.0.0.1", "0x7f.1", "0177.0.0.1", "127.1", "10.0.0.1."])("that are read as an address, like %s, must be allowed as one", (name) => {
-    expect(commonNameVerdict(open, name)).toEqual({ allowed: false, rule: "allow_ip_sans" });
-    expect(commonNameVerdict({ ...open, allow_ip_sans: true }, name).allowed).toBe(true);
-    expect(commonNameVerdict({ ...open, allow_ip_sans: true, allowed_ip_sans_cidr: ["192.0.2.0/24"] }, name).rule).toBe("allowed_ip_sans_cidr");
-    expect(commonNameVerdict({ ...open, allow_ip_sans: true, allowed_ip_sans_cidr: ["127.0.0.0/8", "10.0.0.0/8", "177.0.0.1/32"] }, name).allowed).toBe(true);
-  });
+  it.each(["127.0.0.1", "0x7f.1", "0177.0.0.1", "127.1", "10.0.0.1."])(
+    "that are read as an address, like %s, must be allowed as one",
+    (name) => {
+      expect(commonNameVerdict(open, name)).toEqual({ allowed: false, rule: "allow_ip_sans" });
+      expect(commonNameVerdict({ ...open, allow_ip_sans: true }, name).allowed).toBe(true);
+      expect(
+        commonNameVerdict(
+          { ...open, allow_ip_sans: true, allowed_ip_sans_cidr: ["192.0.2.0/24"] },
+          name,
+        ).rule,
+      ).toBe("allowed_ip_sans_cidr");
+      expect(
+        commonNameVerdict(
+          {
+            ...open,
+            allow_ip_sans: true,
+            allowed_ip_sans_cidr: ["127.0.0.0/8", "10.0.0.0/8", "177.0.0.1/32"],
+          },
+          name,
+        ).allowed,
+      ).toBe(true);
+    },
+  );
   it("that are one number are the number of somebody or something", () => {
     expect(commonNameVerdict(open, "4711").allowed).toBe(true);
   });
@@ -350,10 +499,16 @@ describe("other values a role judges", () => {
     expect(uriVerdict(["*"], "http://a/\r\n").allowed).toBe(false);
   });
   it("matches subject serial numbers exactly or as globs", () => {
-    expect(["AB1", "ab1", "X-9", ""].map((serial) => subjectSerialVerdict(["AB1", "X-*"], serial).allowed)).toEqual([true, false, true, false]);
+    expect(
+      ["AB1", "ab1", "X-9", ""].map(
+        (serial) => subjectSerialVerdict(["AB1", "X-*"], serial).allowed,
+      ),
+    ).toEqual([true, false, true, false]);
   });
   it("matches user ids in any case, globs in theirs", () => {
-    expect(["BOB", "svc-1", "SVC-1", "eve"].map((user) => userIdVerdict(["bob", "svc-*"], user).allowed)).toEqual([true, true, false, false]);
+    expect(
+      ["BOB", "svc-1", "SVC-1", "eve"].map((user) => userIdVerdict(["bob", "svc-*"], user).allowed),
+    ).toEqual([true, true, false, false]);
   });
   it.each([
     ["1.2.3;UTF8:a;b:c", { oid: "1.2.3", value: "a;b:c" }],
@@ -373,19 +528,32 @@ describe("other values a role judges", () => {
     const allowed = ["1.2.3;UTF8:dev-*", "1.2.4;utf-8:*"];
     expect(otherSansVerdict(allowed, { oid: "1.2.3", value: "dev-1" }).allowed).toBe(true);
     expect(otherSansVerdict(["*"], { oid: "1.9.9", value: "x" }).allowed).toBe(true);
-    expect(otherSansVerdict(allowed, { oid: "1.2.3", value: "ops" })).toEqual({ allowed: false, rule: "other SAN ops not allowed for OID 1.2.3 by this role" });
-    expect(otherSansVerdict(allowed, { oid: "1.2.5", value: "ops" })).toEqual({ allowed: false, rule: "other SAN OID 1.2.5 not allowed by this role" });
-    expect(otherSansVerdict(["*", "1.2.3;UTF8:a"], { oid: "1.9.9", value: "x" }).allowed).toBe(false);
+    expect(otherSansVerdict(allowed, { oid: "1.2.3", value: "ops" })).toEqual({
+      allowed: false,
+      rule: "other SAN ops not allowed for OID 1.2.3 by this role",
+    });
+    expect(otherSansVerdict(allowed, { oid: "1.2.5", value: "ops" })).toEqual({
+      allowed: false,
+      rule: "other SAN OID 1.2.5 not allowed by this role",
+    });
+    expect(otherSansVerdict(["*", "1.2.3;UTF8:a"], { oid: "1.9.9", value: "x" }).allowed).toBe(
+      false,
+    );
     expect(otherSansVerdict(["*"], { oid: "1.9.9", value: "\0" }).allowed).toBe(false);
   });
 });
 
 describe("the names a request asks for", () => {
-  const collect = (commonName: string, altNames = "", more: { excludeCn?: boolean; csr?: { dns: string[]; email: string[] } } = {}) =>
-    collectNames({ commonName, altNames, excludeCn: false, ...more });
+  const collect = (
+    commonName: string,
+    altNames = "",
+    more: { excludeCn?: boolean; csr?: { dns: string[]; email: string[] } } = {},
+  ) => collectNames({ commonName, altNames, excludeCn: false, ...more });
 
   it("keeps the order as requested, trims and drops duplicates and blanks", () => {
-    expect(collect("z.test", " b.test,a.test , z.test,,b.test, u@b.test,v@b.test,u@b.test")).toEqual({
+    expect(
+      collect("z.test", " b.test,a.test , z.test,,b.test, u@b.test,v@b.test,u@b.test"),
+    ).toEqual({
       dns: ["z.test", "b.test", "a.test"],
       email: ["u@b.test", "v@b.test"],
     });
@@ -393,7 +561,10 @@ describe("the names a request asks for", () => {
   it("takes the common name to the kind it is of, unless told not to", () => {
     expect(collect("u@a.test")).toEqual({ dns: [], email: ["u@a.test"] });
     expect(collect("Bücher.test")).toEqual({ dns: ["xn--Bcher-kva.test"], email: [] });
-    expect(collect("a.test", "b.test", { excludeCn: true })).toEqual({ dns: ["b.test"], email: [] });
+    expect(collect("a.test", "b.test", { excludeCn: true })).toEqual({
+      dns: ["b.test"],
+      email: [],
+    });
   });
   it.each([
     "My Root CA",
@@ -415,7 +586,12 @@ describe("the names a request asks for", () => {
     expect(collect(commonName)).toEqual({ dns: [], email: [] });
   });
   it("takes wildcards with a whole and with a part of the first label", () => {
-    expect(collect("", "*.a.test,f*o.a.test,*o.a.test,f*.a.test").dns).toEqual(["*.a.test", "f*o.a.test", "*o.a.test", "f*.a.test"]);
+    expect(collect("", "*.a.test,f*o.a.test,*o.a.test,f*.a.test").dns).toEqual([
+      "*.a.test",
+      "f*o.a.test",
+      "*o.a.test",
+      "f*.a.test",
+    ]);
   });
   it.each([
     "a_b.test",
@@ -435,31 +611,50 @@ describe("the names a request asks for", () => {
     "1.",
     "*.1",
   ])("refuses the alternative name %j with the known text", (name) => {
-    expect(() => collect("a.test", `b.test, ${name}`)).toThrow(`subject alternate name ${name} is not a valid DNS name and cannot be included as a SAN`);
+    expect(() => collect("a.test", `b.test, ${name}`)).toThrow(
+      `subject alternate name ${name} is not a valid DNS name and cannot be included as a SAN`,
+    );
   });
-  it.each(["a..test", ".a.test", `${"a".repeat(64)}.test`, "xn--ä.test", "XN--ä", "*."])("refuses the alternative name %j as no name at all", (name) => {
-    expect(() => collect("", name)).toThrow(name === "*." ? "is not a valid DNS name" : "idna: invalid label");
-  });
-  it.each(["u@", "@a.test", "u@v@a.test", "ü@a.test", "u u@a.test"])("refuses the mail address %j", (name) => {
-    expect(() => collect("", name)).toThrow(`subject alternate name ${name} is not a valid e-mail address and cannot be included as a SAN`);
-  });
-  it.each(["\0", "\r", "\n", "\u007f", "\u0085", "\u001b"])("refuses the control character %j wherever it stands", (char) => {
-    const name = `a${char}.test`;
-    const sources = [
-      () => collect(name),
-      () => collect(name, "", { excludeCn: true }),
-      () => collect("", `b.test,${name}`),
-      () => collect("", `b.test${char}`),
-      () => collect("", "", { csr: { dns: [name], email: [] } }),
-      () => collect("", "", { csr: { dns: [], email: [name] } }),
-    ];
-    for (const source of sources) {
-      expect(source).toThrow(CaError);
-      expect(source).toThrow(/^the name "[^\p{Cc}]*" contains a control character$/u);
-    }
-  });
+  it.each(["a..test", ".a.test", `${"a".repeat(64)}.test`, "xn--ä.test", "XN--ä", "*."])(
+    "refuses the alternative name %j as no name at all",
+    (name) => {
+      expect(() => collect("", name)).toThrow(
+        name === "*." ? "is not a valid DNS name" : "idna: invalid label",
+      );
+    },
+  );
+  it.each(["u@", "@a.test", "u@v@a.test", "ü@a.test", "u u@a.test"])(
+    "refuses the mail address %j",
+    (name) => {
+      expect(() => collect("", name)).toThrow(
+        `subject alternate name ${name} is not a valid e-mail address and cannot be included as a SAN`,
+      );
+    },
+  );
+  it.each(["\0", "\r", "\n", "\u007f", "\u0085", "\u001b"])(
+    "refuses the control character %j wherever it stands",
+    (char) => {
+      const name = `a${char}.test`;
+      const sources = [
+        () => collect(name),
+        () => collect(name, "", { excludeCn: true }),
+        () => collect("", `b.test,${name}`),
+        () => collect("", `b.test${char}`),
+        () => collect("", "", { csr: { dns: [name], email: [] } }),
+        () => collect("", "", { csr: { dns: [], email: [name] } }),
+      ];
+      for (const source of sources) {
+        expect(source).toThrow(CaError);
+        expect(source).toThrow(/^the name "[^\p{Cc}]*" contains a control character$/u);
+      }
+    },
+  );
   it("takes the names of a CSR as they are and does not read alt_names", () => {
-    expect(collect("c.test", "b_b, d.test", { csr: { dns: ["z_z.test", "a.test", "z_z.test"], email: ["u@a.test"] } })).toEqual({
+    expect(
+      collect("c.test", "b_b, d.test", {
+        csr: { dns: ["z_z.test", "a.test", "z_z.test"], email: ["u@a.test"] },
+      }),
+    ).toEqual({
       dns: ["z_z.test", "a.test", "c.test"],
       email: ["u@a.test"],
     });
@@ -468,7 +663,9 @@ describe("the names a request asks for", () => {
     const started = performance.now();
     const many = Array.from({ length: 5001 }, (_, at) => `n${at}.a.test`);
     expect(collect("", many.slice(1).join(",")).dns.length).toBe(5000);
-    expect(() => collect("", many.join(","))).toThrow("5001 alternative names were asked for, 5000 at most are taken");
+    expect(() => collect("", many.join(","))).toThrow(
+      "5001 alternative names were asked for, 5000 at most are taken",
+    );
     expect(() => collect("", "a.test,".repeat(5000))).toThrow("5001 alternative names");
     expect(() => collect("", `${"a.".repeat(500_000)}test`)).toThrow("idna: invalid label");
     expect(performance.now() - started).toBeLessThan(5000);
@@ -478,16 +675,25 @@ describe("the names a request asks for", () => {
 describe("the domains of a role", () => {
   it("are arranged once, however many names are compared with them", () => {
     let read = 0;
-    const counted = new Proxy(["corp.test", "g*.test", ""], { get: (list, member, own) => (member === "filter" && read++, Reflect.get(list, member, own)) });
+    const counted = new Proxy(["corp.test", "g*.test", ""], {
+      get: (list, member, own) => (member === "filter" && read++, Reflect.get(list, member, own)),
+    });
     for (let i = 0; i < 100; i++)
-      expect([isDomain(counted, "CORP.test"), isBelowDomain(counted, "x.corp.test"), fitsGlobDomain(counted, "gx.test")]).toEqual([true, true, true]);
+      expect([
+        isDomain(counted, "CORP.test"),
+        isBelowDomain(counted, "x.corp.test"),
+        fitsGlobDomain(counted, "gx.test"),
+      ]).toEqual([true, true, true]);
     expect(read).toBe(1);
   });
 
   it("are compared with the end of a name only: one of a million dots costs no more than any other", () => {
     const name = `${"a.".repeat(1_000_000)}test`;
     const begun = performance.now();
-    expect([isBelowDomain(["corp.test"], name), isBelowDomain(["corp.test", "a.a.test"], name)]).toEqual([false, true]);
+    expect([
+      isBelowDomain(["corp.test"], name),
+      isBelowDomain(["corp.test", "a.a.test"], name),
+    ]).toEqual([false, true]);
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 });

@@ -5,7 +5,9 @@ import { eachRevoked, encodeRevokedEntry, parseCrl } from "../../../src/x509/crl
 import { authority, start, type Authority } from "../../support/authority.ts";
 
 const serials = async (a: Authority, path = "pki/crl"): Promise<readonly string[]> =>
-  [...eachRevoked(parseCrl((await a.call("GET", path)).bytes))].map((entry) => toHex(entry.serial)).sort();
+  [...eachRevoked(parseCrl((await a.call("GET", path)).bytes))]
+    .map((entry) => toHex(entry.serial))
+    .sort();
 interface Made {
   readonly a: Authority;
   readonly store: Store;
@@ -30,12 +32,17 @@ async function withRevoked(count: number): Promise<Made> {
   for (let i = 0; i < count; i++) await revoked(made);
   return made;
 }
-const page = async ({ store, set }: Made, n = 0): Promise<readonly [key: string, bytes: Uint8Array]> => {
+const page = async (
+  { store, set }: Made,
+  n = 0,
+): Promise<readonly [key: string, bytes: Uint8Array]> => {
   const [key, row] = (await store.list(`crlpage/${set}/`))[n] as readonly [string, Row<Uint8Array>];
   return [key, row.value];
 };
 const rotated = async (a: Authority): Promise<void> => {
-  expect((await a.call("GET", "pki/crl/rotate", undefined, { compat: true })).json["warnings"]).toBeNull();
+  expect(
+    (await a.call("GET", "pki/crl/rotate", undefined, { compat: true })).json["warnings"],
+  ).toBeNull();
 };
 const mended = (a: Authority) => a.events.filter(({ endpoint }) => endpoint === "crl entries");
 const hour = 3600;
@@ -67,8 +74,12 @@ describe("entries that were altered in the store", () => {
     const more = Array.from({ length: 16_000 }, (_, n) => `01${n.toString(16).padStart(38, "0")}`);
     for (let at = 0; at < more.length; at += 1000) {
       const serials = more.slice(at, at + 1000);
-      const entries = serials.flatMap((serial) => [...encodeRevokedEntry({ serial: fromHex(serial), revokedAt: start / 1000 })]);
-      const put = serials.map((serial) => [`revoked/${serial}`, { at: start, issuer: "", crl_set: set }] as const);
+      const entries = serials.flatMap((serial) => [
+        ...encodeRevokedEntry({ serial: fromHex(serial), revokedAt: start / 1000 }),
+      ]);
+      const put = serials.map(
+        (serial) => [`revoked/${serial}`, { at: start, issuer: "", crl_set: set }] as const,
+      );
       await store.commit({ put, append: [[`crlpage/${set}/`, Uint8Array.from(entries)]] });
     }
     gone.push(...more);
@@ -118,12 +129,19 @@ describe("entries that were altered in the store", () => {
   it("leave issuers on the lists of their parents, also when their certificate was not stored or they are gone", async () => {
     const made = await withRevoked(1);
     const { a, store, gone } = made;
-    const [low, lower] = [await a.intermediate(), await a.intermediate({ common_name: "Other CA" })];
+    const [low, lower] = [
+      await a.intermediate(),
+      await a.intermediate({ common_name: "Other CA" }),
+    ];
     const revokedIssuers = [];
     for (const { id, certificate } of [low, lower]) {
-      const stored = (await a.pki.revokeIssuer({ issuer_ref: id })) as { readonly serial_number?: string };
+      const stored = (await a.pki.revokeIssuer({ issuer_ref: id })) as {
+        readonly serial_number?: string;
+      };
       expect(stored).toBeDefined();
-      const { serial_number } = (await a.pki.listCertDetails({})).keys.length ? await serialOf(a, certificate) : { serial_number: "" };
+      const { serial_number } = (await a.pki.listCertDetails({})).keys.length
+        ? await serialOf(a, certificate)
+        : { serial_number: "" };
       revokedIssuers.push(serial_number);
     }
     await a.pki.deleteIssuer({ issuer_ref: lower.id });
@@ -145,7 +163,10 @@ describe("entries that were altered in the store", () => {
     const entries = [...eachRevoked({ entries: (await page(made))[1] })];
     const foreign = encodeRevokedEntry({ serial: fromHex("0102"), revokedAt: start / 1000 });
     const bytes = [...entries.slice(0, 2).flatMap(({ der }) => [...der]), ...foreign];
-    await store.commit({ del: [`crlsum/${set}`], put: [[(await page(made))[0], Uint8Array.from(bytes)]] });
+    await store.commit({
+      del: [`crlsum/${set}`],
+      put: [[(await page(made))[0], Uint8Array.from(bytes)]],
+    });
     await rotated(a);
     expect(await serials(a)).toEqual([...gone, "0102"].sort());
   });
@@ -159,7 +180,8 @@ describe("entries that were altered in the store", () => {
       throw new TypeError("not an encoded value");
     };
     store.get = async (keys) => (keys.includes(unreadable) ? fail() : get(keys));
-    store.list = async (prefix, options) => (unreadable.startsWith(prefix) && options?.values !== false ? fail() : list(prefix, options));
+    store.list = async (prefix, options) =>
+      unreadable.startsWith(prefix) && options?.values !== false ? fail() : list(prefix, options);
     const [key, whole] = await page(made);
     whole[10] = (whole[10] ?? 0) ^ 1;
     await store.commit({ put: [[key, whole]] });
@@ -172,18 +194,28 @@ describe("entries that were altered in the store", () => {
   it("are mended while revocations go on, and none of those is lost", async () => {
     const made = await withRevoked(3);
     const { a, store, gone } = made;
-    const leaves = await Promise.all(Array.from({ length: 12 }, () => a.pki.issue({ role: "web", common_name: "a.test", ttl: "900h" })));
+    const leaves = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        a.pki.issue({ role: "web", common_name: "a.test", ttl: "900h" }),
+      ),
+    );
     const [key, whole] = await page(made);
     whole[8] = (whole[8] ?? 0) ^ 1;
     await store.commit({ put: [[key, whole]] });
     await Promise.all(leaves.map(({ serial_number }) => a.pki.revoke({ serial_number })));
     await rotated(a);
-    expect(await serials(a)).toEqual([...gone, ...leaves.map(({ serial_number }) => serial_number.replaceAll(":", ""))].sort());
+    expect(await serials(a)).toEqual(
+      [...gone, ...leaves.map(({ serial_number }) => serial_number.replaceAll(":", ""))].sort(),
+    );
   });
 });
 
-async function serialOf(a: Authority, certificate: string): Promise<{ readonly serial_number: string }> {
+async function serialOf(
+  a: Authority,
+  certificate: string,
+): Promise<{ readonly serial_number: string }> {
   for (const serial of (await a.pki.listCerts({})).keys)
-    if ((await a.pki.readCert({ serial })).certificate.trim() === certificate.trim()) return { serial_number: serial.replaceAll(":", "") };
+    if ((await a.pki.readCert({ serial })).certificate.trim() === certificate.trim())
+      return { serial_number: serial.replaceAll(":", "") };
   throw new Error("the certificate is not stored");
 }

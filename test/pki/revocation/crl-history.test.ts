@@ -11,7 +11,19 @@ const hour = 3600;
 /** What may happen; `n` says how often, how far, or to which. */
 const history = fc.array(
   fc.record({
-    does: fc.constantFrom("issue", "revoke", "revoke", "rotate", "ahead", "ahead", "back", "tick", "auto", "expiry", "damage"),
+    does: fc.constantFrom(
+      "issue",
+      "revoke",
+      "revoke",
+      "rotate",
+      "ahead",
+      "ahead",
+      "back",
+      "tick",
+      "auto",
+      "expiry",
+      "damage",
+    ),
     n: fc.nat({ max: 100_000 }),
   }),
   { minLength: 5, maxLength: 15 },
@@ -35,7 +47,9 @@ async function begin(): Promise<World> {
 }
 
 async function issue({ a, live }: World): Promise<void> {
-  live.push((await a.pki.issue({ role: "web", common_name: "a.test", ttl: "30000h" })).serial_number);
+  live.push(
+    (await a.pki.issue({ role: "web", common_name: "a.test", ttl: "30000h" })).serial_number,
+  );
 }
 const acts: Readonly<Record<string, (world: World, n: number) => Promise<unknown> | void>> = {
   issue,
@@ -55,13 +69,18 @@ const acts: Readonly<Record<string, (world: World, n: number) => Promise<unknown
     world.auto = !world.auto;
     await world.a.pki.writeCrlConfig({ auto_rebuild: world.auto, auto_rebuild_grace_period: "1h" });
   },
-  expiry: ({ a }, n) => a.pki.writeCrlConfig({ expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),
+  expiry: ({ a }, n) =>
+    a.pki.writeCrlConfig({ expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),
   damage: async ({ store }, n) => {
     const [page] = await store.list("crlpage/");
     if (!page) return;
     // pages hold bytes
     const bytes = page[1].value as Uint8Array;
-    await store.commit({ put: [[page[0], bytes.map((byte, i) => (i === n % bytes.length ? byte ^ (1 << (n % 8)) : byte))]] });
+    await store.commit({
+      put: [
+        [page[0], bytes.map((byte, i) => (i === n % bytes.length ? byte ^ (1 << (n % 8)) : byte))],
+      ],
+    });
   },
 };
 
@@ -70,14 +89,20 @@ async function judge(world: World): Promise<void> {
   const { a, gone, auto } = world;
   const crl = parseCrl((await a.pki.readCrl({}))?.bytes ?? new Uint8Array(0));
   const now = a.clock.now / 1000;
-  const number = readCrlNumber(crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber)?.value ?? new Uint8Array(0));
+  const number = readCrlNumber(
+    crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber)?.value ?? new Uint8Array(0),
+  );
   const listed = [...eachRevoked(crl)].map(({ serial }) => toHex(serial)).sort();
   expect(crl.thisUpdate).toBeLessThanOrEqual(now);
   expect(crl.nextUpdate).toBeGreaterThan(now);
   expect(number).toBeGreaterThanOrEqual(world.number);
   if (number === world.number) expect(listed).toEqual(world.listed);
   // gathered until the list is due: none that was listed goes, and none comes that was not revoked
-  if (auto) expect([world.listed.filter((one) => !listed.includes(one)), listed.filter((one) => !gone.includes(one))]).toEqual([[], []]);
+  if (auto)
+    expect([
+      world.listed.filter((one) => !listed.includes(one)),
+      listed.filter((one) => !gone.includes(one)),
+    ]).toEqual([[], []]);
   else expect(listed).toEqual(gone.toSorted());
   Object.assign(world, { number, listed });
 }

@@ -29,7 +29,8 @@ async function revoked(a: Authority): Promise<void> {
   const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test", ttl: "900h" });
   await a.pki.revoke({ serial_number });
 }
-const numbers = (lies: ReadonlyMap<string, unknown>): readonly number[] => [...lies.keys()].map((key) => Number(key.split("/")[3])).toSorted((x, y) => x - y);
+const numbers = (lies: ReadonlyMap<string, unknown>): readonly number[] =>
+  [...lies.keys()].map((key) => Number(key.split("/")[3])).toSorted((x, y) => x - y);
 
 it("a superseded list stays published for five minutes at least, for those who hold its number, and is gone after ten", async () => {
   const { a, lies } = await ready();
@@ -53,7 +54,11 @@ it("many superseded lists go in parts, one that was superseded later goes later,
   a.clock.advance(minutes(8));
   await a.pki.rotateCrl({});
   const ticks: number[] = [];
-  for (let next = await a.ca.tick(); next !== undefined && next < start + minutes(60) * 1000; next = await a.ca.tick()) {
+  for (
+    let next = await a.ca.tick();
+    next !== undefined && next < start + minutes(60) * 1000;
+    next = await a.ca.tick()
+  ) {
     a.clock.now = Math.max(a.clock.now, next);
     ticks.push(lies.size);
   }
@@ -67,7 +72,10 @@ it("a removal that failed is logged and tried again", async () => {
   await revoked(a);
   a.clock.advance(minutes(10));
   await a.ca.tick();
-  expect(a.events.find(({ endpoint }) => endpoint === "job crl-unpublish")).toMatchObject({ status: 500, cause: new Error("the bucket is away") });
+  expect(a.events.find(({ endpoint }) => endpoint === "job crl-unpublish")).toMatchObject({
+    status: 500,
+    cause: new Error("the bucket is away"),
+  });
   expect(numbers(lies)).toEqual([1, 2]);
   broken.on = false;
   a.clock.advance(30);
@@ -100,13 +108,16 @@ it("what a mount had published is removed too when its removal was broken off an
     [uuid, "clear"],
     ["sys", "del"],
   ] as const) {
-    fault(store, (verb, batch) => (verb === "commit" && batch?.[broken] ? unreachable() : undefined));
+    fault(store, (verb, batch) =>
+      verb === "commit" && batch?.[broken] ? unreachable() : undefined,
+    );
     await expect(a.sys.deleteMount({ path: "pki" })).rejects.toMatchObject({ status: 503 });
     fault(store, undefined);
     a.clock.advance(minutes(5));
     await a.ca.tickStore("sys");
     expect(numbers(lies)).toEqual([1, 2]);
-    if (store === uuid) expect((await a.call("GET", "pki/crl")).bytes).toEqual([...lies.values()].at(-1));
+    if (store === uuid)
+      expect((await a.call("GET", "pki/crl")).bytes).toEqual([...lies.values()].at(-1));
   }
   expect((await stores(uuid).list("")).map(([key]) => key)).toEqual(["epoch"]);
   await a.sys.deleteMount({ path: "pki" });

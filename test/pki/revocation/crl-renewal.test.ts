@@ -5,12 +5,22 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
 import { readCrlNumber } from "../../../src/x509/extension-read.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
-import { authority, start, type Authority, type AuthorityOptions } from "../../support/authority.ts";
+import {
+  authority,
+  start,
+  type Authority,
+  type AuthorityOptions,
+} from "../../support/authority.ts";
 
 const hour = 3600;
-const crlOf = async (a: Authority): Promise<Crl> => parseCrl((await a.call("GET", "pki/crl")).bytes);
-const numberOf = (crl: Crl): number => readCrlNumber(crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber)?.value ?? new Uint8Array(0));
-const serials = (crl: Crl): readonly string[] => [...eachRevoked(crl)].map((entry) => toHex(entry.serial)).sort();
+const crlOf = async (a: Authority): Promise<Crl> =>
+  parseCrl((await a.call("GET", "pki/crl")).bytes);
+const numberOf = (crl: Crl): number =>
+  readCrlNumber(
+    crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber)?.value ?? new Uint8Array(0),
+  );
+const serials = (crl: Crl): readonly string[] =>
+  [...eachRevoked(crl)].map((entry) => toHex(entry.serial)).sort();
 async function ready(options: AuthorityOptions = {}): Promise<Authority> {
   const a = authority(options);
   await a.root();
@@ -22,7 +32,8 @@ async function revoked(a: Authority): Promise<string> {
   await a.pki.revoke({ serial_number });
   return serial_number.replaceAll(":", "");
 }
-const isCurrent = (a: Authority, crl: Crl): boolean => crl.thisUpdate * 1000 <= a.clock.now && a.clock.now < (crl.nextUpdate ?? 0) * 1000;
+const isCurrent = (a: Authority, crl: Crl): boolean =>
+  crl.thisUpdate * 1000 <= a.clock.now && a.clock.now < (crl.nextUpdate ?? 0) * 1000;
 const warnings = async (a: Authority): Promise<unknown> => {
   a.clock.advance(1);
   return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
@@ -39,7 +50,11 @@ function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tri
       if (fail.on) throw new Error("the disk is full");
       return store.commit(batch);
     };
-    return { get: (keys) => store.get(keys), list: (prefix, page) => store.list(prefix, page), commit };
+    return {
+      get: (keys) => store.get(keys),
+      list: (prefix, page) => store.list(prefix, page),
+      commit,
+    };
   };
   return { stores, fail };
 }
@@ -52,7 +67,11 @@ describe("a list that comes near its end", () => {
     a.clock.advance(60 * hour);
     expect(await a.ca.tick()).toBe(start + 120 * hour * 1000);
     const crl = await crlOf(a);
-    expect([numberOf(crl), serials(crl), crl.thisUpdate]).toEqual([3, [serial], start / 1000 + 60 * hour]);
+    expect([numberOf(crl), serials(crl), crl.thisUpdate]).toEqual([
+      3,
+      [serial],
+      start / 1000 + 60 * hour,
+    ]);
   });
 
   it("is signed again by the first read where nobody ticks, once for all who read", async () => {
@@ -60,7 +79,8 @@ describe("a list that comes near its end", () => {
     const serial = await revoked(a);
     a.clock.advance(240 * hour);
     const lists = await Promise.all(Array.from({ length: 20 }, () => crlOf(a)));
-    for (const crl of lists) expect([isCurrent(a, crl), serials(crl), numberOf(crl)]).toEqual([true, [serial], 3]);
+    for (const crl of lists)
+      expect([isCurrent(a, crl), serials(crl), numberOf(crl)]).toEqual([true, [serial], 3]);
     expect((await a.pki.readCrlCert({})).certificate).toContain("BEGIN X509 CRL");
     expect(numberOf(await crlOf(a))).toBe(3);
   });
@@ -97,8 +117,12 @@ describe("a list that comes near its end", () => {
     [fail.on, fail.tried] = [true, 0];
     for (let i = 0; i < 20; i++) expect(serials(await crlOf(a))).toEqual([serial]);
     expect(fail.tried).toBe(1);
-    expect(a.events.find(({ endpoint }) => endpoint === "renew crl")).toMatchObject({ status: 500 });
-    expect(await warnings(a)).toEqual(["A CRL is due to be signed again and could not be; its last state is served."]);
+    expect(a.events.find(({ endpoint }) => endpoint === "renew crl")).toMatchObject({
+      status: 500,
+    });
+    expect(await warnings(a)).toEqual([
+      "A CRL is due to be signed again and could not be; its last state is served.",
+    ]);
     a.clock.advance(30);
     await crlOf(a);
     expect(fail.tried).toBe(2);
@@ -113,7 +137,9 @@ describe("a list that comes near its end", () => {
     await a.pki.writeCrlConfig({ expiry: "40s" });
     await a.pki.rotateCrl({});
     a.clock.advance(15);
-    expect((await a.call("GET", "pki/crl")).headers.get("cache-control")).toBe("public, max-age=25");
+    expect((await a.call("GET", "pki/crl")).headers.get("cache-control")).toBe(
+      "public, max-age=25",
+    );
   });
 });
 
@@ -162,10 +188,16 @@ describe("after a clock that was ahead came back", () => {
   it("a reply that was wrapped by that clock has ended and is removed, and one of a clock a little ahead is not", async () => {
     const a = await ready();
     const wrapped = async (): Promise<string> => {
-      const { json } = await a.call("POST", "pki/issue/web", { common_name: "a.test" }, { header: { "x-service-wrap-ttl": "10m" } });
+      const { json } = await a.call(
+        "POST",
+        "pki/issue/web",
+        { common_name: "a.test" },
+        { header: { "x-service-wrap-ttl": "10m" } },
+      );
       return (json["wrap_info"] as { readonly token: string }).token;
     };
-    const unwrap = async (token: string) => (await a.call("POST", "sys/wrapping/unwrap", { token })).status;
+    const unwrap = async (token: string) =>
+      (await a.call("POST", "sys/wrapping/unwrap", { token })).status;
     a.clock.advance(ahead);
     const lost = await wrapped();
     a.clock.advance(-ahead + 300);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { authority, start, warningsOf, type Authority, type AuthorityOptions } from "../../support/authority.ts";
+import {
+  authority,
+  start,
+  warningsOf,
+  type Authority,
+  type AuthorityOptions,
+} from "../../support/authority.ts";
 import { memoryStore } from "../../../src/store/memory.ts";
 import type { Stores } from "../../../src/engine/ports.ts";
 import { equalBytes, toHex } from "../../../src/base/bytes.ts";
@@ -7,32 +13,53 @@ import { encodePem } from "../../../src/base/pem.ts";
 import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
 import { parseCsr } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import { algorithmIdentifier, algorithmName, verifySignature } from "../../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  algorithmName,
+  verifySignature,
+} from "../../../src/x509/algorithm.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
 import { basicConstraints, keyUsage, subjectKeyIdentifier } from "../../../src/x509/extension.ts";
-import { readAuthorityKeyIdentifier, readCrlDistributionPoints, readCrlNumber, readSubjectKeyIdentifier } from "../../../src/x509/extension-read.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readCrlDistributionPoints,
+  readCrlNumber,
+  readSubjectKeyIdentifier,
+} from "../../../src/x509/extension-read.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName, defined, openssl, withFiles } from "../../x509/fixture.ts";
 import { derOf, keyOf, readCertificate, valueOf } from "../reading.ts";
 
 const now = start / 1000;
-const crlOf = async (a: Authority, path = "pki/crl"): Promise<Crl> => parseCrl((await a.call("GET", path)).bytes);
-const numberOf = (crl: Crl): number => readCrlNumber(crl.extensions.find((extension) => extension.oid === extensionOid.crlNumber)?.value ?? new Uint8Array(0));
-const serials = (crl: Crl): readonly string[] => [...eachRevoked(crl)].map((entry) => toHex(entry.serial)).sort();
+const crlOf = async (a: Authority, path = "pki/crl"): Promise<Crl> =>
+  parseCrl((await a.call("GET", path)).bytes);
+const numberOf = (crl: Crl): number =>
+  readCrlNumber(
+    crl.extensions.find((extension) => extension.oid === extensionOid.crlNumber)?.value ??
+      new Uint8Array(0),
+  );
+const serials = (crl: Crl): readonly string[] =>
+  [...eachRevoked(crl)].map((entry) => toHex(entry.serial)).sort();
 async function ready(options: AuthorityOptions = {}, root: object = {}): Promise<Authority> {
   const a = authority(options);
   await a.root(root);
   await a.role("web");
   return a;
 }
-const issued = async (a: Authority): Promise<string> => (await a.pki.issue({ role: "web", common_name: "a.test", ttl: "1000h" })).serial_number;
+const issued = async (a: Authority): Promise<string> =>
+  (await a.pki.issue({ role: "web", common_name: "a.test", ttl: "1000h" })).serial_number;
 async function revoked(a: Authority): Promise<{ serial: string; reply: object }> {
   const serial_number = await issued(a);
-  return { serial: serial_number.replaceAll(":", ""), reply: await a.pki.revoke({ serial_number }) };
+  return {
+    serial: serial_number.replaceAll(":", ""),
+    reply: await a.pki.revoke({ serial_number }),
+  };
 }
-const nameOf = async (a: Authority): Promise<string> => ((await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string }).uuid;
+const nameOf = async (a: Authority): Promise<string> =>
+  ((await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string }).uuid;
 /** Kinds of the jobs that wait. */
-const jobs = async (a: Authority): Promise<readonly string[]> => (await a.stores(await nameOf(a)).list("job/")).map(([key]) => key.split("/")[2] ?? "");
+const jobs = async (a: Authority): Promise<readonly string[]> =>
+  (await a.stores(await nameOf(a)).list("job/")).map(([key]) => key.split("/")[2] ?? "");
 /** Stores of which every commit, or every commit with a CRL in it, may be made to fail. */
 function failing(): { stores: Stores; fail: { crl: boolean } } {
   const fail = { crl: false };
@@ -43,7 +70,8 @@ function failing(): { stores: Stores; fail: { crl: boolean } } {
       get: (keys) => store.get(keys),
       list: (prefix, page) => store.list(prefix, page),
       commit: async (batch) => {
-        if (fail.crl && batch.put?.some(([key]) => key.startsWith("crlstate/"))) throw new Error("the disk is full");
+        if (fail.crl && batch.put?.some(([key]) => key.startsWith("crlstate/")))
+          throw new Error("the disk is full");
         return store.commit(batch);
       },
     };
@@ -58,7 +86,12 @@ describe("a CRL", () => {
     const root = await a.root();
     const crl = await crlOf(a);
     const read = readCertificate(root.certificate);
-    expect([crl.issuer, crl.thisUpdate, crl.nextUpdate, crl.entries.length]).toEqual([read.subject, now, now + 72 * 3600, 0]);
+    expect([crl.issuer, crl.thisUpdate, crl.nextUpdate, crl.entries.length]).toEqual([
+      read.subject,
+      now,
+      now + 72 * 3600,
+      0,
+    ]);
     expect(crl.extensions.map((extension) => [extension.oid, extension.critical])).toEqual([
       [extensionOid.authorityKeyIdentifier, false],
       [extensionOid.crlNumber, false],
@@ -83,7 +116,16 @@ describe("a CRL", () => {
       const gone = [(await revoked(a)).serial, (await revoked(a)).serial];
       const pem = (await a.call("GET", "pki/crl/pem")).text;
       const printed = withFiles({ "crl.pem": `${pem}\n`, "ca.pem": `${certificate}\n` }, (path) =>
-        openssl(["crl", "-in", path("crl.pem"), "-CAfile", path("ca.pem"), "-noout", "-text", "-verify"]),
+        openssl([
+          "crl",
+          "-in",
+          path("crl.pem"),
+          "-CAfile",
+          path("ca.pem"),
+          "-noout",
+          "-text",
+          "-verify",
+        ]),
       );
       for (const serial of gone) expect(printed.toLowerCase()).toContain(serial);
       const crl = await crlOf(a);
@@ -99,29 +141,45 @@ describe("a CRL", () => {
     const a = await ready();
     await revoked(a);
     const der = await a.call("GET", "pki/crl", undefined, { token: "" });
-    expect([der.headers.get("content-type"), der.headers.get("cache-control"), der.headers.get("last-modified")]).toEqual([
-      "application/pkix-crl",
-      "public, max-age=60",
-      new Date(start).toUTCString(),
-    ]);
+    expect([
+      der.headers.get("content-type"),
+      der.headers.get("cache-control"),
+      der.headers.get("last-modified"),
+    ]).toEqual(["application/pkix-crl", "public, max-age=60", new Date(start).toUTCString()]);
     expect((await a.call("GET", "pki/issuer/root/crl/der")).bytes).toEqual(der.bytes);
     const pem = await a.call("GET", "pki/crl/pem");
-    expect([pem.headers.get("content-type"), pem.text.startsWith("-----BEGIN X509 CRL-----"), pem.text.endsWith("-----END X509 CRL-----")]).toEqual([
-      "application/x-pem-file",
-      true,
-      true,
-    ]);
+    expect([
+      pem.headers.get("content-type"),
+      pem.text.startsWith("-----BEGIN X509 CRL-----"),
+      pem.text.endsWith("-----END X509 CRL-----"),
+    ]).toEqual(["application/x-pem-file", true, true]);
     expect((await a.call("GET", "pki/issuer/root/crl/pem")).text).toBe(pem.text);
     expect((await a.call("GET", "pki/issuer/root/crl")).data).toEqual({ crl: `${pem.text}\n` });
     const etag = der.headers.get("etag") ?? "";
-    for (const header of [{ "if-none-match": etag }, { "if-modified-since": new Date(start).toUTCString() }]) {
+    for (const header of [
+      { "if-none-match": etag },
+      { "if-modified-since": new Date(start).toUTCString() },
+    ]) {
       const same = await a.call("GET", "pki/crl", undefined, { header });
       expect([same.status, same.text]).toEqual([304, ""]);
     }
-    expect((await a.call("GET", "pki/crl", undefined, { header: { "if-modified-since": "whenever" } })).status).toBe(200);
-    expect((await a.call("GET", "pki/crl", undefined, { header: { "if-modified-since": new Date(start - 1000).toUTCString() } })).status).toBe(200);
-    expect(await a.pki.readIssuerCrlDer({ issuer_ref: "root" })).toMatchObject({ type: "application/pkix-crl" });
-    expect(await a.pki.readIssuerCrlPem({ issuer_ref: "root" })).toMatchObject({ type: "application/x-pem-file" });
+    expect(
+      (await a.call("GET", "pki/crl", undefined, { header: { "if-modified-since": "whenever" } }))
+        .status,
+    ).toBe(200);
+    expect(
+      (
+        await a.call("GET", "pki/crl", undefined, {
+          header: { "if-modified-since": new Date(start - 1000).toUTCString() },
+        })
+      ).status,
+    ).toBe(200);
+    expect(await a.pki.readIssuerCrlDer({ issuer_ref: "root" })).toMatchObject({
+      type: "application/pkix-crl",
+    });
+    expect(await a.pki.readIssuerCrlPem({ issuer_ref: "root" })).toMatchObject({
+      type: "application/x-pem-file",
+    });
     expect(await a.pki.readCrl({})).toMatchObject({ bytes: der.bytes });
   });
 
@@ -130,18 +188,24 @@ describe("a CRL", () => {
     const { certificate } = await authority({ seed: 9 }).root({ common_name: "Foreign" });
     const [id = ""] = (await a.pki.setSigned({ certificate })).imported_issuers ?? [];
     expect((await a.call("GET", `pki/issuer/${id}/crl`)).data).toEqual({ crl: "" });
-    for (const path of ["crl/der", "crl/pem"]) expect((await a.call("GET", `pki/issuer/${id}/${path}`)).status).toBe(204);
+    for (const path of ["crl/der", "crl/pem"])
+      expect((await a.call("GET", `pki/issuer/${id}/${path}`)).status).toBe(204);
   });
 
   it("is one for issuers with one key and one subject, and another for every other", async () => {
     const a = await ready();
     const two = await a.intermediate({}, {});
     await a.role("low", { issuer_ref: two.id });
-    const again = await a.pki.setSigned({ certificate: (await a.pki.signIntermediate({ csr: two.csr, common_name: "Intermediate CA" })).certificate });
+    const again = await a.pki.setSigned({
+      certificate: (await a.pki.signIntermediate({ csr: two.csr, common_name: "Intermediate CA" }))
+        .certificate,
+    });
     const { serial_number } = await a.pki.issue({ role: "low", common_name: "b.test" });
     await a.pki.revoke({ serial_number });
     expect(serials(await crlOf(a))).toEqual([]);
-    const paths = [two.id, again.imported_issuers?.[0] ?? ""].map((id) => `pki/issuer/${id}/crl/der`);
+    const paths = [two.id, again.imported_issuers?.[0] ?? ""].map(
+      (id) => `pki/issuer/${id}/crl/der`,
+    );
     const [one, other] = [await crlOf(a, paths[0]), await crlOf(a, paths[1])];
     expect(equalBytes(one.der, other.der)).toBe(true);
     expect(serials(one)).toEqual([serial_number.replaceAll(":", "")]);
@@ -161,7 +225,8 @@ describe("a CRL", () => {
 
   it("is built anew by rotation, one number higher, and only the last two numbers are kept", async () => {
     const a = await ready();
-    for (let i = 0; i < 3; i++) expect((await a.call("GET", "pki/crl/rotate")).data).toEqual({ success: true });
+    for (let i = 0; i < 3; i++)
+      expect((await a.call("GET", "pki/crl/rotate")).data).toEqual({ success: true });
     expect(numberOf(await crlOf(a))).toBe(4);
     const rows = await a.stores(await nameOf(a)).list("crl/");
     expect(rows.map(([key]) => key.split("/")[2])).toEqual(["0000000003", "0000000004"]);
@@ -172,7 +237,9 @@ describe("a CRL", () => {
     const list = await Promise.all(Array.from({ length: 20 }, () => issued(a)));
     const before = numberOf(await crlOf(a));
     const replies = await Promise.all(list.map((serial_number) => a.pki.revoke({ serial_number })));
-    expect(replies.every((reply) => reply.state === "revoked" && warningsOf(reply).length === 0)).toBe(true);
+    expect(
+      replies.every((reply) => reply.state === "revoked" && warningsOf(reply).length === 0),
+    ).toBe(true);
     const crl = await crlOf(a);
     expect(serials(crl)).toHaveLength(20);
     expect(numberOf(crl) - before).toBeLessThanOrEqual(4);
@@ -200,7 +267,11 @@ describe("switched off", () => {
 describe("rebuilt by itself", () => {
   it("a list waits for its time, and then a job builds it and plans the next", async () => {
     const a = await ready();
-    await a.pki.writeCrlConfig({ auto_rebuild: true, expiry: "10h", auto_rebuild_grace_period: "1h" });
+    await a.pki.writeCrlConfig({
+      auto_rebuild: true,
+      expiry: "10h",
+      auto_rebuild_grace_period: "1h",
+    });
     await a.pki.rotateCrl({});
     const { serial } = await revoked(a);
     expect(serials(await crlOf(a))).toEqual([]);
@@ -216,7 +287,11 @@ describe("rebuilt by itself", () => {
 
   it("a list is still built when the grace period got shorter meanwhile", async () => {
     const a = await ready();
-    await a.pki.writeCrlConfig({ auto_rebuild: true, expiry: "10h", auto_rebuild_grace_period: "5h" });
+    await a.pki.writeCrlConfig({
+      auto_rebuild: true,
+      expiry: "10h",
+      auto_rebuild_grace_period: "5h",
+    });
     await a.pki.rotateCrl({});
     await a.pki.writeCrlConfig({ auto_rebuild_grace_period: "1h" });
     const before = numberOf(await crlOf(a));
@@ -263,7 +338,10 @@ describe("rebuilt by itself", () => {
     expect(await points()).toBeUndefined();
     await a.pki.writeUrls({ delta_crl_distribution_points: "http://d.test/delta" });
     expect(await points()).toEqual([false, "http://d.test/delta"]);
-    await a.pki.writeUrls({ enable_templating: true, delta_crl_distribution_points: "{{cluster_path}}/delta" });
+    await a.pki.writeUrls({
+      enable_templating: true,
+      delta_crl_distribution_points: "{{cluster_path}}/delta",
+    });
     expect(await points()).toBeUndefined();
     await a.pki.writeCluster({ path: "https://ca.test/v1/pki" });
     expect(await points()).toEqual([false, "https://ca.test/v1/pki/delta"]);
@@ -286,11 +364,15 @@ describe("a list that cannot be built", () => {
     await a.pki.writeCrlConfig({ max_crl_entries: 1 });
     const first = await revoked(a);
     const second = await revoked(a);
-    expect(warningsOf(second.reply)).toEqual(["Warning 1 during CRL rebuild: CRL would contain 2 entries, more than max_crl_entries (1)"]);
+    expect(warningsOf(second.reply)).toEqual([
+      "Warning 1 during CRL rebuild: CRL would contain 2 entries, more than max_crl_entries (1)",
+    ]);
     expect(serials(await crlOf(a))).toEqual([first.serial]);
     expect((await a.pki.listRevoked({})).keys).toHaveLength(2);
     const rotated = await a.call("GET", "pki/crl/rotate", undefined, { compat: true });
-    expect(rotated.json["warnings"]).toEqual(["Warning 1 during CRL rebuild: CRL would contain 2 entries, more than max_crl_entries (1)"]);
+    expect(rotated.json["warnings"]).toEqual([
+      "Warning 1 during CRL rebuild: CRL would contain 2 entries, more than max_crl_entries (1)",
+    ]);
     await a.pki.writeCrlConfig({ max_crl_entries: 2 });
     a.clock.advance(60);
     await a.ca.tick();
@@ -303,7 +385,9 @@ describe("a list that cannot be built", () => {
       a.clock.advance(1);
       return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
     };
-    const told = ["A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries."];
+    const told = [
+      "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.",
+    ];
     expect(await warnings()).toBeUndefined();
     await a.pki.writeCrlConfig({ max_crl_entries: 0 });
     await revoked(a);
@@ -324,7 +408,8 @@ describe("a list that cannot be built", () => {
     await a.pki.writeCrlConfig({ max_crl_entries: 0, auto_rebuild: true });
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
     await a.call("GET", "pki/crl/rotate");
-    const told = "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
+    const told =
+      "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
     for (let i = 0; i < 2; i++) expect(warningsOf((await revoked(a)).reply)).toEqual([told]);
     await a.pki.writeCrlConfig({ max_crl_entries: -1 });
     await a.pki.rotateCrl({});
@@ -354,7 +439,10 @@ describe("a list that cannot be built", () => {
     broken = true;
     const { serial, reply } = await revoked(a);
     expect(warningsOf(reply)).toEqual([]);
-    expect(a.events.find((event) => event.endpoint === "publish crl")).toMatchObject({ status: 500, cause: new Error("the bucket is away") });
+    expect(a.events.find((event) => event.endpoint === "publish crl")).toMatchObject({
+      status: 500,
+      cause: new Error("the bucket is away"),
+    });
     expect(serials(await crlOf(a))).toEqual([serial]);
   });
 
@@ -384,7 +472,11 @@ describe("an issuer that may not sign lists", () => {
     const { csr } = await a.pki.generateIntermediate({ common_name: "No lists", key_type: "ec" });
     const algorithm = algorithmIdentifier(key.scheme);
     const { subject, spki } = parseCsr(derOf(csr));
-    const extensions = defined([basicConstraints(true), keyUsage(["CertSign"]), subjectKeyIdentifier(Uint8Array.of(1))]);
+    const extensions = defined([
+      basicConstraints(true),
+      keyUsage(["CertSign"]),
+      subjectKeyIdentifier(Uint8Array.of(1)),
+    ]);
     const tbs = encodeTbsCertificate({
       serial: Uint8Array.of(9),
       algorithm,
@@ -395,7 +487,12 @@ describe("an issuer that may not sign lists", () => {
       spki,
       extensions,
     });
-    const [id = ""] = (await a.pki.setSigned({ certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))) })).imported_issuers ?? [];
+    const [id = ""] =
+      (
+        await a.pki.setSigned({
+          certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))),
+        })
+      ).imported_issuers ?? [];
     await a.role("web");
     const text = `Issuer equivalency set with associated keys lacked an issuer with CRL Signing KeyUsage; refusing to rebuild CRL for this group of issuers: ${id}`;
     const { reply } = await revoked(a);

@@ -16,18 +16,28 @@ async function withLeaf(role: object = {}) {
   return { a, root, leaf };
 }
 const listed = async (a: Authority) =>
-  [...eachRevoked(parseCrl((await a.call("GET", "pki/crl")).bytes))].map(({ serial, reason, revokedAt }) => ({ serial: toHex(serial), reason, revokedAt }));
+  [...eachRevoked(parseCrl((await a.call("GET", "pki/crl")).bytes))].map(
+    ({ serial, reason, revokedAt }) => ({ serial: toHex(serial), reason, revokedAt }),
+  );
 const plain = (serial: string) => serial.replaceAll(":", "");
 
 describe("revoking", () => {
   it("by serial number puts the certificate on the next CRL, which openssl then refuses it by", async () => {
     const { a, root, leaf } = await withLeaf();
     const crl = async () => (await a.call("GET", "pki/crl/pem")).text;
-    expect(verified(leaf.certificate, { root: root.certificate, crls: [await crl()], at: start })).toContain("OK");
+    expect(
+      verified(leaf.certificate, { root: root.certificate, crls: [await crl()], at: start }),
+    ).toContain("OK");
     const done = await a.pki.revoke({ serial_number: leaf.serial_number });
-    expect(done).toEqual({ revocation_time: now, revocation_time_rfc3339: "2030-01-02T03:04:05Z", state: "revoked" });
+    expect(done).toEqual({
+      revocation_time: now,
+      revocation_time_rfc3339: "2030-01-02T03:04:05Z",
+      state: "revoked",
+    });
     const list = await crl();
-    expect(() => verified(leaf.certificate, { root: root.certificate, crls: [list], at: start })).toThrow(/certificate revoked/);
+    expect(() =>
+      verified(leaf.certificate, { root: root.certificate, crls: [list], at: start }),
+    ).toThrow(/certificate revoked/);
     expect(await a.pki.readCert({ serial: leaf.serial_number })).toMatchObject({
       revocation_time: now,
       revocation_time_rfc3339: "2030-01-02T03:04:05Z",
@@ -38,10 +48,17 @@ describe("revoking", () => {
 
   it("takes a serial number with colons, with hyphens, in upper case, and run together", async () => {
     const { a } = await withLeaf();
-    for (const spell of [(s: string) => s, (s: string) => s.replaceAll(":", "-"), (s: string) => s.toUpperCase(), plain]) {
+    for (const spell of [
+      (s: string) => s,
+      (s: string) => s.replaceAll(":", "-"),
+      (s: string) => s.toUpperCase(),
+      plain,
+    ]) {
       const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
       expect((await a.pki.revoke({ serial_number: spell(serial_number) })).state).toBe("revoked");
-      expect((await a.pki.readCert({ serial: serial_number.replaceAll(":", "-") })).revocation_time).toBe(now);
+      expect(
+        (await a.pki.readCert({ serial: serial_number.replaceAll(":", "-") })).revocation_time,
+      ).toBe(now);
     }
     expect(await listed(a)).toHaveLength(4);
   });
@@ -52,10 +69,17 @@ describe("revoking", () => {
     await a.role("web", { no_store: true });
     const lost = await a.pki.issue({ role: "web", common_name: "lost.test" });
     const unknown = await a.call("POST", "pki/revoke", { serial_number: lost.serial_number });
-    expect([unknown.status, unknown.errors]).toEqual([400, [`certificate with serial ${lost.serial_number} not found.`]]);
+    expect([unknown.status, unknown.errors]).toEqual([
+      400,
+      [`certificate with serial ${lost.serial_number} not found.`],
+    ]);
     expect((await a.pki.revoke({ certificate: lost.certificate })).state).toBe("revoked");
-    expect((await a.pki.readCert({ serial: lost.serial_number })).certificate).toBe(lost.certificate);
-    expect((await listed(a)).map((entry) => entry.serial).sort()).toEqual([plain(leaf.serial_number), plain(lost.serial_number)].sort());
+    expect((await a.pki.readCert({ serial: lost.serial_number })).certificate).toBe(
+      lost.certificate,
+    );
+    expect((await listed(a)).map((entry) => entry.serial).sort()).toEqual(
+      [plain(leaf.serial_number), plain(lost.serial_number)].sort(),
+    );
   });
 
   it("again answers the first time and builds no list", async () => {
@@ -63,7 +87,9 @@ describe("revoking", () => {
     const first = await a.pki.revoke({ serial_number: leaf.serial_number, reason: "superseded" });
     const before = (await a.call("GET", "pki/crl")).bytes;
     a.clock.advance(1000);
-    expect(await a.pki.revoke({ serial_number: leaf.serial_number, reason: "keyCompromise" })).toEqual(first);
+    expect(
+      await a.pki.revoke({ serial_number: leaf.serial_number, reason: "keyCompromise" }),
+    ).toEqual(first);
     expect((await a.call("GET", "pki/crl")).bytes).toEqual(before);
     a.clock.advance(360_000);
     expect(await a.pki.revoke({ certificate: leaf.certificate })).toEqual(first);
@@ -82,18 +108,33 @@ describe("revoking", () => {
     ] as const) {
       const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test" });
       await a.pki.revoke({ serial_number, reason });
-      expect((await listed(a)).find((entry) => entry.serial === plain(serial_number))).toEqual({ serial: plain(serial_number), reason: code, revokedAt: now });
+      expect((await listed(a)).find((entry) => entry.serial === plain(serial_number))).toEqual({
+        serial: plain(serial_number),
+        reason: code,
+        revokedAt: now,
+      });
     }
   });
 
   it("of an expired certificate is a warning without data, unless the mount allows it", async () => {
     const { a, leaf } = await withLeaf();
     a.clock.advance(100 * 3600 - 1);
-    const late = await a.call("POST", "pki/revoke", { serial_number: leaf.serial_number }, { compat: true });
+    const late = await a.call(
+      "POST",
+      "pki/revoke",
+      { serial_number: leaf.serial_number },
+      { compat: true },
+    );
     expect([late.status, late.json["data"], late.json["warnings"]]).toEqual([
       200,
       null,
-      [expect.stringMatching(new RegExp(`^certificate with serial ${leaf.serial_number} already expired; refusing to add to CRL\\. `))],
+      [
+        expect.stringMatching(
+          new RegExp(
+            `^certificate with serial ${leaf.serial_number} already expired; refusing to add to CRL\\. `,
+          ),
+        ),
+      ],
     ]);
     expect((await a.call("LIST", "pki/certs/revoked")).status).toBe(404);
     await a.pki.writeCrlConfig({ allow_expired_cert_revocation: true });
@@ -102,7 +143,9 @@ describe("revoking", () => {
 
   it("by two at once writes one entry, and both get the same time", async () => {
     const { a, leaf } = await withLeaf();
-    const replies = await Promise.all(Array.from({ length: 6 }, () => a.pki.revoke({ serial_number: leaf.serial_number })));
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => a.pki.revoke({ serial_number: leaf.serial_number })),
+    );
     expect(new Set(replies.map((reply) => reply.revocation_time_rfc3339)).size).toBe(1);
     expect(await listed(a)).toHaveLength(1);
   });
@@ -111,14 +154,19 @@ describe("revoking", () => {
     const { a, leaf } = await withLeaf();
     const two = await a.root({ issuer_name: "two", common_name: "Second" });
     await a.pki.writeIssuersConfig({ default: "two" });
-    const mounts = (await a.sys.listMounts({})) as unknown as Readonly<Record<string, { readonly uuid: string }>>;
+    const mounts = (await a.sys.listMounts({})) as unknown as Readonly<
+      Record<string, { readonly uuid: string }>
+    >;
     const store = a.stores(mounts["pki/"]?.uuid ?? "");
-    const first = (await store.list("issuer/")).find(([key]) => key !== `issuer/${two.issuer_id}`)?.[0] ?? "";
+    const first =
+      (await store.list("issuer/")).find(([key]) => key !== `issuer/${two.issuer_id}`)?.[0] ?? "";
     await store.commit({ epoch: "next", del: [first] });
     a.clock.advance(2);
     expect((await a.pki.revoke({ serial_number: leaf.serial_number })).state).toBe("revoked");
     expect((await listed(a)).map((entry) => entry.serial)).toEqual([plain(leaf.serial_number)]);
-    expect(readCertificate(two.certificate).subject).toEqual(parseCrl((await a.call("GET", "pki/crl")).bytes).issuer);
+    expect(readCertificate(two.certificate).subject).toEqual(
+      parseCrl((await a.call("GET", "pki/crl")).bytes).issuer,
+    );
   });
 
   it("of an intermediate puts it on its parent's list", async () => {
@@ -132,22 +180,44 @@ describe("revoking", () => {
 });
 
 /** Those of RFC 5280 section 5.3.1 that a certificate is revoked for. */
-const reasons = "unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise";
+const reasons =
+  "unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise";
 
 describe("a revocation that is refused", () => {
   it.each([
     [{}, "The serial number or certificate to revoke must be provided."],
-    [{ serial_number: "01", certificate: "" }, "Must provide either the certificate or the serial to revoke; not both."],
+    [
+      { serial_number: "01", certificate: "" },
+      "Must provide either the certificate or the serial to revoke; not both.",
+    ],
     [{ serial_number: "" }, "The serial number must be provided"],
     [{ serial_number: "AA-bb" }, "certificate with serial aa:bb not found."],
     [{ serial_number: "no hex" }, "certificate with serial no hex not found."],
-    [{ certificate: "" }, "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?"],
+    [
+      { certificate: "" },
+      "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
+    ],
     [{ certificate: "x".repeat(80) }, "certificate contains no PEM data"],
-    [{ certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` }, expect.stringMatching(/^certificate could not be parsed: /)],
-    [{ serial_number: "01", reason: "boredom" }, `unknown revocation reason boredom: use one of ${reasons}`],
-    [{ serial_number: "01", reason: "removeFromCRL" }, `unknown revocation reason removeFromCRL: use one of ${reasons}`],
-    [{ serial_number: "01", reason: "removefromcrl" }, `unknown revocation reason removefromcrl: use one of ${reasons}`],
-    [{ serial_number: "01", reason: "certificateHold" }, `unknown revocation reason certificateHold: use one of ${reasons}`],
+    [
+      { certificate: `-----BEGIN CERTIFICATE-----\n${"A".repeat(80)}\n-----END CERTIFICATE-----` },
+      expect.stringMatching(/^certificate could not be parsed: /),
+    ],
+    [
+      { serial_number: "01", reason: "boredom" },
+      `unknown revocation reason boredom: use one of ${reasons}`,
+    ],
+    [
+      { serial_number: "01", reason: "removeFromCRL" },
+      `unknown revocation reason removeFromCRL: use one of ${reasons}`,
+    ],
+    [
+      { serial_number: "01", reason: "removefromcrl" },
+      `unknown revocation reason removefromcrl: use one of ${reasons}`,
+    ],
+    [
+      { serial_number: "01", reason: "certificateHold" },
+      `unknown revocation reason certificateHold: use one of ${reasons}`,
+    ],
     [
       { serial_number: {} },
       "Field validation failed: error converting input for field \"serial_number\": expected type 'string', got unconvertible type 'object'",
@@ -162,7 +232,10 @@ describe("a revocation that is refused", () => {
   it("names the issuer whose certificate was to be revoked", async () => {
     const { a, root } = await withLeaf();
     for (const body of [{ serial_number: root.serial_number }, { certificate: root.certificate }])
-      expect(await refusal(a.pki.revoke(body))).toEqual([400, `adding issuer (id: ${root.issuer_id}) to its own CRL is not allowed`]);
+      expect(await refusal(a.pki.revoke(body))).toEqual([
+        400,
+        `adding issuer (id: ${root.issuer_id}) to its own CRL is not allowed`,
+      ]);
   });
 
   it("takes no certificate of another mount or of nobody's", async () => {
@@ -173,8 +246,14 @@ describe("a revocation that is refused", () => {
     const text =
       "unable to verify signature on presented cert from any present issuer in this mount; certificates from previous CAs will need to have their issuing CA and key re-imported if revocation is necessary";
     expect(await refusal(other.revoke({ certificate: leaf.certificate }))).toEqual([400, text]);
-    expect(await refusal(other.revoke({ serial_number: leaf.serial_number }))).toEqual([400, `certificate with serial ${leaf.serial_number} not found.`]);
-    expect(await refusal(other.readCert({ serial: leaf.serial_number }))).toEqual([404, expect.any(String)]);
+    expect(await refusal(other.revoke({ serial_number: leaf.serial_number }))).toEqual([
+      400,
+      `certificate with serial ${leaf.serial_number} not found.`,
+    ]);
+    expect(await refusal(other.readCert({ serial: leaf.serial_number }))).toEqual([
+      404,
+      expect.any(String),
+    ]);
     expect((await a.pki.readCert({ serial: leaf.serial_number })).revocation_time).toBe(0);
   });
 
@@ -189,8 +268,17 @@ describe("a revocation that is refused", () => {
       400,
       "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
     ]);
-    const other = encodePem("CERTIFICATE", assemble(encodeTbsCertificate({ ...real, serial: fromHex("0a0b"), algorithm }), algorithm, await key.sign(tbs)));
-    expect((await refusal(a.pki.revoke({ certificate: other })))[1]).toContain("unable to verify signature on presented cert");
+    const other = encodePem(
+      "CERTIFICATE",
+      assemble(
+        encodeTbsCertificate({ ...real, serial: fromHex("0a0b"), algorithm }),
+        algorithm,
+        await key.sign(tbs),
+      ),
+    );
+    expect((await refusal(a.pki.revoke({ certificate: other })))[1]).toContain(
+      "unable to verify signature on presented cert",
+    );
   });
 
   it("carries no warnings of its own", async () => {
