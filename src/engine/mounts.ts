@@ -1,8 +1,9 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import { Engine, freshFor, type Deployment, type Job, type Keeper, type Routes } from "./engine.ts";
+import { Mount } from "./mount.ts";
+import { freshFor, type Deployment, type Job, type Keeper, type Routes } from "./unit.ts";
 import { wakeFor } from "./jobs.ts";
-import { firstMountTtl, newMount, type MountOptions } from "./mount.ts";
+import { firstMountTtl, newMount, type MountOptions } from "./new-mount.ts";
 import type { Batch, Ports } from "./ports.ts";
 import { keys, serialKeyBinding, type MountRoute } from "./records.ts";
 import { fingerprint, keyFits, wrongKey, type SealedSecret } from "./sealing.ts";
@@ -23,7 +24,7 @@ export class Mounts implements Deployment {
   readonly ports: Ports;
   readonly keepers: readonly Keeper[];
   readonly #jobs: readonly Job[];
-  readonly #engines = new Map<string, Engine>();
+  readonly #engines = new Map<string, Mount>();
   #keyFits = false;
   /**
    * When the key was last found to be another one, or mounts could not be read that tell so
@@ -38,18 +39,18 @@ export class Mounts implements Deployment {
   }
 
   /** The engine over the store of a name: a mount's uuid, or `sys`. */
-  engine(name: string): Engine {
+  engine(name: string): Mount {
     let engine = this.#engines.get(name);
     if (!engine) {
       // dead mounts' engines are dropped with the rest when there are many: an engine is only a
       // cache
       if (this.#engines.size >= 1000) this.#engines.clear();
-      engine = new Engine(this, name, this.#jobs);
+      engine = new Mount(this, name, this.#jobs);
       this.#engines.set(name, engine);
     }
     return engine;
   }
-  get sys(): Engine {
+  get sys(): Mount {
     return this.engine(sysName);
   }
 

@@ -10,9 +10,10 @@ import {
 } from "../base/bytes.ts";
 import { parseDuration, rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import type { Engine, Job } from "./engine.ts";
+import type { Mount } from "./mount.ts";
+import type { Job } from "./unit.ts";
 import { jobRow, wakeFor } from "./jobs.ts";
-import { systemTtl } from "./mount.ts";
+import { systemTtl } from "./new-mount.ts";
 import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
 import { stored } from "./stored.ts";
@@ -101,7 +102,7 @@ export interface Wrapping {
  * in it included, is stored under AES-256-GCM with a key that HKDF makes from the token (RFC 5869);
  * of the token itself only a hash is stored, so that the rows alone open nothing.
  */
-export async function newWrapping(ca: Engine, path: string, ttl: number): Promise<Wrapping> {
+export async function newWrapping(ca: Mount, path: string, ttl: number): Promise<Wrapping> {
   const token = await drawToken(ca);
   const told = { accessor: accessorOf(ca), created: ca.ports.now(), ttl };
   return {
@@ -111,7 +112,7 @@ export async function newWrapping(ca: Engine, path: string, ttl: number): Promis
   };
 }
 /** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
-export async function wrapReply(ca: Engine, reply: KeptReply, ttl: number): Promise<WrapInfo> {
+export async function wrapReply(ca: Mount, reply: KeptReply, ttl: number): Promise<WrapInfo> {
   const { info, keep } = await newWrapping(ca, reply.path, ttl);
   await keep(reply);
   return info;
@@ -121,7 +122,7 @@ export async function wrapReply(ca: Engine, reply: KeptReply, ttl: number): Prom
  * The reply behind a token, which stays there. Throws `malformed` for a token that was used, has
  * ended, or never was.
  */
-export async function readWrapped(ca: Engine, token: string): Promise<Wrapped> {
+export async function readWrapped(ca: Mount, token: string): Promise<Wrapped> {
   return (await find(ca, token)).wrapped;
 }
 
@@ -129,7 +130,7 @@ export async function readWrapped(ca: Engine, token: string): Promise<Wrapped> {
  * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
  * `readWrapped`.
  */
-export async function takeWrapped(ca: Engine, token: string): Promise<Wrapped> {
+export async function takeWrapped(ca: Mount, token: string): Promise<Wrapped> {
   const { key, rev, wrapped } = await find(ca, token);
   if (!(await put(ca, { expect: [[key, rev]], del: [key] }))) throw invalid();
   return wrapped;
@@ -139,7 +140,7 @@ export async function takeWrapped(ca: Engine, token: string): Promise<Wrapped> {
  * Moves the reply behind a new token, for as long as it was given at first; from then on the old
  * token is a used one. Throws `malformed` like `readWrapped`.
  */
-export async function rewrap(ca: Engine, token: string): Promise<WrapInfo> {
+export async function rewrap(ca: Mount, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(ca, token);
   const [fresh, again] = [
     await drawToken(ca),
@@ -171,7 +172,7 @@ const endJob = (end: number, now: number) =>
 
 /** Removes the replies that end in a span of Unix seconds. */
 async function removeEnded(
-  ca: Engine,
+  ca: Mount,
   span: { readonly from?: number; readonly to?: number },
 ): Promise<void> {
   for (let removed = perRemoval; removed === perRemoval;) {
@@ -186,13 +187,13 @@ async function removeEnded(
 }
 
 const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");
-const accessorOf = (ca: Engine): string => toBase64Url(ca.ports.random(18));
+const accessorOf = (ca: Mount): string => toBase64Url(ca.ports.random(18));
 
 /**
  * Replies lie in the system's store, whichever mount they come from: the token alone says nothing
  * of a mount.
  */
-async function put(ca: Engine, batch: Batch): Promise<boolean> {
+async function put(ca: Mount, batch: Batch): Promise<boolean> {
   const done = await ca.deployment.sys.store.commit(batch);
   if (done) wakeFor(ca.ports, batch);
   return done !== undefined;
@@ -204,7 +205,7 @@ interface Token {
   readonly id: string;
   readonly key: CryptoKey;
 }
-async function drawToken(ca: Engine): Promise<Token> {
+async function drawToken(ca: Mount): Promise<Token> {
   const chance = ca.ports.random(32);
   if (chance.length !== 32)
     throw new TypeError("random() must return as many bytes as it is asked for");
@@ -223,7 +224,7 @@ const infoOf = (
 
 /** The rows that stand for a token and the reply behind it. */
 async function rowsOf(
-  ca: Engine,
+  ca: Mount,
   { id, key }: Token,
   wrapped: Wrapped,
 ): Promise<NonNullable<Batch["put"]>> {
@@ -248,7 +249,7 @@ async function rowsOf(
 
 /** The row of a token and what it holds. Whatever is wrong with either sounds the same. */
 async function find(
-  ca: Engine,
+  ca: Mount,
   token: string,
 ): Promise<{ readonly key: string; readonly rev: number; readonly wrapped: Wrapped }> {
   const chance = fromBase64Url(tokenForm.exec(token.trim())?.[1] ?? "");

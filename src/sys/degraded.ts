@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { keys, serialKeyBinding, type MountRoute } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 
@@ -41,7 +41,7 @@ interface Found {
  * The mounts that cannot do their work, by path. Callers need no token, so that at most one look a
  * second is taken: whoever asks meanwhile gets what the looks before have found.
  */
-export async function degradedMounts(ca: Engine): Promise<readonly Degraded[]> {
+export async function degradedMounts(ca: Unit): Promise<readonly Degraded[]> {
   // only this function writes below this key
   let found = ca.memory.get(memoryKey) as Found | undefined;
   const now = ca.ports.now();
@@ -59,7 +59,7 @@ export async function degradedMounts(ca: Engine): Promise<readonly Degraded[]> {
     .sort((a, b) => (a.mount < b.mount ? -1 : 1));
 }
 
-async function look(ca: Engine, found: Found): Promise<void> {
+async function look(ca: Unit, found: Found): Promise<void> {
   const routes = await within(routesOf(ca), () => undefined).catch(() => undefined);
   note(found, "sys/", routes ? undefined : unread);
   if (!routes) return;
@@ -89,7 +89,7 @@ async function look(ca: Engine, found: Found): Promise<void> {
   ]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
-async function routesOf({ store }: Engine): Promise<ReadonlyMap<string, MountRoute>> {
+async function routesOf({ store }: Unit): Promise<ReadonlyMap<string, MountRoute>> {
   // rows below mounts/ are written only by the system, with this type
   return new Map(
     (await store.list("mounts/")).map(([key, row]) => [
@@ -113,7 +113,7 @@ const foreign = "the sealing key does not open the keys of this mount";
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   within(fault, () => "storage does not respond").catch(() => unread);
 /** What keeps a mount from its work; undefined when nothing does. */
-async function inspect({ store, ports, name, unwrittenAt }: Engine): Promise<string | undefined> {
+async function inspect({ store, ports, name, unwrittenAt }: Unit): Promise<string | undefined> {
   const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
   // a mount that is removed leaves its epoch behind
   if (!mount) return epoch ? removed : empty;

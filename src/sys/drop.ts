@@ -1,4 +1,4 @@
-import type { Job } from "../engine/engine.ts";
+import type { Job } from "../engine/unit.ts";
 import { jobRow } from "../engine/jobs.ts";
 
 /**

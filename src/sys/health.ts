@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { wrongKey } from "../engine/sealing.ts";
 import { stored } from "../engine/stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
@@ -12,7 +12,7 @@ export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
 
 /** Texts of what needs somebody's attention, in any mount that exists; at most a second old. */
-async function noticesOf(ca: Engine): Promise<readonly string[]> {
+async function noticesOf(ca: Unit): Promise<readonly string[]> {
   // rows below notice/ are written by features with this type
   const held = await ca.fresh("notices", async () =>
     (await ca.store.list("notice/")).map(
@@ -142,10 +142,10 @@ export const health = endpoint({
 });
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
-const isKeyRight = (ca: Engine): Promise<boolean> =>
+const isKeyRight = (ca: Unit): Promise<boolean> =>
   within(ca.deployment.isKeyRight(), () => true).catch(() => true);
 
-const healthy = (ca: Engine) => ({
+const healthy = (ca: Unit) => ({
   initialized: true,
   sealed: false,
   standby: false,

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
-import type { Engine } from "../engine/engine.ts";
-import { checkTtls, effectiveTtls } from "../engine/mount.ts";
+import type { Unit } from "../engine/unit.ts";
+import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
 import { keys, type MountConfig, type MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
@@ -9,7 +9,7 @@ import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 
 /** The mount a path names, and its engine. */
-async function mountAt(ca: Engine, path: string): Promise<Engine | undefined> {
+async function mountAt(ca: Unit, path: string): Promise<Unit | undefined> {
   const route = (await ca.deployment.readMounts()).get(trim(path));
   return route && ca.deployment.engine(route.uuid);
 }

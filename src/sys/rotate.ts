@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { keyBinding, keys, serialKeyBinding } from "../engine/records.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import {
   resealFingerprint,
   sealedAnew,
@@ -64,7 +64,7 @@ interface Secret {
  * Opens every sealed row of a mount and seals it under the current key, in one change that expects
  * them as they were.
  */
-function resealMount(engine: Engine, path: string): Promise<Resealed> {
+function resealMount(engine: Unit, path: string): Promise<Resealed> {
   const { vault } = engine.ports;
   return engine.configure(
     async (config) => {

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readWord, settingFaults, settingsAfter } from "./attributes.ts";
 import { changeDirectory, rowOf, rowsOf, textIn, valueOf } from "./change.ts";
@@ -127,7 +127,7 @@ function accessAfter(row: AccessRow, sent: Sent): AccessRow {
 
 /** A record that the caller may see. Throws 404. */
 async function recordOf(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   id: string,
   need: "see" | "manage",

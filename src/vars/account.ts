@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { readText } from "./attributes.ts";
 import { changeDirectory, rowOf } from "./change.ts";
@@ -127,14 +127,14 @@ export const deleteUser = endpoint({
     return undefined;
   },
 });
-async function leaveAll(ca: Engine, user: string, heir: string): Promise<void> {
+async function leaveAll(ca: Unit, user: string, heir: string): Promise<void> {
   for (const team of await teamsOf(ca, user)) await leave(ca, team.id, user, heir);
 }
 /**
  * Takes a user who is no more out of a team; where that was the last owner, the one who deleted it
  * takes over.
  */
-function leave(ca: Engine, id: string, user: string, heir: string): Promise<undefined> {
+function leave(ca: Unit, id: string, user: string, heir: string): Promise<undefined> {
   return changeTeam(ca, id, (held) => {
     const left = held.users.filter((each) => each !== user);
     const taken = held.owners && left.length === 0;

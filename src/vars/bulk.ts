@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { change, valueOf, type Change } from "./change.ts";
 import { later, readResource } from "./document.ts";
@@ -119,13 +119,13 @@ const largeBytes = 1024 * 1024;
  * A turn that was not given back, because its request ended early, ends after these milliseconds.
  */
 const longestTurn = 30_000;
-const turns = new WeakMap<Engine, Map<string, number>>();
+const turns = new WeakMap<Unit, Map<string, number>>();
 /**
  * One large write of a workspace at a time in this process: several would undo each other's tries,
  * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
  * may wait forever.
  */
-function takeTurn(ca: Engine, workspace: string): () => void {
+function takeTurn(ca: Unit, workspace: string): () => void {
   const held = turns.get(ca) ?? new Map<string, number>();
   turns.set(ca, held);
   const now = ca.ports.now();
@@ -144,7 +144,7 @@ interface Work {
 }
 /** All variables as rows that are there or new, in one batch. */
 async function writeAll(
-  ca: Engine,
+  ca: Unit,
   workspace: string,
   { wanted, seal, demandTurn }: Work,
 ): Promise<Change<readonly VariableRow[]> | "again"> {
@@ -193,7 +193,7 @@ async function writeAll(
   };
 }
 async function storedBy(
-  ca: Engine,
+  ca: Unit,
   keys: readonly (KeyRow | undefined)[],
 ): Promise<ReadonlyMap<string, { readonly value: VariableRow; readonly rev: number }>> {
   const ids = keys.flatMap((key) => (key ? [key.id] : []));

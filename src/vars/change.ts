@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Batch, Row } from "../engine/ports.ts";
 
 /** What a change answers, and the batch that makes it; it expects every row that it read. */
@@ -14,7 +14,7 @@ const tries = 500;
  * Makes a change from rows as they are now, and again when one of them was changed meanwhile, or
  * `make` saw that and says "again". It may run several times.
  */
-export async function change<T>(ca: Engine, make: () => Promise<Change<T> | "again">): Promise<T> {
+export async function change<T>(ca: Unit, make: () => Promise<Change<T> | "again">): Promise<T> {
   for (let attempt = 0; attempt < tries; attempt++) {
     const made = await make();
     if (made !== "again" && (!made.batch || (await ca.store.commit(made.batch)))) return made.reply;
@@ -26,7 +26,7 @@ export async function change<T>(ca: Engine, make: () => Promise<Change<T> | "aga
  * is read anew afterwards.
  */
 export async function changeDirectory<T>(
-  ca: Engine,
+  ca: Unit,
   make: () => Promise<Change<T> | "again">,
 ): Promise<T> {
   try {
@@ -48,7 +48,7 @@ export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =
   row && read(row.value);
 /** Rows of one kind, those that are there. */
 export async function rowsOf<T>(
-  ca: Engine,
+  ca: Unit,
   read: Read<T>,
   keys: readonly string[],
 ): Promise<readonly T[]> {
@@ -56,17 +56,17 @@ export async function rowsOf<T>(
   return (await ca.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }
 /** The value of one row, if it is there. */
-export async function rowOf<T>(ca: Engine, read: Read<T>, key: string): Promise<T | undefined> {
+export async function rowOf<T>(ca: Unit, read: Read<T>, key: string): Promise<T | undefined> {
   const [row] = await ca.store.get([key]);
   return valueOf(read, row);
 }
 /** Whether there is a row of a key. */
-export async function isHeld(ca: Engine, key: string): Promise<boolean> {
+export async function isHeld(ca: Unit, key: string): Promise<boolean> {
   const [row] = await ca.store.get([key]);
   return row !== undefined;
 }
 /** What a listing names after its prefix. */
-export async function namesBelow(ca: Engine, prefix: string): Promise<readonly string[]> {
+export async function namesBelow(ca: Unit, prefix: string): Promise<readonly string[]> {
   const rows = await ca.store.list(prefix, { values: false });
   return rows.map(([key]) => key.slice(prefix.length));
 }

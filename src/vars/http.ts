@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { networkOf } from "../base/network.ts";
-import type { Deployment, Engine } from "../engine/engine.ts";
+import type { Deployment, Unit } from "../engine/unit.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Resealed, SealedSecret } from "../engine/sealing.ts";
 import { readBody } from "../wire/body.ts";
@@ -34,7 +34,7 @@ const apiVersion = { "tfp-api-version": "2.6" } as const;
 
 const router = routerOf(vars);
 const wellKnownRouter = routerOf(wellKnown);
-const limiters = new WeakMap<Engine, Limiter>();
+const limiters = new WeakMap<Unit, Limiter>();
 
 /** Seals the values of sensitive variables anew under the current sealing key. */
 export const resealVars = (deployment: Deployment): Promise<Resealed> =>
@@ -84,7 +84,7 @@ export async function serveVars(
 type Sent = Omit<Reply, "body"> & { readonly body: Reply["body"] | ReadableStream<Uint8Array> };
 
 /** What clients look for outside the API. */
-async function discover(ca: Engine, request: Request, url: URL): Promise<Reply> {
+async function discover(ca: Unit, request: Request, url: URL): Promise<Reply> {
   const match = await wellKnownRouter(methods.get(request.method) ?? "", url.pathname).catch(
     () => undefined,
   );
@@ -96,7 +96,7 @@ async function discover(ca: Engine, request: Request, url: URL): Promise<Reply> 
 }
 
 /** 401, 429, then whatever the path names (V 2.1). */
-async function answer(ca: Engine, request: Request, url: URL, options: HttpOptions): Promise<Sent> {
+async function answer(ca: Unit, request: Request, url: URL, options: HttpOptions): Promise<Sent> {
   const started = ca.ports.now();
   const path = url.pathname.slice(base.length).replace(/(?<=.)\/$/, "");
   const old = /^\/vars(?:\/|$)/.test(path) ? deprecation() : {};
@@ -137,7 +137,7 @@ async function answer(ca: Engine, request: Request, url: URL, options: HttpOptio
   }
   return { ...reply, headers: { ...apiVersion, ...old, ...limits, ...reply.headers } };
 }
-function limiterFor(ca: Engine): Limiter {
+function limiterFor(ca: Unit): Limiter {
   const known = limiters.get(ca) ?? limiterOf(settingsOf(ca.ports).rateLimit);
   limiters.set(ca, known);
   return known;
@@ -158,7 +158,7 @@ const identityOf = ({ principal, expires }: Bearer): Identity => ({
   ...(expires === null ? {} : { expires }),
 });
 async function bearerFrom(
-  ca: Engine,
+  ca: Unit,
   request: Request,
   options: HttpOptions,
 ): Promise<Bearer | "owner" | undefined> {
@@ -167,7 +167,7 @@ async function bearerFrom(
   const token = /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
   return token === "" ? undefined : bearerOf(ca, token);
 }
-const callOf = (ca: Engine, request: Request, url: URL): VarsCall => ({
+const callOf = (ca: Unit, request: Request, url: URL): VarsCall => ({
   method: methods.get(request.method) ?? "",
   path: url.pathname,
   origin: ca.ports.publicUrl ?? url.origin,
@@ -193,7 +193,7 @@ async function bodyFrom(request: Request): Promise<Uint8Array> {
 }
 
 /** One event for a call that reached no endpoint. */
-function logRefusal(ca: Engine, error: unknown, status: number, ms: number): void {
+function logRefusal(ca: Unit, error: unknown, status: number, ms: number): void {
   try {
     ca.ports.log?.({
       endpoint: "none",

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { changeDirectory, rowsOf, valueOf, type Change } from "./change.ts";
 import { notFound } from "./fault.ts";
@@ -43,7 +43,7 @@ export const joinOrganization = endpoint({
   },
 });
 /** Those of some organizations that were not deleted meanwhile. */
-const existing = async (ca: Engine, ids: readonly string[]): Promise<readonly string[]> =>
+const existing = async (ca: Unit, ids: readonly string[]): Promise<readonly string[]> =>
   (await rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization))).map(({ id }) => id);
 
 export const leaveOrganization = endpoint({
@@ -57,7 +57,7 @@ export const leaveOrganization = endpoint({
     return undefined;
   },
 });
-async function left(ca: Engine, caller: string, name: string): Promise<Change<undefined>> {
+async function left(ca: Unit, caller: string, name: string): Promise<Change<undefined>> {
   const key = rowKeys.user(caller);
   // the user first: whoever adds to a team rewrites this row, so that no team is missed
   const [row] = await ca.store.get([key]);

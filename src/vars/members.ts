@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Row } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { textIn, valueOf } from "./change.ts";
@@ -38,10 +38,7 @@ function namesIn(data: unknown): readonly string[] {
   return [...new Set(names)];
 }
 /** Ids of the users of some names; undefined for a name that nobody has. */
-async function idsOf(
-  ca: Engine,
-  names: readonly string[],
-): Promise<readonly (string | undefined)[]> {
+async function idsOf(ca: Unit, names: readonly string[]): Promise<readonly (string | undefined)[]> {
   const keys = await Promise.all(
     names.map(async (name) =>
       wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined,
@@ -69,7 +66,7 @@ interface Joining {
  * anyone else: who exists is told to nobody.
  */
 async function addable(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   team: TeamRow,
   names: readonly string[],

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { readName, readText, settingsAfter, type Choices } from "./attributes.ts";
 import { changeDirectory, isHeld } from "./change.ts";
@@ -221,7 +221,7 @@ export const updateOrganization = endpoint({
   },
 });
 async function renamed(
-  ca: Engine,
+  ca: Unit,
   { organization: { id }, rights }: Seat,
   name: string | undefined,
   email: string | undefined,

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { keys } from "../engine/records.ts";
 import { rowOf, valueOf } from "./change.ts";
 import { hashOf, keyPart, newId } from "./ids.ts";
@@ -17,13 +17,13 @@ import { storedRows } from "./stored.ts";
 
 /** Longest token that is looked at; ours have 90 characters. */
 const longestToken = 512;
-const installations = new WeakMap<Engine, InstalledRow>();
+const installations = new WeakMap<Unit, InstalledRow>();
 
 /**
  * The first user, organization and team; the first use of all makes them. Throws CaError `storage`
  * when they were there before.
  */
-export async function installed(ca: Engine): Promise<InstalledRow> {
+export async function installed(ca: Unit): Promise<InstalledRow> {
   const known = installations.get(ca);
   if (known) return known;
   const { first, noted } = await firstUse(ca);
@@ -32,7 +32,7 @@ export async function installed(ca: Engine): Promise<InstalledRow> {
   if (noted || (await noteUsed(ca))) installations.set(ca, found);
   return found;
 }
-async function install(ca: Engine): Promise<InstalledRow> {
+async function install(ca: Unit): Promise<InstalledRow> {
   const { random, now } = ca.ports;
   const user: UserRow = {
     id: newId("user", random),
@@ -67,7 +67,7 @@ async function install(ca: Engine): Promise<InstalledRow> {
 const lostRows = "the variables have lost their rows: put their store back from a backup";
 /** What the first use made, and whether the system's store knows of it. */
 async function firstUse(
-  ca: Engine,
+  ca: Unit,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
   const [noted, held] = await Promise.all([
     noteOf(ca),
@@ -79,7 +79,7 @@ async function firstUse(
     noted,
   };
 }
-async function noteOf(ca: Engine): Promise<boolean> {
+async function noteOf(ca: Unit): Promise<boolean> {
   const [note] = await ca.deployment.sys.store.get([keys.used(ca.name)]);
   return note !== undefined;
 }
@@ -87,7 +87,7 @@ async function noteOf(ca: Engine): Promise<boolean> {
  * Notes in the system's store that there are variables, so that their loss is seen; says whether
  * that was done.
  */
-async function noteUsed(ca: Engine): Promise<boolean> {
+async function noteUsed(ca: Unit): Promise<boolean> {
   try {
     await ca.deployment.sys.store.commit({
       expect: [[keys.used(ca.name), null]],
@@ -102,7 +102,7 @@ async function noteUsed(ca: Engine): Promise<boolean> {
 /**
  * Whether the rows were lost, in one sentence; undefined when they are there, or were never made.
  */
-export async function lossOf(ca: Engine): Promise<string | undefined> {
+export async function lossOf(ca: Unit): Promise<string | undefined> {
   // where nobody has used variables yet their store is not even opened
   if (!(await noteOf(ca))) return undefined;
   return (await rowOf(ca, storedRows.installed, rowKeys.installed)) ? undefined : lostRows;
@@ -111,12 +111,12 @@ export async function lossOf(ca: Engine): Promise<string | undefined> {
 /** Who holds a token, and until when. */
 export type Bearer = Pick<TokenRow, "principal" | "expires">;
 /** Who holds a token; unknown and expired ones belong to nobody. */
-export async function bearerOf(ca: Engine, token: string): Promise<Bearer | undefined> {
+export async function bearerOf(ca: Unit, token: string): Promise<Bearer | undefined> {
   if (token === "" || token.length > longestToken) return undefined;
   const held = await recent(ca, "bearer", token, () => holderOf(ca, token));
   return held && (held.expires === null || held.expires > ca.ports.now()) ? held : undefined;
 }
-async function holderOf(ca: Engine, token: string): Promise<Bearer | undefined> {
+async function holderOf(ca: Unit, token: string): Promise<Bearer | undefined> {
   const { user } = await installed(ca);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(ca)]);
   if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };
@@ -128,7 +128,7 @@ async function holderOf(ca: Engine, token: string): Promise<Bearer | undefined> 
 }
 /** A token's last use is told exactly to a minute: not every request is worth a write. */
 const usePrecision = 60_000;
-async function noteUse(ca: Engine, key: string, rev: number, held: TokenRow): Promise<void> {
+async function noteUse(ca: Unit, key: string, rev: number, held: TokenRow): Promise<void> {
   const now = ca.ports.now();
   const { expires, used } = held;
   if (
@@ -143,9 +143,9 @@ async function noteUse(ca: Engine, key: string, rev: number, held: TokenRow): Pr
     // a store that takes no writes must not take reads from callers
   }
 }
-const firstHashes = new WeakMap<Engine, Promise<string>>();
+const firstHashes = new WeakMap<Unit, Promise<string>>();
 /** Hash of the first user's token, which the settings hold and the store does not. */
-function firstHash(ca: Engine): Promise<string> | undefined {
+function firstHash(ca: Unit): Promise<string> | undefined {
   const { token } = settingsOf(ca.ports);
   if (token === undefined || token === "") return undefined;
   const hash = firstHashes.get(ca) ?? hashOf(token);

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Expect } from "../engine/ports.ts";
 import { attributeFault, invalid } from "./fault.ts";
 import { recent } from "./recent.ts";
@@ -28,7 +28,7 @@ const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
  * expect one row and so follow one another.
  */
 export async function quotaOf(
-  ca: Engine,
+  ca: Unit,
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Quota | undefined> {
@@ -74,7 +74,7 @@ const isSmall = (sizes: ReadonlyMap<string, number>): boolean =>
   sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
 const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
   held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
-async function readSizes(ca: Engine, workspace: string): Promise<Map<string, number>> {
+async function readSizes(ca: Unit, workspace: string): Promise<Map<string, number>> {
   const rows = await ca.store.list(rowKeys.variableKeys(workspace));
   return new Map(
     rows.map(([, row]) => {

@@ -1,5 +1,5 @@
-import type { Engine } from "../engine/engine.ts";
-import { freshFor } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
+import { freshFor } from "../engine/unit.ts";
 
 /** Most entries of one cache; a full one begins anew. */
 const most = 5000;
@@ -10,10 +10,10 @@ interface Held {
 
 /**
  * A value that may be up to a second old. What cannot be found is asked again each time, so that
- * whatever is made is there at once. `Engine.forget` drops it.
+ * whatever is made is there at once. `Unit.forget` drops it.
  */
 export async function recent<T>(
-  ca: Engine,
+  ca: Unit,
   kind: string,
   id: string,
   load: () => Promise<T | undefined>,
@@ -36,14 +36,14 @@ export async function recent<T>(
  * Drops what is too old to be used, at most once a second: tokens and long lists of sizes do not
  * stay for longer.
  */
-function dropOld(ca: Engine, kind: string, cache: Map<string, Held>, now: number): void {
+function dropOld(ca: Unit, kind: string, cache: Map<string, Held>, now: number): void {
   const key = `vars/swept/${kind}`;
   const swept = ca.memory.get(key);
   if (typeof swept === "number" && now - swept < freshFor && now >= swept) return;
   ca.memory.set(key, now);
   for (const [id, { at }] of cache) if (now - at >= freshFor || now < at) cache.delete(id);
 }
-function cacheOf(ca: Engine, kind: string): Map<string, Held> {
+function cacheOf(ca: Unit, kind: string): Map<string, Held> {
   const key = `vars/${kind}`;
   // only this function writes below "vars/"
   const known = ca.memory.get(key) as Map<string, Held> | undefined;

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../engine/sealing.ts";
 import { change, namesBelow, rowOf, valueOf, type Change } from "./change.ts";
 import { rowKeys, valueBinding, variableIndex } from "./rows.ts";
@@ -8,7 +8,7 @@ import { storedRows } from "./stored.ts";
  * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
  * changes.
  */
-export async function resealVariables(ca: Engine): Promise<Resealed> {
+export async function resealVariables(ca: Unit): Promise<Resealed> {
   let resealed = 0;
   const unopened: string[] = [];
   for (const id of await namesBelow(ca, rowKeys.variables)) {
@@ -21,10 +21,7 @@ export async function resealVariables(ca: Engine): Promise<Resealed> {
   }
   return { resealed, unopened };
 }
-async function resealOne(
-  ca: Engine,
-  id: string,
-): Promise<Change<"resealed" | "unopened" | "gone">> {
+async function resealOne(ca: Unit, id: string): Promise<Change<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
   const [row] = await ca.store.get([key]);
   const held = valueOf(storedRows.variable, row);
@@ -41,7 +38,7 @@ async function resealOne(
 }
 
 /** The sealed values of all variables. */
-export async function* sealedVariables(ca: Engine): AsyncIterable<SealedSecret> {
+export async function* sealedVariables(ca: Unit): AsyncIterable<SealedSecret> {
   for (const id of await namesBelow(ca, rowKeys.variables)) {
     const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
     if (row?.value instanceof Uint8Array) yield { sealed: row.value, binding: valueBinding(id) };

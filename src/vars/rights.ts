@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { namesBelow, rowOf, rowsOf, textIn } from "./change.ts";
 import { notFound } from "./fault.ts";
 import { isId, keyPart } from "./ids.ts";
@@ -74,7 +74,7 @@ const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => Workspace
 };
 
 /** The teams through which a principal has rights: a user's, or the team itself. */
-export async function teamsOf(ca: Engine, principal: Principal): Promise<readonly TeamRow[]> {
+export async function teamsOf(ca: Unit, principal: Principal): Promise<readonly TeamRow[]> {
   if (isOrganization(principal)) return [];
   const ids = isUser(principal)
     ? await namesBelow(ca, rowKeys.memberships(principal))
@@ -116,7 +116,7 @@ interface Owned {
  * nothing to see.
  */
 async function workspaceRights(
-  ca: Engine,
+  ca: Unit,
   { principal, teams }: Holder,
   workspaces: readonly Owned[],
 ): Promise<readonly WorkspaceRights[]> {
@@ -145,7 +145,7 @@ async function workspaceRights(
 const mostNamed = 1000;
 /** What some teams may do in workspaces, at least in those that are asked for. */
 async function accessRows(
-  ca: Engine,
+  ca: Unit,
   teams: readonly TeamRow[],
   asked: readonly Owned[],
 ): Promise<readonly AccessRow[]> {
@@ -172,7 +172,7 @@ const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
  * does not tell what is there (V 12).
  */
 const [noOrganization, noWorkspace] = [`org-${"1".repeat(16)}`, `ws-${"1".repeat(16)}`] as const;
-async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<Place | undefined> {
+async function loadPlace(ca: Unit, principal: Principal, id: string): Promise<Place | undefined> {
   const workspace = await rowOf(ca, storedRows.workspace, rowKeys.workspace(id));
   const owner = workspace?.organization ?? noOrganization;
   const [organization, [rights = nothing]] = await Promise.all([
@@ -188,7 +188,7 @@ async function loadPlace(ca: Engine, principal: Principal, id: string): Promise<
  * ask an object some hundred times only.
  */
 export async function sitesAmong(
-  ca: Engine,
+  ca: Unit,
   holder: Holder,
   sites: readonly Site[],
   need: keyof WorkspaceRights,
@@ -211,7 +211,7 @@ export async function sitesAmong(
  * asked anew, so that what was granted counts at once.
  */
 export async function permittedPlace(
-  ca: Engine,
+  ca: Unit,
   principal: Principal,
   id: string,
   need: keyof WorkspaceRights,
@@ -232,7 +232,7 @@ export async function permittedPlace(
  * wrote with what they read at once. Throws 404.
  */
 export async function placeNow(
-  ca: Engine,
+  ca: Unit,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
@@ -249,7 +249,7 @@ export async function placeNow(
  * workspace that is not there.
  */
 export async function placeOf(
-  ca: Engine,
+  ca: Unit,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
@@ -268,7 +268,7 @@ export interface Seat {
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function seatOf(
-  ca: Engine,
+  ca: Unit,
   principal: Principal,
   name: string,
   need: keyof OrganizationRights,
@@ -279,12 +279,12 @@ export async function seatOf(
  * Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text
  * that is no Unicode.
  */
-export async function organizationNamed(ca: Engine, name: string): Promise<string | undefined> {
+export async function organizationNamed(ca: Unit, name: string): Promise<string | undefined> {
   return rowOf(ca, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /** The same by `org-…`. */
 export async function seatById(
-  ca: Engine,
+  ca: Unit,
   principal: Principal,
   id: string,
   need: keyof OrganizationRights,
@@ -299,7 +299,7 @@ export async function seatById(
 }
 /** Id of the workspace of a name; any text that names none gives `undefined`. */
 export async function workspaceNamed(
-  ca: Engine,
+  ca: Unit,
   organization: string,
   name: string,
 ): Promise<string | undefined> {
@@ -312,7 +312,7 @@ async function partOf(name: string): Promise<string> {
 }
 /** The organizations that a principal can see. */
 export async function organizationsOf(
-  ca: Engine,
+  ca: Unit,
   { principal, teams }: Holder,
 ): Promise<readonly OrganizationRow[]> {
   const ids = isOrganization(principal)

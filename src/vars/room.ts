@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { invalid, requestFault } from "./fault.ts";
 import { rowKeys, type Principal } from "./rows.ts";
 
@@ -27,14 +27,14 @@ const slack = 100;
  * write changes, so that writes follow one another. Elsewhere nobody counts a thousand rows for
  * each try.
  */
-async function demand(ca: Engine, prefix: string, limit: number, detail: string): Promise<boolean> {
+async function demand(ca: Unit, prefix: string, limit: number, detail: string): Promise<boolean> {
   const held = await ca.store.list(prefix, { limit, values: false });
   if (held.length >= limit) throw full(detail);
   return held.length >= limit - slack;
 }
 
 /** Room for one more workspace of an organization. Throws 422. */
-export const roomForWorkspace = (ca: Engine, organization: string): Promise<boolean> =>
+export const roomForWorkspace = (ca: Unit, organization: string): Promise<boolean> =>
   demand(
     ca,
     rowKeys.workspaceNames(organization),
@@ -42,7 +42,7 @@ export const roomForWorkspace = (ca: Engine, organization: string): Promise<bool
     `an organization can have at most ${most.workspaces} workspaces`,
   );
 /** Room for one more team of an organization. Throws 422. */
-export const roomForTeam = (ca: Engine, organization: string): Promise<boolean> =>
+export const roomForTeam = (ca: Unit, organization: string): Promise<boolean> =>
   demand(
     ca,
     rowKeys.teamNames(organization),
@@ -50,7 +50,7 @@ export const roomForTeam = (ca: Engine, organization: string): Promise<boolean> 
     `an organization can have at most ${most.teams} teams`,
   );
 /** Room for one more token of a user, a team or an organization. Throws 422. */
-export const roomForToken = (ca: Engine, principal: Principal): Promise<boolean> =>
+export const roomForToken = (ca: Unit, principal: Principal): Promise<boolean> =>
   demand(
     ca,
     rowKeys.tokensOf(principal),
@@ -58,7 +58,7 @@ export const roomForToken = (ca: Engine, principal: Principal): Promise<boolean>
     `a user or team can have at most ${most.tokens} tokens: delete one first`,
   );
 /** Room for one more team that a user is in. Throws 422. */
-export const roomForMembership = (ca: Engine, user: string): Promise<boolean> =>
+export const roomForMembership = (ca: Unit, user: string): Promise<boolean> =>
   demand(
     ca,
     rowKeys.memberships(user),

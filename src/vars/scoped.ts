@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readResource } from "./document.ts";
 import { notFound, type Fault } from "./fault.ts";
@@ -27,7 +27,7 @@ export const listWorkspaceVars = endpoint({
  * known: the time tells nothing then.
  */
 async function found(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   workspace: string,
   id: string,

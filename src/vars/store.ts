@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { Batch, Expect, Row } from "../engine/ports.ts";
 import { change, rowsOf, valueOf, type Change } from "./change.ts";
@@ -36,7 +36,7 @@ const [portionBytes, portionCount] = [1024 * 1024, 500];
  * `most`, of one that has more only one more than that.
  */
 export async function keyRowsIn(
-  ca: Engine,
+  ca: Unit,
   workspace: string,
   most?: number,
 ): Promise<readonly KeyRow[]> {
@@ -50,11 +50,7 @@ export async function keyRowsIn(
  * Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then,
  * one that is deleted does not.
  */
-export async function* variablesOf(
-  ca: Engine,
-  workspace: string,
-  keys: readonly KeyRow[],
-): Portions {
+export async function* variablesOf(ca: Unit, workspace: string, keys: readonly KeyRow[]): Portions {
   for (let at = 0, end = 0; at < keys.length; at = end) {
     let bytes = 0;
     for (end = at; end < keys.length && end - at < portionCount; end++) {
@@ -71,11 +67,11 @@ export async function* variablesOf(
   return undefined;
 }
 /** The variables of a workspace, in the order of lists. */
-export async function* variablesIn(ca: Engine, workspace: string): Portions {
+export async function* variablesIn(ca: Unit, workspace: string): Portions {
   return yield* variablesOf(ca, workspace, await keyRowsIn(ca, workspace));
 }
 /** A variable with its revision, if it is there. */
-export async function variableNow(ca: Engine, id: string): Promise<Row<VariableRow> | undefined> {
+export async function variableNow(ca: Unit, id: string): Promise<Row<VariableRow> | undefined> {
   if (!isId("var", id)) return undefined;
   const [row] = await ca.store.get([rowKeys.variable(id)]);
   const value = valueOf(storedRows.variable, row);
@@ -83,7 +79,7 @@ export async function variableNow(ca: Engine, id: string): Promise<Row<VariableR
 }
 /** A variable of a workspace with its revision. Throws 404. */
 export async function variableRow(
-  ca: Engine,
+  ca: Unit,
   id: string,
   workspace: string,
 ): Promise<Row<VariableRow>> {
@@ -106,7 +102,7 @@ export const keyTaken: Fault = attributeFault("key", "Key has already been taken
 /** The values that a write stores: sealed once however often the write is made again. */
 export type Sealing = (id: string, value: string) => Promise<Uint8Array>;
 /** Seals values for the tries of one write. */
-export function sealing(ca: Engine): Sealing {
+export function sealing(ca: Unit): Sealing {
   const sealed = new Map<string, Promise<Uint8Array>>();
   return (id, value) => {
     const key = `${id} ${value}`;
@@ -116,14 +112,14 @@ export function sealing(ca: Engine): Sealing {
   };
 }
 /** The value that a stored row holds, sealed or not. */
-export async function openValue(ca: Engine, row: VariableRow): Promise<string> {
+export async function openValue(ca: Unit, row: VariableRow): Promise<string> {
   if (typeof row.value === "string") return row.value;
   return fromUtf8(await ca.ports.vault.unseal(row.value, valueBinding(row.id)));
 }
 
 /** A new variable, or the stored one with what was sent laid over it. */
 export async function merged(
-  ca: Engine,
+  ca: Unit,
   stored: VariableRow,
   sent: Attributes,
   surface: Surface,
@@ -148,7 +144,7 @@ export async function merged(
   return { row, size: given === undefined ? undefined : sizeOf(given) };
 }
 /** A variable that does not exist yet. */
-export const blank = (ca: Engine, workspace: string, key: string, kind: Kind): VariableRow => ({
+export const blank = (ca: Unit, workspace: string, key: string, kind: Kind): VariableRow => ({
   id: newId("var", ca.ports.random),
   workspace,
   key,
@@ -189,7 +185,7 @@ export const batchOf = (draft: Draft, quota?: Quota): Batch => ({
   del: draft.del,
 });
 /** The workspace's row as a batch expects it. Throws 404 when it is gone. */
-export async function workspaceExpected(ca: Engine, workspace: string): Promise<Expect> {
+export async function workspaceExpected(ca: Unit, workspace: string): Promise<Expect> {
   const key = rowKeys.workspace(workspace);
   const [row] = await ca.store.get([key]);
   if (!row) throw notFound();
@@ -201,7 +197,7 @@ export async function workspaceExpected(ca: Engine, workspace: string): Promise<
  * `faults` were found before.
  */
 export async function createVariable(
-  ca: Engine,
+  ca: Unit,
   workspace: string,
   sent: Attributes,
   surface: Surface,
@@ -239,7 +235,7 @@ const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =
  * Changes a variable. Throws 404 when it is gone, 422 when it does not let itself be changed so.
  */
 export async function updateVariable(
-  ca: Engine,
+  ca: Unit,
   place: { readonly id: string; readonly workspace: string },
   sent: Attributes,
   surface: Surface,
@@ -284,7 +280,7 @@ const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((one, other) => placeIn(one) - placeIn(other));
 
 /** Deletes a variable. Throws 404 when it is gone. */
-export async function deleteVariable(ca: Engine, id: string, workspace: string): Promise<void> {
+export async function deleteVariable(ca: Unit, id: string, workspace: string): Promise<void> {
   await change(ca, async () => {
     const { value, rev } = await variableRow(ca, id, workspace);
     const key = rowKeys.variableKey(workspace, value.kind, await keyPart(value.key));

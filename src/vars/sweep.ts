@@ -1,11 +1,11 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { changeDirectory, namesBelow, rowsOf, textIn, type Change } from "./change.ts";
 import { keyPart } from "./ids.ts";
 import { rowKeys, type Principal, type TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */
-export async function keysInWorkspace(ca: Engine, workspace: string): Promise<readonly string[]> {
+export async function keysInWorkspace(ca: Unit, workspace: string): Promise<readonly string[]> {
   const [variables, keys] = await Promise.all([
     ca.store.list(rowKeys.variables, {
       by: { name: "issuer", from: workspace, to: workspace },
@@ -17,7 +17,7 @@ export async function keysInWorkspace(ca: Engine, workspace: string): Promise<re
 }
 /** Keys of what gives teams of an organization access to a workspace. */
 export async function accessKeysOf(
-  ca: Engine,
+  ca: Unit,
   organization: string,
   workspace: string,
 ): Promise<readonly string[]> {
@@ -27,7 +27,7 @@ export async function accessKeysOf(
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
 /** The teams of an organization. */
-export async function teamsIn(ca: Engine, organization: string): Promise<readonly TeamRow[]> {
+export async function teamsIn(ca: Unit, organization: string): Promise<readonly TeamRow[]> {
   const names = await ca.store.list(rowKeys.teamNames(organization));
   // rows below teamname/ hold ids
   return rowsOf(
@@ -37,7 +37,7 @@ export async function teamsIn(ca: Engine, organization: string): Promise<readonl
   );
 }
 /** Keys of all tokens of a principal. */
-export async function tokenKeysOf(ca: Engine, principal: Principal): Promise<readonly string[]> {
+export async function tokenKeysOf(ca: Unit, principal: Principal): Promise<readonly string[]> {
   const rows = await ca.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ hold the token's hash
   const keys = rows.flatMap(([key, row]) => [
@@ -48,7 +48,7 @@ export async function tokenKeysOf(ca: Engine, principal: Principal): Promise<rea
   return [...keys, rowKeys.soleToken(principal)];
 }
 /** Keys of a team and everything that hangs on it. */
-export async function keysOfTeam(ca: Engine, team: TeamRow): Promise<readonly string[]> {
+export async function keysOfTeam(ca: Unit, team: TeamRow): Promise<readonly string[]> {
   return [
     rowKeys.team(team.id),
     rowKeys.teamName(team.organization, await keyPart(team.name)),
@@ -57,7 +57,7 @@ export async function keysOfTeam(ca: Engine, team: TeamRow): Promise<readonly st
   ];
 }
 /** Keys of a team's access and tokens. */
-export async function keysOnTeam(ca: Engine, team: string): Promise<readonly string[]> {
+export async function keysOnTeam(ca: Unit, team: string): Promise<readonly string[]> {
   const [accesses, tokens] = await Promise.all([
     ca.store.list(rowKeys.accesses(team)),
     tokenKeysOf(ca, team),
@@ -68,7 +68,7 @@ export async function keysOnTeam(ca: Engine, team: string): Promise<readonly str
   ];
 }
 /** Deletes a team and everything that hangs on it; false when there is none. */
-export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
+export async function dropTeam(ca: Unit, id: string): Promise<boolean> {
   const key = rowKeys.team(id);
   const dropped = await changeDirectory(ca, async (): Promise<Change<boolean>> => {
     const [row] = await ca.store.get([key]);
@@ -83,21 +83,21 @@ export async function dropTeam(ca: Engine, id: string): Promise<boolean> {
   return dropped;
 }
 /** Deletes the teams of an organization but `owners`, one after the other. */
-export async function sweepTeams(ca: Engine, organization: string): Promise<void> {
+export async function sweepTeams(ca: Unit, organization: string): Promise<void> {
   for (const { id, owners } of await teamsIn(ca, organization)) if (!owners) await dropTeam(ca, id);
 }
 /** Deletes rows that nothing leads to any more. */
-export async function sweepRows(ca: Engine, keys: readonly string[]): Promise<void> {
+export async function sweepRows(ca: Unit, keys: readonly string[]): Promise<void> {
   if (keys.length) await ca.store.commit({ del: keys });
 }
 
 /** Deletes what is left of a workspace whose own row is gone. */
-export async function sweepWorkspace(ca: Engine, workspace: string): Promise<void> {
+export async function sweepWorkspace(ca: Unit, workspace: string): Promise<void> {
   const keys = await keysInWorkspace(ca, workspace);
   if (keys.length > 1) await ca.store.commit({ del: keys });
 }
 /** Deletes the workspaces of an organization with what is in them, one after the other. */
-export async function sweepWorkspaces(ca: Engine, organization: string): Promise<void> {
+export async function sweepWorkspaces(ca: Unit, organization: string): Promise<void> {
   const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
   for (const name of names) {
     const key = rowKeys.workspaceName(organization, name);
@@ -112,7 +112,7 @@ export async function sweepWorkspaces(ca: Engine, organization: string): Promise
 }
 /** Keys of an organization's own tokens, and of its teams with theirs. */
 export async function keysInOrganization(
-  ca: Engine,
+  ca: Unit,
   organization: string,
 ): Promise<readonly string[]> {
   const teams = await teamsIn(ca, organization);

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Expect } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readFlag, readText, readWord } from "./attributes.ts";
@@ -87,7 +87,7 @@ const include = parameter(
  * to their owners, and to the first user, who makes users.
  */
 async function membersOf(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   teams: readonly TeamRow[],
   asked: string | undefined,
@@ -129,7 +129,7 @@ export interface TeamSeat {
  * seen by their members and by who manages teams.
  */
 export async function teamOf(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   id: string,
   need: "see" | "manage",
@@ -338,7 +338,7 @@ export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow 
 }
 /** Changes a team's row as it is now. */
 export async function changeTeam<T>(
-  ca: Engine,
+  ca: Unit,
   id: string,
   make: (held: TeamRow) => Promise<TeamChange<T>> | TeamChange<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Expect } from "../engine/ports.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readText } from "./attributes.ts";
@@ -92,7 +92,7 @@ interface Grant {
   readonly uniqueDescription?: boolean;
 }
 async function makeToken(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   { principal, holder, sole, uniqueDescription }: Grant,
   data: Later | undefined,
@@ -139,14 +139,14 @@ async function makeToken(
   });
 }
 /** Keys of a token's rows, the sole one's place apart. */
-async function keysOf(ca: Engine, hash: string): Promise<readonly string[]> {
+async function keysOf(ca: Unit, hash: string): Promise<readonly string[]> {
   const row = await rowOf(ca, storedRows.token, rowKeys.token(hash));
   return row
     ? [rowKeys.token(hash), rowKeys.tokenId(row.id), rowKeys.tokenOf(row.principal, row.id)]
     : [];
 }
 /** All tokens of a principal, the oldest first. */
-async function tokensOf(ca: Engine, principal: Principal): Promise<readonly TokenRow[]> {
+async function tokensOf(ca: Unit, principal: Principal): Promise<readonly TokenRow[]> {
   const hashes = await ca.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ hold hashes
   const rows = await rowsOf(
@@ -157,7 +157,7 @@ async function tokensOf(ca: Engine, principal: Principal): Promise<readonly Toke
   return rows.toSorted((one, other) => one.created - other.created);
 }
 async function soleToken(
-  ca: Engine,
+  ca: Unit,
   principal: Principal,
 ): Promise<{ readonly row: TokenRow; readonly hash: string }> {
   const hash = await rowOf(ca, textIn, rowKeys.soleToken(principal));
@@ -166,7 +166,7 @@ async function soleToken(
   if (hash === undefined || !row) throw notFound();
   return { row, hash };
 }
-async function dropToken(ca: Engine, { principal, id }: TokenRow, hash: string): Promise<void> {
+async function dropToken(ca: Unit, { principal, id }: TokenRow, hash: string): Promise<void> {
   const place = rowKeys.soleToken(principal);
   await changeDirectory(ca, async () => {
     const [row, sole] = await ca.store.get([rowKeys.token(hash), place]);
@@ -195,7 +195,7 @@ async function dropToken(ca: Engine, { principal, id }: TokenRow, hash: string):
 
 /** Who the tokens of a path belong to. Throws 404 for callers that may not manage them. */
 async function holderOf(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   path: { readonly team_id?: string; readonly organization?: string },
 ): Promise<{ readonly principal: Principal; readonly holder: string }> {
@@ -333,7 +333,7 @@ export const makeUserToken = endpoint({
 
 /** The token of an id, if the caller may manage it. Throws 404. */
 async function managed(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   id: string,
 ): Promise<{ readonly row: TokenRow; readonly hash: string }> {

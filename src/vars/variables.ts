@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { textIn } from "./change.ts";
 import {
@@ -82,15 +82,11 @@ export const manyVariables = {
 } as const;
 
 /** A variable as a surface shows it. */
-export const shown = (
-  ca: Engine,
-  row: VariableRow,
-  home: Home,
-  surface: Surface,
-): VariableDocument => variableDocument(row, home, surface, settingsOf(ca.ports));
+export const shown = (ca: Unit, row: VariableRow, home: Home, surface: Surface): VariableDocument =>
+  variableDocument(row, home, surface, settingsOf(ca.ports));
 /** Variables of a place, each made when it is sent. */
 export function* shownEach(
-  ca: Engine,
+  ca: Unit,
   rows: readonly VariableRow[],
   home: Home,
   surface: Surface,
@@ -98,11 +94,11 @@ export function* shownEach(
   for (const row of rows) yield shown(ca, row, home, surface);
 }
 /** All variables of a place. */
-export const shownAll = (ca: Engine, place: Place, surface: Surface): Parts<VariableDocument> => ({
+export const shownAll = (ca: Unit, place: Place, surface: Surface): Parts<VariableDocument> => ({
   data: shownIn(ca, variablesIn(ca, place.workspace.id), place, surface),
 });
 async function* shownIn(
-  ca: Engine,
+  ca: Unit,
   portions: Portions,
   home: Home,
   surface: Surface,
@@ -115,10 +111,10 @@ async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
   yield part;
 }
 
-const isStrict = (ca: Engine): boolean => settingsOf(ca.ports).strict ?? true;
+const isStrict = (ca: Unit): boolean => settingsOf(ca.ports).strict ?? true;
 /** The variable of an id and its place. Throws 404 when the caller lacks a right there. */
 async function found(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   id: string,
   need: keyof WorkspaceRights,
@@ -166,7 +162,7 @@ export const createVar = endpoint({
 });
 /** The workspace that a new variable goes to: by relationship, else by filter. */
 async function ownerOf(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   relationships: Readonly<Record<string, unknown>>,
   filter: Later | undefined,
@@ -203,7 +199,7 @@ function nameIn(filter: Readonly<Record<string, unknown>>, side: string): string
   return typeof name === "string" ? name : undefined;
 }
 async function namedPlace(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   organization: string,
   workspace: string,
@@ -266,7 +262,7 @@ const abreast = 8;
  * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
  * they are too many.
  */
-async function readableSites(ca: Engine, caller: Caller): Promise<readonly Site[]> {
+async function readableSites(ca: Unit, caller: Caller): Promise<readonly Site[]> {
   const holder = { principal: caller.id, teams: await teamsOf(ca, caller.id) };
   const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
@@ -288,7 +284,7 @@ async function readableSites(ca: Engine, caller: Caller): Promise<readonly Site[
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
 async function* partsOf(
-  ca: Engine,
+  ca: Unit,
   sites: readonly Site[],
 ): AsyncIterable<Iterable<VariableDocument>> {
   const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
@@ -308,7 +304,7 @@ async function* partsOf(
 }
 /** The workspaces of an organization by name. */
 export async function workspacesIn(
-  ca: Engine,
+  ca: Unit,
   organization: string,
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { readFlag, settingsAfter, type Choices } from "./attributes.ts";
 import { timestamp } from "./document.ts";
 import { rowsOf } from "./change.ts";
@@ -82,16 +82,12 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
  * Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more
  * one more than that.
  */
-async function variableIds(
-  ca: Engine,
-  workspace: string,
-  most?: number,
-): Promise<readonly string[]> {
+async function variableIds(ca: Unit, workspace: string, most?: number): Promise<readonly string[]> {
   return (await keyRowsIn(ca, workspace, most)).map(({ id }) => id);
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */
-export async function workspaceDocument(ca: Engine, place: Place) {
+export async function workspaceDocument(ca: Unit, place: Place) {
   return documentOf(
     place,
     place.rights.readVariables ? await variableIds(ca, place.workspace.id) : undefined,
@@ -107,7 +103,7 @@ const [abreast, mostIds] = [4, mostVariables];
  * without theirs.
  */
 export async function workspaceDocuments(
-  ca: Engine,
+  ca: Unit,
   sites: readonly RatedSite[],
 ): Promise<readonly WorkspaceDocument[]> {
   const rows = await rowsOf(

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { endpoint, type Caller } from "../wire/endpoint.ts";
 import { readName } from "./attributes.ts";
 import { changeDirectory } from "./change.ts";
@@ -42,7 +42,7 @@ interface Named {
   readonly workspace?: string;
 }
 async function placeIn(
-  ca: Engine,
+  ca: Unit,
   caller: Caller,
   { workspace_id, organization, workspace }: Named,
   need: keyof WorkspaceRights,
@@ -175,7 +175,7 @@ export const updateWorkspace = endpoint({
   },
 });
 async function changed(
-  ca: Engine,
+  ca: Unit,
   { id, organization }: WorkspaceRow,
   name: string | undefined,
   attributes: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { admit } from "./access.ts";
 import { printPrivateKey, type Dialect } from "./dialect.ts";
@@ -13,7 +13,7 @@ import { keeperOf, replyWrapped, type Kept } from "./wrap.ts";
 
 /** Where a call goes: an engine, the routes it answers, and the call's path below its base. */
 export interface Target {
-  readonly ca: Engine;
+  readonly ca: Unit;
   readonly router: Router;
   /** From the slash on, percent-encoded. */
   readonly path: string;

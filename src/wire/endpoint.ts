@@ -1,5 +1,5 @@
 import type { Refusal } from "../base/errors.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import type { Capability, Entity, Identity } from "../engine/ports.ts";
 import type { WrapInfo } from "../engine/wrapped.ts";
 import type { Dialect } from "./dialect.ts";
@@ -168,7 +168,7 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
    * null`.
    */
   run(
-    ca: Engine,
+    ca: Unit,
     input: Input<B, P>,
     caller: Caller,
   ): Promise<Parsed<R> | RawReply | null | undefined>;
@@ -208,7 +208,7 @@ export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>
   readonly whole?: Field<unknown> | undefined;
   // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by
   // `body`, may call this
-  run(ca: Engine, input: never, caller: Caller): Promise<unknown>;
+  run(ca: Unit, input: never, caller: Caller): Promise<unknown>;
 }
 /** What a client gets of an endpoint that answers with bytes. */
 export interface RawBytes {

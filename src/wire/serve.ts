@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Deployment, Routes } from "../engine/engine.ts";
+import type { Deployment, Routes } from "../engine/unit.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { MountRoute } from "../engine/records.ts";
 import { dispatch, refuseOutside } from "./dispatch.ts";

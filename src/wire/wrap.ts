@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.ts";
+import type { Unit } from "../engine/unit.ts";
 import { CaError } from "../base/errors.ts";
 import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../engine/wrapped.ts";
 import type { AnyEndpoint, Call, Caller, Outcome, Reply } from "./endpoint.ts";
@@ -16,7 +16,7 @@ export const wrapInfo = {
 
 /** A call whose reply is wanted behind a token. */
 export interface Wanted {
-  readonly target: { readonly ca: Engine; readonly mount: string; readonly path: string };
+  readonly target: { readonly ca: Unit; readonly mount: string; readonly path: string };
   readonly call: Call;
   readonly endpoint: AnyEndpoint;
   readonly input: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import type { Engine } from "../../src/engine/engine.ts";
+import type { Mount } from "../../src/engine/mount.ts";
 import type { KeyVault, Ports, Store } from "../../src/engine/ports.ts";
 import { keys, type MountRow } from "../../src/engine/records.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
@@ -60,7 +60,7 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
     while (asked.size > most) await Promise.race(asked);
   };
   const engines = [0, 1, 2].map(() => engineOver(store, () => now));
-  const engine = (): Engine => engines[Math.floor(random() * 3)] ?? engineOver(store, () => now);
+  const engine = (): Mount => engines[Math.floor(random() * 3)] ?? engineOver(store, () => now);
   let live = 0;
   const failures: unknown[] = [];
   const track = (run: () => Promise<void>): void => {
@@ -187,7 +187,7 @@ function historyOf() {
   };
 }
 
-function engineOver(store: Store, now: () => number): Engine {
+function engineOver(store: Store, now: () => number): Mount {
   const ports: Ports = {
     stores: () => store,
     vault: noVault,

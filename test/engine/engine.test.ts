@@ -11,7 +11,7 @@ import {
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { jobs } from "../../src/endpoints.ts";
-import type { Engine } from "../../src/engine/engine.ts";
+import type { Mount } from "../../src/engine/mount.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Ports, Store, Stores } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -21,7 +21,7 @@ import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 const key = new Uint8Array(32).fill(7);
 /** Engines over the mount `pki` of the same stores, and the store. */
 async function engines(count: number): Promise<{
-  readonly all: readonly Engine[];
+  readonly all: readonly Mount[];
   readonly store: Store;
   readonly clock: { now: number };
 }> {
@@ -34,7 +34,7 @@ async function engines(count: number): Promise<{
     vault: sealedVault({ key, random: seeded(2) }),
     authenticate: async () => undefined,
   };
-  const all: Engine[] = [];
+  const all: Mount[] = [];
   let name = "";
   for (let i = 0; i < count; i++) {
     const system = new Mounts(ports, jobs);
@@ -43,7 +43,7 @@ async function engines(count: number): Promise<{
   }
   return { all, store: stores(name), clock };
 }
-const pick = (all: readonly Engine[], i: number): Engine => {
+const pick = (all: readonly Mount[], i: number): Mount => {
   const engine = all[i];
   if (!engine) throw new Error("no such engine");
   return engine;
@@ -54,7 +54,7 @@ function pair(): { readonly a: Authority; readonly b: Authority } {
   const stores = memoryStore();
   return { a: authority({ clock, stores }), b: authority({ clock, stores, seed: 2 }) };
 }
-const putRole = (engine: Engine, name: string) =>
+const putRole = (engine: Mount, name: string) =>
   engine.configure(() => ({ reply: undefined, batch: { put: [[`role/${name}`, { name }]] } }));
 
 describe("a decision", () => {
@@ -118,7 +118,7 @@ describe("a decision", () => {
 
   it("of two with one key lets one through and makes the other again", async () => {
     const { all } = await engines(2);
-    const take = (engine: Engine) =>
+    const take = (engine: Mount) =>
       engine.decide(async (config) => {
         const [held] = await engine.store.get(["cert/01"]);
         return held
@@ -142,7 +142,7 @@ describe("a decision", () => {
 describe("a change of configuration", () => {
   it("by many writers of one row at once loses none", async () => {
     const { all, store } = await engines(3);
-    const add = (engine: Engine) =>
+    const add = (engine: Mount) =>
       engine.configure(async (config) => {
         const [row] = await engine.store.get(["config/urls"]);
         const count = (row?.value as { n: number } | undefined)?.n ?? 0;

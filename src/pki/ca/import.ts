@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
 import type { IssuerRow, KeyId, KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -74,7 +74,7 @@ export const importBundle = endpoint({
     takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller),
 });
 
-async function takeBundle(ca: Engine, pem: string, keysAllowed: boolean, caller: Caller) {
+async function takeBundle(ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) {
   const bundle = await readBundle(pem, keysAllowed);
   const { reply, sets } = await ca.configure((config) => importAll(ca, config, bundle, caller), {
     exact: true,
@@ -178,7 +178,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   return certificate;
 }
 
-async function importAll(ca: Engine, config: Snapshot, bundle: Bundle, caller: Caller) {
+async function importAll(ca: Mount, config: Snapshot, bundle: Bundle, caller: Caller) {
   const { newKeys, heldKeys } = await importKeys(ca, config, bundle.keys);
   const all = [...config.keys.values(), ...newKeys];
   const linked = new Map(linkedIssuers(config, newKeys).map((row) => [row.id, row]));
@@ -221,7 +221,7 @@ async function importAll(ca: Engine, config: Snapshot, bundle: Bundle, caller: C
   };
 }
 
-async function importKeys(ca: Engine, config: Snapshot, read: readonly PrivateKey[]) {
+async function importKeys(ca: Mount, config: Snapshot, read: readonly PrivateKey[]) {
   const newKeys: KeyRow[] = [];
   const heldKeys: KeyId[] = [];
   for (const key of read) {

@@ -1,6 +1,6 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { encodePem } from "../../base/pem.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
 import { algorithmIdentifier } from "../../x509/algorithm.ts";
@@ -106,7 +106,7 @@ export const generateIntermediateFromKey = endpoint({
 
 type Asked = RequestInput & { readonly key_ref?: string | undefined; readonly exported?: string };
 
-async function request(ca: Engine, input: Asked, caller: Caller, source: KeySource) {
+async function request(ca: Mount, input: Asked, caller: Caller, source: KeySource) {
   refuseForm(input.exported);
   const exported = source === "exported";
   const format = readFormat(input.format);
@@ -149,7 +149,7 @@ async function request(ca: Engine, input: Asked, caller: Caller, source: KeySour
  * A request says nothing of its lifetime, so none is capped; but what no certificate could have is
  * refused (A 3.5).
  */
-function checkLifetime(ca: Engine, config: Snapshot, input: RequestInput, caller: Caller): void {
+function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {
   const rules = {
     ttl: 0,
     max_ttl: 0,

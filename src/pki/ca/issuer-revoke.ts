@@ -1,5 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import {
   keys,
   type IssuerRow,
@@ -97,7 +97,7 @@ export interface Listed {
  * that were revoked before (B 1.2). What stands on a list already is left out.
  */
 export async function revokedBelow(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   added: readonly IssuerRow[],
 ): Promise<Listed> {
@@ -125,7 +125,7 @@ export async function revokedBelow(
     }
   return { put: [...put], append: [...append.values()] };
 }
-async function isListed(ca: Engine, pages: string, serial: Uint8Array): Promise<boolean> {
+async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
   // pages are written by `append` only, which holds bytes
   for (const [, { value }] of await ca.store.list(pages))
     for (const entry of eachRevoked({ entries: value as Uint8Array }))
@@ -135,7 +135,7 @@ async function isListed(ca: Engine, pages: string, serial: Uint8Array): Promise<
 
 /** A certificate that stands in the store as well is shown as revoked there. */
 async function revocationRow(
-  ca: Engine,
+  ca: Mount,
   row: IssuerRow,
   at: number,
   set: string | undefined,

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { serialText } from "../../base/ids.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import { keys } from "../../engine/records.ts";
@@ -179,14 +179,14 @@ type Choice = {
   readonly default: string;
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
-async function chooseDefault(ca: Engine, input: Choice, caller: Caller) {
+async function chooseDefault(ca: Mount, input: Choice, caller: Caller) {
   const { next, sets } = await ca.configure((config) => chosenDefault(ca, config, input, caller), {
     exact: true,
   });
   await rebuildNow(ca, caller, sets);
   return next;
 }
-function chosenDefault(ca: Engine, config: Snapshot, input: Choice, caller: Caller) {
+function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Caller) {
   const ref = input.default.trim();
   if (ref === "" || ref.toLowerCase() === "default")
     throw new CaError(

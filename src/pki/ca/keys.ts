@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { colonHex } from "../../base/bytes.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { readMislabelledKeyBlock, readPrivateKey, traditionalPem } from "../../keys/read.ts";
 import { keyBinding, keys, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -75,7 +75,7 @@ const generated = {
 type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
 /** `shown`: what the caller gets of a key that is about to be stored. */
 async function generate<T>(
-  ca: Engine,
+  ca: Mount,
   input: KeyInput,
   shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>,
 ): Promise<T> {
@@ -236,7 +236,7 @@ export const writeKey = endpoint({
  * use with time.
  */
 async function sealedAnew(
-  { ports: { vault } }: Engine,
+  { ports: { vault } }: Mount,
   { mount }: Snapshot,
   { id, sealed }: KeyRow,
 ): Promise<Uint8Array> {

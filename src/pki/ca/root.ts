@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import { toBase64 } from "../../base/bytes.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { traditionalPem } from "../../keys/read.ts";
 import { certIndex, certRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -161,7 +161,7 @@ export function refuseForm(word: string | undefined): void {
 
 type Asked = RootInput & { readonly key_ref?: string | undefined; readonly exported?: string };
 async function generate(
-  ca: Engine,
+  ca: Mount,
   input: Asked,
   caller: Caller,
   source: KeySource,
@@ -230,7 +230,7 @@ function nameOf(config: Snapshot, asked: string | undefined, rotates: boolean): 
 }
 
 async function selfSigned(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   input: RootInput,
   caller: Caller,

@@ -1,6 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { decodePem, type PemBlock } from "../../base/pem.ts";
 import { schemeFits, schemeOf } from "../../x509/algorithm.ts";
 import {
@@ -61,7 +61,7 @@ export const signSelfIssuedWith = endpoint({
   run: (ca, input) => signAgain(ca, input),
 });
 
-function signAgain(ca: Engine, input: Input<typeof declared.body, "POST /root/sign-self-issued">) {
+function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sign-self-issued">) {
   return ca.decide(async (config) => {
     const certificate = readSelfIssued(input.certificate);
     const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");

@@ -6,7 +6,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { flag, int, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { decideFor } from "../request/attempt.ts";
 import { keyWithSpki } from "../issuer/ca-key.ts";
@@ -125,7 +125,7 @@ export const signIntermediate = endpoint({
 });
 
 /** The certificate as it is answered, and the batch that stores it. */
-async function signed(ca: Engine, config: Snapshot, input: Asked, caller: Caller) {
+async function signed(ca: Mount, config: Snapshot, input: Asked, caller: Caller) {
   const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
   const { row } = issuer;
   const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
@@ -199,7 +199,7 @@ async function signed(ca: Engine, config: Snapshot, input: Asked, caller: Caller
 /**
  * The same, with the certificate as a new issuer: of the two neither is stored without the other.
  */
-async function signedAndSet(ca: Engine, config: Snapshot, input: Asked, caller: Caller) {
+async function signedAndSet(ca: Mount, config: Snapshot, input: Asked, caller: Caller) {
   // whoever may sign may not therefore say what this mount issues with
   if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");

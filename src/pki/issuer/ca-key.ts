@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { checkKeyParameters, generateKey } from "../../keys/generate.ts";
 import type { PrivateKey } from "../../keys/read.ts";
 import { keyBinding, keys, type KeyId, type KeyRow, type KeyType } from "../../engine/records.ts";
@@ -35,7 +35,7 @@ export interface KeyRequest {
  * retries of a decision.
  */
 export async function newKey(
-  ca: Engine,
+  ca: Mount,
   mount: string,
   name: string,
   type: string,
@@ -56,7 +56,7 @@ export async function newKey(
 
 /** The row of a private key, sealed under a new id. */
 export async function sealKey(
-  ca: Engine,
+  ca: Mount,
   mount: string,
   name: string,
   key: PrivateKey,
@@ -72,7 +72,7 @@ export async function sealKey(
   };
 }
 /** A key of the mount, opened for signing. */
-export async function openKey(ca: Engine, mount: string, row: KeyRow): Promise<CaKey> {
+export async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   return {
     row,
     publicKey: parsePublicKey(row.spki),
@@ -82,7 +82,7 @@ export async function openKey(ca: Engine, mount: string, row: KeyRow): Promise<C
 
 /** The key of a request by its source. `held`: what an earlier try of the same decision made. */
 export async function keyOf(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   source: KeySource,
   input: KeyRequest,

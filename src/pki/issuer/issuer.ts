@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Signer } from "../../engine/ports.ts";
 import {
   keyBinding,
@@ -65,7 +65,7 @@ export function issuerToWrite(config: Snapshot, reference: string): IssuerRow {
  * usage (A 1.3).
  */
 export async function signingIssuer(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   reference: string,
   usage: Usage = "issuing-certificates",
@@ -107,7 +107,7 @@ export function maySignCertificates(certificate: Certificate): boolean {
 const opened = new WeakMap<IssuerRow, Promise<SigningIssuer>>();
 /** Parses the issuer's certificate and opens its key, once for each row that was read. */
 export function openIssuer(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   row: IssuerRow,
   key: KeyRow,
@@ -121,7 +121,7 @@ export function openIssuer(
   return issuer;
 }
 async function open(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   row: IssuerRow,
   key: KeyRow,

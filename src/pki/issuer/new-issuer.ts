@@ -1,7 +1,7 @@
 import { concat, source, toHex } from "../../base/bytes.ts";
 import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import {
   keys,
@@ -55,7 +55,7 @@ export function maySignCrls(certificate: Certificate): boolean {
 
 /** The row of an issuer that comes to the mount, with the defaults of A 3.7. */
 export async function issuerRow(
-  ca: Engine,
+  ca: Mount,
   der: Uint8Array,
   keyId: KeyId | "",
   name: string,
@@ -103,7 +103,7 @@ const maxIssuers = 1000;
  * default follows where it is set to.
  */
 export async function issuerRows(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   changed: readonly IssuerRow[],
   follow?: IssuerId,

@@ -1,11 +1,11 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { isIntact, keys, type CertRow } from "../../engine/records.ts";
 
 /** The stored certificate of a serial number, whatever became of its bytes. */
-export async function storedRow(ca: Engine, serial: Uint8Array): Promise<Row<CertRow> | undefined> {
+export async function storedRow(ca: Mount, serial: Uint8Array): Promise<Row<CertRow> | undefined> {
   const [row] = await ca.store.get([keys.cert(serial)]);
   // rows below cert/ are written with this type only
   return row as Row<CertRow> | undefined;
@@ -15,7 +15,7 @@ export async function storedRow(ca: Engine, serial: Uint8Array): Promise<Row<Cer
  * were stored.
  */
 export async function storedCertificate(
-  ca: Engine,
+  ca: Mount,
   serial: Uint8Array,
 ): Promise<Row<CertRow> | undefined> {
   const row = await storedRow(ca, serial);

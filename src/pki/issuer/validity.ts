@@ -1,6 +1,6 @@
 import { goDuration, parseInstant, rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { effectiveTtls } from "../../engine/mount.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { MountRow, NotAfterBehavior } from "../../engine/records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "./issuer.ts";

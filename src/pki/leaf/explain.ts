@@ -1,6 +1,6 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { generateKey } from "../../keys/generate.ts";
 import type { KeyType } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -124,7 +124,7 @@ const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
  * go on with ends it and is told. The store's epoch confirms it like a real decision.
  */
 function explain(
-  ca: Engine,
+  ca: Mount,
   caller: Caller,
   plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>,
 ) {

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { generateKey } from "../../keys/generate.ts";
 import type { KeyType } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -51,7 +51,7 @@ type LeafInput = Input<
  * for.
  */
 export async function leafAuthority(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   input: Pick<LeafInput, "role" | "issuer_ref">,
   caller: Caller,
@@ -87,7 +87,7 @@ export interface LeafPlan<T = Template> {
 }
 /** The template of a leaf as role, request and issuer allow it; without its key. */
 export function leafTemplate(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   { role, issuer }: { readonly role: Role; readonly issuer: SigningIssuer },
   input: LeafInput,
@@ -101,7 +101,7 @@ export function leafTemplate(
 }
 /** Everything that issue checks before it generates a key, in the order of A 8.3. */
 export async function planIssue(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   input: LeafInput,
   caller: Caller,

@@ -2,8 +2,8 @@ import { drawSerial, serialKey, uuid } from "../../base/ids.ts";
 import { source } from "../../base/bytes.ts";
 import { goDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { effectiveTtls } from "../../engine/mount.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { certIndex, certRow, keys, serialKeyBinding } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -21,7 +21,7 @@ import { urlsFor } from "../issuer/urls.ts";
 
 const macs = new WeakMap<Uint8Array, Promise<CryptoKey>>();
 /** The keyed hash of a mount's serial numbers (D 4). */
-export function serialMac(ca: Engine, config: Snapshot): (data: Uint8Array) => Promise<Uint8Array> {
+export function serialMac(ca: Mount, config: Snapshot): (data: Uint8Array) => Promise<Uint8Array> {
   const sealed = config.serialKey;
   if (!sealed) throw new TypeError("the mount has no key for its serial numbers");
   let key = macs.get(sealed);
@@ -41,7 +41,7 @@ export function serialMac(ca: Engine, config: Snapshot): (data: Uint8Array) => P
     new Uint8Array(await crypto.subtle.sign("HMAC", await opened, source(data)));
 }
 /** A new serial number of the mount. */
-export const newSerial = (ca: Engine, config: Snapshot): Promise<Uint8Array> =>
+export const newSerial = (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
   drawSerial(ca.ports.random, serialMac(ca, config));
 
 /** An issuer of the mount as the funnel wants it. */
@@ -60,7 +60,7 @@ export interface Signed {
 }
 /** Draws a serial and signs a template with an issuer. */
 export async function signWith(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   issuer: SigningIssuer,
   template: Template,
@@ -107,7 +107,7 @@ export function storeCertificate(
  * that off (A 6.10).
  */
 export function assertChain(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   issuer: SigningIssuer["row"],
   leaf: Leaf,
@@ -123,7 +123,7 @@ export function assertChain(
  * switched that off.
  */
 export function assertConstraints(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   issuer: SigningIssuer["row"],
   named: Named,
@@ -140,7 +140,7 @@ const refusalOf = (breach: Breach | undefined): CaError =>
  * of the mount (A 1.7, D 2, Leases).
  */
 export function leaseFor(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   caller: Caller,
   path: string,

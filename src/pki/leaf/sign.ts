@@ -1,5 +1,5 @@
 import { text } from "../../wire/field.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -31,7 +31,7 @@ type SignInput = Input<
 
 /** Everything that sign checks, in the order of A 8.3. */
 export async function planSign(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   input: SignInput,
   caller: Caller,

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
@@ -107,7 +107,7 @@ export interface VerbatimPlan {
 }
 /** Everything that a verbatim signature checks (A 8.6). */
 export async function planVerbatim(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   input: VerbatimInput,
   caller: Caller,

@@ -1,6 +1,6 @@
 import { parseSerial } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
@@ -96,7 +96,7 @@ export const readCertPem = endpoint({
   },
 });
 
-async function derOf(ca: Engine, text: string): Promise<Uint8Array | undefined> {
+async function derOf(ca: Mount, text: string): Promise<Uint8Array | undefined> {
   const serial = parseSerial(text);
   return serial && (await storedCertificate(ca, serial))?.value.der;
 }

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { int, list, text } from "../../wire/field.ts";
@@ -26,7 +26,7 @@ const der = (row: IssuerRow): RawReply => ({
 });
 const pem = (row: IssuerRow): RawReply => ({ ...der(row), type: pemType, bytes: issuerPem(row) });
 const byDefault = async (
-  ca: Engine,
+  ca: Mount,
 ): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
   const config = await ca.config();
   return { config, row: findIssuer(config, "default") };
@@ -170,16 +170,16 @@ export const readIssuerDer = endpoint({
 });
 
 const crlOf = async (
-  ca: Engine,
+  ca: Mount,
   find: (config: Snapshot) => IssuerRow | undefined,
 ): Promise<PublishedCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
   return row && currentCrl(ca, config, row.crl_set);
 };
-const defaultCrl = (ca: Engine): Promise<PublishedCrl | undefined> =>
+const defaultCrl = (ca: Mount): Promise<PublishedCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"));
-const issuerCrl = (ca: Engine, reference: string): Promise<PublishedCrl | undefined> =>
+const issuerCrl = (ca: Mount, reference: string): Promise<PublishedCrl | undefined> =>
   crlOf(ca, (config) => issuerToRead(config, reference));
 const pems = new WeakMap<Uint8Array, string>();
 function crlPem(list: PublishedCrl): string {
@@ -189,7 +189,7 @@ function crlPem(list: PublishedCrl): string {
 }
 /** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
 const published = (
-  ca: Engine,
+  ca: Mount,
   found: PublishedCrl,
   type: string,
   bytes: Uint8Array | string,
@@ -200,9 +200,9 @@ const published = (
   maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${found.row.issuer}-${found.row.number}"`,
 });
-const crlDer = (ca: Engine, found: PublishedCrl | undefined) =>
+const crlDer = (ca: Mount, found: PublishedCrl | undefined) =>
   found && published(ca, found, "application/pkix-crl", found.der);
-const crlText = (ca: Engine, found: PublishedCrl | undefined) =>
+const crlText = (ca: Mount, found: PublishedCrl | undefined) =>
   found && published(ca, found, "application/x-pem-file", crlPem(found));
 
 export const readCrl = endpoint({

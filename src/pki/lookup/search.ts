@@ -2,7 +2,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, toHex, utf8 } from "../../base/by
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/sha1.ts";
 import { rfc3339 } from "../../base/duration.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { isIntact, nameKey, type CertRow } from "../../engine/records.ts";
@@ -180,7 +180,7 @@ interface From {
   readonly limit: number;
 }
 async function search(
-  ca: Engine,
+  ca: Mount,
   query: Query,
   { cursor, limit }: From,
   caller: Caller,
@@ -260,7 +260,7 @@ function indexValue(
  * certificates are taken apart that do not fit.
  */
 async function fitting(
-  ca: Engine,
+  ca: Mount,
   query: Query,
   rows: readonly Candidate[],
 ): Promise<readonly (Candidate & { readonly state: State })[]> {

@@ -1,4 +1,4 @@
-import type { Decision, Engine } from "../../engine/engine.ts";
+import type { Decision, Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
@@ -7,7 +7,7 @@ import type { Caller } from "../../wire/endpoint.ts";
  * given on: the others speak of a replaced configuration.
  */
 export async function decideFor<T>(
-  ca: Engine,
+  ca: Mount,
   caller: Caller,
   make: (config: Snapshot, caller: Caller) => Promise<Decision<T>>,
 ): Promise<T> {

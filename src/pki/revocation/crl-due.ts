@@ -1,5 +1,6 @@
 import { parseDuration } from "../../base/duration.ts";
-import type { Engine, Job } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Job } from "../../engine/unit.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type IssuerRow } from "../../engine/records.ts";
@@ -24,7 +25,7 @@ export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined 
 export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config.issuers.values());
 
 /** The current CRL of a set. */
-export async function crlState(ca: Engine, set: string): Promise<Row<CrlRow> | undefined> {
+export async function crlState(ca: Mount, set: string): Promise<Row<CrlRow> | undefined> {
   const [row] = await ca.store.get([keys.crl(set)]);
   // rows below crlstate/ are written by builds only
   return row as Row<CrlRow> | undefined;
@@ -74,7 +75,7 @@ export function renewalJob(
  * one whose time has come, at once.
  */
 export async function renewalJobs(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
 ): Promise<readonly ReturnType<typeof jobRow>[]> {
   const sets = crlSets(config).filter((set) => isRenewed(config, set));

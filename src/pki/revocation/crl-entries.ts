@@ -1,6 +1,6 @@
 import { concat, source } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlSumRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
@@ -29,7 +29,7 @@ export interface Disagreement {
  * each later entry must be that of a revocation. `deep`: no revocation may be missing either.
  */
 export async function listEntries(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
   deep: boolean,
@@ -47,7 +47,7 @@ export async function listEntries(
     sums: found.map(({ sum }) => sum),
   };
 }
-async function orphans(ca: Engine, config: Snapshot, set: string): Promise<readonly string[]> {
+async function orphans(ca: Mount, config: Snapshot, set: string): Promise<readonly string[]> {
   if (config.issuers.get(config.issuersConfig.default)?.crl_set !== set) return [];
   const held = new Set(crlSets(config));
   const sets = new Set(
@@ -62,7 +62,7 @@ interface Checked {
 }
 /** The joined pages of one set, or undefined when they disagree with its revocations. */
 async function check(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
   deep: boolean,
@@ -84,7 +84,7 @@ interface Pages {
   /** How much of them was taken at an earlier build; all of what is older than these sums. */
   readonly counted: number;
 }
-async function readPages(ca: Engine, set: string): Promise<Pages> {
+async function readPages(ca: Mount, set: string): Promise<Pages> {
   const [held, state] = await ca.store.get([keys.crlSum(set), keys.crl(set)]);
   const rows = await ca.store.list(keys.crlPages(set));
   // pages hold bytes
@@ -148,7 +148,7 @@ function readEntries(pages: Uint8Array): {
 }
 
 async function lacksAny(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
   whole: Uint8Array,
@@ -168,7 +168,7 @@ const pageLength = 60_000;
  * Writes the pages of a set anew from the rows of revocation: entries that none of them explains
  * go, those that are missing come.
  */
-export async function mendEntries(ca: Engine, set: string): Promise<void> {
+export async function mendEntries(ca: Mount, set: string): Promise<void> {
   const config = await ca.config();
   const wanted = await revocationsOf(ca, config, set);
   // after the rows, which take long: few revocations come between this and the commit, and it

@@ -1,4 +1,5 @@
-import type { Engine, Job } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Job } from "../../engine/unit.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { keys, type CrlRow, type SupersededRow, type UnpublishRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
@@ -36,7 +37,7 @@ const [listsPerRun, piecesPerRun] = [40, 400];
  * only told to the log.
  */
 export async function publishCrl(
-  ca: Engine,
+  ca: Mount,
   set: string,
   row: CrlRow,
   der: Uint8Array,
@@ -57,7 +58,7 @@ export async function publishCrl(
  * does so.
  */
 export function supersede(
-  ca: Engine,
+  ca: Mount,
   set: string,
   old: CrlRow | undefined,
 ): readonly (readonly [key: string, value: unknown])[] {
@@ -147,7 +148,7 @@ export const mountUnpublish: Job = {
 };
 
 /** Rejects with the first failure after all was tried: the job runs again then. */
-async function unpublish(ca: Engine, names: readonly string[]): Promise<void> {
+async function unpublish(ca: Mount, names: readonly string[]): Promise<void> {
   const done = await Promise.allSettled(
     names.map(async (name) => ca.ports.publish?.delete?.(name)),
   );

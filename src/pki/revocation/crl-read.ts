@@ -1,6 +1,6 @@
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlRenewal, crlState, isDue, isRenewed } from "./crl-due.ts";
@@ -17,7 +17,7 @@ export interface PublishedCrl {
  * where that was not done already.
  */
 export async function currentCrl(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
 ): Promise<PublishedCrl | undefined> {
@@ -52,13 +52,13 @@ export async function currentCrl(
  * not make a build of each read.
  */
 const waitAfterFailure = 30_000;
-const failures = new WeakMap<Engine, Map<string, number>>();
+const failures = new WeakMap<Mount, Map<string, number>>();
 
 /**
  * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried
  * in vain not long ago.
  */
-async function renewed(ca: Engine, config: Snapshot, set: string): Promise<boolean> {
+async function renewed(ca: Mount, config: Snapshot, set: string): Promise<boolean> {
   const failed = failures.get(ca) ?? new Map<string, number>();
   failures.set(ca, failed);
   const since = ca.ports.now() - (failed.get(set) ?? -Infinity);
@@ -76,7 +76,7 @@ async function renewed(ca: Engine, config: Snapshot, set: string): Promise<boole
   return true;
 }
 
-async function readChunks(ca: Engine, set: string, row: CrlRow): Promise<Uint8Array> {
+async function readChunks(ca: Mount, set: string, row: CrlRow): Promise<Uint8Array> {
   const published = publishedNames(ca.name, set, row.number, row.chunks);
   const parts = await Promise.all(
     published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)),

@@ -2,7 +2,7 @@ import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { turn } from "../../base/turn.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, type RevokedRow } from "../../engine/records.ts";
 import { stored, withDefaults } from "../../engine/stored.ts";
@@ -33,7 +33,7 @@ const atOnce = 500;
 
 /** Whether each entry is that of a revocation, or of a revoked issuer. */
 export async function confirmed(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
   entries: readonly Entry[],
@@ -69,7 +69,7 @@ export async function confirmed(
  * of the set.
  */
 async function areIssuers(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
   entries: readonly Entry[],
@@ -98,7 +98,7 @@ type Readable = Row | undefined | typeof unreadable;
 /**
  * Rows one by one where they cannot be had together: one that is damaged must not hide the others.
  */
-async function readable(ca: Engine, wanted: readonly string[]): Promise<readonly Readable[]> {
+async function readable(ca: Mount, wanted: readonly string[]): Promise<readonly Readable[]> {
   if (wanted.length === 0) return [];
   try {
     return await ca.store.get(wanted);
@@ -118,7 +118,7 @@ interface Part {
   readonly last: string;
 }
 /** A part of a listing, without the rows that cannot be read. */
-async function readableBelow(ca: Engine, prefix: string, after: string): Promise<Part> {
+async function readableBelow(ca: Mount, prefix: string, after: string): Promise<Part> {
   const lastOf = (keysOfPart: readonly string[]): string =>
     keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? "");
   try {
@@ -141,7 +141,7 @@ async function readableBelow(ca: Engine, prefix: string, after: string): Promise
  * hexadecimal.
  */
 export async function revocationsOf(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
 ): Promise<Map<string, Uint8Array>> {

@@ -1,8 +1,8 @@
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { jobPrefix } from "../../base/job-key.ts";
-import type { Decision, Engine } from "../../engine/engine.ts";
-import type { Job } from "../../engine/engine.ts";
+import type { Decision, Mount } from "../../engine/mount.ts";
+import type { Job } from "../../engine/unit.ts";
 import type { Batch, Row, Scheme } from "../../engine/ports.ts";
 import { keys, type CrlRow, type IssuerRow, type NoticeRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -35,7 +35,7 @@ export const crlJob: Job = { kind: "crl", run: (ca, set) => buildCrl(ca, set) };
  */
 const mendTries = 3;
 
-async function buildCrl(ca: Engine, set: string): Promise<void> {
+async function buildCrl(ca: Mount, set: string): Promise<void> {
   // the jobs are read before the entries: one that is put while this builds, under the same key
   // too, stays for the next build
   const jobs = (await ca.store.list(jobPrefix, { values: false })).filter(([key]) =>
@@ -55,7 +55,7 @@ async function buildCrl(ca: Engine, set: string): Promise<void> {
     await ca.deployment.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
   if (built) await publishCrl(ca, set, built.row, built.der);
 }
-async function agreedCrl(ca: Engine, set: string): Promise<Built | undefined> {
+async function agreedCrl(ca: Mount, set: string): Promise<Built | undefined> {
   for (let tries = 0; tries <= mendTries; tries++) {
     const made = await ca.decide((config) => makeCrl(ca, config, set));
     if (!made || "der" in made) return made;
@@ -69,7 +69,7 @@ const heldBack =
 const overdue = "A CRL is due to be signed again and could not be; its last state is served.";
 
 /** Notes for `sys/health` that a list is not signed again though its time has come. */
-async function tellOverdue(ca: Engine, set: string): Promise<void> {
+async function tellOverdue(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (!current || !isDue(await ca.config(), current.value, ca.ports.now())) return;
   const notice: NoticeRow = { text: overdue };
@@ -77,7 +77,7 @@ async function tellOverdue(ca: Engine, set: string): Promise<void> {
 }
 
 /** Notes, once, that the list of a set stays behind its entries, for `sys/health` (D 4). */
-async function holdBack(ca: Engine, set: string): Promise<void> {
+async function holdBack(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
   // the notice first: a mark without one would never be told
@@ -100,7 +100,7 @@ interface Built {
 const noEntries: ListEntries = { pages: [], count: 0, sums: [] };
 
 async function makeCrl(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
 ): Promise<Decision<Built | Disagreement | undefined>> {
@@ -214,7 +214,7 @@ interface Step {
  * and the jobs of its renewal and of its end.
  */
 async function crlBatch(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   set: string,
   { current, state, der }: Step,
@@ -243,7 +243,7 @@ async function crlBatch(
  * job builds again.
  */
 export async function rebuildNow(
-  ca: Engine,
+  ca: Mount,
   caller: Caller,
   sets: readonly string[],
 ): Promise<void> {
@@ -263,7 +263,7 @@ export async function rebuildNow(
  * 4).
  */
 export async function heldWarnings(
-  ca: Engine,
+  ca: Mount,
   { crl }: Snapshot,
   set: string,
 ): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { parseDuration, parseInstant } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
 import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { algorithmIdentifier, verifySignature } from "../../x509/algorithm.ts";
 import { assemble } from "../../x509/certificate.ts";
@@ -101,7 +101,7 @@ export const signRevocationList = endpoint({
     }),
 });
 
-async function listSigner(ca: Engine, config: Snapshot, reference: string): Promise<SigningIssuer> {
+async function listSigner(ca: Mount, config: Snapshot, reference: string): Promise<SigningIssuer> {
   if (!findIssuer(config, reference))
     throw new CaError(
       "malformed",
@@ -218,7 +218,7 @@ function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Ui
 
 type ListInput = Pick<Input<typeof listFields, "POST /x">, keyof typeof listFields>;
 async function signList(
-  ca: Engine,
+  ca: Mount,
   issuer: SigningIssuer,
   input: ListInput,
   entries: readonly Uint8Array[],

@@ -3,7 +3,7 @@ import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
 import { decodePem } from "../../base/pem.ts";
-import type { Decision, Engine } from "../../engine/engine.ts";
+import type { Decision, Mount } from "../../engine/mount.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Row } from "../../engine/ports.ts";
 import {
@@ -114,7 +114,7 @@ function readReason(name: string | undefined): number | undefined {
   return found[1] === 0 ? undefined : found[1];
 }
 
-async function bySerial(ca: Engine, text: string): Promise<Subject> {
+async function bySerial(ca: Mount, text: string): Promise<Subject> {
   if (text === "") throw new CaError("malformed", "The serial number must be provided");
   const serial = parseSerial(text);
   const row = serial ? await storedRow(ca, serial) : undefined;
@@ -134,7 +134,7 @@ async function bySerial(ca: Engine, text: string): Promise<Subject> {
  * A certificate that is presented: the stored one, or one that an issuer of the mount signed (B
  * 1.1).
  */
-async function byCertificate(ca: Engine, config: Snapshot, pem: string): Promise<Subject> {
+async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<Subject> {
   if (pem.length < 75)
     throw new CaError(
       "bad_certificate",
@@ -196,7 +196,7 @@ function readPresented(pem: string): Certificate {
 }
 
 async function revocation(
-  ca: Engine,
+  ca: Mount,
   config: Snapshot,
   { certificate, cert, row, isNew }: Subject,
   reason: number | undefined,

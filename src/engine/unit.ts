@@ -5,7 +5,7 @@ import { keys, type MountRoute } from "./records.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { runDue, wakeFor } from "./jobs.ts";
-import type { MountOptions } from "./mount.ts";
+import type { MountOptions } from "./new-mount.ts";
 
 /** What a decision wants: the reply, and the change to commit, if any. */
 export interface Decision<T> {
@@ -28,12 +28,12 @@ const configureTries = 25;
  */
 export interface Job {
   readonly kind: string;
-  run(ca: Engine, id: string): Promise<void>;
+  run(ca: Mount, id: string): Promise<void>;
   /**
    * Rows for the store `sys`, asked for before the mount of `ca` is removed: what is to be done
    * when it is gone.
    */
-  removal?(ca: Engine): Promise<readonly (readonly [key: string, value: unknown])[]>;
+  removal?(ca: Mount): Promise<readonly (readonly [key: string, value: unknown])[]>;
 }
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
 export interface Keeper {
@@ -55,9 +55,9 @@ export type Routes = ReadonlyMap<string, MountRoute>;
 export interface Deployment {
   readonly ports: Ports;
   readonly keepers: readonly Keeper[];
-  readonly sys: Engine;
+  readonly sys: Mount;
   /** The engine over the store of a name. */
-  engine(name: string): Engine;
+  engine(name: string): Mount;
   /**
    * Throws CaError `storage` while the sealing key is another one than that of the stored secrets.
    */
@@ -77,7 +77,7 @@ export interface Deployment {
 }
 
 /** One mount over its store: what each handler receives as `ca`. */
-export class Engine {
+export class Mount {
   readonly ports: Ports;
   readonly store: Store;
   /** Name of the store: the mount's uuid, or `sys`. */
@@ -313,3 +313,6 @@ async function outcome<T>(make: Make<T>, config: Snapshot): Promise<Outcome<T>> 
     throw error;
   }
 }
+
+/** What `sys` and the variables API have instead of a mount. */
+export type Unit = Mount;
