@@ -1,4 +1,4 @@
-import { source, toBase64, toHex, type Bytes } from "../src/base/bytes.ts";
+import { asBytes, toBase64, toHex, type Bytes } from "../src/base/bytes.ts";
 import { readDer, sequence } from "../src/base/der.ts";
 import { CaError } from "../src/base/errors.ts";
 import { decodePem, encodePem } from "../src/base/pem.ts";
@@ -105,14 +105,14 @@ export interface CrlView {
 
 /** Bytes of the first PEM block with one of the labels, of PEM without its frame, or of DER. */
 function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
-  if (typeof input !== "string") return source(input);
+  if (typeof input !== "string") return asBytes(input);
   const block = decodePem(input.trim()).find(({ label }) => labels.includes(label));
   if (!block) throw new CaError("malformed", `No ${labels[0] ?? "PEM"} block in this text.`);
   return block.der;
 }
 
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
-  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", source(bytes))));
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 const moment = (seconds: number): Date => new Date(seconds * 1000);
 /** Runs a reader of a part; what it refuses is left out, because a person wants to see the rest. */
 function orElse<T>(otherwise: T, read: () => T): T {

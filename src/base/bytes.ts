@@ -27,7 +27,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The same bytes, typed for WebCrypto, which refuses shared memory: nothing here is ever backed by
  * it.
  */
-export const source = (bytes: Uint8Array): Bytes => bytes as Bytes;
+export const asBytes = (bytes: Uint8Array): Bytes => bytes as Bytes;
 
 /** Joins byte strings into a new one. */
 export function concat(parts: readonly Uint8Array[]): Bytes {
@@ -176,7 +176,7 @@ export function shortBase64Url(text: string): Bytes | undefined {
 }
 
 /** UTF-8 bytes of a text. */
-export const utf8 = (text: string): Bytes => source(encoder.encode(text));
+export const utf8 = (text: string): Bytes => asBytes(encoder.encode(text));
 
 /** Text of UTF-8 bytes, a byte order mark kept. Throws `TypeError` on what is not UTF-8. */
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);

@@ -2,7 +2,7 @@ import {
   concat,
   fromBase64Url,
   fromUtf8,
-  source,
+  asBytes,
   toBase64Url,
   toHex,
   utf8,
@@ -277,7 +277,7 @@ async function opened(
     const text = await crypto.subtle.decrypt(
       gcm(sealed.subarray(0, nonceLength), id, end),
       key,
-      source(sealed.subarray(nonceLength)),
+      asBytes(sealed.subarray(nonceLength)),
     );
     // what opens was sealed with this type
     return JSON.parse(fromUtf8(new Uint8Array(text))) as Wrapped;
@@ -294,7 +294,7 @@ async function opened(
  */
 const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
   name: "AES-GCM",
-  iv: source(nonce),
+  iv: asBytes(nonce),
   additionalData: utf8(`${id}/${end}`),
 });
 
@@ -306,7 +306,7 @@ async function secretsOf(
   token: Bytes | Uint8Array,
 ): Promise<{ readonly id: string; readonly key: CryptoKey }> {
   const { subtle } = crypto;
-  const material = await subtle.importKey("raw", source(token), "HKDF", false, [
+  const material = await subtle.importKey("raw", asBytes(token), "HKDF", false, [
     "deriveBits",
     "deriveKey",
   ]);

@@ -1,6 +1,6 @@
 import { ecdsa, type ECDSA } from "@noble/curves/abstract/weierstrass.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { equalBytes, source } from "../base/bytes.ts";
+import { equalBytes, asBytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Signer } from "../engine/ports.ts";
@@ -92,7 +92,7 @@ export async function p224Signer(
           `a key of type ${publicKey.type} does not sign with ${schemeName(scheme)}`,
         );
       const digest = new Uint8Array(
-        await crypto.subtle.digest(webCryptoParameters(scheme).hash ?? "SHA-256", source(data)),
+        await crypto.subtle.digest(webCryptoParameters(scheme).hash ?? "SHA-256", asBytes(data)),
       );
       const signature = await using((scalar) => signDigest(scalar, digest, random(32)));
       if (!signature)

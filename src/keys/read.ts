@@ -1,4 +1,4 @@
-import { concat, equalBytes, fromBase64Url, source } from "../base/bytes.ts";
+import { concat, equalBytes, fromBase64Url, asBytes } from "../base/bytes.ts";
 import { readDer, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
@@ -286,7 +286,7 @@ async function importing(
   extractable: boolean,
 ): Promise<CryptoKey> {
   try {
-    return await crypto.subtle.importKey("pkcs8", source(pkcs8), algorithm, extractable, ["sign"]);
+    return await crypto.subtle.importKey("pkcs8", asBytes(pkcs8), algorithm, extractable, ["sign"]);
   } catch (error) {
     // The platform's words differ from runtime to runtime and may quote the key.
     if (error instanceof DOMException)

@@ -1,4 +1,4 @@
-import { concat, equalBytes, source, utf8, type Bytes } from "../base/bytes.ts";
+import { concat, equalBytes, asBytes, utf8, type Bytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { KeyVault, Scheme, Signer } from "../engine/ports.ts";
 import {
@@ -51,7 +51,7 @@ export function sealedVault(options: VaultOptions): KeyVault {
       const ciphertext = await crypto.subtle.encrypt(
         gcm(nonce, binding),
         await current(),
-        source(secret),
+        asBytes(secret),
       );
       return concat([Uint8Array.of(version), nonce, new Uint8Array(ciphertext)]);
     },
@@ -97,7 +97,7 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
 function gcm(nonce: Uint8Array, binding: string): AesGcmParams {
   return {
     name: "AES-GCM",
-    iv: source(nonce),
+    iv: asBytes(nonce),
     additionalData: concat([Uint8Array.of(version), utf8(binding)]),
     tagLength: 8 * tagLength,
   };
@@ -120,7 +120,7 @@ async function withKeys<T>(
 ): Promise<T> {
   if (sealed[0] !== version || sealed.length < 1 + nonceLength + tagLength) throw cannotOpen();
   const parameters = gcm(sealed.subarray(1, 1 + nonceLength), binding);
-  const ciphertext = source(sealed.subarray(1 + nonceLength));
+  const ciphertext = asBytes(sealed.subarray(1 + nonceLength));
   for (const key of keys) {
     try {
       return await open(await key(), parameters, ciphertext);
@@ -213,7 +213,7 @@ async function openSigner(
           `a key of type ${publicKey.type} does not sign with ${schemeName(scheme)}`,
         );
       const signature = new Uint8Array(
-        await crypto.subtle.sign(webCryptoParameters(scheme), await keyFor(scheme), source(data)),
+        await crypto.subtle.sign(webCryptoParameters(scheme), await keyFor(scheme), asBytes(data)),
       );
       return scheme.name === "ECDSA" ? ecdsaToDer(signature) : signature;
     },

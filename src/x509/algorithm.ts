@@ -1,4 +1,4 @@
-import { concat, source, toHex, type Bytes } from "../base/bytes.ts";
+import { concat, asBytes, toHex, type Bytes } from "../base/bytes.ts";
 import { explicit, integer, nullValue, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { Scheme } from "../engine/ports.ts";
@@ -195,7 +195,7 @@ export async function importVerifyKey(spki: Uint8Array, scheme: Scheme): Promise
   const parameters = key.curve
     ? { name: "ECDSA", namedCurve: key.curve }
     : { name: scheme.name, ...(scheme.hash && { hash: scheme.hash }) };
-  return await crypto.subtle.importKey("spki", source(spki), parameters, false, ["verify"]);
+  return await crypto.subtle.importKey("spki", asBytes(spki), parameters, false, ["verify"]);
 }
 
 /** What WebCrypto's sign and verify take for a scheme. */
@@ -217,15 +217,15 @@ async function verifyWithKey(
 ): Promise<boolean> {
   const raw = key.curve ? ecdsaToRaw(signature, coordinateSize(key.curve)) : signature;
   if (key.curve === "P-224") {
-    const digest = await crypto.subtle.digest(scheme.hash ?? "SHA-256", source(data));
+    const digest = await crypto.subtle.digest(scheme.hash ?? "SHA-256", asBytes(data));
     return verifyP224(key.keyBits, new Uint8Array(digest), raw);
   }
   const verifier = await importVerifyKey(key.spki, scheme);
   return await crypto.subtle.verify(
     webCryptoParameters(scheme),
     verifier,
-    source(raw),
-    source(data),
+    asBytes(raw),
+    asBytes(data),
   );
 }
 

@@ -55,7 +55,7 @@ export const overBudget: readonly string[] = [
   "src/wire/field.ts",
   "src/wire/http.ts",
   "src/wire/openapi.ts",
-  "src/x509/extensionvalue.ts",
+  "src/x509/extension-value.ts",
   "worker/local/config.ts",
   "worker/local/connection.ts",
   "worker/local/front.ts",

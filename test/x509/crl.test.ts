@@ -3,7 +3,7 @@ import { X509Crl, X509Certificate } from "@peculiar/x509";
 import { AsnConvert } from "@peculiar/asn1-schema";
 import { CertificateList } from "@peculiar/asn1-x509";
 import { describe, expect, it } from "vitest";
-import { colonHex, concat, source, toHex } from "../../src/base/bytes.ts";
+import { colonHex, concat, asBytes, toHex } from "../../src/base/bytes.ts";
 import { explicit, integer, sequence, time } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
@@ -97,10 +97,10 @@ describe("a CRL of ours", () => {
   it("verifies here and in @peculiar/x509, and asn1-x509 writes it again to the same bytes", async () => {
     const crl = parseCrl(crlDer);
     expect(await verifySignature(ca.key.spki, crl.algorithm, crl.tbs, crl.signature)).toBe(true);
-    const other = new X509Crl(source(crlDer));
-    expect(await other.verify({ publicKey: new X509Certificate(source(caDer)) })).toBe(true);
+    const other = new X509Crl(asBytes(crlDer));
+    expect(await other.verify({ publicKey: new X509Certificate(asBytes(caDer)) })).toBe(true);
     expect(other.entries.map(({ reason }) => reason)).toEqual([undefined, 1, undefined, 10]);
-    const parsed = AsnConvert.parse(source(crlDer), CertificateList);
+    const parsed = AsnConvert.parse(asBytes(crlDer), CertificateList);
     delete (parsed as { tbsCertListRaw?: unknown }).tbsCertListRaw;
     expect(toHex(new Uint8Array(AsnConvert.serialize(parsed)))).toBe(toHex(crlDer));
   });

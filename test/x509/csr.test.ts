@@ -3,7 +3,7 @@ import { Pkcs10CertificateRequest } from "@peculiar/x509";
 import { AsnConvert } from "@peculiar/asn1-schema";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { beforeEach, describe, expect, it } from "vitest";
-import { source, toHex } from "../../src/base/bytes.ts";
+import { asBytes, toHex } from "../../src/base/bytes.ts";
 import { integer, oid, printableString, sequence, set, tlv } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem } from "../../src/base/pem.ts";
@@ -46,7 +46,7 @@ describe("a CSR of ours", () => {
         expect(openssl(["req", "-inform", "DER", "-verify", "-noout", "-text"], der)).toContain(
           "DNS:a.example.com",
         );
-      const other = new Pkcs10CertificateRequest(source(der));
+      const other = new Pkcs10CertificateRequest(asBytes(der));
       expect(other.subject).toBe("CN=a.example.com");
       expect(other.extensions.map(({ type }) => type)).toEqual(
         extensions.map(({ oid: type }) => type),
@@ -61,7 +61,7 @@ describe("a CSR of ours", () => {
       const csr = parseCsr(der);
       expect(csr.extensions).toEqual(asked);
       expect(encodeCsrInfo(csr)).toEqual(csr.info);
-      const parsed = AsnConvert.parse(source(der), CertificationRequest);
+      const parsed = AsnConvert.parse(asBytes(der), CertificationRequest);
       delete (parsed as { certificationRequestInfoRaw?: unknown }).certificationRequestInfoRaw;
       expect(toHex(new Uint8Array(AsnConvert.serialize(parsed)))).toBe(toHex(der));
     }

@@ -1,7 +1,7 @@
 import { AsnConvert } from "@peculiar/asn1-schema";
 import * as asn from "@peculiar/asn1-x509";
 import { describe, expect, it } from "vitest";
-import { fromHex, source, toHex, utf8 } from "../../src/base/bytes.ts";
+import { fromHex, asBytes, toHex, utf8 } from "../../src/base/bytes.ts";
 import {
   bitString,
   boolean,
@@ -43,7 +43,7 @@ const valueOf = (made: extension.Extension | undefined): Uint8Array =>
 const hex = (made: extension.Extension | undefined): string => toHex(valueOf(made));
 /** Writes a value again with asn1-x509. */
 const again = <T>(made: extension.Extension | undefined, type: new () => T): string =>
-  toHex(new Uint8Array(AsnConvert.serialize(AsnConvert.parse(source(valueOf(made)), type))));
+  toHex(new Uint8Array(AsnConvert.serialize(AsnConvert.parse(asBytes(valueOf(made)), type))));
 
 describe("key usage", () => {
   it.each([

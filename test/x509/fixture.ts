@@ -11,7 +11,7 @@ import {
   webCryptoParameters,
 } from "../../src/x509/algorithm.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
-import { source } from "../../src/base/bytes.ts";
+import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import {
   authorityKeyIdentifier,
@@ -91,7 +91,7 @@ export async function makeKey(
   const used = key.type === "ec" ? defaultScheme(key) : scheme;
   const sign = async (data: Uint8Array): Promise<Uint8Array> => {
     const signature = new Uint8Array(
-      await crypto.subtle.sign(webCryptoParameters(used), pair.privateKey, source(data)),
+      await crypto.subtle.sign(webCryptoParameters(used), pair.privateKey, asBytes(data)),
     );
     return key.type === "ec" ? ecdsaToDer(signature) : signature;
   };

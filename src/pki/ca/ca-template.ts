@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { extKeyUsageOrder, keyUsageName } from "../../x509/usage.ts";
-import { isConstraintDomain, isConstraintMail } from "../../x509/extensionvalue.ts";
+import { isConstraintDomain, isConstraintMail } from "../../x509/extension-value.ts";
 import { parseCidr } from "../../x509/san.ts";
 import { freeNames, type NameRequest } from "../leaf/role.ts";
 import {

@@ -27,7 +27,7 @@ import {
   type Extension,
 } from "../../x509/extension.ts";
 import { type KeyUsage } from "../../x509/usage.ts";
-import { isNetscapeCa } from "../../x509/extensionvalue.ts";
+import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { encodeName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { checkPublicKey } from "../../x509/key-check.ts";

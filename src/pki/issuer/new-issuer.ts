@@ -1,4 +1,4 @@
-import { concat, source, toHex } from "../../base/bytes.ts";
+import { concat, asBytes, toHex } from "../../base/bytes.ts";
 import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -39,7 +39,7 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
 async function crlSetOf(certificate: Certificate): Promise<string> {
   const digest = await crypto.subtle.digest(
     "SHA-256",
-    source(concat([certificate.spki, certificate.subject])),
+    asBytes(concat([certificate.spki, certificate.subject])),
   );
   return toHex(new Uint8Array(digest).subarray(0, 8));
 }

@@ -1,5 +1,5 @@
 import { drawSerial, serialKey, uuid } from "../../base/ids.ts";
-import { source } from "../../base/bytes.ts";
+import { asBytes } from "../../base/bytes.ts";
 import { goDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -29,7 +29,7 @@ export function serialMac(ca: Mount, config: Snapshot): (data: Uint8Array) => Pr
     key = ca.ports.vault
       .unseal(sealed, serialKeyBinding(config.mount.uuid))
       .then((bytes) =>
-        crypto.subtle.importKey("raw", source(bytes), { name: "HMAC", hash: "SHA-256" }, false, [
+        crypto.subtle.importKey("raw", asBytes(bytes), { name: "HMAC", hash: "SHA-256" }, false, [
           "sign",
         ]),
       );
@@ -38,7 +38,7 @@ export function serialMac(ca: Mount, config: Snapshot): (data: Uint8Array) => Pr
   }
   const opened = key;
   return async (data) =>
-    new Uint8Array(await crypto.subtle.sign("HMAC", await opened, source(data)));
+    new Uint8Array(await crypto.subtle.sign("HMAC", await opened, asBytes(data)));
 }
 /** A new serial number of the mount. */
 export const newSerial = (ca: Mount, config: Snapshot): Promise<Uint8Array> =>

@@ -4,7 +4,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
 import { type Extension } from "../../x509/extension.ts";
-import { isNetscapeCa } from "../../x509/extensionvalue.ts";
+import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { compatExpiration, flag, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";

@@ -6,7 +6,7 @@ import { checkName, parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints, readExtKeyUsage } from "../../x509/extension-read.ts";
-import { checkValue } from "../../x509/extensionvalue.ts";
+import { checkValue } from "../../x509/extension-value.ts";
 import { checkPublicKey } from "../../x509/key-check.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 

@@ -1,4 +1,4 @@
-import { concat, source } from "../../base/bytes.ts";
+import { concat, asBytes } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -107,7 +107,7 @@ const digestsOf = (bytes: Uint8Array): Promise<readonly Uint8Array[]> =>
   Promise.all(
     Array.from({ length: Math.ceil(bytes.length / blockLength) }, async (_, i) => {
       const block = bytes.subarray(i * blockLength, (i + 1) * blockLength);
-      return new Uint8Array(await crypto.subtle.digest("SHA-256", source(block)));
+      return new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(block)));
     }),
   );
 /** The sum of pages that begin with what `checked` is the sum of. */
