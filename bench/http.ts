@@ -1,17 +1,16 @@
+import { atLeast, atMost, figure, residentMiB, round, runtimeOf } from "./figures.ts";
 import {
-  atLeast,
-  atMost,
-  cpuMs,
-  figure,
-  median,
-  residentMiB,
-  round,
-  runtimeOf,
-} from "./figures.ts";
+  floorKinds,
+  middle,
+  ratio,
+  roundsOf,
+  subjectKinds,
+  type Rounds,
+  type Seen,
+} from "./kinds.ts";
 import { benchLists } from "./lists.ts";
-import { drive, get, post, type Outcome } from "./load.ts";
-import { signingRequest, startFloor, startSubject, type Subject } from "./server.ts";
-import type { RunningServer } from "../test/support/server.ts";
+import { drive, post, type Outcome } from "./load.ts";
+import { startFloor, startSubject, type Subject } from "./server.ts";
 
 /** How much is measured. */
 export interface HttpOptions {
@@ -21,115 +20,47 @@ export interface HttpOptions {
   /** Also revoke them all and read the list. */
   readonly lists: boolean;
 }
-/** One kind of request and where it goes. */
-interface Kind {
-  readonly server: RunningServer;
-  request(n: number): Buffer;
-}
-interface Seen extends Outcome {
-  /** Milliseconds of processor time of the launcher and the runtime, a request. */
-  readonly cpu: number;
-}
-const connections = 32;
-let drawn = 0;
+/** Ratios of rates, at least: kind, beside which, and the share. */
+const shares: readonly (readonly [what: string, name: string, by: string, least: number])[] = [
+  ["the floor itself, of an empty request", "floor", "empty", 0.2],
+  ["issue, of the floor", "issue", "floor", 0.65],
+  ["issue at 8 connections, of the floor", "issue x8", "floor x8", 0.65],
+  ["sign, of the floor", "sign", "floor", 0.65],
+  ["no_store, of an empty request", "no_store", "empty", 0.3],
+  ["seal-status, of an empty read", "seal-status", "empty read", 0.75],
+  ["ca/pem, of an empty read", "ca/pem", "empty read", 0.75],
+  ["crl, of an empty read", "crl", "empty read", 0.75],
+  ["cert, of an empty read", "cert", "empty read", 0.45],
+];
 
-/**
- * The kinds, by name: `empty` and `floor` on a Worker without this project, the rest on a real one.
- */
-function kindsOf(
-  floor: RunningServer,
-  subject: Subject,
-  csr: string,
-): Readonly<Record<string, Kind>> {
-  const body = () => JSON.stringify({ common_name: `h${drawn++}.example.com` });
-  const of = (path: string, text: () => string): Kind => ({
-    server: subject,
-    request: () => post(`/v1/pki/${path}`, subject.token, text()),
-  });
-  const signing = JSON.stringify({ common_name: "host.example.com", csr });
-  return {
-    empty: { server: floor, request: () => post("/empty", subject.token, body()) },
-    "empty read": { server: floor, request: () => get("/empty") },
-    floor: { server: floor, request: () => post("/v1/pki/issue/web", subject.token, body()) },
-    issue: of("issue/web", body),
-    sign: of("sign/web", () => signing),
-    no_store: of("issue/free", body),
-    "ca/pem": { server: subject, request: () => get("/v1/pki/ca/pem") },
-    crl: { server: subject, request: () => get("/v1/pki/crl") },
-  };
-}
-
-async function measured(kind: Kind, seconds: number): Promise<Seen> {
-  const before = cpuMs(kind.server.pid);
-  const seen = await drive({
-    url: kind.server.url,
-    connections,
-    seconds,
-    request: (n) => kind.request(n),
-  });
-  return { ...seen, cpu: (cpuMs(kind.server.pid) - before) / seen.count };
-}
-
-/**
- * Rounds of all kinds in turn, so that whatever else the machine does falls on all of them alike.
- */
-async function rounds(
-  kinds: Readonly<Record<string, Kind>>,
-  { seconds, rounds: count }: HttpOptions,
-): Promise<Readonly<Record<string, readonly Seen[]>>> {
-  const seen: Record<string, Seen[]> = {};
-  for (const kind of Object.values(kinds))
-    await drive({
-      url: kind.server.url,
-      connections,
-      seconds: 0.7,
-      request: (n) => kind.request(n),
-    });
-  for (let round = 0; round < count; round++)
-    for (const [name, kind] of Object.entries(kinds))
-      (seen[name] ??= []).push(await measured(kind, seconds));
-  return seen;
-}
-
-function judge(what: string, seen: Readonly<Record<string, readonly Seen[]>>): void {
-  const of = (name: string, part: (one: Seen) => number): number =>
-    median((seen[name] ?? []).map(part));
-  const share = (name: string, by: string): number =>
-    median((seen[name] ?? []).map((one, i) => one.rps / (seen[by]?.[i]?.rps ?? Number.NaN)));
+function judge(what: string, seen: Rounds): void {
   for (const [name, list] of Object.entries(seen)) {
+    const of = (part: (one: Seen) => number): string => round(middle(seen, name, part));
     const errors = list.reduce((sum, one) => sum + one.errors, 0);
-    const text = `${round(of(name, (one) => one.rps))}/s p50 ${round(of(name, (one) => one.p50))} p99 ${round(of(name, (one) => one.p99))} ms cpu ${round(of(name, (one) => one.cpu))} ms`;
-    if (errors > 0)
-      figure(
-        `${what}: ${name}`,
-        `${text}, ${errors} errors: ${list.find((one) => one.firstError)?.firstError ?? ""}`,
-        "no error",
-        false,
-      );
-    else figure(`${what}: ${name}`, text);
+    const text = `${of(({ rps }) => rps)}/s p50 ${of(({ p50 }) => p50)} p99 ${of(({ p99 }) => p99)} ms cpu ${of(({ cpu }) => cpu)} ms`;
+    if (errors === 0) figure(`${what}: ${name}`, text);
+    else {
+      const first = list.find((one) => one.firstError)?.firstError ?? "";
+      figure(`${what}: ${name}`, `${text}, ${errors} errors: ${first}`, "no error", false);
+    }
   }
-  atLeast(`${what}: the floor itself, of an empty request`, share("floor", "empty"), 0.2);
-  atLeast(`${what}: issue, of the floor`, share("issue", "floor"), 0.6);
-  atLeast(`${what}: sign, of the floor`, share("sign", "floor"), 0.6);
-  atLeast(`${what}: no_store, of an empty request`, share("no_store", "empty"), 0.25);
-  atLeast(`${what}: ca/pem, of an empty read`, share("ca/pem", "empty read"), 0.5);
-  atLeast(`${what}: crl, of an empty read`, share("crl", "empty read"), 0.5);
-  const times = median(
-    (seen["issue"] ?? []).map((one, i) => one.cpu / (seen["empty"]?.[i]?.cpu ?? Number.NaN)),
-  );
-  atMost(`${what}: processor time of an issue`, times, 8, "times an empty request's");
-  atMost(
-    `${what}: p99 of issue`,
-    of("issue", (one) => one.p99),
-    50,
-    "ms",
-  );
-  atMost(
-    `${what}: p99 of sign`,
-    of("sign", (one) => one.p99),
-    50,
-    "ms",
-  );
+  for (const [name, kind, by, least] of shares)
+    atLeast(
+      `${what}: ${name}`,
+      ratio(seen, kind, by, ({ rps }) => rps),
+      least,
+    );
+  const p50 = ratio(seen, "issue x1", "floor x1", (one) => one.p50);
+  atMost(`${what}: p50 of an issue at one connection`, p50, 1.5, "times the floor's");
+  const times = ratio(seen, "issue", "empty", ({ cpu }) => cpu);
+  atMost(`${what}: processor time of an issue`, times, 4.5, "times an empty request's");
+  for (const name of ["issue", "sign"])
+    atMost(
+      `${what}: p99 of ${name}`,
+      middle(seen, name, ({ p99 }) => p99),
+      50,
+      "ms",
+    );
 }
 
 /**
@@ -137,15 +68,14 @@ function judge(what: string, seen: Readonly<Record<string, readonly Seen[]>>): v
  * certificates.
  */
 export async function benchHttp(options: HttpOptions): Promise<void> {
-  const csr = await signingRequest();
   const floor = await startFloor();
   const subject = await startSubject().catch(async (error: unknown) => {
     await floor.stop();
     throw error;
   });
   try {
-    const kinds = kindsOf(floor, subject, csr);
-    judge("fresh", await rounds(kinds, options));
+    const kinds = { ...floorKinds(floor), ...(await subjectKinds(subject)) };
+    judge("fresh", await roundsOf(kinds, options));
     if (options.certificates === 0) return;
     const { count, rps, errors, firstError } = await fill(subject, options.certificates);
     figure(
@@ -157,11 +87,11 @@ export async function benchHttp(options: HttpOptions): Promise<void> {
     atMost(
       `memory of the runtime after ${options.certificates} issues`,
       residentMiB(runtimeOf(subject.pid)),
-      400,
+      270,
       "MiB",
       `launcher ${round(residentMiB(subject.pid))} MiB`,
     );
-    judge(`${options.certificates} held`, await rounds(kinds, options));
+    judge(`${options.certificates} held`, await roundsOf(kinds, options));
     if (options.lists) await benchLists(subject, floor, options.certificates);
   } finally {
     await subject.stop();
@@ -169,16 +99,17 @@ export async function benchHttp(options: HttpOptions): Promise<void> {
   }
 }
 
+let filled = 0;
 function fill(subject: Subject, count: number): Promise<Outcome> {
   return drive({
     url: subject.url,
-    connections,
+    connections: 32,
     count,
     request: () =>
       post(
         "/v1/pki/issue/web",
         subject.token,
-        JSON.stringify({ common_name: `h${drawn++}.example.com` }),
+        JSON.stringify({ common_name: `f${filled++}.example.com` }),
       ),
   });
 }

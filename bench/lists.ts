@@ -93,5 +93,5 @@ async function benchLargeList(subject: Subject, floor: RunningServer): Promise<v
     const empty = await drive({ ...reads, url: floor.url, request: () => get("/empty") });
     shares.push((await drive(reads)).rps / empty.rps);
   }
-  atLeast("ca/pem beside the large list, of an empty read", median(shares), 0.5);
+  atLeast("ca/pem beside the large list, of an empty read", median(shares), 0.75);
 }

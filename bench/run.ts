@@ -1,13 +1,14 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`, names of
- * process, crl, domains, search, runtime, start, commit, http, vars; all of these when none is
- * given. `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
- * `--certificates=100000`, `--before=<entry of another Worker>` for commit. Only by name: `kills`
+ * process, crl, domains, search, runtime, start, http, vars; all of these when none is given.
+ * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
+ * `--certificates=100000`. Only by name: `compare` (`--before=<entry of another Worker>`,
+ * `--kinds=issue,sign,…`) measures two Workers in turn, `kills`
  * (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`)
  * watches the write-ahead logs; `--seed=` repeats their chances.
  */
 import { missed } from "./figures.ts";
-import { benchCommit } from "./commit.ts";
+import { benchCompare } from "./compare.ts";
 import { benchHttp } from "./http.ts";
 import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
@@ -34,12 +35,6 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   search: () => benchSearch(number("certificates", 100_000)),
   runtime: benchRuntime,
   start: benchStart,
-  commit: () =>
-    benchCommit({
-      seconds: number("seconds", 2),
-      rounds: number("rounds", 3),
-      before: flags.get("before"),
-    }),
   http: () =>
     benchHttp({
       seconds: number("seconds", 2),
@@ -52,9 +47,19 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 /** Trials that take long and measure little: not part of a run of all. */
 const trials: typeof parts = {
+  compare: () =>
+    benchCompare({
+      seconds: number("seconds", 2),
+      rounds: number("rounds", 5),
+      before: flags.get("before") ?? fail("compare needs --before=<entry of the other Worker>"),
+      only: flags.get("kinds")?.split(",") ?? [],
+    }),
   kills: () => benchKills({ rounds: number("rounds", 100), seed }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),
 };
+function fail(text: string): never {
+  throw new TypeError(text);
+}
 for (const name of names.length > 0 ? names : Object.keys(parts)) {
   const part = parts[name] ?? trials[name];
   if (part === undefined)
