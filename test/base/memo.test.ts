@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { memo } from "../../src/base/memo.ts";
+
+describe("memo", () => {
+  it("makes a value once for each object", () => {
+    let made = 0;
+    const numbered = memo(({ name }: { name: string }, mark: string) => `${name}${mark}${++made}`);
+    const [one, other] = [{ name: "one" }, { name: "other" }];
+    expect([numbered(one, "."), numbered(other, "."), numbered(one, "?")]).toEqual([
+      "one.1",
+      "other.2",
+      "one.1",
+    ]);
+  });
+
+  it("makes again what threw, what was undefined, and a promise that was rejected", async () => {
+    const outcomes: (() => Promise<string> | string | undefined)[] = [
+      () => {
+        throw new Error("not yet");
+      },
+      () => undefined,
+      () => Promise.reject(new Error("not yet")),
+      () => Promise.resolve("made"),
+    ];
+    const next = memo<object, readonly [], unknown>(() => outcomes.shift()?.());
+    const key = {};
+    expect(() => next(key)).toThrow("not yet");
+    expect(next(key)).toBeUndefined();
+    await expect(next(key)).rejects.toThrow("not yet");
+    expect(await next(key)).toBe("made");
+    expect(await next(key)).toBe("made");
+    expect(outcomes).toEqual([]);
+  });
+});
