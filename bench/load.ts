@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 
 /** What to send: over how many connections, and until when. */
 export interface Load {
+  /** `http://host:port`, or `unix:<path>`. */
   readonly url: string;
   readonly connections: number;
   /** Bytes of request number `n`. */
@@ -59,10 +60,9 @@ export async function drive(load: Load): Promise<Outcome> {
     errors: 0,
     firstError: "",
   };
-  const { hostname, port } = new URL(load.url);
   await Promise.all(
     Array.from({ length: load.connections }, () =>
-      talk(run, connect({ host: hostname, port: Number(port), noDelay: true })),
+      talk(run, connect({ ...placeOf(load.url), noDelay: true })),
     ),
   );
   const seconds = (performance.now() - begun) / 1000;
@@ -80,6 +80,12 @@ export async function drive(load: Load): Promise<Outcome> {
     errors,
     firstError,
   };
+}
+
+function placeOf(url: string): { path: string } | { host: string; port: number } {
+  if (url.startsWith("unix:")) return { path: url.slice("unix:".length) };
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
 }
 
 function fail(run: Run, why: string): void {

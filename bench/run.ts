@@ -3,7 +3,8 @@
  * process, crl, domains, search, runtime, start, http, vars; all of these when none is given.
  * `--seconds=2` how long one round of one kind lasts, `--rounds=3` how many,
  * `--certificates=100000`. Only by name: `compare` (`--before=<entry of another Worker>`,
- * `--kinds=issue,sign,…`) measures two Workers in turn, `kills`
+ * `--kinds=issue,sign,…`) measures two Workers in turn,
+ * `profile` (`--kind=issue`, `--entry=`) tells where the time of one kind goes, `kills`
  * (`--rounds=100`) kills processes under load and looks for what was lost, `log` (`--minutes=10`)
  * watches the write-ahead logs; `--seed=` repeats their chances.
  */
@@ -14,6 +15,7 @@ import { benchKills } from "./kills.ts";
 import { benchLog } from "./log.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
+import { benchProfile } from "./profile.ts";
 import { benchRuntime } from "./runtime.ts";
 import { benchDomains, benchSearch } from "./search.ts";
 import { benchVars } from "./vars.ts";
@@ -53,6 +55,12 @@ const trials: typeof parts = {
       rounds: number("rounds", 5),
       before: flags.get("before") ?? fail("compare needs --before=<entry of the other Worker>"),
       only: flags.get("kinds")?.split(",") ?? [],
+    }),
+  profile: () =>
+    benchProfile({
+      seconds: number("seconds", 5),
+      kind: flags.get("kind") ?? "issue",
+      entry: flags.get("entry"),
     }),
   kills: () => benchKills({ rounds: number("rounds", 100), seed }),
   log: () => benchLog({ minutes: number("minutes", 10), seed }),

@@ -42,7 +42,8 @@ runtime=$!
 exec 3>&-
 wait $runtime`;
 
-function workerdBinary(): string {
+/** The program of the runtime. Throws {@link LaunchError} where it is not installed. */
+export function workerdBinary(): string {
   // The package's own launcher script would be one more process between the watcher and the
   // runtime.
   const names: Record<string, string> = { x64: "64", arm64: "arm64" };
