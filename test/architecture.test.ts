@@ -204,6 +204,26 @@ describe("budgets", () => {
   });
 });
 
+describe("signing", () => {
+  it("one function asks a key for a signature, and verifies what the platform did not make", () => {
+    // the vault's own keys, and the keyed hash of serial numbers, are signed with by the platform
+    const asking = [...src, ...worker].filter(
+      ({ path, text }) => !path.startsWith("src/keys/") && /(?<!\bsubtle)\s*\.sign\(/.test(text),
+    );
+    expect(asking.map(({ path }) => path)).toEqual(["src/pki/issuer/signature.ts"]);
+  });
+
+  it("certificates, CRLs and requests for the mount's keys are each signed in one place", () => {
+    const signing = edges(src).filter(({ from }) => from === "src/pki/issuer/signature.ts");
+    expect(signing.map(({ path }) => path).sort()).toEqual([
+      // a request proves that the mount holds the key of a CA to be signed by another, or cross-signed
+      "src/pki/ca/signing-request.ts",
+      "src/pki/issuer/certify.ts",
+      "src/pki/revocation/crl-sign.ts",
+    ]);
+  });
+});
+
 describe("style", () => {
   it("every export of src and worker has a doc comment", () => {
     expect([...src, ...worker].flatMap(({ undocumented }) => undocumented)).toEqual([]);

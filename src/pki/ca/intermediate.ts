@@ -3,16 +3,9 @@ import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
-import { algorithmIdentifier } from "../../x509/algorithm.ts";
-import { assemble } from "../../x509/certificate.ts";
-import { encodeCsrInfo } from "../../x509/csr.ts";
-import { basicConstraints, keyUsage, subjectAltName } from "../../x509/extension.ts";
-import { keyUsageName } from "../../x509/usage.ts";
-import { encodeName } from "../../x509/name.ts";
 import { flag, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { checkedSignature } from "../issuer/certify.ts";
 import { keyOf, keyRows, type CaKey, type KeySource } from "../issuer/ca-key.ts";
 import {
   formatField,
@@ -29,10 +22,9 @@ import {
 } from "../request/fields.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
 import { keyRefField, refuseForm } from "./root.ts";
+import { signRequest } from "./signing-request.ts";
 import { noUrls } from "../issuer/urls.ts";
-import { freeNames } from "../leaf/role.ts";
-import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
-import { subjectOf } from "../request/template.ts";
+import { checkSignatureBits } from "../request/scheme.ts";
 import { validityFor } from "../issuer/validity.ts";
 
 const requestFields = {
@@ -125,7 +117,7 @@ async function request(ca: Mount, input: Asked, caller: Caller, source: KeySourc
         0
       )
         caller.warn(noUrls);
-      const der = await signedRequest(input, key);
+      const der = await signRequest(input, key);
       const shown = format === "der" ? toBase64(der) : encodePem("CERTIFICATE REQUEST", der);
       const csr =
         format === "pem_bundle" && exported && key.pkcs8
@@ -164,19 +156,4 @@ function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller:
     { ...caller, warn: () => undefined },
     "cap",
   );
-}
-
-async function signedRequest(input: RequestInput, key: CaKey): Promise<Uint8Array> {
-  const names = freeNames(input);
-  const usages = input.key_usage.map(keyUsageName).filter((usage) => usage !== undefined);
-  const subject = encodeName(subjectOf(input, input.common_name, input.serial_number));
-  const extensions = [
-    subjectAltName(names, subject.length <= 2, names.other.length ? "other-first" : "names-first"),
-    input.add_basic_constraints ? basicConstraints(true) : undefined,
-    usages.length ? keyUsage(usages) : undefined,
-  ].filter((extension) => extension !== undefined);
-  const info = encodeCsrInfo({ subject, spki: key.row.spki, extensions });
-  const scheme = schemeFor(key.publicKey, input.signature_bits, input.use_pss);
-  const algorithm = algorithmIdentifier(scheme);
-  return assemble(info, algorithm, await checkedSignature(key.signer, scheme, algorithm, info));
 }

@@ -3,10 +3,9 @@ import { CaError } from "../../base/errors.ts";
 import { fitsDns, fitsMail } from "../../base/names.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
 import type { UrlSet } from "../../engine/records.ts";
-import { algorithmIdentifier, schemeFits, verifySignature } from "../../x509/algorithm.ts";
+import { algorithmIdentifier, schemeFits } from "../../x509/algorithm.ts";
 import { ipToBytes } from "../../x509/address.ts";
 import {
-  assemble,
   certificateNames,
   encodeTbsCertificate,
   isCa,
@@ -32,6 +31,7 @@ import { encodeName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { checkPublicKey } from "../../x509/key-check.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { signDer } from "./signature.ts";
 import { mostNames } from "../request/names.ts";
 import type { Template } from "../request/template.ts";
 
@@ -69,8 +69,7 @@ const maxSize = 64 * 1024;
  */
 export async function certify(request: CertifyRequest): Promise<Uint8Array> {
   const { authority, scheme } = request;
-  const { tbs, algorithm } = await prepare(request);
-  return assemble(tbs, algorithm, await checkedSignature(authority.signer, scheme, algorithm, tbs));
+  return signDer(authority.signer, scheme, (await prepare(request)).tbs);
 }
 
 /** All of `certify` but the signature: what a dry run shows. */
@@ -188,23 +187,7 @@ export async function recertify({
     spki,
     extensions,
   });
-  return assemble(tbs, algorithm, await checkedSignature(authority.signer, scheme, algorithm, tbs));
-}
-
-/** The signature, verified where the platform did not make it. */
-export async function checkedSignature(
-  signer: Signer,
-  scheme: Scheme,
-  algorithm: Uint8Array,
-  tbs: Uint8Array,
-): Promise<Uint8Array> {
-  const signature = await signer.sign(scheme, tbs);
-  if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
-    throw new CaError(
-      "unusable_issuer",
-      "the key of the issuer made a signature that does not verify",
-    );
-  return signature;
+  return signDer(authority.signer, scheme, tbs);
 }
 
 type Invariant = readonly [holds: boolean, rule: string];

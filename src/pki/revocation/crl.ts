@@ -3,24 +3,16 @@ import { CaError } from "../../base/errors.ts";
 import { jobPrefix } from "../../base/job-key.ts";
 import type { Decision, Mount } from "../../engine/mount.ts";
 import type { Job } from "../../engine/unit.ts";
-import type { Batch, Row, Scheme } from "../../engine/ports.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type IssuerRow, type NoticeRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import {
-  algorithmIdentifier,
-  schemeFits,
-  schemeFromName,
-  verifySignature,
-} from "../../x509/algorithm.ts";
-import { assemble } from "../../x509/certificate.ts";
-import { encodeTbsCrl } from "../../x509/crl.ts";
-import { authorityKeyIdentifier, crlNumber, freshestCrl } from "../../x509/extension.ts";
+import { freshestCrl } from "../../x509/extension.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { crlRenewal, crlSets, crlSigner, crlState, isDue, renewalJob } from "./crl-due.ts";
 import { listEntries, mendEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
 import { chunksOf, publishCrl, supersede } from "./crl-publish.ts";
-import { openIssuer, type SigningIssuer } from "../issuer/issuer.ts";
-import { schemeFor } from "../request/scheme.ts";
+import { signCrl } from "./crl-sign.ts";
+import { openIssuer } from "../issuer/issuer.ts";
 import { urlsFor } from "../issuer/urls.ts";
 
 /**
@@ -129,7 +121,7 @@ async function makeCrl(
     nextUpdate,
     number,
     pages: entries.pages,
-    deltas: deltaPoints(config, row),
+    extensions: [freshestCrl(deltaPoints(config, row))],
   });
   const state: CrlRow = {
     number,
@@ -147,13 +139,6 @@ async function makeCrl(
   };
 }
 
-/** How an issuer signs its lists: as set for it, else as its key does by itself. */
-export function crlScheme(issuer: SigningIssuer): Scheme {
-  const named = schemeFromName(issuer.row.revocation_signature_algorithm);
-  return named && schemeFits(named, issuer.publicKey)
-    ? named
-    : schemeFor(issuer.publicKey, 0, false);
-}
 /**
  * Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without
  * them is better than none.
@@ -166,44 +151,6 @@ function deltaPoints(config: Snapshot, row: IssuerRow): readonly string[] {
     throw error;
   }
 }
-async function signCrl(
-  issuer: SigningIssuer,
-  crl: {
-    thisUpdate: number;
-    nextUpdate: number;
-    number: number;
-    pages: readonly Uint8Array[];
-    deltas: readonly string[];
-  },
-): Promise<Uint8Array> {
-  const scheme = crlScheme(issuer);
-  const algorithm = algorithmIdentifier(scheme);
-  const { thisUpdate, nextUpdate, pages } = crl;
-  const extensions = [
-    authorityKeyIdentifier(issuer.keyId),
-    crlNumber(crl.number),
-    freshestCrl(crl.deltas),
-  ].filter((extension) => extension !== undefined);
-  const tbs = encodeTbsCrl({
-    algorithm,
-    issuer: issuer.certificate.subject,
-    thisUpdate,
-    nextUpdate,
-    pages,
-    extensions,
-  });
-  const signature = await issuer.signer.sign(scheme, tbs);
-  if (
-    !issuer.signer.platform &&
-    !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature))
-  )
-    throw new CaError(
-      "unusable_issuer",
-      "the key of the issuer made a signature that does not verify",
-    );
-  return assemble(tbs, algorithm, signature);
-}
-
 interface Step {
   readonly current: Row<CrlRow> | undefined;
   readonly state: CrlRow;

@@ -6,20 +6,14 @@ import { parseSerial, serialText } from "../../base/ids.ts";
 import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { algorithmIdentifier, verifySignature } from "../../x509/algorithm.ts";
-import { assemble } from "../../x509/certificate.ts";
-import { eachRevoked, encodeRevokedEntry, encodeTbsCrl, parseCrl } from "../../x509/crl.ts";
-import {
-  authorityKeyIdentifier,
-  crlNumber,
-  deltaIndicator,
-  type Extension,
-} from "../../x509/extension.ts";
+import { verifySignature } from "../../x509/algorithm.ts";
+import { eachRevoked, encodeRevokedEntry, parseCrl } from "../../x509/crl.ts";
+import { deltaIndicator, type Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { int, objects, strings, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { crlScheme } from "./crl.ts";
+import { signCrl } from "./crl-sign.ts";
 import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 
 const listFields = {
@@ -237,30 +231,13 @@ async function signList(
   const thisUpdate = Math.floor(ca.ports.now() / 1000);
   const span = parseDuration(input.next_update) ?? 0;
   if (span <= 0) throw new CaError("malformed", "next_update parameter must be greater than 0");
-  const scheme = crlScheme(issuer);
-  const algorithm = algorithmIdentifier(scheme);
-  const own = [
-    authorityKeyIdentifier(issuer.keyId),
-    crlNumber(input.crl_number),
-    ...(input.delta_crl_base_number >= 0 ? [deltaIndicator(input.delta_crl_base_number)] : []),
-  ];
-  const tbs = encodeTbsCrl({
-    algorithm,
-    issuer: issuer.certificate.subject,
+  const { crl_number: number, delta_crl_base_number: base } = input;
+  const der = await signCrl(issuer, {
     thisUpdate,
     nextUpdate: thisUpdate + span,
+    number,
     pages: entries,
-    extensions: [...own, ...extensions],
+    extensions: [base >= 0 ? deltaIndicator(base) : undefined, ...extensions],
   });
-  const signature = await issuer.signer.sign(scheme, tbs);
-  if (
-    !issuer.signer.platform &&
-    !(await verifySignature(issuer.signer.spki, algorithm, tbs, signature))
-  )
-    throw new CaError(
-      "unusable_issuer",
-      "the key of the issuer made a signature that does not verify",
-    );
-  const der = assemble(tbs, algorithm, signature);
   return format === "der" ? toBase64(der) : `${encodePem("X509 CRL", der)}\n`;
 }

@@ -1,0 +1,38 @@
+import { encodeCsrInfo } from "../../x509/csr.ts";
+import { basicConstraints, keyUsage, subjectAltName } from "../../x509/extension.ts";
+import { encodeName } from "../../x509/name.ts";
+import { keyUsageName } from "../../x509/usage.ts";
+import type { CaKey } from "../issuer/ca-key.ts";
+import { signDer } from "../issuer/signature.ts";
+import { freeNames, type NameRequest } from "../leaf/role.ts";
+import { schemeFor } from "../request/scheme.ts";
+import { subjectOf, type SubjectValues } from "../request/template.ts";
+
+/** What a request for a CA certificate says beside its key. */
+export interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
+  readonly signature_bits: number;
+  readonly use_pss: boolean;
+  readonly key_usage: readonly string[];
+  readonly add_basic_constraints: boolean;
+}
+
+/**
+ * A certificate signing request for a key of the mount, signed by that key: for a CA below another,
+ * or to be cross-signed. Returns DER.
+ */
+export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Array> {
+  const names = freeNames(request);
+  const usages = request.key_usage.map(keyUsageName).filter((usage) => usage !== undefined);
+  const subject = encodeName(subjectOf(request, request.common_name, request.serial_number));
+  const extensions = [
+    subjectAltName(names, subject.length <= 2, names.other.length ? "other-first" : "names-first"),
+    request.add_basic_constraints ? basicConstraints(true) : undefined,
+    usages.length ? keyUsage(usages) : undefined,
+  ].filter((extension) => extension !== undefined);
+  const info = encodeCsrInfo({ subject, spki: key.row.spki, extensions });
+  return signDer(
+    key.signer,
+    schemeFor(key.publicKey, request.signature_bits, request.use_pss),
+    info,
+  );
+}

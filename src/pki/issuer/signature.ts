@@ -1,0 +1,24 @@
+import { CaError } from "../../base/errors.ts";
+import type { Scheme, Signer } from "../../engine/ports.ts";
+import { algorithmIdentifier, verifySignature } from "../../x509/algorithm.ts";
+import { assemble } from "../../x509/certificate.ts";
+
+/**
+ * Signs the DER of a certificate, CRL or request to be signed, and returns the whole. A signature
+ * that the platform itself did not make is verified first. Throws `unusable_issuer` when it does
+ * not verify.
+ */
+export async function signDer(
+  signer: Signer,
+  scheme: Scheme,
+  tbs: Uint8Array,
+): Promise<Uint8Array> {
+  const algorithm = algorithmIdentifier(scheme);
+  const signature = await signer.sign(scheme, tbs);
+  if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
+    throw new CaError(
+      "unusable_issuer",
+      "the key of the issuer made a signature that does not verify",
+    );
+  return assemble(tbs, algorithm, signature);
+}

@@ -1,0 +1,41 @@
+import type { Scheme } from "../../engine/ports.ts";
+import { algorithmIdentifier, schemeFits, schemeFromName } from "../../x509/algorithm.ts";
+import { encodeTbsCrl } from "../../x509/crl.ts";
+import { authorityKeyIdentifier, crlNumber, type Extension } from "../../x509/extension.ts";
+import type { SigningIssuer } from "../issuer/issuer.ts";
+import { signDer } from "../issuer/signature.ts";
+import { schemeFor } from "../request/scheme.ts";
+
+/** What a list says beside its issuer; times in Unix seconds. */
+export interface CrlFields {
+  readonly thisUpdate: number;
+  readonly nextUpdate: number;
+  readonly number: number;
+  /** Encoded entries, any number of them joined in each page. */
+  readonly pages: readonly Uint8Array[];
+  /** Those beside authority key identifier and number; undefined ones are left out. */
+  readonly extensions: readonly (Extension | undefined)[];
+}
+
+/**
+ * Signs a CRL, whatever it lists: the only code that does. Returns DER. Throws `unusable_issuer`
+ * when the issuer's key makes a signature that does not verify.
+ */
+export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Array> {
+  const scheme = schemeOf(issuer);
+  const { number, extensions, ...fields } = list;
+  const tbs = encodeTbsCrl({
+    ...fields,
+    algorithm: algorithmIdentifier(scheme),
+    issuer: issuer.certificate.subject,
+    extensions: [authorityKeyIdentifier(issuer.keyId), crlNumber(number), ...extensions].filter(
+      (extension) => extension !== undefined,
+    ),
+  });
+  return signDer(issuer.signer, scheme, tbs);
+}
+/** How an issuer signs its lists: as set for it, else as its key does by itself. */
+function schemeOf({ row, publicKey }: SigningIssuer): Scheme {
+  const named = schemeFromName(row.revocation_signature_algorithm);
+  return named && schemeFits(named, publicKey) ? named : schemeFor(publicKey, 0, false);
+}
