@@ -213,6 +213,15 @@ describe("signing", () => {
     expect(asking.map(({ path }) => path)).toEqual(["src/pki/issuer/signature.ts"]);
   });
 
+  it("the key of a row is opened and sealed in one place", () => {
+    const opening = [...src, ...worker].filter(
+      ({ path, text }) =>
+        !path.startsWith("src/keys/") &&
+        /\.signer\(|\bkeyBinding\(|\b(row|key)\.sealed\b/.test(text),
+    );
+    expect(opening.map(({ path }) => path)).toEqual(["src/engine/key-row.ts"]);
+  });
+
   it("certificates, CRLs and requests for the mount's keys are each signed in one place", () => {
     const signing = edges(src).filter(({ from }) => from === "src/pki/issuer/signature.ts");
     expect(signing.map(({ path }) => path).sort()).toEqual([

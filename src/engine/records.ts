@@ -252,7 +252,5 @@ export const certIndex = (notAfter: number, name: string, role: string, issuer: 
   issuer,
 });
 
-/** What a sealed key is bound to: swapped into another row or another mount it does not open. */
-export const keyBinding = (mount: string, id: string): string => `${mount}/key/${id}`;
 /** What the key of a mount's serial numbers is bound to. */
 export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

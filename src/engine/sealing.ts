@@ -96,7 +96,11 @@ export async function sealedAnew(
   secret: SealedSecret,
 ): Promise<Uint8Array | undefined> {
   const plain = await opened(vault, secret);
-  return plain && vault.seal(plain, secret.binding);
+  try {
+    return plain && (await vault.seal(plain, secret.binding));
+  } finally {
+    plain?.fill(0);
+  }
 }
 async function opened(vault: KeyVault, secret: SealedSecret): Promise<Uint8Array | undefined> {
   try {

@@ -1,12 +1,9 @@
 import { CaError } from "../base/errors.ts";
-import { keyBinding, keys, serialKeyBinding } from "../engine/records.ts";
+import { resealedKey } from "../engine/key-row.ts";
+import type { KeyVault } from "../engine/ports.ts";
+import { keys, serialKeyBinding } from "../engine/records.ts";
 import type { Unit } from "../engine/unit.ts";
-import {
-  resealFingerprint,
-  sealedAnew,
-  type Resealed,
-  type SealedSecret,
-} from "../engine/sealing.ts";
+import { resealFingerprint, sealedAnew, type Resealed } from "../engine/sealing.ts";
 import { int, list } from "../wire/field.ts";
 import { endpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -53,13 +50,6 @@ function left(error: unknown, path: string): Resealed {
   throw error;
 }
 
-interface Secret {
-  /** Of its row in the mount's store. */
-  readonly key: string;
-  readonly secret: SealedSecret;
-  /** The row with the secret sealed anew. */
-  row(sealed: Uint8Array): unknown;
-}
 /**
  * Opens every sealed row of a mount and seals it under the current key, in one change that expects
  * them as they were.
@@ -69,25 +59,22 @@ function resealMount(engine: Unit, path: string): Promise<Resealed> {
   return engine.configure(
     async (config) => {
       const { uuid } = config.mount;
-      const secrets: Secret[] = [...config.keys.values()].map((key) => ({
-        key: keys.key(key.id),
-        secret: { sealed: key.sealed, binding: keyBinding(uuid, key.id) },
-        row: (sealed) => ({ ...key, sealed }),
-      }));
       const { serialKey } = config;
-      if (serialKey)
-        secrets.push({
-          key: keys.config("serial"),
-          secret: { sealed: serialKey, binding: serialKeyBinding(uuid) },
-          row: (sealed) => sealed,
-        });
-      const anew = await Promise.all(secrets.map(({ secret }) => sealedAnew(vault, secret)));
-      const put = secrets.flatMap(({ key, row }, at) =>
-        anew[at] ? [[key, row(anew[at])] as const] : [],
-      );
-      const unopened = secrets.flatMap(({ key }, at) => (anew[at] ? [] : [`${path}/${key}`]));
+      const secrets = [
+        ...[...config.keys.values()].map(
+          (row) => [keys.key(row.id), resealedKey(vault, uuid, row)] as const,
+        ),
+        ...(serialKey
+          ? [[keys.config("serial"), resealedSerialKey(vault, uuid, serialKey)] as const]
+          : []),
+      ];
+      const anew = await Promise.all(secrets.map(async ([key, row]) => [key, await row] as const));
+      const put = anew.filter(([, row]) => row !== undefined);
+      const unopened = anew.flatMap(([key, row]) => (row ? [] : [`${path}/${key}`]));
       return { reply: { resealed: put.length, unopened }, batch: { put } };
     },
     { exact: true },
   );
 }
+const resealedSerialKey = (vault: KeyVault, uuid: string, sealed: Uint8Array) =>
+  sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) });

@@ -2,7 +2,8 @@ import { CaError } from "../../base/errors.ts";
 import { colonHex } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { readMislabelledKeyBlock, readPrivateKey, traditionalPem } from "../../keys/read.ts";
-import { keyBinding, keys, type KeyRow } from "../../engine/records.ts";
+import { resealedKey } from "../../engine/key-row.ts";
+import { keys, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { keyIdentifier } from "../../x509/spki.ts";
 import { flag, list, records, secret, text } from "../../wire/field.ts";
@@ -220,34 +221,22 @@ export const writeKey = endpoint({
           caller.warn(
             `Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`,
           );
+        // sealed under the current sealing key, so that the previous one loses its use with time
+        const anew = await resealedKey(ca.ports.vault, config.mount.uuid, row);
+        if (!anew)
+          throw new CaError(
+            "storage",
+            `the key ${row.id} cannot be opened: it was sealed under another sealing key, or altered`,
+          );
         const next: KeyRow = {
-          ...row,
+          ...anew,
           name: name === "" ? "" : checkKeyName(config, name, row.id),
-          sealed: await sealedAnew(ca, config, row),
         };
         return { reply: keyOutput(next), batch: { put: [[keys.key(row.id), next]] } };
       },
       { exact: true },
     ),
 });
-
-/**
- * A key that is written is sealed under the current sealing key, so that the previous one loses its
- * use with time.
- */
-async function sealedAnew(
-  { ports: { vault } }: Mount,
-  { mount }: Snapshot,
-  { id, sealed }: KeyRow,
-): Promise<Uint8Array> {
-  const binding = keyBinding(mount.uuid, id);
-  const secret = await vault.unseal(sealed, binding);
-  try {
-    return await vault.seal(secret, binding);
-  } finally {
-    secret.fill(0);
-  }
-}
 
 export const deleteKey = endpoint({
   id: "deleteKey",

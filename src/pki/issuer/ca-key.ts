@@ -4,7 +4,8 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { checkKeyParameters, generateKey } from "../../keys/generate.ts";
 import type { PrivateKey } from "../../keys/read.ts";
-import { keyBinding, keys, type KeyId, type KeyRow, type KeyType } from "../../engine/records.ts";
+import { sealedKey, signerOf } from "../../engine/key-row.ts";
+import { keys, type KeyId, type KeyRow, type KeyType } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import type { Signer } from "../../engine/ports.ts";
@@ -68,7 +69,7 @@ export async function sealKey(
     type: key.type,
     bits: key.bits,
     spki: key.spki,
-    sealed: await ca.ports.vault.seal(key.pkcs8, keyBinding(mount, id)),
+    sealed: await sealedKey(ca.ports.vault, mount, id, key.pkcs8),
   };
 }
 /** A key of the mount, opened for signing. */
@@ -76,7 +77,7 @@ export async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<Ca
   return {
     row,
     publicKey: parsePublicKey(row.spki),
-    signer: await ca.ports.vault.signer(row.sealed, keyBinding(mount, row.id), row.spki),
+    signer: await signerOf(ca.ports.vault, mount, row),
   };
 }
 

@@ -1,14 +1,9 @@
 import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { signerOf } from "../../engine/key-row.ts";
 import type { Signer } from "../../engine/ports.ts";
-import {
-  keyBinding,
-  type IssuerId,
-  type IssuerRow,
-  type KeyRow,
-  type Usage,
-} from "../../engine/records.ts";
+import { type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import {
@@ -127,11 +122,7 @@ async function open(
   key: KeyRow,
 ): Promise<SigningIssuer> {
   const certificate = certificateOf(row);
-  const signer = await ca.ports.vault.signer(
-    key.sealed,
-    keyBinding(config.mount.uuid, key.id),
-    key.spki,
-  );
+  const signer = await signerOf(ca.ports.vault, config.mount.uuid, key);
   const named = findExtension(certificate, extensionOid.subjectKeyIdentifier);
   const constraints = findExtension(certificate, extensionOid.basicConstraints);
   return {
