@@ -1,50 +1,66 @@
+/** The statuses of a refusal. */
+interface Statuses {
+  readonly status: number;
+  /** On reads, where it differs. */
+  readonly read?: number;
+  /** In the compat dialect, where it differs (D 1 row 6). */
+  readonly compat?: number;
+}
+
 /**
- * Every refusal the authority can give: HTTP status, status in the compat dialect where it differs,
- * ACME problem type (RFC 8555 section 6.7). The one table that knows them; styles render it,
- * handlers only name a code.
+ * Every refusal an API of the authority can give, and its HTTP status. The one table that knows
+ * them: styles render it, handlers only name a code.
  */
 export const refusals = {
-  malformed: [400, "malformed"],
-  invalid_field: [400, "malformed"],
-  already_exists: [400, "malformed"],
-  name_not_allowed: [400, "rejectedIdentifier"],
-  role_violation: [400, "rejectedIdentifier"],
-  unknown_role: [400, "malformed"],
-  bad_csr: [400, "badCSR"],
-  bad_key: [400, "badPublicKey"],
-  bad_certificate: [400, "malformed"],
-  validity: [400, "malformed"],
-  constraint: [400, "rejectedIdentifier"],
-  is_issuer: [400, "malformed"],
-  in_use: [400, "malformed"],
-  unusable_issuer: [400, "serverInternal"],
-  unknown_issuer: [400, "serverInternal", 500],
-  unknown_issuer_read: [404, "serverInternal", 500],
-  unknown_key: [400, "serverInternal", 500],
-  unknown_key_read: [404, "serverInternal", 500],
-  no_mount: [400, "malformed"],
-  forbidden: [403, "unauthorized"],
-  not_found: [404, "malformed"],
-  not_found_write: [400, "malformed"],
-  no_route: [404, "malformed"],
-  unsupported_path: [404, "malformed"],
-  unsupported_operation: [405, "malformed"],
-  too_large: [413, "malformed"],
-  unsupported_media: [415, "malformed"],
-  header_too_large: [431, "malformed"],
-  damaged: [500, "serverInternal"],
-  busy: [503, "serverInternal"],
-  storage: [503, "serverInternal"],
-} as const satisfies Record<string, readonly [status: number, acme: string, compat?: number]>;
+  malformed: { status: 400 },
+  invalid_field: { status: 400 },
+  already_exists: { status: 400 },
+  name_not_allowed: { status: 400 },
+  role_violation: { status: 400 },
+  unknown_role: { status: 400 },
+  unknown_certificate: { status: 400 },
+  unknown_issuer: { status: 400, read: 404, compat: 500 },
+  unknown_key: { status: 400, read: 404, compat: 500 },
+  bad_csr: { status: 400 },
+  bad_key: { status: 400 },
+  bad_certificate: { status: 400 },
+  validity: { status: 400 },
+  constraint: { status: 400 },
+  is_issuer: { status: 400 },
+  in_use: { status: 400 },
+  unusable_issuer: { status: 400 },
+  no_mount: { status: 400 },
+  unauthorized: { status: 401 },
+  forbidden: { status: 403 },
+  not_found: { status: 404 },
+  no_route: { status: 404 },
+  unsupported_path: { status: 404 },
+  unsupported_operation: { status: 405 },
+  conflict: { status: 409 },
+  too_large: { status: 413 },
+  unsupported_media: { status: 415 },
+  invalid_document: { status: 422 },
+  too_many_requests: { status: 429 },
+  header_too_large: { status: 431 },
+  damaged: { status: 500 },
+  busy: { status: 503 },
+  storage: { status: 503 },
+} as const satisfies Record<string, Statuses>;
 
 /** A code of the refusal table. */
 export type Refusal = keyof typeof refusals;
+
+/** The status of a code on a read or a write; `compat`: in the compat dialect. */
+export function statusOfRefusal(code: Refusal, read: boolean, compat = false): number {
+  const row: Statuses = refusals[code];
+  return (compat ? row.compat : undefined) ?? (read ? row.read : undefined) ?? row.status;
+}
 
 /** A refusal: the request was understood and is not granted. Its message is shown to the caller. */
 export class CaError extends Error {
   override readonly name = "CaError";
   readonly code: Refusal;
-  /** Of `busy`: after how many seconds it is worth trying again. */
+  /** Of what is refused for now only: after how many seconds it is worth trying again. */
   readonly retryAfter: number;
   constructor(code: Refusal, detail: string, options?: { cause?: unknown; retryAfter?: number }) {
     super(detail, options);

@@ -178,7 +178,7 @@ export const createAccess = endpoint({
   doc: "Gives a team access to a workspace.",
   body: { data: accessData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { data }, caller) => {
     const resource = readResource(data?.(), { type: "team-workspaces" });
     const [teamId, workspaceId] = [
@@ -259,7 +259,7 @@ export const updateAccess = endpoint({
   doc: "Updates a team's access to a workspace.",
   body: { data: accessData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { team_workspace_id, data }, caller) => {
     const seen = await recordOf(ca, caller, team_workspace_id, "manage");
     const { attributes } = readResource(data?.(), { type: "team-workspaces" });

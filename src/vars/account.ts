@@ -49,7 +49,7 @@ export const createUser = endpoint({
   doc: "Creates a user with a first token, which is shown only in this response and expires with the caller's token, if that one expires. Only for the initial user. Not part of the documented API.",
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { data }, caller) => {
     const maker = isUser(caller.id)
       ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id))

@@ -50,7 +50,7 @@ export const writeVarsInBulk = endpoint({
     }),
   },
   reply: manyVariables,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { workspace_id, data }, caller) => {
     const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
     const wanted = await readWanted(workspace_id, data?.());

@@ -11,7 +11,7 @@ import type { HttpOptions } from "../wire/http.ts";
 import { routerOf } from "../wire/route.ts";
 import { vars, wellKnown } from "./api.ts";
 import { isObject, type VarsCall } from "./document.ts";
-import { notFound, unauthorized } from "./fault.ts";
+import { notFound, tooMany, unauthorized } from "./fault.ts";
 import { bodyOf } from "./pieces.ts";
 import { bearerOf, installed, lossOf, type Bearer } from "./principal.ts";
 import { limiterOf, type Limiter } from "./rate.ts";
@@ -108,8 +108,11 @@ async function answer(ca: Unit, request: Request, url: URL, options: HttpOptions
     await ca.deployment.demandKey();
     const bearer = await bearerFrom(ca, request, options);
     // tokens of one user share one rate
-    if (bearer !== "owner")
-      limits = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);
+    if (bearer !== "owner") {
+      const allowance = limiterFor(ca)(bearer?.principal ?? addressFrom(request), started);
+      limits = allowance.headers;
+      if (!allowance.granted) throw tooMany();
+    }
     if (bearer === undefined && path !== "/ping") throw unauthorized();
     const identity =
       bearer &&

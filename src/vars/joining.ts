@@ -15,7 +15,7 @@ const declared = {
   style: document,
   body: {},
   reply: {},
-  refuses: ["not_found", "invalid_field"],
+  refuses: ["not_found", "invalid_document"],
 } as const;
 
 export const joinOrganization = endpoint({

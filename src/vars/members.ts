@@ -24,8 +24,7 @@ const memberData = later({
     properties: { type: { const: "users" }, id: { type: "string", description: "The username." } },
   },
 });
-const malformed = (detail: string) =>
-  new VarsError("malformed", 400, [requestFault("/data", detail)]);
+const malformed = (detail: string) => new VarsError("malformed", [requestFault("/data", detail)]);
 /** The usernames that a document names. Throws 400 when it is no list of users. */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
@@ -100,7 +99,7 @@ export const addMembers = endpoint({
   doc: "Adds users to a team by username. They must be in the organization or have agreed to join it; the initial user may add anyone.",
   body: { data: memberData },
   reply: {},
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { team_id, data }, caller) => {
     await teamOf(ca, caller, team_id, "manage");
     const names = namesIn(data?.());
@@ -132,7 +131,7 @@ export const removeMembers = endpoint({
   doc: "Removes users from a team by username; members may remove themselves. The last owner cannot be removed.",
   body: { data: memberData },
   reply: {},
-  refuses: ["not_found", "malformed", "invalid_field"],
+  refuses: ["not_found", "malformed", "invalid_document"],
   run: async (ca, { team_id, data }, caller) => {
     const { team, rights } = await teamOf(ca, caller, team_id, "see");
     const users = await idsOf(ca, namesIn(data?.()));

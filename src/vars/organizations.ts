@@ -135,7 +135,7 @@ export const createOrganization = endpoint({
   doc: "Creates an organization and adds the caller to its `owners` team. Only for users.",
   body: { data: organizationData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { data }, caller) => {
     if (!isUser(caller.id)) throw notFound();
     const { attributes } = readResource(data?.(), { type: "organizations" });
@@ -206,7 +206,7 @@ export const updateOrganization = endpoint({
   doc: "Updates an organization. Only for its owners.",
   body: { data: organizationData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
     const seat = await seatOf(ca, caller.id, input.organization, "own");
     const { attributes } = readResource(input.data?.(), { type: "organizations" });

@@ -1,5 +1,3 @@
-import { tooMany } from "./fault.ts";
-
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const leastLimit = 4;
 const windowMs = 1000;
@@ -12,14 +10,19 @@ interface Counted {
   readonly since: number;
   used: number;
 }
-/** Counts a request of a caller and tells the headers of its answer. Throws 429 above the limit. */
-export type Limiter = (caller: string, now: number) => Readonly<Record<string, string>>;
+/** What one more request of a caller leaves: whether it is granted, and the headers that say so. */
+export interface Allowance {
+  readonly granted: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+/** Counts a request of a caller. */
+export type Limiter = (caller: string, now: number) => Allowance;
 
 /**
  * A limit of requests a second for each caller, in this process; 0 or less: none, and no headers.
  */
 export function limiterOf(requested = 0): Limiter {
-  if (!(requested > 0)) return () => ({});
+  if (!(requested > 0)) return () => ({ granted: true, headers: {} });
   const limit = Math.max(leastLimit, Math.floor(requested));
   const counted = new Map<string, Counted>();
   return (caller, now) => {
@@ -41,8 +44,7 @@ export function limiterOf(requested = 0): Limiter {
       "x-ratelimit-remaining": String(Math.max(0, limit - count.used)),
       "x-ratelimit-reset": reset,
     };
-    if (count.used > limit) throw tooMany({ ...headers, "retry-after": "1" });
-    return headers;
+    return { granted: count.used <= limit, headers };
   };
 }
 /** Forgets those whose second is over, and at least the one that began first. */

@@ -64,7 +64,7 @@ export const createWorkspaceVar = endpoint({
   doc: "Creates a variable in a workspace.",
   body: { data: variableData },
   reply: oneVariable,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { workspace_id, data }, caller) => {
     const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
     const { attributes } = readResource(data?.(), { type: "vars" });
@@ -89,7 +89,7 @@ export const updateWorkspaceVar = endpoint({
   doc: "Updates a variable; attributes that are not sent keep their values.",
   body: { data: variableData },
   reply: oneVariable,
-  refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (ca, { workspace_id, variable_id: id, data }, caller) => {
     const { place } = await found(ca, caller, workspace_id, id, "writeVariables");
     const { attributes } = readResource(data?.(), { type: "vars", id });

@@ -1,4 +1,4 @@
-import { CaError, refusals } from "../base/errors.ts";
+import { CaError, statusOfRefusal } from "../base/errors.ts";
 import type { Call, Outcome, RawReply, Reply, Style } from "../wire/endpoint.ts";
 import { isObject, lateMembers, mediaType } from "./document.ts";
 import { VarsError, type Fault } from "./fault.ts";
@@ -20,15 +20,20 @@ export const documentReply = (
 
 /** A refusal as a JSON:API `errors` document. Defects tell nothing of themselves. */
 export function refuseDocument(error: unknown): Reply {
-  if (error instanceof VarsError) return errorsReply(error.status, error.faults, error.headers);
   if (!(error instanceof CaError)) return errorsReply(500, [{ title: "internal error" }]);
-  const [status] = refusals[error.code];
-  if (status === 404) return errorsReply(404, [{ title: "not found" }]);
-  return errorsReply(
-    status,
-    [{ title: error.code.replaceAll("_", " "), detail: error.message }],
-    status === 503 ? { "retry-after": "1" } : {},
-  );
+  const status = statusOfRefusal(error.code, false);
+  return errorsReply(status, faultsOf(error, status), refusalHeaders(status, error.retryAfter));
+}
+function faultsOf(error: CaError, status: number): readonly Fault[] {
+  if (error instanceof VarsError) return error.faults;
+  return status === 404
+    ? [{ title: "not found" }]
+    : [{ title: error.code.replaceAll("_", " "), detail: error.message }];
+}
+/** What RFC 9110 sections 11.6.1 and 10.2.3 demand or offer. */
+function refusalHeaders(status: number, retryAfter: number): Readonly<Record<string, string>> {
+  if (status === 401) return { "www-authenticate": "Bearer" };
+  return status === 429 || status === 503 ? { "retry-after": String(retryAfter) } : {};
 }
 const errorsReply = (
   status: number,

@@ -227,7 +227,7 @@ export const createTeam = endpoint({
   doc: "Creates a team.",
   body: { data: teamData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
     const { organization, rights } = await seatOf(ca, caller.id, input.organization, "manageTeams");
     const { attributes } = readResource(input.data?.(), { type: "teams" });
@@ -296,7 +296,7 @@ export const updateTeam = endpoint({
   doc: "Updates a team; attributes that are not sent keep their values. The `owners` team cannot be renamed.",
   body: { data: teamData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { team_id, data }, caller) => {
     const { rights } = await teamOf(ca, caller, team_id, "manage");
     const { attributes } = readResource(data?.(), { type: "teams" });
@@ -368,7 +368,7 @@ export const deleteTeam = endpoint({
   doc: "Deletes a team with its access and tokens. The `owners` team cannot be deleted.",
   body: {},
   reply: {},
-  refuses: ["not_found", "invalid_field"],
+  refuses: ["not_found", "invalid_document"],
   run: async (ca, { team_id }, caller) => {
     const { team: seen } = await teamOf(ca, caller, team_id, "manage");
     if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);

@@ -237,7 +237,7 @@ export const makeSoleToken = endpoint({
   doc: "Creates the single token of a team or an organization and replaces the previous one.",
   body: { data: tokenData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) =>
     makeToken(ca, caller, { ...(await holderOf(ca, caller, input)), sole: true }, input.data),
 });
@@ -265,7 +265,7 @@ export const makeTeamToken = endpoint({
   doc: "Creates an additional token for a team; its description must be unique within the team.",
   body: { data: tokenData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) =>
     makeToken(
       ca,
@@ -319,7 +319,7 @@ export const makeUserToken = endpoint({
   doc: "Creates an additional token for the caller.",
   body: { data: tokenData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { user_id, data }, caller) => {
     if (user_id !== caller.id || !isUser(caller.id)) throw notFound();
     return makeToken(

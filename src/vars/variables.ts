@@ -140,7 +140,7 @@ export const createVar = endpoint({
     }),
   },
   reply: oneVariable,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
     const resource = readResource(input.data?.(), { type: "vars" });
     const place = await ownerOf(ca, caller, resource.relationships, input.filter);
@@ -338,7 +338,7 @@ export const updateVar = endpoint({
   doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
   body: { data: variableData },
   reply: oneVariable,
-  refuses: ["not_found", "unsupported_media", "malformed", "already_exists", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (ca, { variable_id: id, data }, caller) => {
     const { row, place } = await found(ca, caller, id, "writeVariables");
     const { attributes } = readResource(data?.(), {

@@ -87,7 +87,7 @@ export const createWorkspace = endpoint({
   doc: "Creates a workspace.",
   body: { data: workspaceData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
     const { organization } = await seatOf(ca, caller.id, input.organization, "manageWorkspaces");
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
@@ -158,7 +158,7 @@ export const updateWorkspace = endpoint({
   doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
   body: { data: workspaceData },
   reply,
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
     const place = await placeIn(ca, caller, input, "manage");
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
@@ -282,7 +282,7 @@ export const clearTags = endpoint({
   doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",
   body: { data: later({ type: "array", maxItems: 0, description: "No tags." }) },
   reply: {},
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_field"],
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { workspace_id, data }, caller) => {
     await placeOf(ca, caller.id, workspace_id, "manage");
     const tags = data?.();

@@ -1,4 +1,4 @@
-import { CaError, type Refusal, refusals } from "../base/errors.ts";
+import { CaError, type Refusal, refusals, statusOfRefusal } from "../base/errors.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import { library } from "./dialect.ts";
 import type { WrapInfo } from "../engine/wrapped.ts";
@@ -148,7 +148,9 @@ function refusalOf({ status, body, refusal }: Reply, method: string, path: strin
 /** The code that alone has a status. */
 function codeOf(status: number): Refusal | undefined {
   // the members of the table are named by its codes
-  const codes = (Object.keys(refusals) as Refusal[]).filter((code) => refusals[code][0] === status);
+  const codes = (Object.keys(refusals) as Refusal[]).filter((code) =>
+    [true, false].some((read) => statusOfRefusal(code, read) === status),
+  );
   return codes.length === 1 ? codes[0] : undefined;
 }
 

@@ -87,7 +87,7 @@ export interface Outcome {
 }
 /** How a family of endpoints looks on the wire. */
 export interface Style {
-  readonly name: "envelope" | "plain" | "raw" | "jsonapi" | "problem";
+  readonly name: "envelope" | "plain" | "raw" | "jsonapi";
   /**
    * The envelope's member that the declared reply stands in, where it is never empty; `data`, or
    * nothing at all, unless said.

@@ -1,4 +1,4 @@
-import { refusals } from "../base/errors.ts";
+import { statusOfRefusal } from "../base/errors.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 import { flag, int, schemaOf, text } from "./field.ts";
 import { parametersOf, spellings } from "./spelling.ts";
@@ -162,7 +162,10 @@ function operation(
     ...(writes && (Object.keys(endpoint.body).length || endpoint.rest)
       ? { requestBody: { ...(required ? { required } : {}), content: { [mediaType]: { schema } } } }
       : {}),
-    responses: { ...success(endpoint, writes || method === "DELETE"), ...refused(endpoint) },
+    responses: {
+      ...success(endpoint, writes || method === "DELETE"),
+      ...refused(endpoint, method === "GET" || method === "LIST"),
+    },
   };
 }
 
@@ -202,17 +205,21 @@ function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json)
   );
 }
 
-function refused(endpoint: AnyEndpoint): Json {
+function refused(endpoint: AnyEndpoint, reads: boolean): Json {
   const codes = [
     ...(endpoint.access === "open" ? [] : (["forbidden"] as const)),
     ...(endpoint.refuses ?? []),
   ];
-  const statuses = [...new Set(codes.map((code) => refusals[code][0]))].sort((a, b) => a - b);
+  const coded = codes.map((code) => [code, statusOfRefusal(code, reads)] as const);
+  const statuses = [...new Set(coded.map(([, status]) => status))].sort((a, b) => a - b);
   const content = { "application/json": { schema: refTo("Refusal") } };
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: codes.filter((code) => refusals[code][0] === status).join(", "), content },
+      {
+        description: coded.flatMap(([code, at]) => (at === status ? code : [])).join(", "),
+        content,
+      },
     ]),
   );
 }

@@ -1,16 +1,12 @@
-import { CaError, refusals } from "../base/errors.ts";
-import type { Dialect } from "./dialect.ts";
+import { CaError, statusOfRefusal } from "../base/errors.ts";
 import { printWarnings } from "./dialect.ts";
 import { membersTaken, pairMembers, readJson } from "./json.ts";
 import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpoint.ts";
 
 const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" } as const;
-const json = (status: number, body: unknown, type = "application/json"): Reply => ({
+const json = (status: number, body: unknown): Reply => ({
   status,
-  headers:
-    type === "application/json"
-      ? jsonHeaders
-      : { "content-type": type, "cache-control": "no-store" },
+  headers: jsonHeaders,
   body: JSON.stringify(body) + "\n",
 });
 const empty = (status: number): Reply => ({
@@ -19,12 +15,11 @@ const empty = (status: number): Reply => ({
   body: null,
 });
 
-/** The status of a refusal in a dialect; a defect is 500. */
-export function statusOf(error: unknown, dialect: Dialect): number {
-  if (!(error instanceof CaError)) return 500;
-  const [status, , compat] = refusals[error.code];
-  return dialect.compatStatus && compat !== undefined ? compat : status;
-}
+/** The status of a refusal of a call; a defect is 500. */
+const statusOf = (error: unknown, call: Call): number =>
+  error instanceof CaError
+    ? statusOfRefusal(error.code, isRead(call), call.dialect.compatStatus)
+    : 500;
 const textOf = (error: unknown): string =>
   error instanceof CaError ? error.message : "internal error";
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
@@ -61,10 +56,7 @@ const withRetry = (reply: Reply, error: unknown): Reply =>
 
 const refuseEnvelope = (error: unknown, call: Call): Reply => {
   const text = textOf(error);
-  return withRetry(
-    json(statusOf(error, call.dialect), { errors: text === "" ? [] : [text] }),
-    error,
-  );
+  return withRetry(json(statusOf(error, call), { errors: text === "" ? [] : [text] }), error);
 };
 
 function replyEnvelope(
@@ -150,42 +142,3 @@ function unmodified(call: Call, modified: number | undefined, etag: string | und
     modified !== undefined && !Number.isNaN(since) && Math.floor(modified / 1000) * 1000 <= since
   );
 }
-
-/** A problem document (RFC 7807) with the ACME type of the refusal (RFC 8555 section 6.7). */
-export const problem: Style = {
-  name: "problem",
-  read: readMembers,
-  reply: ({ data }) => (data === undefined ? empty(204) : json(200, data)),
-  refuse: (error, call) => {
-    const type = error instanceof CaError ? refusals[error.code][1] : "serverInternal";
-    const status = statusOf(error, { ...call.dialect, compatStatus: false });
-    const document = { type: `urn:ietf:params:acme:error:${type}`, detail: textOf(error), status };
-    return withRetry(json(status, document, "application/problem+json"), error);
-  },
-};
-
-const jsonApiType = "application/vnd.api+json";
-/** JSON:API documents, refusals as `{ errors: [{ status, title, detail }] }`. */
-export const jsonapi: Style = {
-  name: "jsonapi",
-  read: (call) => {
-    if (call.method !== "POST" && call.method !== "PATCH") return queryMembers(call.query);
-    const type = call.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-    if (type !== jsonApiType)
-      throw new CaError("unsupported_media", `Content-Type must be ${jsonApiType}`);
-    return readJson(call.body, "application/json");
-  },
-  reply: ({ data }) => (data === undefined ? empty(204) : json(200, data, jsonApiType)),
-  refuse: (error, call) => {
-    const status = statusOf(error, { ...call.dialect, compatStatus: false });
-    const title = error instanceof CaError ? error.code.replaceAll("_", " ") : "internal error";
-    return withRetry(
-      json(
-        status,
-        { errors: [{ status: String(status), title, detail: textOf(error) }] },
-        jsonApiType,
-      ),
-      error,
-    );
-  },
-};

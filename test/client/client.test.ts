@@ -230,10 +230,7 @@ describe("a refusal", () => {
       (({ status, code }) => [status, code])(await caught(call));
     expect(await seen(near.issue({ ...issue, role: "none" }))).toEqual([400, "unknown_role"]);
     expect(await seen(near.issue(issue))).toEqual([400, "name_not_allowed"]);
-    expect(await seen(near.readIssuer({ issuer_ref: "none" }))).toEqual([
-      404,
-      "unknown_issuer_read",
-    ]);
+    expect(await seen(near.readIssuer({ issuer_ref: "none" }))).toEqual([404, "unknown_issuer"]);
     expect(await seen(near.readRole({ name: "none" }))).toEqual([404, "not_found"]);
     expect(await seen(far.issue(issue))).toEqual([400, undefined]);
     expect(await seen(far.readRole({ name: "none" }))).toEqual([404, "not_found"]);

@@ -143,7 +143,7 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
 const unfit = [
   ["unsupported_media", 415, "{}", "text/plain"],
   ["malformed", 400, "{", media],
-  ["invalid_field", 422, '{"data":5}', media],
+  ["invalid_document", 422, '{"data":5}', media],
 ] as const;
 /** Requests for what does not exist or is not permitted, where the path alone does not say it. */
 const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?: true]>> = {
@@ -210,7 +210,9 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
         ]).toEqual([
           ask,
           code,
-          id === "addMembers" ? Math.min(refused, code === "invalid_field" ? 400 : 415) : refused,
+          id === "addMembers"
+            ? Math.min(refused, code === "invalid_document" ? 400 : 415)
+            : refused,
         ]);
     }
     if (refuses.includes("not_found")) {
@@ -234,7 +236,7 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
   }
   // these three have tests of their own
   const elsewhere =
-    /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*already_exists$|^(?:deleteTeam|addMembers|removeMembers|joinOrganization|leaveOrganization): .*invalid_field$/;
+    /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*conflict$|^(?:deleteTeam|addMembers|removeMembers|joinOrganization|leaveOrganization): .*invalid_document$/;
   const lines = events.map(
     ({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`,
   );

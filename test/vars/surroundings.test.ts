@@ -831,7 +831,7 @@ it("logs each call once, with who asked and never what", async () => {
   ).toEqual([
     ["createWorkspaceVar", 201, undefined, "vars"],
     ["none", 404, "not_found", "vars"],
-    ["none", 401, "forbidden", "vars"],
+    ["none", 401, "unauthorized", "vars"],
   ]);
   expect(events[0]?.caller).toMatch(/^user-/);
 });

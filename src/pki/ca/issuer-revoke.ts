@@ -13,7 +13,7 @@ import { envelope } from "../../wire/style.ts";
 import { isSelfSigned, signedBy } from "../issuer/chain.ts";
 import { rebuildNow } from "../revocation/crl.ts";
 import { crlSets } from "../revocation/crl-due.ts";
-import { certificateOf, issuerToWrite } from "../issuer/issuer.ts";
+import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
 
@@ -29,7 +29,7 @@ export const revokeIssuer = endpoint({
   run: async (ca, input, caller) => {
     const { reply, sets } = await ca.configure(
       async (config) => {
-        const row = issuerToWrite(config, input.issuer_ref);
+        const row = demandIssuer(config, input.issuer_ref);
         if (row.revoked !== undefined)
           return { reply: { reply: issuerOutput(config, row), sets: [] } };
         const now = ca.ports.now();

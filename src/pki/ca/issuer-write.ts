@@ -16,7 +16,7 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { rebuildNow } from "../revocation/crl.ts";
 import { crlSets } from "../revocation/crl-due.ts";
-import { certificateOf, findIssuer, issuerToWrite } from "../issuer/issuer.ts";
+import { certificateOf, findIssuer, demandIssuer } from "../issuer/issuer.ts";
 import { issuerOutput, issuerReply, warnOfPss } from "./issuers.ts";
 import { checkIssuerName, issuerRows, maySignCrls } from "../issuer/new-issuer.ts";
 import { storedRole } from "../leaf/roles.ts";
@@ -71,7 +71,7 @@ export const writeIssuer = endpoint({
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configure(
       async (config) => {
-        const row = issuerToWrite(config, issuer_ref);
+        const row = demandIssuer(config, issuer_ref);
         const { issuer_name, ...rest } = input;
         const given = {
           ...cleared,
@@ -94,7 +94,7 @@ export const patchIssuer = endpoint({
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configure(
       async (config) => {
-        const row = issuerToWrite(config, issuer_ref);
+        const row = demandIssuer(config, issuer_ref);
         const { issuer_name, ...rest } = input;
         const named =
           issuer_name === undefined

@@ -10,7 +10,7 @@ import { flag, instant, list, listOrNull, records, text } from "../../wire/field
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { rebuildNow } from "../revocation/crl.ts";
-import { certificateOf, chainRows, crlSetsOf, findIssuer, issuerToRead } from "../issuer/issuer.ts";
+import { certificateOf, chainRows, crlSetsOf, findIssuer, demandIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
 
@@ -119,10 +119,10 @@ export const readIssuer = endpoint({
   doc: "Reads an issuer.",
   body: {},
   reply: issuerReply,
-  refuses: ["unknown_issuer_read"],
+  refuses: ["unknown_issuer"],
   run: async (ca, input, caller) => {
     const config = await ca.config();
-    const row = issuerToRead(config, input.issuer_ref);
+    const row = demandIssuer(config, input.issuer_ref);
     warnOfPss(row, caller);
     return issuerOutput(config, row);
   },

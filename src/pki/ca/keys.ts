@@ -191,11 +191,11 @@ export const readKey = endpoint({
     ...keyReply,
     subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons."),
   },
-  refuses: ["unknown_key_read"],
+  refuses: ["unknown_key"],
   run: async (ca, input) => {
     const config = await ca.config();
     const row = findKey(config, input.key_ref);
-    if (!row) throw new CaError("unknown_key_read", missingKey(config, input.key_ref));
+    if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
     return { ...keyOutput(row), subject_key_id: colonHex(await keyIdentifier(row.spki)) };
   },
 });

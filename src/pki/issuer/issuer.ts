@@ -42,14 +42,8 @@ const missing = (config: Snapshot, reference: string): string =>
     ? "no default issuer currently configured"
     : `unable to find PKI issuer for reference: ${shown(reference)}`;
 
-/** The issuer of a reference on a read: 404, or 500 where compat clients look for that. */
-export function issuerToRead(config: Snapshot, reference: string): IssuerRow {
-  const issuer = findIssuer(config, reference);
-  if (!issuer) throw new CaError("unknown_issuer_read", missing(config, reference));
-  return issuer;
-}
-/** The issuer of a reference on a write. */
-export function issuerToWrite(config: Snapshot, reference: string): IssuerRow {
+/** The issuer of a reference. Throws `unknown_issuer`. */
+export function demandIssuer(config: Snapshot, reference: string): IssuerRow {
   const issuer = findIssuer(config, reference);
   if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));
   return issuer;

@@ -7,7 +7,7 @@ import { int, list, text } from "../../wire/field.ts";
 import { endpoint, type RawReply } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
 import { currentCrl, type PublishedCrl } from "../revocation/crl-read.ts";
-import { chainRows, findIssuer, issuerToRead } from "../issuer/issuer.ts";
+import { chainRows, findIssuer, demandIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
 
 const pemType = "application/pem-certificate-chain";
@@ -119,7 +119,7 @@ export const readCaChain = endpoint({
   },
 });
 
-const reference = { refuses: ["unknown_issuer_read"] } as const;
+const reference = { refuses: ["unknown_issuer"] } as const;
 
 export const readIssuerJson = endpoint({
   ...open,
@@ -136,7 +136,7 @@ export const readIssuerJson = endpoint({
   },
   run: async (ca, input, caller) => {
     const config = await ca.config();
-    const row = issuerToRead(config, input.issuer_ref);
+    const row = demandIssuer(config, input.issuer_ref);
     caller.modified(row.modified);
     return {
       certificate: `${issuerPem(row)}\n`,
@@ -155,7 +155,7 @@ export const readIssuerPem = endpoint({
   style: raw,
   doc: "An issuer's certificate as PEM.",
   reply: {},
-  run: async (ca, input) => pem(issuerToRead(await ca.config(), input.issuer_ref)),
+  run: async (ca, input) => pem(demandIssuer(await ca.config(), input.issuer_ref)),
 });
 
 export const readIssuerDer = endpoint({
@@ -166,7 +166,7 @@ export const readIssuerDer = endpoint({
   style: raw,
   doc: "An issuer's certificate as DER.",
   reply: {},
-  run: async (ca, input) => der(issuerToRead(await ca.config(), input.issuer_ref)),
+  run: async (ca, input) => der(demandIssuer(await ca.config(), input.issuer_ref)),
 });
 
 const crlOf = async (
@@ -180,7 +180,7 @@ const crlOf = async (
 const defaultCrl = (ca: Mount): Promise<PublishedCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"));
 const issuerCrl = (ca: Mount, reference: string): Promise<PublishedCrl | undefined> =>
-  crlOf(ca, (config) => issuerToRead(config, reference));
+  crlOf(ca, (config) => demandIssuer(config, reference));
 const pems = new WeakMap<Uint8Array, string>();
 function crlPem(list: PublishedCrl): string {
   let made = pems.get(list.der);

@@ -59,7 +59,7 @@ export const revoke = endpoint({
   refuses: [
     "invalid_field",
     "malformed",
-    "not_found_write",
+    "unknown_certificate",
     "is_issuer",
     "bad_certificate",
     "damaged",
@@ -125,7 +125,7 @@ async function bySerial(ca: Mount, text: string): Promise<Subject> {
     );
   if (!row)
     throw new CaError(
-      "not_found_write",
+      "unknown_certificate",
       `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`,
     );
   return { certificate: parseCertificate(row.value.der), cert: row.value, row };
