@@ -49,7 +49,37 @@ const parts: Readonly<
     from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"],
   },
   sys: { from: ["base", "engine", "wire"] },
-  vars: { from: ["base", "engine", "wire"] },
+  "vars/jsonapi": { from: ["base", "wire"] },
+  "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
+  "vars/rights": { from: ["base", "vars/jsonapi", "vars/rows"], type: ["engine"] },
+  "vars/variables": {
+    from: ["base", "engine", "vars/jsonapi", "vars/rights", "vars/rows", "wire"],
+  },
+  "vars/workspaces": {
+    from: ["vars/jsonapi", "vars/rights", "vars/rows", "vars/variables", "wire"],
+    type: ["engine"],
+  },
+  "vars/organizations": {
+    from: ["base", "vars/jsonapi", "vars/rights", "vars/rows", "wire"],
+    type: ["engine"],
+  },
+  "vars/account": {
+    from: ["vars/jsonapi", "vars/organizations", "vars/rights", "vars/rows", "wire"],
+    type: ["engine"],
+  },
+  vars: {
+    from: [
+      "base",
+      "engine",
+      "vars/account",
+      "vars/jsonapi",
+      "vars/organizations",
+      "vars/rows",
+      "vars/variables",
+      "vars/workspaces",
+      "wire",
+    ],
+  },
   endpoints: {
     from: [
       "engine",
@@ -86,7 +116,8 @@ const outside: Readonly<Record<string, RegExp>> = {
   demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/names|vars\/index)\.ts$/,
 };
 
-const partOf = (path: string): string => /^src\/(pki\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
+const partOf = (path: string): string =>
+  /^src\/((?:pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? path;
 const isOwn = ({ from }: Import): boolean => /^(src|worker|demo|test)\//.test(from);
 const nameOfPackage = (from: string): string =>
   from.startsWith("node:")

@@ -17,7 +17,7 @@ const block = (language: string): readonly string[] => {
 };
 
 const roomOf = (path: string): string =>
-  /^src\/(pki\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? /^(worker|demo)\//.exec(path)?.[1] ?? "";
+  /^src\/((?:pki|vars)\/\w+(?=\/)|\w+)/.exec(path)?.[1] ?? /^(worker|demo)\//.exec(path)?.[1] ?? "";
 /** The imports between rooms as the sources have them. */
 function real(): Arrows {
   const sources = [
@@ -46,7 +46,7 @@ const drawn = (): Arrows =>
       return from.split(/\s+/).flatMap((one) => (one === "" ? [] : [`${room} -> ${one}`]));
     }),
   );
-/** The picture: `a["name"]` names a box, `a --> b & c` are arrows. */
+/** The picture: `a["name"]` names a box, `a & b --> c & d` are arrows. */
 function pictured(): Arrows {
   const lines = block("mermaid");
   const names = new Map(
@@ -62,7 +62,9 @@ function pictured(): Arrows {
       const [room, from] = line.replace(/\[".*?"\]/g, "").split(" --> ");
       return room === undefined || from === undefined
         ? []
-        : from.split(" & ").map((one) => `${name(room)} -> ${name(one)}`);
+        : room
+            .split(" & ")
+            .flatMap((each) => from.split(" & ").map((one) => `${name(each)} -> ${name(one)}`));
     }),
   );
 }

@@ -1,15 +1,15 @@
-import * as access from "./access.ts";
-import * as account from "./account.ts";
-import { writeVarsInBulk } from "./bulk.ts";
-import { exportVars } from "./export.ts";
-import { joinOrganization, leaveOrganization } from "./joining.ts";
-import { addMembers, removeMembers } from "./members.ts";
-import * as organizations from "./organizations.ts";
-import * as scoped from "./scoped.ts";
-import * as teams from "./teams.ts";
-import * as tokens from "./tokens.ts";
-import * as variables from "./variables.ts";
-import * as workspaces from "./workspaces.ts";
+import * as access from "./organizations/team-access.ts";
+import * as account from "./account/account.ts";
+import { writeVarsInBulk } from "./variables/bulk.ts";
+import { exportVars } from "./variables/export.ts";
+import { joinOrganization, leaveOrganization } from "./organizations/joining.ts";
+import { addMembers, removeMembers } from "./organizations/members.ts";
+import * as organizations from "./organizations/organizations.ts";
+import * as scoped from "./variables/scoped.ts";
+import * as teams from "./organizations/teams.ts";
+import * as tokens from "./account/tokens.ts";
+import * as variables from "./variables/variables.ts";
+import * as workspaces from "./workspaces/workspaces.ts";
 
 /**
  * Every endpoint of the variables API below `/api/v2`; the ones asked most come first, because

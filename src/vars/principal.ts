@@ -1,19 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import type { Unit } from "../engine/unit.ts";
 import { keys } from "../engine/records.ts";
-import { rowOf, valueOf } from "./change.ts";
-import { hashOf, keyPart, newId } from "./ids.ts";
-import { recent } from "./recent.ts";
-import {
-  newOrganization,
-  rowKeys,
-  type InstalledRow,
-  type Principal,
-  type TokenRow,
-  type UserRow,
-} from "./rows.ts";
-import { settingsOf } from "./settings.ts";
-import { storedRows } from "./stored.ts";
+import { rowOf, valueOf } from "./rows/change.ts";
+import { hashOf, keyPart, newId } from "./rows/ids.ts";
+import { newOrganization } from "./rows/new-organization.ts";
+import { recent } from "./rows/recent.ts";
+import { rowKeys, type InstalledRow, type TokenRow, type UserRow } from "./rows/rows.ts";
+import { settingsOf } from "./rows/settings.ts";
+import { storedRows } from "./rows/stored.ts";
 
 /** Longest token that is looked at; ours have 90 characters. */
 const longestToken = 512;
@@ -40,16 +34,11 @@ async function install(ca: Unit): Promise<InstalledRow> {
     email: "admin@localhost",
     admin: true,
   };
-  const name = "default";
-  const { put } = newOrganization(
-    random,
-    now(),
-    name,
-    await keyPart(name),
-    user.email,
-    {},
-    user.id,
-  );
+  const { put } = newOrganization(random, now(), {
+    name: "default",
+    email: user.email,
+    owner: user.id,
+  });
   // of several first starts one wins
   await ca.store.commit({
     expect: [[rowKeys.installed, null]],
@@ -158,8 +147,3 @@ function equalTexts(one: string, other: string): boolean {
   for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);
   return difference === 0;
 }
-
-/** Says whether a principal is a user. */
-export const isUser = (principal: Principal): boolean => principal.startsWith("user-");
-/** Says whether a principal is an organization. */
-export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");

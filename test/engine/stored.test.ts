@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stored, withDefaults } from "../../src/engine/stored.ts";
 import { roleFields } from "../../src/pki/leaf/roles.ts";
-import { storedRows } from "../../src/vars/stored.ts";
+import { storedRows } from "../../src/vars/rows/stored.ts";
 import { filesBelow, root } from "../support/syntax.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { readCertificate } from "../pki/reading.ts";
@@ -157,7 +157,7 @@ describe("a row that was stored before a field existed", () => {
 
   it.each([
     ["the engine", "src/engine/records.ts", stored, ["route"]],
-    ["the variables API", "src/vars/rows.ts", storedRows, []],
+    ["the variables API", "src/vars/rows/rows.ts", storedRows, []],
   ] as const)(
     "of %s reads so whatever its kind, and whichever member is missing",
     (_, source, readers, more) => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { storedRows } from "../../src/vars/stored.ts";
+import type { storedRows } from "../../src/vars/rows/stored.ts";
 import { withWorkspace, varsDocument } from "./service.ts";
 
 /**

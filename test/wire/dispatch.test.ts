@@ -3,7 +3,7 @@ import { CaError } from "../../src/base/errors.ts";
 import type { Capability } from "../../src/index.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { int, map, secret, text } from "../../src/wire/field.ts";
-import { document } from "../../src/vars/style.ts";
+import { document } from "../../src/vars/jsonapi/style.ts";
 import { envelope, plain, raw } from "../../src/wire/style.ts";
 import { bench, jsonBody } from "./fixture.ts";
 

@@ -1,0 +1,173 @@
+import { CaError } from "../../base/errors.ts";
+import { fromUtf8 } from "../../base/bytes.ts";
+import type { Call } from "../../wire/endpoint.ts";
+import type { Field } from "../../wire/field.ts";
+import { readJson } from "../../wire/json.ts";
+import { faultIn } from "./position.ts";
+import { badJson, conflict, invalid, requestFault, wrongMedia, type Fault } from "./fault.ts";
+
+/** Media type of JSON:API. */
+export const mediaType = "application/vnd.api+json";
+type Members = Readonly<Record<string, unknown>>;
+/** A call of this API: it knows the address that its answers name. */
+export interface VarsCall extends Call {
+  /**
+   * Scheme, host and what lies before the path: the deployment's own address, or else where the
+   * request was sent.
+   */
+  readonly origin: string;
+}
+/** The address before the path of a call, empty when it has none. */
+export const originOf = (call: Call): string =>
+  "origin" in call && typeof call.origin === "string" ? call.origin : "";
+/**
+ * A member of the request's document, read when a handler asks: what the path names is judged
+ * before the body (V 2.1).
+ */
+export type Later = () => unknown;
+
+/** Declares a member of the document; `schema` describes it. */
+export const later = (schema: Readonly<Record<string, unknown>>): Field<Later, false> => ({
+  required: false,
+  json: schema,
+  parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
+});
+/** Declares `data` of a resource type and its attributes. */
+export const dataOf = (
+  type: string,
+  attributes: Readonly<Record<string, unknown>> = {},
+): Field<Later, false> =>
+  later({
+    type: "object",
+    description: `A resource object of type \`${type}\`.`,
+    properties: {
+      type: { const: type },
+      id: { type: "string" },
+      attributes: { type: "object", properties: attributes },
+    },
+  });
+/** A query parameter; absent means `undefined`, and one that is there may be empty. */
+export const parameter = (description: string): Field<string | undefined, false> => ({
+  required: false,
+  json: { type: "string", description },
+  parse: (raw) => (typeof raw === "string" ? raw : undefined),
+});
+/** A member of an answer. */
+export const answer = <T>(
+  schema: Readonly<Record<string, unknown>>,
+  description: string,
+): Field<T, true> => ({
+  required: true,
+  json: { ...schema, description },
+  // answers are only written here, never read
+  parse: (raw) => raw as T,
+});
+
+/** The body's members, each read on demand. Throws 415 and 400 then. */
+export function lateMembers(call: Call): Members {
+  let read: Members | undefined;
+  const document = () => (read ??= readDocument(call));
+  return { data: () => document()["data"], filter: () => document()["filter"] };
+}
+function readDocument(call: Call): Members {
+  const demanded = call.method === "POST" || call.method === "PATCH";
+  if (demanded && call.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() !== mediaType)
+    throw wrongMedia();
+  if (call.body.every((byte) => byte <= 0x20)) throw badJson("the body is empty");
+  try {
+    return readJson(call.body, "application/json");
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    // where quotes are missing, what looks like a member's name may be part of a value
+    const why = error.message
+      .replace(/^failed to decode JSON input: /, "")
+      .replace(/^duplicate member [^]*$/, "duplicate member");
+    throw badJson(`${why}${positionOf(why, call.body)}`);
+  }
+}
+/**
+ * Where the text stops being an object, for what was refused for being none. The parser's own
+ * message is not shown: it quotes the text around, which may be a secret.
+ */
+function positionOf(why: string, body: Uint8Array): string {
+  if (why !== "the text is not valid JSON" && why !== "the body must be a JSON object") return "";
+  const position = faultIn(fromUtf8(body));
+  return position === undefined ? "" : ` at position ${position}`;
+}
+
+/** Says whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A resource object as it was sent. */
+export interface Resource {
+  readonly attributes: Members;
+  readonly relationships: Members;
+}
+/** What a resource object must have. */
+export interface Shape {
+  /** Absent: any type is taken, also none. */
+  readonly type?: string;
+  /** Must be `id` if an id is given; `demandId`: it must be given. */
+  readonly id?: string;
+  readonly demandId?: boolean;
+  readonly demandAttributes?: boolean;
+  /** Where it stands in the document. */
+  readonly at?: string;
+}
+
+/**
+ * Reads a resource object. Throws 422 with a fault for each thing that is missing or wrong, 409 for
+ * another id.
+ */
+export function readResource(
+  data: unknown,
+  { type, id, demandId, demandAttributes, at = "/data" }: Shape,
+): Resource {
+  if (!isObject(data)) {
+    const lacking = at === "/data" || data === undefined || data === null;
+    throw invalid([
+      requestFault(
+        at,
+        `${at.slice(1).replaceAll("/", ".")} ${lacking ? "is required" : "must be an object"}`,
+      ),
+    ]);
+  }
+  const faults: Fault[] = [];
+  if (type !== undefined && data["type"] !== type)
+    faults.push(requestFault(`${at}/type`, `type must be "${type}"`));
+  const given = data["id"];
+  if (demandId && (given === undefined || given === null))
+    faults.push(requestFault(`${at}/id`, "id is required"));
+  const attributes = data["attributes"];
+  if (demandAttributes && (attributes === undefined || attributes === null))
+    faults.push(requestFault(`${at}/attributes`, "attributes is required"));
+  else if (attributes !== undefined && attributes !== null && !isObject(attributes))
+    faults.push(requestFault(`${at}/attributes`, "attributes must be an object"));
+  if (faults.length) throw invalid(faults);
+  if (id !== undefined && given !== undefined && given !== null && given !== id)
+    throw conflict("id does not match the resource in the URL", `${at}/id`);
+  const relationships = data["relationships"];
+  return {
+    attributes: isObject(attributes) ? attributes : {},
+    relationships: isObject(relationships) ? relationships : {},
+  };
+}
+
+/** Id of the resource that a relationship names. Throws 422 with a pointer. */
+export function relatedId({ relationships }: Resource, name: string, type: string): string {
+  const relationship = relationships[name];
+  const data = isObject(relationship) ? relationship["data"] : undefined;
+  const at = `/data/relationships/${name}`;
+  if (!isObject(data)) throw invalid([requestFault(at, `${name} is required`)]);
+  const faults: Fault[] = [];
+  if (data["type"] !== type) faults.push(requestFault(`${at}/data/type`, `type must be "${type}"`));
+  const id = data["id"];
+  if (typeof id !== "string" || id === "")
+    faults.push(requestFault(`${at}/data/id`, "id is required"));
+  if (faults.length || typeof id !== "string") throw invalid(faults);
+  return id;
+}
+
+/** Unix milliseconds as RFC 3339 in UTC. */
+export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();

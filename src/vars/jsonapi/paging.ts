@@ -1,0 +1,115 @@
+import type { Call, Style } from "../../wire/endpoint.ts";
+import { answer, originOf, parameter } from "./document.ts";
+import { document } from "./style.ts";
+
+/** The two query parameters of a paged list. */
+export const pageFields = {
+  "page[number]": parameter("Page number, 1 by default."),
+  "page[size]": parameter("Items per page, 20 by default, at most 100."),
+} as const;
+type Asked = { readonly [K in keyof typeof pageFields]?: string | undefined };
+
+/** Where a page lies in its list. */
+export interface Pagination {
+  readonly "current-page": number;
+  readonly "page-size": number;
+  readonly "prev-page": number | null;
+  readonly "next-page": number | null;
+  readonly "total-pages": number;
+  readonly "total-count": number;
+}
+/**
+ * One page of a list. `links` are the queries of its neighbours, which the style makes addresses
+ * of.
+ */
+export interface Paged<T> {
+  readonly data: readonly T[];
+  readonly links: Links;
+  readonly meta: { readonly pagination: Pagination };
+}
+type Links = Readonly<Record<"self" | "first" | "prev" | "next" | "last", string | null>>;
+/** The answer of a paged list. */
+export const pagedReply = {
+  data: answer<readonly unknown[]>({ type: "array" }, "The resources on this page."),
+  links: answer<Links>({ type: "object" }, "Links to the neighbouring pages."),
+  meta: answer<Paged<unknown>["meta"]>(
+    { type: "object" },
+    "Number of this page and of all pages and resources.",
+  ),
+} as const;
+
+/**
+ * Anything that is no whole number of at least 1 counts as not given; one beyond all numbers still
+ * lies behind the last page.
+ */
+function positive(text: string | undefined, standard: number): number {
+  const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
+  return number >= 1 ? Math.min(number, Number.MAX_SAFE_INTEGER) : standard;
+}
+
+/** Cuts a page out of all. `whole`: without page parameters the list comes in one piece. */
+export function paged<T>(
+  all: readonly T[],
+  asked: Asked,
+  options: { readonly whole?: boolean } = {},
+): Paged<T> {
+  const unpaged =
+    options.whole === true &&
+    asked["page[number]"] === undefined &&
+    asked["page[size]"] === undefined;
+  const size = unpaged
+    ? Math.max(all.length, 20)
+    : Math.min(positive(asked["page[size]"], 20), 100);
+  const number = positive(asked["page[number]"], 1);
+  const last = Math.max(1, Math.ceil(all.length / size));
+  const link = (page: number) => `page%5Bnumber%5D=${page}&page%5Bsize%5D=${size}`;
+  const [previous, next] = [
+    number > 1 ? Math.min(number - 1, last) : null,
+    number < last ? number + 1 : null,
+  ];
+  return {
+    data: all.slice((number - 1) * size, number * size),
+    links: {
+      self: link(number),
+      first: link(1),
+      prev: previous === null ? null : link(previous),
+      next: next === null ? null : link(next),
+      last: link(last),
+    },
+    meta: {
+      pagination: {
+        "current-page": number,
+        "page-size": size,
+        "prev-page": previous,
+        "next-page": next,
+        "total-pages": last,
+        "total-count": all.length,
+      },
+    },
+  };
+}
+
+/**
+ * The style of paged lists: links are absolute, with the path and every other parameter as they
+ * were asked.
+ */
+export const page: Style = {
+  ...document,
+  reply: (outcome, call, endpoint, requestId) => {
+    // this style is given only to endpoints whose handlers answer a page
+    const data = outcome.data as Paged<unknown>;
+    const links = Object.fromEntries(
+      Object.entries(data.links).map(([name, query]) => [
+        name,
+        query === null ? null : addressOf(call, query),
+      ]),
+    );
+    return document.reply({ ...outcome, data: { ...data, links } }, call, endpoint, requestId);
+  },
+};
+function addressOf(call: Call, query: string): string {
+  const kept = [...call.query]
+    .filter(([name]) => !Object.hasOwn(pageFields, name))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`);
+  return `${originOf(call)}${call.path.replace(/\/$/, "")}?${kept.join("")}${query}`;
+}

@@ -1,0 +1,151 @@
+import { wellFormed } from "../../base/code-point.ts";
+import type { Unit } from "../../engine/unit.ts";
+import type { Row } from "../../engine/ports.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { textIn, valueOf } from "../rows/change.ts";
+import { isObject, later } from "../jsonapi/document.ts";
+import { notFound, requestFault, VarsError } from "../jsonapi/fault.ts";
+import { keyPart } from "../rows/ids.ts";
+import { roomForMembership } from "../rows/limits.ts";
+import { rowKeys, type TeamRow, type UserRow } from "../rows/rows.ts";
+import { document } from "../jsonapi/style.ts";
+import { teamsIn } from "../rows/directory.ts";
+import { changeTeam, teamOf, withoutMembers } from "./teams.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/** Most users of one request. */
+const most = 200;
+const memberData = later({
+  type: "array",
+  description: "Users, identified by username.",
+  maxItems: most,
+  items: {
+    type: "object",
+    properties: { type: { const: "users" }, id: { type: "string", description: "The username." } },
+  },
+});
+const malformed = (detail: string) => new VarsError("malformed", [requestFault("/data", detail)]);
+/** The usernames that a document names. Throws 400 when it is no list of users. */
+function namesIn(data: unknown): readonly string[] {
+  if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
+  if (data.length > most) throw malformed(`data must hold at most ${most} users`);
+  const names = data.map((item: unknown) => {
+    const name = isObject(item) && item["type"] === "users" ? item["id"] : undefined;
+    if (typeof name !== "string" || name === "") throw malformed("data must be a list of users");
+    return name;
+  });
+  return [...new Set(names)];
+}
+/** Ids of the users of some names; undefined for a name that nobody has. */
+async function idsOf(ca: Unit, names: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const keys = await Promise.all(
+    names.map(async (name) =>
+      wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined,
+    ),
+  );
+  const known = keys.filter((key) => key !== undefined);
+  // rows below username/ hold ids
+  const ids = new Map(
+    (known.length ? await ca.store.get(known) : []).map((row, i) => [
+      known[i],
+      valueOf(textIn, row),
+    ]),
+  );
+  return keys.map((key) => ids.get(key));
+}
+
+/** A user who is to be added, with the revision of the row. */
+interface Joining {
+  readonly user: UserRow;
+  readonly rev: number;
+}
+/**
+ * The users of some names whom the caller may add to a team: those whom the organization already
+ * has, and who agreed to join it; for the first user, who makes users, everyone. Throws 404 for
+ * anyone else: who exists is told to nobody.
+ */
+async function addable(
+  ca: Unit,
+  caller: Caller,
+  team: TeamRow,
+  names: readonly string[],
+): Promise<readonly Joining[]> {
+  const ids = await idsOf(ca, names);
+  const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
+  const [asking, ...rows] = await ca.store.get(keys);
+  const all = valueOf(storedRows.user, asking)?.admin === true;
+  const agreed = (user: UserRow) =>
+    team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
+  const users = rows.map((row: Row | undefined): Joining | undefined => {
+    const user = valueOf(storedRows.user, row);
+    return row && user && { user, rev: row.rev };
+  });
+  // all teams of the organization are read only where the answer hangs on them
+  const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
+  const inside = new Set(
+    others ? (await teamsIn(ca, team.organization)).flatMap((each) => each.users) : [],
+  );
+  return users.map((each) => {
+    if (!each || !(all || agreed(each.user) || inside.has(each.user.id))) throw notFound();
+    return each;
+  });
+}
+
+export const addMembers = endpoint({
+  id: "addMembers",
+  at: ["POST /teams/:team_id/relationships/users"],
+  access: "token",
+  style: document,
+  doc: "Adds users to a team by username. They must be in the organization or have agreed to join it; the initial user may add anyone.",
+  body: { data: memberData },
+  reply: {},
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, { team_id, data }, caller) => {
+    await teamOf(ca, caller, team_id, "manage");
+    const names = namesIn(data?.());
+    await changeTeam(ca, team_id, async (held) => {
+      const users = await addable(ca, caller, held, names);
+      const fresh = users.filter(({ user }) => !held.users.includes(user.id));
+      await Promise.all(fresh.map(({ user }) => roomForMembership(ca, user.id)));
+      return {
+        reply: undefined,
+        team: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
+        // a user is written as it was, so that whoever leaves the organization meanwhile, or is
+        // deleted, is not in this team
+        expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
+        put: fresh.flatMap(({ user }) => [
+          [rowKeys.membership(user.id, team_id), true],
+          [rowKeys.user(user.id), user],
+        ]),
+      };
+    });
+    return undefined;
+  },
+});
+
+export const removeMembers = endpoint({
+  id: "removeMembers",
+  at: ["DELETE /teams/:team_id/relationships/users"],
+  access: "token",
+  style: document,
+  doc: "Removes users from a team by username; members may remove themselves. The last owner cannot be removed.",
+  body: { data: memberData },
+  reply: {},
+  refuses: ["not_found", "malformed", "invalid_document"],
+  run: async (ca, { team_id, data }, caller) => {
+    const { team, rights } = await teamOf(ca, caller, team_id, "see");
+    const users = await idsOf(ca, namesIn(data?.()));
+    const leaves = team.users.includes(caller.id) && users.every((user) => user === caller.id);
+    if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
+    await changeTeam(ca, team_id, (held) => {
+      // whoever is no member is out of it already: it is not told whether there is such a user
+      const gone = held.users.filter((user) => users.includes(user));
+      return {
+        reply: undefined,
+        team: withoutMembers(held, gone),
+        del: gone.map((user) => rowKeys.membership(user, team_id)),
+      };
+    });
+    return undefined;
+  },
+});

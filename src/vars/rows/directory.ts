@@ -1,0 +1,28 @@
+import { byCodePoint } from "../../base/code-point.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { rowsOf, textIn } from "./change.ts";
+import { rowKeys, type NamedWorkspace, type TeamRow } from "./rows.ts";
+import { storedRows } from "./stored.ts";
+
+/** The teams of an organization. */
+export async function teamsIn(ca: Unit, organization: string): Promise<readonly TeamRow[]> {
+  const names = await ca.store.list(rowKeys.teamNames(organization));
+  // rows below teamname/ hold ids
+  return rowsOf(
+    ca,
+    storedRows.team,
+    names.map(([, row]) => rowKeys.team(textIn(row.value))),
+  );
+}
+/** The workspaces of an organization by name. */
+export async function workspacesIn(
+  ca: Unit,
+  organization: string,
+): Promise<readonly NamedWorkspace[]> {
+  const prefix = rowKeys.workspaceNames(organization);
+  const rows = await ca.store.list(prefix);
+  // a workspace's name is its own part of the key, and rows below wsname/ hold ids
+  return rows
+    .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))
+    .sort((one, other) => byCodePoint(one.name, other.name));
+}

@@ -1,0 +1,77 @@
+import type { Unit } from "../../engine/unit.ts";
+import { invalid, requestFault } from "../jsonapi/fault.ts";
+import { rowKeys, type Principal } from "./rows.ts";
+
+/**
+ * Most of each kind that one holder may have: what one caller's requests have to read stays
+ * bounded, and so does what others wait for.
+ */
+const most = {
+  organizations: 100,
+  joins: 100,
+  memberships: 200,
+  tokens: 100,
+  workspaces: 1000,
+  teams: 500,
+} as const;
+
+const full = (detail: string) => invalid([requestFault("/data", detail)]);
+/**
+ * As many writes as are ever made of one kind at once: from here on each is counted anew when
+ * others were faster.
+ */
+const slack = 100;
+/**
+ * Refuses where a listing has reached its limit, and says whether it is near. Near the limit a
+ * write must ask again each time that it is tried, and expect a row in its batch that every such
+ * write changes, so that writes follow one another. Elsewhere nobody counts a thousand rows for
+ * each try.
+ */
+async function demand(ca: Unit, prefix: string, limit: number, detail: string): Promise<boolean> {
+  const held = await ca.store.list(prefix, { limit, values: false });
+  if (held.length >= limit) throw full(detail);
+  return held.length >= limit - slack;
+}
+
+/** Room for one more workspace of an organization. Throws 422. */
+export const roomForWorkspace = (ca: Unit, organization: string): Promise<boolean> =>
+  demand(
+    ca,
+    rowKeys.workspaceNames(organization),
+    most.workspaces,
+    `an organization can have at most ${most.workspaces} workspaces`,
+  );
+/** Room for one more team of an organization. Throws 422. */
+export const roomForTeam = (ca: Unit, organization: string): Promise<boolean> =>
+  demand(
+    ca,
+    rowKeys.teamNames(organization),
+    most.teams,
+    `an organization can have at most ${most.teams} teams`,
+  );
+/** Room for one more token of a user, a team or an organization. Throws 422. */
+export const roomForToken = (ca: Unit, principal: Principal): Promise<boolean> =>
+  demand(
+    ca,
+    rowKeys.tokensOf(principal),
+    most.tokens,
+    `a user or team can have at most ${most.tokens} tokens: delete one first`,
+  );
+/** Room for one more team that a user is in. Throws 422. */
+export const roomForMembership = (ca: Unit, user: string): Promise<boolean> =>
+  demand(
+    ca,
+    rowKeys.memberships(user),
+    most.memberships,
+    `a user can be in at most ${most.memberships} teams`,
+  );
+/** Room for one more organization that a user agrees to join. Throws 422. */
+export function roomForJoins(organizations: readonly string[]): void {
+  if (organizations.length >= most.joins)
+    throw full(`a user can agree to join at most ${most.joins} organizations: leave one first`);
+}
+/** Refuses one more organization to a user who is in these. Throws 422. */
+export function roomForOrganization(organizations: ReadonlySet<string>): void {
+  if (organizations.size >= most.organizations)
+    throw full(`a user can have at most ${most.organizations} organizations`);
+}

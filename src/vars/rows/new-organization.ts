@@ -1,0 +1,48 @@
+import type { Settings } from "../jsonapi/attributes.ts";
+import { newId, type Chance } from "./ids.ts";
+import { rowKeys, type OrganizationRow, type TeamRow } from "./rows.ts";
+
+/** What is asked of a new organization; its name is made of letters, digits, `-` and `_`. */
+interface Asked {
+  readonly name: string;
+  readonly email: string;
+  readonly settings?: Settings;
+  /** Id of the user who is the one member of the `owners` team. */
+  readonly owner: string;
+}
+/** The rows of a new organization and its `owners` team; `now` in Unix milliseconds. */
+export function newOrganization(
+  random: Chance,
+  now: number,
+  { name, email, settings = {}, owner }: Asked,
+) {
+  const id = newId("org", random);
+  const owners: TeamRow = {
+    id: newId("team", random),
+    organization: id,
+    name: "owners",
+    owners: true,
+    visibility: "secret",
+    sso: null,
+    tokens: true,
+    access: {},
+    users: [owner],
+  };
+  const organization: OrganizationRow = {
+    id,
+    name,
+    email,
+    created: now,
+    project: newId("prj", random),
+    owners: owners.id,
+    settings,
+  };
+  const put: readonly (readonly [string, unknown])[] = [
+    [rowKeys.organization(id), organization],
+    [rowKeys.organizationName(name), id],
+    [rowKeys.team(owners.id), owners],
+    [rowKeys.teamName(id, owners.name), owners.id],
+    [rowKeys.membership(owner, owners.id), true],
+  ];
+  return { organization, put };
+}

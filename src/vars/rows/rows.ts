@@ -1,0 +1,162 @@
+import type { Index } from "../../engine/ports.ts";
+import type { Settings } from "../jsonapi/attributes.ts";
+
+/** Who may hold a token: `user-…`, `team-…` or, for an organization, its `org-…`. */
+export type Principal = string;
+/** Says whether a principal is a user. */
+export const isUser = (principal: Principal): boolean => principal.startsWith("user-");
+/** Says whether a principal is an organization. */
+export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");
+
+/** What the first start made; its row marks that it happened. */
+export interface InstalledRow {
+  readonly user: string;
+}
+/** A user. */
+export interface UserRow {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  /** May make users. */
+  readonly admin: boolean;
+  /** Ids of organizations whose owners may add the user to teams. */
+  readonly joins?: readonly string[];
+}
+/** An organization. */
+export interface OrganizationRow {
+  /** `org-…`; on the wire an organization's id is its name, and this is its external id. */
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** Unix milliseconds. */
+  readonly created: number;
+  readonly project: string;
+  readonly owners: string;
+  readonly settings: Settings;
+}
+/** A workspace. */
+export interface WorkspaceRow {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  /** Unix milliseconds. */
+  readonly created: number;
+  readonly updated: number;
+  readonly settings: Settings;
+}
+/** What the key that keeps a workspace's name tells of it. */
+export type NamedWorkspace = Pick<WorkspaceRow, "id" | "name">;
+/** A team of an organization. */
+export interface TeamRow {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly owners: boolean;
+  readonly visibility: "secret" | "organization";
+  readonly sso: string | null;
+  /** Members may manage the team's tokens. */
+  readonly tokens: boolean;
+  /** Rights in the whole organization, by their names on the wire. */
+  readonly access: Readonly<Record<string, boolean>>;
+  /** Ids of its members. */
+  readonly users: readonly string[];
+}
+/** How far a right on variables goes; writing implies reading. */
+export type Level = "none" | "read" | "write";
+/** What a team may do in one workspace. `variables` counts when `access` is `custom`. */
+export interface AccessRow {
+  readonly id: string;
+  readonly team: string;
+  readonly workspace: string;
+  readonly access: "read" | "plan" | "write" | "admin" | "custom";
+  readonly variables: Level;
+  /** The other rights of `custom`, which this service only keeps. */
+  readonly settings: Settings;
+}
+/** A token, found by its hash. */
+export interface TokenRow {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly description: string | null;
+  /** Unix milliseconds. */
+  readonly created: number;
+  readonly expires: number | null;
+  /** The user who made it. */
+  readonly by: string | null;
+  /** When it was last used, exact to a minute; absent before the first use. */
+  readonly used?: number;
+}
+/** The two kinds of variables, each with its own keys. */
+export type Kind = "provisioning" | "env";
+/** How the kind `provisioning` was spelled. */
+export type Spelling = "iac" | "terraform";
+/** A variable. */
+export interface VariableRow {
+  readonly id: string;
+  readonly workspace: string;
+  readonly key: string;
+  readonly kind: Kind;
+  /** A sensitive value is sealed, bound to the variable's id. */
+  readonly value: string | Uint8Array;
+  readonly sensitive: boolean;
+  readonly hcl: boolean;
+  readonly description: string | null;
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly created: number;
+  /**
+   * The last spelling written for provisioning, and the last one written through the workspace's
+   * own surface.
+   */
+  readonly spelling?: Spelling;
+  readonly scoped?: Spelling;
+}
+/** Keeps a key unique, and tells sizes and ids of a workspace's variables without their values. */
+export interface KeyRow {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: Kind;
+  /** Bytes of the value in UTF-8. */
+  readonly size: number;
+}
+
+/**
+ * Keys of the rows of the store `vars`, in one place. Ids are checked before they come here; names
+ * are ASCII or encoded.
+ */
+export const rowKeys = {
+  installed: "installed",
+  user: (id: string) => `user/${id}`,
+  username: (part: string) => `username/${part}`,
+  organization: (id: string) => `org/${id}`,
+  organizationName: (part: string) => `orgname/${part}`,
+  workspace: (id: string) => `workspace/${id}`,
+  workspaceNames: (organization: string) => `wsname/${organization}/`,
+  workspaceName: (organization: string, part: string) => `wsname/${organization}/${part}`,
+  team: (id: string) => `team/${id}`,
+  teamNames: (organization: string) => `teamname/${organization}/`,
+  teamName: (organization: string, part: string) => `teamname/${organization}/${part}`,
+  memberships: (user: string) => `member/${user}/`,
+  membership: (user: string, team: string) => `member/${user}/${team}`,
+  accesses: (team: string) => `access/${team}/`,
+  access: (team: string, workspace: string) => `access/${team}/${workspace}`,
+  accessId: (id: string) => `tws/${id}`,
+  token: (hash: string) => `vartoken/${hash}`,
+  tokenId: (id: string) => `at/${id}`,
+  tokensOf: (principal: Principal) => `tokens/${principal}/`,
+  tokenOf: (principal: Principal, id: string) => `tokens/${principal}/${id}`,
+  /** The one token of a team or an organization that is named by its holder alone. */
+  soleToken: (principal: Principal) => `soletoken/${principal}`,
+  variables: "var/",
+  variable: (id: string) => `var/${id}`,
+  variableKeys: (workspace: string) => `varkey/${workspace}/`,
+  variableKey: (workspace: string, kind: Kind, part: string) =>
+    `varkey/${workspace}/${kind}/${part}`,
+  /** Touched by writes that come near the limit of a workspace, so that they follow one another. */
+  quota: (workspace: string) => `quota/${workspace}`,
+} as const;
+
+/** Variables are found by their workspace. */
+export const variableIndex = (workspace: string): Index => ({ issuer: workspace });
+/** What a sealed value is bound to: moved to another variable it does not open. */
+export const valueBinding = (variable: string): string => `vars/${variable}/value`;

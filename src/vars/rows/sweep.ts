@@ -1,0 +1,114 @@
+import type { Unit } from "../../engine/unit.ts";
+import { changeDirectory, namesBelow, rowsOf, textIn, type Change } from "./change.ts";
+import { teamsIn } from "./directory.ts";
+import { keyPart } from "./ids.ts";
+import { rowKeys, type Principal, type TeamRow } from "./rows.ts";
+import { storedRows } from "./stored.ts";
+
+/** Keys of everything in a workspace: variables, their keys, its quota. */
+export async function keysInWorkspace(ca: Unit, workspace: string): Promise<readonly string[]> {
+  const [variables, keys] = await Promise.all([
+    ca.store.list(rowKeys.variables, {
+      by: { name: "issuer", from: workspace, to: workspace },
+      values: false,
+    }),
+    ca.store.list(rowKeys.variableKeys(workspace), { values: false }),
+  ]);
+  return [...variables.map(([key]) => key), ...keys.map(([key]) => key), rowKeys.quota(workspace)];
+}
+/** Keys of what gives teams of an organization access to a workspace. */
+export async function accessKeysOf(
+  ca: Unit,
+  organization: string,
+  workspace: string,
+): Promise<readonly string[]> {
+  const teams = await teamsIn(ca, organization);
+  const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
+  const rows = await rowsOf(ca, storedRows.access, keys);
+  return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
+}
+/** Keys of all tokens of a principal. */
+export async function tokenKeysOf(ca: Unit, principal: Principal): Promise<readonly string[]> {
+  const rows = await ca.store.list(rowKeys.tokensOf(principal));
+  // rows below tokens/ hold the token's hash
+  const keys = rows.flatMap(([key, row]) => [
+    key,
+    rowKeys.token(textIn(row.value)),
+    rowKeys.tokenId(key.slice(rowKeys.tokensOf(principal).length)),
+  ]);
+  return [...keys, rowKeys.soleToken(principal)];
+}
+/** Keys of a team and everything that hangs on it. */
+export async function keysOfTeam(ca: Unit, team: TeamRow): Promise<readonly string[]> {
+  return [
+    rowKeys.team(team.id),
+    rowKeys.teamName(team.organization, await keyPart(team.name)),
+    ...team.users.map((user) => rowKeys.membership(user, team.id)),
+    ...(await keysOnTeam(ca, team.id)),
+  ];
+}
+/** Keys of a team's access and tokens. */
+export async function keysOnTeam(ca: Unit, team: string): Promise<readonly string[]> {
+  const [accesses, tokens] = await Promise.all([
+    ca.store.list(rowKeys.accesses(team)),
+    tokenKeysOf(ca, team),
+  ]);
+  return [
+    ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]),
+    ...tokens,
+  ];
+}
+/** Deletes a team and everything that hangs on it; false when there is none. */
+export async function dropTeam(ca: Unit, id: string): Promise<boolean> {
+  const key = rowKeys.team(id);
+  const dropped = await changeDirectory(ca, async (): Promise<Change<boolean>> => {
+    const [row] = await ca.store.get([key]);
+    if (!row) return { reply: false };
+    return {
+      reply: true,
+      batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, storedRows.team(row.value)) },
+    };
+  });
+  // access or a token that was made meanwhile: without the team's own row no more can be
+  if (dropped) await sweepRows(ca, await keysOnTeam(ca, id));
+  return dropped;
+}
+/** Deletes the teams of an organization but `owners`, one after the other. */
+export async function sweepTeams(ca: Unit, organization: string): Promise<void> {
+  for (const { id, owners } of await teamsIn(ca, organization)) if (!owners) await dropTeam(ca, id);
+}
+/** Deletes rows that nothing leads to any more. */
+export async function sweepRows(ca: Unit, keys: readonly string[]): Promise<void> {
+  if (keys.length) await ca.store.commit({ del: keys });
+}
+
+/** Deletes what is left of a workspace whose own row is gone. */
+export async function sweepWorkspace(ca: Unit, workspace: string): Promise<void> {
+  const keys = await keysInWorkspace(ca, workspace);
+  if (keys.length > 1) await ca.store.commit({ del: keys });
+}
+/** Deletes the workspaces of an organization with what is in them, one after the other. */
+export async function sweepWorkspaces(ca: Unit, organization: string): Promise<void> {
+  const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
+  for (const name of names) {
+    const key = rowKeys.workspaceName(organization, name);
+    const [row] = await ca.store.get([key]);
+    if (typeof row?.value !== "string") continue;
+    await ca.store.commit({
+      del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))],
+    });
+    // a variable that was made meanwhile
+    await sweepWorkspace(ca, row.value);
+  }
+}
+/** Keys of an organization's own tokens, and of its teams with theirs. */
+export async function keysInOrganization(
+  ca: Unit,
+  organization: string,
+): Promise<readonly string[]> {
+  const teams = await teamsIn(ca, organization);
+  return [
+    ...(await tokenKeysOf(ca, organization)),
+    ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat(),
+  ];
+}

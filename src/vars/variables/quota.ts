@@ -1,0 +1,85 @@
+import type { Unit } from "../../engine/unit.ts";
+import type { Expect } from "../../engine/ports.ts";
+import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import { recent } from "../rows/recent.ts";
+import { rowKeys } from "../rows/rows.ts";
+import { largestWorkspace, mostVariables } from "./variable.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/** What a write near the limit adds to its batch. */
+export interface Quota {
+  readonly expect: readonly Expect[];
+  readonly put: readonly (readonly [key: string, value: unknown])[];
+}
+/**
+ * Up to here small writes are judged by sizes that may be a second old: 300 of them at once, each
+ * of 16 variables with 16 KiB, still stay within both limits.
+ */
+const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
+  largestWorkspace / 2,
+  mostVariables / 2,
+  16 * 1024,
+  16,
+];
+
+/**
+ * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB, and new
+ * variables beyond 10,000. Near the limits and with large writes the count is exact: such writes
+ * expect one row and so follow one another.
+ */
+export async function quotaOf(
+  ca: Unit,
+  workspace: string,
+  sizes: ReadonlyMap<string, number>,
+): Promise<Quota | undefined> {
+  const kept = await recent(ca, "sizes", workspace, () => readSizes(ca, workspace));
+  if (
+    kept &&
+    isSmall(sizes) &&
+    totalWith(kept, sizes) <= relaxedTotal &&
+    countWith(kept, sizes) <= relaxedCount
+  ) {
+    // counted at once, so that one caller's quick writes do not all meet the same old sum; a write
+    // that fails is counted for a second at most
+    for (const [id, size] of sizes) kept.set(id, size);
+    return undefined;
+  }
+  const key = rowKeys.quota(workspace);
+  const [row] = await ca.store.get([key]);
+  const exact = await readSizes(ca, workspace);
+  if (totalWith(exact, sizes) > largestWorkspace)
+    throw invalid([
+      attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)"),
+    ]);
+  if (countWith(exact, sizes) > Math.max(exact.size, mostVariables))
+    throw invalid([
+      attributeFault(
+        "key",
+        `Key cannot be added (maximum is ${mostVariables} variables in a workspace)`,
+      ),
+    ]);
+  if (kept) {
+    kept.clear();
+    for (const [id, size] of [...exact, ...sizes]) kept.set(id, size);
+  }
+  return { expect: [[key, row?.rev ?? null]], put: [[key, true]] };
+}
+function totalWith(held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number {
+  let total = 0;
+  for (const [id, size] of held) total += sizes.has(id) ? 0 : size;
+  for (const size of sizes.values()) total += size;
+  return total;
+}
+const isSmall = (sizes: ReadonlyMap<string, number>): boolean =>
+  sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
+const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
+  held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
+async function readSizes(ca: Unit, workspace: string): Promise<Map<string, number>> {
+  const rows = await ca.store.list(rowKeys.variableKeys(workspace));
+  return new Map(
+    rows.map(([, row]) => {
+      const { id, size } = storedRows.key(row.value);
+      return [id, size];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import type { Unit } from "../../engine/unit.ts";
+import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
+import { change, namesBelow, rowOf, valueOf, type Change } from "../rows/change.ts";
+import { rowKeys, valueBinding, variableIndex } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/**
+ * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
+ * changes.
+ */
+export async function resealVariables(ca: Unit): Promise<Resealed> {
+  let resealed = 0;
+  const unopened: string[] = [];
+  for (const id of await namesBelow(ca, rowKeys.variables)) {
+    // most variables are not sensitive: those are read once and left alone
+    const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
+    if (!(row?.value instanceof Uint8Array)) continue;
+    const outcome = await change(ca, () => resealOne(ca, id));
+    if (outcome === "unopened") unopened.push(`vars/${id}`);
+    else if (outcome === "resealed") resealed += 1;
+  }
+  return { resealed, unopened };
+}
+async function resealOne(ca: Unit, id: string): Promise<Change<"resealed" | "unopened" | "gone">> {
+  const key = rowKeys.variable(id);
+  const [row] = await ca.store.get([key]);
+  const held = valueOf(storedRows.variable, row);
+  if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
+  const value = await sealedAnew(ca.ports.vault, { sealed: held.value, binding: valueBinding(id) });
+  if (!value) return { reply: "unopened" };
+  return {
+    reply: "resealed",
+    batch: {
+      expect: [[key, row.rev]],
+      put: [[key, { ...held, value }, variableIndex(held.workspace)]],
+    },
+  };
+}
+
+/** The sealed values of all variables. */
+export async function* sealedVariables(ca: Unit): AsyncIterable<SealedSecret> {
+  for (const id of await namesBelow(ca, rowKeys.variables)) {
+    const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
+    if (row?.value instanceof Uint8Array) yield { sealed: row.value, binding: valueBinding(id) };
+  }
+}

@@ -1,0 +1,123 @@
+import type { Unit } from "../../engine/unit.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { readResource } from "../jsonapi/document.ts";
+import { notFound, type Fault } from "../jsonapi/fault.ts";
+import { placeOf, type Place, type WorkspaceRights } from "../rights/rights.ts";
+import type { VariableRow } from "../rows/rows.ts";
+import { createVariable, deleteVariable, updateVariable, variableNow } from "./write-variable.ts";
+import { created, document, list } from "../jsonapi/style.ts";
+import { readAttributes } from "./variable.ts";
+import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
+
+export const listWorkspaceVars = endpoint({
+  id: "listWorkspaceVars",
+  at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
+  access: "token",
+  style: list,
+  doc: "Lists all variables of a workspace, without paging.",
+  body: {},
+  reply: manyVariables,
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id }, caller) =>
+    shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped"),
+});
+
+/**
+ * A variable of a workspace and its place. Throws 404, and not before the caller's rights are
+ * known: the time tells nothing then.
+ */
+async function found(
+  ca: Unit,
+  caller: Caller,
+  workspace: string,
+  id: string,
+  need: keyof WorkspaceRights,
+): Promise<{ readonly row: VariableRow; readonly place: Place }> {
+  const [place, row] = await Promise.all([
+    placeOf(ca, caller.id, workspace, need),
+    variableNow(ca, id),
+  ]);
+  if (row?.value.workspace !== workspace) throw notFound();
+  return { row: row.value, place };
+}
+
+export const readWorkspaceVar = endpoint({
+  id: "readWorkspaceVar",
+  at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
+  access: "token",
+  style: document,
+  doc: "Reads a variable of a workspace.",
+  body: {},
+  reply: oneVariable,
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id, variable_id }, caller) => {
+    const { row, place } = await found(ca, caller, workspace_id, variable_id, "readVariables");
+    return { data: shown(ca, row, place, "scoped") };
+  },
+});
+
+export const createWorkspaceVar = endpoint({
+  id: "createWorkspaceVar",
+  at: ["POST /workspaces/:workspace_id/vars"],
+  access: "token",
+  style: created,
+  doc: "Creates a variable in a workspace.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    const { attributes } = readResource(data?.(), { type: "vars" });
+    const faults: Fault[] = [];
+    const sent = readAttributes(attributes, new Set(["key", "category"]), faults);
+    return {
+      data: shown(
+        ca,
+        await createVariable(ca, workspace_id, sent, "scoped", faults),
+        place,
+        "scoped",
+      ),
+    };
+  },
+});
+
+export const updateWorkspaceVar = endpoint({
+  id: "updateWorkspaceVar",
+  at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
+  access: "token",
+  style: document,
+  doc: "Updates a variable; attributes that are not sent keep their values.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
+  run: async (ca, { workspace_id, variable_id: id, data }, caller) => {
+    const { place } = await found(ca, caller, workspace_id, id, "writeVariables");
+    const { attributes } = readResource(data?.(), { type: "vars", id });
+    const faults: Fault[] = [];
+    const sent = readAttributes(attributes, new Set(), faults);
+    return {
+      data: shown(
+        ca,
+        await updateVariable(ca, { id, workspace: workspace_id }, sent, "scoped", faults),
+        place,
+        "scoped",
+      ),
+    };
+  },
+});
+
+export const deleteWorkspaceVar = endpoint({
+  id: "deleteWorkspaceVar",
+  at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
+  access: "token",
+  style: document,
+  doc: "Deletes a variable of a workspace.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id, variable_id }, caller) => {
+    await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    await deleteVariable(ca, variable_id, workspace_id);
+    return undefined;
+  },
+});

@@ -1,0 +1,293 @@
+import type { Unit } from "../../engine/unit.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { readName } from "../jsonapi/attributes.ts";
+import { changeDirectory } from "../rows/change.ts";
+import { answer, dataOf, later, parameter, readResource } from "../jsonapi/document.ts";
+import { attributeFault, invalid, notFound, requestFault, type Fault } from "../jsonapi/fault.ts";
+import { newId } from "../rows/ids.ts";
+import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import {
+  placeNow,
+  placeOf,
+  seatOf,
+  sitesAmong,
+  workspaceNamed,
+  type Place,
+  type WorkspaceRights,
+} from "../rights/rights.ts";
+import { roomForWorkspace } from "../rows/limits.ts";
+import { rowKeys, type WorkspaceRow } from "../rows/rows.ts";
+import { created, document } from "../jsonapi/style.ts";
+import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "../rows/sweep.ts";
+import { workspacesIn } from "../rows/directory.ts";
+import {
+  workspaceDocument,
+  workspaceDocuments,
+  workspaceSettings,
+  type WorkspaceDocument,
+} from "./workspace-document.ts";
+import { storedRows } from "../rows/stored.ts";
+
+const longestName = 90;
+const reply = { data: answer<WorkspaceDocument>({ type: "object" }, "The workspace.") } as const;
+const workspaceData = dataOf("workspaces", {
+  name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." },
+});
+const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
+
+/** The workspace that a path names, by id or by names. */
+interface Named {
+  readonly workspace_id?: string;
+  readonly organization?: string;
+  readonly workspace?: string;
+}
+async function placeIn(
+  ca: Unit,
+  caller: Caller,
+  { workspace_id, organization, workspace }: Named,
+  need: keyof WorkspaceRights,
+): Promise<Place> {
+  if (workspace_id !== undefined) return placeNow(ca, caller.id, workspace_id, need);
+  if (organization === undefined || workspace === undefined) throw notFound();
+  const seat = await seatOf(ca, caller.id, organization, "see");
+  return placeNow(ca, caller.id, await workspaceNamed(ca, seat.organization.id, workspace), need);
+}
+
+export const listWorkspaces = endpoint({
+  id: "listWorkspaces",
+  at: ["GET /organizations/:organization/workspaces"],
+  access: "token",
+  style: page,
+  doc: "Lists the workspaces of an organization that the caller can see.",
+  body: {
+    ...pageFields,
+    "search[name]": parameter("Part of the name."),
+    sort: parameter("`name` or `-name`."),
+  },
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { organization, teams } = await seatOf(ca, caller.id, input.organization, "see");
+    const part = input["search[name]"]?.toLowerCase() ?? "";
+    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) =>
+      name.toLowerCase().includes(part),
+    );
+    const sites = named.map((workspace) => ({ workspace, organization }));
+    const seen = await sitesAmong(ca, { principal: caller.id, teams }, sites, "see");
+    const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
+    return { ...asked, data: await workspaceDocuments(ca, asked.data) };
+  },
+});
+
+export const createWorkspace = endpoint({
+  id: "createWorkspace",
+  at: ["POST /organizations/:organization/workspaces"],
+  access: "token",
+  style: created,
+  doc: "Creates a workspace.",
+  body: { data: workspaceData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, input, caller) => {
+    const { organization } = await seatOf(ca, caller.id, input.organization, "manageWorkspaces");
+    const { attributes } = readResource(input.data?.(), { type: "workspaces" });
+    const faults: Fault[] = [];
+    const name = readName(attributes, longestName, faults);
+    if (faults.length) throw invalid(faults);
+    const now = ca.ports.now();
+    const row: WorkspaceRow = {
+      id: newId("ws", ca.ports.random),
+      organization: organization.id,
+      name,
+      created: now,
+      updated: now,
+      settings: workspaceSettings({}, attributes),
+    };
+    const [owner, at] = [
+      rowKeys.organization(organization.id),
+      rowKeys.workspaceName(organization.id, name),
+    ];
+    const near = await roomForWorkspace(ca, organization.id);
+    await changeDirectory(ca, async () => {
+      const [held, taken] = await ca.store.get([owner, at]);
+      if (!held) throw notFound();
+      if (taken) throw nameTaken();
+      if (near) await roomForWorkspace(ca, organization.id);
+      return {
+        reply: undefined,
+        batch: {
+          expect: [
+            [owner, held.rev],
+            [at, null],
+          ],
+          put: [
+            // written as it was, so that of two workspaces the second begins anew and is counted
+            ...(near ? [[owner, held.value] as const] : []),
+            [rowKeys.workspace(row.id), row],
+            [at, row.id],
+          ],
+        },
+      };
+    });
+    return { data: await workspaceDocument(ca, await placeNow(ca, caller.id, row.id, "see")) };
+  },
+});
+
+export const readWorkspace = endpoint({
+  id: "readWorkspace",
+  at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
+  access: "token",
+  style: document,
+  doc: "Reads a workspace by ID or by name.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => ({
+    data: await workspaceDocument(ca, await placeIn(ca, caller, input, "see")),
+  }),
+});
+
+export const updateWorkspace = endpoint({
+  id: "updateWorkspace",
+  at: [
+    "PATCH /workspaces/:workspace_id",
+    "PATCH /organizations/:organization/workspaces/:workspace",
+  ],
+  access: "token",
+  style: document,
+  doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
+  body: { data: workspaceData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, input, caller) => {
+    const place = await placeIn(ca, caller, input, "manage");
+    const { attributes } = readResource(input.data?.(), { type: "workspaces" });
+    const faults: Fault[] = [];
+    const name =
+      attributes["name"] === undefined || attributes["name"] === null
+        ? undefined
+        : readName(attributes, longestName, faults);
+    if (faults.length) throw invalid(faults);
+    await changeDirectory(ca, () => changed(ca, place.workspace, name, attributes));
+    return {
+      data: await workspaceDocument(ca, await placeNow(ca, caller.id, place.workspace.id, "see")),
+    };
+  },
+});
+async function changed(
+  ca: Unit,
+  { id, organization }: WorkspaceRow,
+  name: string | undefined,
+  attributes: Readonly<Record<string, unknown>>,
+) {
+  const key = rowKeys.workspace(id);
+  const [row] = await ca.store.get([key]);
+  if (!row) throw notFound();
+  const held = storedRows.workspace(row.value);
+  const after: WorkspaceRow = {
+    ...held,
+    name: name ?? held.name,
+    updated: ca.ports.now(),
+    settings: workspaceSettings(held.settings, attributes),
+  };
+  const [from, to] = [
+    rowKeys.workspaceName(organization, held.name),
+    rowKeys.workspaceName(organization, after.name),
+  ];
+  if (from === to)
+    return {
+      reply: undefined,
+      batch: { expect: [[key, row.rev] as const], put: [[key, after] as const] },
+    };
+  const [taken] = await ca.store.get([to]);
+  if (taken) throw nameTaken();
+  return {
+    reply: undefined,
+    batch: {
+      expect: [[key, row.rev] as const, [to, null] as const],
+      del: [from],
+      put: [[key, after] as const, [to, id] as const],
+    },
+  };
+}
+
+export const deleteWorkspace = endpoint({
+  id: "deleteWorkspace",
+  at: [
+    "DELETE /workspaces/:workspace_id",
+    "DELETE /organizations/:organization/workspaces/:workspace",
+    "POST /workspaces/:workspace_id/actions/safe-delete",
+    "POST /organizations/:organization/workspaces/:workspace/actions/safe-delete",
+  ],
+  access: "token",
+  style: document,
+  doc: "Deletes a workspace with its variables.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { workspace } = await placeIn(ca, caller, input, "manage");
+    const key = rowKeys.workspace(workspace.id);
+    await changeDirectory(ca, async () => {
+      const [[row], inside, access] = await Promise.all([
+        ca.store.get([key]),
+        keysInWorkspace(ca, workspace.id),
+        accessKeysOf(ca, workspace.organization, workspace.id),
+      ]);
+      if (!row) throw notFound();
+      const name = rowKeys.workspaceName(
+        workspace.organization,
+        storedRows.workspace(row.value).name,
+      );
+      return {
+        reply: undefined,
+        batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] },
+      };
+    });
+    // variables and access that were made meanwhile
+    await sweepWorkspace(ca, workspace.id);
+    await sweepRows(ca, await accessKeysOf(ca, workspace.organization, workspace.id));
+    return undefined;
+  },
+});
+
+export const listNothing = endpoint({
+  id: "listNothing",
+  at: [
+    "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
+    "GET /workspaces/:workspace_id/tag-bindings",
+    "GET /workspaces/:workspace_id/relationships/tag-bindings",
+    "GET /workspaces/:workspace_id/effective-tag-bindings",
+  ],
+  access: "token",
+  style: page,
+  doc: "Returns an empty list for features of workspaces that this service does not have.",
+  body: pageFields,
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    await placeOf(ca, caller.id, input.workspace_id, "see");
+    return paged([], input);
+  },
+});
+
+export const clearTags = endpoint({
+  id: "clearTags",
+  at: [
+    "PATCH /workspaces/:workspace_id/tag-bindings",
+    "PATCH /workspaces/:workspace_id/relationships/tag-bindings",
+  ],
+  access: "token",
+  style: document,
+  doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",
+  body: { data: later({ type: "array", maxItems: 0, description: "No tags." }) },
+  reply: {},
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    await placeOf(ca, caller.id, workspace_id, "manage");
+    const tags = data?.();
+    if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
+    if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);
+    return undefined;
+  },
+});
