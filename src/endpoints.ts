@@ -2,9 +2,9 @@ import type { Job } from "./engine/unit.ts";
 import * as authority from "./pki/lookup/public-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as config from "./pki/config/config.ts";
-import { crlJob } from "./pki/revocation/crl.ts";
-import { crlRenewal } from "./pki/revocation/crl-due.ts";
-import { crlUnpublish, mountUnpublish } from "./pki/revocation/crl-publish.ts";
+import { crlJob } from "./pki/revocation/crl-build.ts";
+import { crlRenewal } from "./pki/revocation/crl-renewal.ts";
+import { crlUnpublish, mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
 import * as explain from "./pki/leaf/explain.ts";
 import * as imports from "./pki/ca/import.ts";
 import {

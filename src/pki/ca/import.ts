@@ -12,7 +12,7 @@ import { parsePublicKey } from "../../x509/spki.ts";
 import { listOrNull, map, secret } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { rebuildNow } from "../revocation/crl.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { keyRows, keyWithSpki, sealKey } from "../issuer/ca-key.ts";
 import { linkedIssuers } from "./keys.ts";
 import { noUrls } from "../issuer/urls.ts";

@@ -9,7 +9,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, instant, list, listOrNull, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { rebuildNow } from "../revocation/crl.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { certificateOf, chainRows, crlSetsOf, findIssuer, demandIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
 import { pageFields, pageOf } from "../request/paging.ts";

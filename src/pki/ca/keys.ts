@@ -23,7 +23,7 @@ import { certificateOf } from "../issuer/issuer.ts";
 import { revokedBelow } from "./issuer-revoke.ts";
 import { issuerRows } from "../issuer/new-issuer.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
-import { rebuildNow } from "../revocation/crl.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
 
 export const listKeys = endpoint({
   id: "listKeys",

@@ -27,7 +27,7 @@ import {
 import { keyOf, keyRows, type CaKey, type KeySource } from "../issuer/ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { certify } from "../issuer/certify.ts";
-import { rebuildNow } from "../revocation/crl.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { templateName } from "../request/first-name.ts";
 import { newSerial } from "../leaf/leaf.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";

@@ -10,7 +10,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { decideFor } from "../request/attempt.ts";
 import { keyWithSpki } from "../issuer/ca-key.ts";
-import { rebuildNow } from "../revocation/crl.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { revokedBelow } from "./issuer-revoke.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import {

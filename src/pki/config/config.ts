@@ -7,8 +7,10 @@ import type { CrlConfig } from "../../engine/settings.ts";
 import { flag, int, list, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { crlWarnings, rebuildNow } from "../revocation/crl.ts";
-import { crlSets, renewalJobs } from "../revocation/crl-due.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
+import { crlWarnings } from "../revocation/crl-set.ts";
+import { renewalJobs } from "../revocation/crl-renewal.ts";
+import { crlSets } from "../revocation/crl-set.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
 
 const urlDocs = {

@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
@@ -181,12 +182,8 @@ const defaultCrl = (ca: Mount): Promise<PublishedCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"));
 const issuerCrl = (ca: Mount, reference: string): Promise<PublishedCrl | undefined> =>
   crlOf(ca, (config) => demandIssuer(config, reference));
-const pems = new WeakMap<Uint8Array, string>();
-function crlPem(list: PublishedCrl): string {
-  let made = pems.get(list.der);
-  if (made === undefined) pems.set(list.der, (made = encodePem("X509 CRL", list.der)));
-  return made;
-}
+const pemOf = memo((der: Uint8Array) => encodePem("X509 CRL", der));
+const crlPem = ({ der }: PublishedCrl): string => pemOf(der);
 /** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
 const published = (
   ca: Mount,

@@ -1,9 +1,11 @@
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { crlRenewal, crlState, isDue, isRenewed } from "./crl-due.ts";
+import { crlState } from "./crl-number.ts";
+import { crlRenewal, isDue, isRenewed } from "./crl-renewal.ts";
 import { publishedNames } from "./crl-publish.ts";
 
 /** A published list: its DER and what is told of it. */
@@ -11,6 +13,12 @@ export interface PublishedCrl {
   readonly der: Uint8Array;
   readonly row: CrlRow;
 }
+
+/** The bytes read last of each set's list. */
+const held = memo<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
+/** Bytes under a number never change, but in a store that was put back to an older state. */
+const isSameList = (one: CrlRow, other: CrlRow): boolean =>
+  one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
  * The current CRL of a set, its number at most a second old. One that is due is signed again first,
@@ -32,19 +40,10 @@ export async function currentCrl(
     state = await read();
   if (!state) return undefined;
   const row = state.value;
-  const at = `crl/${set}/${row.number}`;
-  // written below, under a number that never names other bytes
-  const held = ca.memory.get(at) as Uint8Array | undefined;
-  if (held) return { row, der: held };
-  for (const old of ca.memory.keys()) if (old.startsWith(`crl/${set}/`)) ca.memory.delete(old);
-  return {
-    row,
-    der: await ca.keep(
-      at,
-      () => readChunks(ca, set, row),
-      (der) => der,
-    ),
-  };
+  const last = held(ca).get(set);
+  const der = last && isSameList(last.row, row) ? last.der : await readChunks(ca, set, row);
+  held(ca).set(set, { row, der });
+  return { row, der };
 }
 
 /**
@@ -52,15 +51,14 @@ export async function currentCrl(
  * not make a build of each read.
  */
 const waitAfterFailure = 30_000;
-const failures = new WeakMap<Mount, Map<string, number>>();
+const failures = memo<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
  * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried
  * in vain not long ago.
  */
 async function renewed(ca: Mount, config: Snapshot, set: string): Promise<boolean> {
-  const failed = failures.get(ca) ?? new Map<string, number>();
-  failures.set(ca, failed);
+  const failed = failures(ca);
   const since = ca.ports.now() - (failed.get(set) ?? -Infinity);
   // a clock that went back says nothing about how long that is ago
   if (since >= 0 && since < waitAfterFailure) return false;

@@ -1,14 +1,13 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { turn } from "../../base/turn.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Row } from "../../engine/ports.ts";
 import { keys, type RevokedRow } from "../../engine/records.ts";
 import { stored, withDefaults } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { atOnce, readable, readableBelow, unreadable } from "./readable-rows.ts";
 
 /** An entry of a list. */
 export interface Entry {
@@ -27,9 +26,6 @@ const encoded = (
     revokedAt: Math.floor(at / 1000),
     ...(reason === undefined ? {} : { reason }),
   });
-
-/** How many rows are looked at before others have their turn. */
-const atOnce = 500;
 
 /** Whether each entry is that of a revocation, or of a revoked issuer. */
 export async function confirmed(
@@ -91,49 +87,6 @@ async function areIssuers(
       isSameBytes(at === undefined ? at : encoded(serial, { at }), der)
     );
   });
-}
-
-const unreadable = "unreadable";
-type Readable = Row | undefined | typeof unreadable;
-/**
- * Rows one by one where they cannot be had together: one that is damaged must not hide the others.
- */
-async function readable(ca: Mount, wanted: readonly string[]): Promise<readonly Readable[]> {
-  if (wanted.length === 0) return [];
-  try {
-    return await ca.store.get(wanted);
-  } catch (error) {
-    if (error instanceof CaError) throw error;
-    const one = (key: string): Promise<Readable> =>
-      ca.store.get([key]).then(
-        ([row]) => row,
-        () => unreadable,
-      );
-    return Promise.all(wanted.map(one));
-  }
-}
-interface Part {
-  readonly rows: readonly (readonly [key: string, row: Row])[];
-  /** Where the next part begins; empty at the end. */
-  readonly last: string;
-}
-/** A part of a listing, without the rows that cannot be read. */
-async function readableBelow(ca: Mount, prefix: string, after: string): Promise<Part> {
-  const lastOf = (keysOfPart: readonly string[]): string =>
-    keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? "");
-  try {
-    const rows = await ca.store.list(prefix, { after, limit: atOnce });
-    return { rows, last: lastOf(rows.map(([key]) => key)) };
-  } catch (error) {
-    if (error instanceof CaError) throw error;
-    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(
-      ([key]) => key,
-    );
-    const found = new Map<string, Row>();
-    for (const [i, row] of (await readable(ca, names)).entries())
-      if (row && row !== unreadable) found.set(names[i] ?? "", row);
-    return { rows: [...found], last: lastOf(names) };
-  }
 }
 
 /**

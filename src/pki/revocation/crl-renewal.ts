@@ -2,34 +2,11 @@ import { parseDuration } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Job } from "../../engine/unit.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import type { Row } from "../../engine/ports.ts";
-import { keys, type CrlRow, type IssuerRow } from "../../engine/records.ts";
+import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
-import { crlSetsOf } from "../issuer/issuer.ts";
-
-/**
- * The issuer that signs a set's CRL: one that may, the default when it is a member (B 1.8 rule 2).
- */
-export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined {
-  const able = [...config.issuers.values()].filter(
-    (row) =>
-      row.crl_set === set &&
-      row.key_id !== "" &&
-      config.keys.has(row.key_id) &&
-      row.usage.includes("crl-signing"),
-  );
-  return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
-}
-/** The sets that have a CRL of their own. */
-export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config.issuers.values());
-
-/** The current CRL of a set. */
-export async function crlState(ca: Mount, set: string): Promise<Row<CrlRow> | undefined> {
-  const [row] = await ca.store.get([keys.crl(set)]);
-  // rows below crlstate/ are written by builds only
-  return row as Row<CrlRow> | undefined;
-}
+import { crlState } from "./crl-number.ts";
+import { crlSets, crlSigner } from "./crl-set.ts";
 
 /** A list is not signed again sooner than this because its end comes near, seconds. */
 const leastAge = 60;

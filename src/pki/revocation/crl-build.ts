@@ -1,0 +1,129 @@
+import { parseDuration } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { jobPrefix } from "../../base/job-key.ts";
+import type { Decision, Mount } from "../../engine/mount.ts";
+import type { Job } from "../../engine/unit.ts";
+import type { CrlRow, IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { freshestCrl } from "../../x509/extension.ts";
+import { openIssuer } from "../issuer/issuer.ts";
+import { urlsFor } from "../issuer/urls.ts";
+import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
+import { mendEntries } from "./crl-mend.ts";
+import { holdBack, resume, tellOverdue } from "./crl-notice.ts";
+import { crlState, numberAfter } from "./crl-number.ts";
+import { chunksOf, publishCrl } from "./crl-publish.ts";
+import { isDue } from "./crl-renewal.ts";
+import { crlSigner } from "./crl-set.ts";
+import { signCrl } from "./crl-sign.ts";
+import { crlBatch } from "./crl-store.ts";
+
+/**
+ * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next
+ * number and publishes it.
+ */
+export const crlJob: Job = { kind: "crl", run: (ca, set) => buildCrl(ca, set) };
+
+/**
+ * How often entries are written anew before a build gives up because revocations keep coming in
+ * between.
+ */
+const mendTries = 3;
+
+async function buildCrl(ca: Mount, set: string): Promise<void> {
+  // the jobs are read before the entries: one that is put while this builds, under the same key
+  // too, stays for the next build
+  const jobs = (await ca.store.list(jobPrefix, { values: false })).filter(([key]) =>
+    key.endsWith(`/crl/${set}`),
+  );
+  const built = await agreedCrl(ca, set).catch(async (error: unknown) => {
+    if (error instanceof CaError && error.code === "constraint") await holdBack(ca, set);
+    // told to the log already by whoever runs this; what fails for the storage can hardly be noted
+    // there
+    else await tellOverdue(ca, set).catch(() => undefined);
+    throw error;
+  });
+  await Promise.all(
+    jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })),
+  );
+  if (built?.resumes) await resume(ca, set);
+  if (built) await publishCrl(ca, set, built.row, built.der);
+}
+async function agreedCrl(ca: Mount, set: string): Promise<Built | undefined> {
+  for (let tries = 0; tries <= mendTries; tries++) {
+    const made = await ca.decide((config) => makeCrl(ca, config, set));
+    if (!made || "der" in made) return made;
+    await mendEntries(ca, made.disagrees);
+  }
+  throw new CaError("busy", "the entries of the CRL keep changing; try again");
+}
+
+interface Built {
+  readonly row: CrlRow;
+  readonly der: Uint8Array;
+  /** Whether `sys/health` may have been told that the list before was the last. */
+  readonly resumes: boolean;
+}
+/** Switched off: one empty list, and nothing is counted (B 1.8 rule 12). */
+const noEntries: ListEntries = { pages: [], count: 0, sums: [] };
+
+async function makeCrl(
+  ca: Mount,
+  config: Snapshot,
+  set: string,
+): Promise<Decision<Built | Disagreement | undefined>> {
+  const row = crlSigner(config, set);
+  const key = row && config.keys.get(row.key_id);
+  const current = await crlState(ca, set);
+  if (!row || !key) return { reply: undefined };
+  const { disable, max_crl_entries: limit } = config.crl;
+  if (disable && current && current.value.entries === 0) return { reply: undefined };
+  const now = ca.ports.now();
+  const due = current === undefined || isDue(config, current.value, now);
+  const entries = disable ? noEntries : await listEntries(ca, config, set, due);
+  if ("disagrees" in entries) return { reply: entries };
+  const { count } = entries;
+  if (limit >= 0 && count > limit)
+    throw new CaError(
+      "constraint",
+      `CRL would contain ${count} entries, more than max_crl_entries (${limit})`,
+    );
+  const issuer = await openIssuer(ca, config, row, key);
+  const thisUpdate = Math.floor(now / 1000);
+  const number = numberAfter(current);
+  const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
+  const der = await signCrl(issuer, {
+    thisUpdate,
+    nextUpdate,
+    number,
+    pages: entries.pages,
+    extensions: [freshestCrl(deltaPoints(config, row))],
+  });
+  const state: CrlRow = {
+    number,
+    issuer: row.id,
+    chunks: chunksOf(der).length,
+    size: der.length,
+    this_update: thisUpdate,
+    next_update: nextUpdate,
+    entries: count,
+  };
+  const batch = await crlBatch(ca, config, set, { current, state, der });
+  return {
+    reply: { row: state, der, resumes: due || current.value.held === true },
+    batch: { ...batch, put: [...batch.put, ...entries.sums] },
+  };
+}
+
+/**
+ * Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without
+ * them is better than none.
+ */
+function deltaPoints(config: Snapshot, row: IssuerRow): readonly string[] {
+  try {
+    return urlsFor(config, row).delta_crl_distribution_points;
+  } catch (error) {
+    if (error instanceof CaError) return [];
+    throw error;
+  }
+}

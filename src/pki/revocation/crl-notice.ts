@@ -1,0 +1,47 @@
+import type { Mount } from "../../engine/mount.ts";
+import { keys, type NoticeRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { crlState } from "./crl-number.ts";
+import { isDue } from "./crl-renewal.ts";
+
+const heldBack =
+  "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
+const overdue = "A CRL is due to be signed again and could not be; its last state is served.";
+
+/** Notes for `sys/health` that a list is not signed again though its time has come. */
+export async function tellOverdue(ca: Mount, set: string): Promise<void> {
+  const current = await crlState(ca, set);
+  if (!current || !isDue(await ca.config(), current.value, ca.ports.now())) return;
+  const notice: NoticeRow = { text: overdue };
+  await ca.deployment.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+}
+
+/** Notes, once, that the list of a set stays behind its entries, for `sys/health` (D 4). */
+export async function holdBack(ca: Mount, set: string): Promise<void> {
+  const current = await crlState(ca, set);
+  if (current?.value.held) return;
+  // the notice first: a mark without one would never be told
+  const notice: NoticeRow = { text: heldBack };
+  await ca.deployment.sys.store.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+  if (current)
+    await ca.store.commit({
+      expect: [[keys.crl(set), current.rev]],
+      put: [[keys.crl(set), { ...current.value, held: true }]],
+    });
+}
+/** Takes back what `sys/health` was told of a list. */
+export async function resume(ca: Mount, set: string): Promise<void> {
+  await ca.deployment.sys.store.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
+}
+
+/**
+ * What to tell of a set's list that waits for the clock: whether the last build was held back (D
+ * 4).
+ */
+export async function heldWarnings(
+  ca: Mount,
+  { crl }: Snapshot,
+  set: string,
+): Promise<readonly string[]> {
+  return crl.max_crl_entries >= 0 && (await crlState(ca, set))?.value.held ? [heldBack] : [];
+}

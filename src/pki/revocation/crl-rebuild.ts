@@ -1,0 +1,49 @@
+import { CaError } from "../../base/errors.ts";
+import type { Decision, Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+
+/**
+ * Builds lists now, after a change that is already stored: a failure is a warning, and the stored
+ * job builds again.
+ */
+export async function rebuildNow(
+  ca: Mount,
+  caller: Caller,
+  sets: readonly string[],
+): Promise<void> {
+  for (const [i, set] of sets.entries()) {
+    try {
+      await ca.once("crl", set);
+    } catch (error) {
+      // what is no refusal may speak of the inside
+      caller.warn(
+        `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the list was not built"}`,
+      );
+    }
+  }
+}
+
+/** A change of configuration, and the sets whose lists it concerns. */
+export interface ListDecision<T> extends Decision<T> {
+  readonly lists: readonly string[];
+}
+/**
+ * Changes the configuration as it was read, all of it unchanged, and then builds the lists that the
+ * change concerns.
+ */
+export async function configureLists<T>(
+  ca: Mount,
+  caller: Caller,
+  make: (config: Snapshot) => Promise<ListDecision<T>> | ListDecision<T>,
+): Promise<T> {
+  const { reply, lists } = await ca.configure(
+    async (config) => {
+      const { reply, lists, ...change } = await make(config);
+      return { reply: { reply, lists }, ...change };
+    },
+    { exact: true },
+  );
+  await rebuildNow(ca, caller, lists);
+  return reply;
+}

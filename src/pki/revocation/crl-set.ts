@@ -1,0 +1,40 @@
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { crlSetsOf } from "../issuer/issuer.ts";
+
+/**
+ * The issuer that signs a set's CRL: one that may, the default when it is a member (B 1.8 rule 2).
+ */
+export function crlSigner(config: Snapshot, set: string): IssuerRow | undefined {
+  const able = [...config.issuers.values()].filter(
+    (row) =>
+      row.crl_set === set &&
+      row.key_id !== "" &&
+      config.keys.has(row.key_id) &&
+      row.usage.includes("crl-signing"),
+  );
+  return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
+}
+/** The sets that have a CRL of their own. */
+export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config.issuers.values());
+
+/**
+ * The set whose list names what a set revokes: itself, or that of the default issuer when nobody of
+ * the set has a key any more.
+ */
+export function listOf(config: Snapshot, set: string): string | undefined {
+  if (crlSets(config).includes(set)) return set;
+  return config.issuers.get(config.issuersConfig.default)?.crl_set;
+}
+
+/** What hinders lists: sets whose issuers hold a key, but none of them may sign CRLs. */
+export function crlWarnings(config: Snapshot, sets = crlSets(config)): readonly string[] {
+  return sets
+    .filter((set) => !crlSigner(config, set))
+    .map((set) => {
+      const ids = [...config.issuers.values()]
+        .filter((row) => row.crl_set === set)
+        .map((row) => row.id);
+      return `Issuer equivalency set with associated keys lacked an issuer with CRL Signing KeyUsage; refusing to rebuild CRL for this group of issuers: ${ids.join(",")}`;
+    });
+}

@@ -1,0 +1,43 @@
+import { jobPrefix } from "../../base/job-key.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import { keys, type CrlRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { chunksOf } from "./crl-publish.ts";
+import { crlRenewal, renewalJob } from "./crl-renewal.ts";
+import { supersede } from "./crl-unpublish.ts";
+
+/** The step from one list of a set to the next. */
+export interface Step {
+  readonly current: Row<CrlRow> | undefined;
+  readonly state: CrlRow;
+  readonly der: Uint8Array;
+}
+/**
+ * The new list, the removal of the one before the last (readers may still hold the last number),
+ * and the jobs of its renewal and of its end.
+ */
+export async function crlBatch(
+  ca: Mount,
+  config: Snapshot,
+  set: string,
+  { current, state, der }: Step,
+): Promise<Batch & Required<Pick<Batch, "put">>> {
+  const chunks = chunksOf(der).map(
+    (bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const,
+  );
+  const old = (await ca.store.list(keys.crlChunks(set), { values: false }))
+    .map(([key]) => key)
+    .filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
+  const renewal = config.crl.disable ? [] : [renewalJob(config, set, state, ca.ports.now())];
+  const planned = (await ca.store.list(jobPrefix, { values: false }))
+    .map(([key]) => key)
+    .filter((key) => key.endsWith(`/${crlRenewal.kind}/${set}`) && key !== renewal[0]?.[0]);
+  const put = [
+    [keys.crl(set), state],
+    ...chunks,
+    ...renewal,
+    ...supersede(ca, set, current?.value),
+  ] as const;
+  return { expect: [[keys.crl(set), current?.rev ?? null]], put, del: [...old, ...planned] };
+}

@@ -1,0 +1,120 @@
+import type { Mount } from "../../engine/mount.ts";
+import type { Job } from "../../engine/unit.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { keys, type CrlRow, type SupersededRow, type UnpublishRow } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { publishedNames } from "./crl-publish.ts";
+
+/**
+ * How long the bytes of a superseded list stay published, milliseconds: for readers who hold its
+ * number.
+ */
+const grace = 300_000;
+/**
+ * How much one run removes: a request on Workers may speak to KV a thousand times, and a list may
+ * have twenty pieces.
+ */
+const [listsPerRun, piecesPerRun] = [40, 400];
+
+/**
+ * The rows of the batch that replaces a list: what of it is to be unpublished, and the job that
+ * does so.
+ */
+export function supersede(
+  ca: Mount,
+  set: string,
+  old: CrlRow | undefined,
+): readonly (readonly [key: string, value: unknown])[] {
+  if (!old || !ca.ports.publish?.delete) return [];
+  const now = ca.ports.now();
+  const row: SupersededRow = { chunks: old.chunks, at: now };
+  return [[keys.superseded(set, old.number), row], unpublishing(now, now)];
+}
+/** One job for all that is superseded within the grace. */
+const unpublishing = (superseded: number, now: number) =>
+  jobRow({ due: Math.ceil(superseded / grace + 1) * grace, now }, crlUnpublish.kind, "lists");
+
+/**
+ * Removes superseded lists from where they were published, once nobody holds their number any more.
+ */
+export const crlUnpublish: Job = {
+  kind: "crl-unpublish",
+  run: async (ca) => {
+    const now = ca.ports.now();
+    const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(
+      ([key, row]) => [key, stored.superseded(row.value)] as const,
+    );
+    // one that a clock superseded which was ahead has waited long enough
+    const old = rows.filter(([, { at }]) => at + grace <= now || at > now);
+    const left = rows.find((row) => !old.includes(row));
+    await unpublish(ca, old.flatMap(namesOf(ca.name)));
+    const again =
+      old.length === listsPerRun
+        ? [jobRow({ due: now, now }, crlUnpublish.kind, "more")]
+        : left
+          ? [unpublishing(left[1].at, now)]
+          : [];
+    await ca.store.commit({ del: old.map(([key]) => key), put: again });
+  },
+  removal: async (ca) => {
+    if (!ca.ports.publish?.delete) return [];
+    const old = (await ca.store.list("superseded/")).map(
+      ([key, row]) => [key, stored.superseded(row.value)] as const,
+    );
+    const current = (await ca.store.list(keys.crl(""))).map(
+      ([key, row]) => [key, stored.crl(row.value)] as const,
+    );
+    // of a removal that did not come to its end; read last, because it is put down before the rows
+    // above go
+    const [before] = await ca.deployment.sys.store.get([keys.unpublish(ca.name)]);
+    const names = new Set([
+      ...(before ? stored.unpublish(before.value).names : []),
+      ...old.flatMap(namesOf(ca.name)),
+      ...current.flatMap(([key, row]) =>
+        publishedNames(ca.name, key.slice(keys.crl("").length), row.number, row.chunks),
+      ),
+    ]);
+    const now = ca.ports.now();
+    const row: UnpublishRow = { names: [...names] };
+    return names.size
+      ? [
+          [keys.unpublish(ca.name), row],
+          jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name),
+        ]
+      : [];
+  },
+};
+const namesOf =
+  (mount: string) =>
+  ([key, { chunks }]: readonly [string, SupersededRow]): readonly string[] => {
+    const [, set = "", number = ""] = key.split("/");
+    return publishedNames(mount, set, Number(number), chunks);
+  };
+
+/** Removes what a mount had published, after the mount is gone. Runs in the store `sys`. */
+export const mountUnpublish: Job = {
+  kind: "mount-unpublish",
+  run: async (ca, mount) => {
+    const key = keys.unpublish(mount);
+    const [row] = await ca.store.get([key]);
+    // a removal that did not come to its end is done again, and puts this job again
+    if (!row || (await ca.deployment.pathOf(mount)) !== undefined) return;
+    const { names } = stored.unpublish(row.value);
+    await unpublish(ca, names.slice(0, piecesPerRun));
+    const rest: UnpublishRow = { names: names.slice(piecesPerRun) };
+    const now = ca.ports.now();
+    const again = rest.names.length
+      ? { put: [[key, rest] as const, jobRow({ due: now, now }, mountUnpublish.kind, mount)] }
+      : { del: [key] };
+    await ca.store.commit({ expect: [[key, row.rev]], ...again });
+  },
+};
+
+/** Rejects with the first failure after all was tried: the job runs again then. */
+async function unpublish(ca: Mount, names: readonly string[]): Promise<void> {
+  const done = await Promise.allSettled(
+    names.map(async (name) => ca.ports.publish?.delete?.(name)),
+  );
+  const failed = done.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,52 @@
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Row } from "../../engine/ports.ts";
+
+/** How many rows are looked at before others have their turn. */
+export const atOnce = 500;
+
+/** What stands for a row that cannot be read. */
+export const unreadable = "unreadable";
+/** A row, none, or one that cannot be read. */
+export type Readable = Row | undefined | typeof unreadable;
+/**
+ * Rows one by one where they cannot be had together: one that is damaged must not hide the others.
+ */
+export async function readable(ca: Mount, wanted: readonly string[]): Promise<readonly Readable[]> {
+  if (wanted.length === 0) return [];
+  try {
+    return await ca.store.get(wanted);
+  } catch (error) {
+    if (error instanceof CaError) throw error;
+    const one = (key: string): Promise<Readable> =>
+      ca.store.get([key]).then(
+        ([row]) => row,
+        () => unreadable,
+      );
+    return Promise.all(wanted.map(one));
+  }
+}
+/** A part of a listing. */
+export interface Part {
+  readonly rows: readonly (readonly [key: string, row: Row])[];
+  /** Where the next part begins; empty at the end. */
+  readonly last: string;
+}
+/** A part of a listing, without the rows that cannot be read. */
+export async function readableBelow(ca: Mount, prefix: string, after: string): Promise<Part> {
+  const lastOf = (keysOfPart: readonly string[]): string =>
+    keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? "");
+  try {
+    const rows = await ca.store.list(prefix, { after, limit: atOnce });
+    return { rows, last: lastOf(rows.map(([key]) => key)) };
+  } catch (error) {
+    if (error instanceof CaError) throw error;
+    const names = (await ca.store.list(prefix, { after, limit: atOnce, values: false })).map(
+      ([key]) => key,
+    );
+    const found = new Map<string, Row>();
+    for (const [i, row] of (await readable(ca, names)).entries())
+      if (row && row !== unreadable) found.set(names[i] ?? "", row);
+    return { rows: [...found], last: lastOf(names) };
+  }
+}
