@@ -9,6 +9,7 @@ import * as scoped from "./variables/scoped.ts";
 import * as teams from "./organizations/teams.ts";
 import * as tokens from "./account/tokens.ts";
 import * as variables from "./variables/variables.ts";
+import * as tags from "./workspaces/tags.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
 /**
@@ -31,8 +32,8 @@ export const vars = [
   account.ping,
   account.readAccount,
   workspaces.readWorkspace,
-  workspaces.listNothing,
-  workspaces.clearTags,
+  tags.listNothing,
+  tags.clearTags,
   workspaces.listWorkspaces,
   workspaces.createWorkspace,
   workspaces.updateWorkspace,

@@ -3,7 +3,7 @@ import { CaError } from "../../src/base/errors.ts";
 import type { Capability } from "../../src/index.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
 import { int, map, secret, text } from "../../src/wire/field.ts";
-import { document } from "../../src/vars/jsonapi/style.ts";
+import { jsonapi } from "../../src/vars/jsonapi/style.ts";
 import { envelope, plain, raw } from "../../src/wire/style.ts";
 import { bench, jsonBody } from "./fixture.ts";
 
@@ -132,7 +132,7 @@ describe("a rule", () => {
 });
 
 describe("a refusal for now only", () => {
-  const styles = [envelope, plain, raw, document];
+  const styles = [envelope, plain, raw, jsonapi];
   const { fetch: ask } = bench(
     styles.flatMap((style, i) =>
       (["busy", "later", "never"] as const).map((kind) =>
@@ -169,7 +169,7 @@ describe("a refusal for now only", () => {
 
 describe("a handler that fails", () => {
   const defect = new Error("the canary in the cellar");
-  const failing = [envelope, plain, raw, document].map((style, i) =>
+  const failing = [envelope, plain, raw, jsonapi].map((style, i) =>
     endpoint({
       ...shared,
       style,

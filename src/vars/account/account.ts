@@ -7,7 +7,7 @@ import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.
 import { hashOf, isId, keyPart, newId, newToken } from "../rows/ids.ts";
 import { teamsOf } from "../rights/rights.ts";
 import { isUser, rowKeys, type TokenRow, type UserRow } from "../rows/rows.ts";
-import { bytes, created, document } from "../jsonapi/style.ts";
+import { bytes, created, jsonapi } from "../jsonapi/style.ts";
 import { tokenKeysOf } from "../rows/sweep.ts";
 import { changeTeam } from "../organizations/teams.ts";
 import { userDocument } from "../organizations/user-document.ts";
@@ -21,7 +21,7 @@ export const readAccount = endpoint({
   id: "readAccount",
   at: ["GET /account/details"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Returns the caller's account.",
   body: {},
   reply,
@@ -95,7 +95,7 @@ export const deleteUser = endpoint({
   id: "deleteUser",
   at: ["DELETE /admin/users/:user_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not part of the documented API.",
   body: {},
   reply: {},
@@ -150,7 +150,7 @@ export const ping = endpoint({
   id: "ping",
   at: ["GET /ping"],
   access: "open",
-  style: document,
+  style: jsonapi,
   doc: "Returns an empty response; clients read its headers.",
   body: {},
   reply: {},

@@ -3,13 +3,13 @@ import type { Expect } from "../../engine/ports.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
-import { answer, dataOf, readResource, timestamp, type Later } from "../jsonapi/document.ts";
+import { answer, dataOf, readResource, timestamp, type Lazy } from "../jsonapi/document.ts";
 import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
 import { hashOf, isId, newId, newToken } from "../rows/ids.ts";
-import { seatById, seatOf } from "../rights/rights.ts";
+import { organizationAccessById, organizationAccess } from "../rights/rights.ts";
 import { roomForToken } from "../rows/limits.ts";
 import { isOrganization, isUser, rowKeys, type Principal, type TokenRow } from "../rows/rows.ts";
-import { createdBare, document } from "../jsonapi/style.ts";
+import { createdBare, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/teams.ts";
 import { storedRows } from "../rows/stored.ts";
 
@@ -47,7 +47,7 @@ const tokenData = dataOf("authentication-tokens", {
 
 /** What a new token is asked to be; it does not outlive the token that asks for it. Throws 422. */
 function askedToken(
-  data: Later | undefined,
+  data: Lazy | undefined,
   now: number,
   latest: number | undefined,
 ): Pick<TokenRow, "description" | "expires"> {
@@ -94,7 +94,7 @@ async function makeToken(
   ca: Unit,
   caller: Caller,
   { principal, holder, sole, uniqueDescription }: Grant,
-  data: Later | undefined,
+  data: Lazy | undefined,
 ) {
   const now = ca.ports.now();
   const token = newToken(ca.ports.random);
@@ -206,7 +206,7 @@ async function holderOf(
     return { principal: team.id, holder: rowKeys.team(team.id) };
   }
   if (path.organization === undefined) throw notFound();
-  const { organization } = await seatOf(ca, caller.id, path.organization, "own");
+  const { organization } = await organizationAccess(ca, caller.id, path.organization, "own");
   return { principal: organization.id, holder: rowKeys.organization(organization.id) };
 }
 const solePaths = "/teams/:team_id/authentication-token";
@@ -216,7 +216,7 @@ export const readSoleToken = endpoint({
   id: "readSoleToken",
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads the single token of a team or an organization, without its secret.",
   body: {},
   reply,
@@ -244,7 +244,7 @@ export const deleteSoleToken = endpoint({
   id: "deleteSoleToken",
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes the single token of a team or an organization.",
   body: {},
   reply: {},
@@ -284,7 +284,7 @@ export const listTeamTokens = endpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Lists the tokens of a team.",
   body: {},
   reply: manyReply,
@@ -299,7 +299,7 @@ export const listUserTokens = endpoint({
   id: "listUserTokens",
   at: ["GET /users/:user_id/authentication-tokens"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
   reply: manyReply,
@@ -341,7 +341,8 @@ async function managed(
     hash === undefined ? undefined : await rowOf(ca, storedRows.token, rowKeys.token(hash));
   if (hash === undefined || !row) throw notFound();
   if (isUser(row.principal) && row.principal !== caller.id) throw notFound();
-  if (isOrganization(row.principal)) await seatById(ca, caller.id, row.principal, "own");
+  if (isOrganization(row.principal))
+    await organizationAccessById(ca, caller.id, row.principal, "own");
   if (row.principal.startsWith("team-")) await holderOf(ca, caller, { team_id: row.principal });
   return { row, hash };
 }
@@ -349,7 +350,7 @@ export const readToken = endpoint({
   id: "readToken",
   at: ["GET /authentication-tokens/:token_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads a token without its secret.",
   body: {},
   reply,
@@ -362,7 +363,7 @@ export const deleteToken = endpoint({
   id: "deleteToken",
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes a token, which is no longer accepted from then on.",
   body: {},
   reply: {},

@@ -24,10 +24,10 @@ export const originOf = (call: Call): string =>
  * A member of the request's document, read when a handler asks: what the path names is judged
  * before the body (V 2.1).
  */
-export type Later = () => unknown;
+export type Lazy = () => unknown;
 
 /** Declares a member of the document; `schema` describes it. */
-export const later = (schema: Readonly<Record<string, unknown>>): Field<Later, false> => ({
+export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, false> => ({
   required: false,
   json: schema,
   parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
@@ -36,8 +36,8 @@ export const later = (schema: Readonly<Record<string, unknown>>): Field<Later, f
 export const dataOf = (
   type: string,
   attributes: Readonly<Record<string, unknown>> = {},
-): Field<Later, false> =>
-  later({
+): Field<Lazy, false> =>
+  lazy({
     type: "object",
     description: `A resource object of type \`${type}\`.`,
     properties: {
@@ -64,10 +64,10 @@ export const answer = <T>(
 });
 
 /** The body's members, each read on demand. Throws 415 and 400 then. */
-export function lateMembers(call: Call): Members {
+export function lazyMembers(call: Call): Members {
   let read: Members | undefined;
-  const document = () => (read ??= readDocument(call));
-  return { data: () => document()["data"], filter: () => document()["filter"] };
+  const whole = () => (read ??= readDocument(call));
+  return { data: () => whole()["data"], filter: () => whole()["filter"] };
 }
 function readDocument(call: Call): Members {
   const demanded = call.method === "POST" || call.method === "PATCH";

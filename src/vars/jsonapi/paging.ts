@@ -1,6 +1,6 @@
 import type { Call, Style } from "../../wire/endpoint.ts";
 import { answer, originOf, parameter } from "./document.ts";
-import { document } from "./style.ts";
+import { jsonapi } from "./style.ts";
 
 /** The two query parameters of a paged list. */
 export const pageFields = {
@@ -94,7 +94,7 @@ export function paged<T>(
  * were asked.
  */
 export const page: Style = {
-  ...document,
+  ...jsonapi,
   reply: (outcome, call, endpoint, requestId) => {
     // this style is given only to endpoints whose handlers answer a page
     const data = outcome.data as Paged<unknown>;
@@ -104,7 +104,7 @@ export const page: Style = {
         query === null ? null : addressOf(call, query),
       ]),
     );
-    return document.reply({ ...outcome, data: { ...data, links } }, call, endpoint, requestId);
+    return jsonapi.reply({ ...outcome, data: { ...data, links } }, call, endpoint, requestId);
   },
 };
 function addressOf(call: Call, query: string): string {

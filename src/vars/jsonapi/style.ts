@@ -1,6 +1,6 @@
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Call, Outcome, RawReply, Reply, Style } from "../../wire/endpoint.ts";
-import { isObject, lateMembers, mediaType } from "./document.ts";
+import { isObject, lazyMembers, mediaType } from "./document.ts";
 import { VarsError, type Fault } from "./fault.ts";
 import { listPieces, piecedReply, type Pieces } from "./pieces.ts";
 
@@ -10,12 +10,12 @@ const documentType = `${mediaType}; charset=utf-8`;
 /** An answer with a JSON:API document. */
 export const documentReply = (
   status: number,
-  document: unknown,
+  content: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Reply => ({
   status,
   headers: { "content-type": documentType, ...noStore, ...headers },
-  body: JSON.stringify(document),
+  body: JSON.stringify(content),
 });
 
 /** A refusal as a JSON:API `errors` document. Defects tell nothing of themselves. */
@@ -48,7 +48,7 @@ const errorsReply = (
   );
 
 function readMembers(call: Call): Readonly<Record<string, unknown>> {
-  return call.method === "GET" ? Object.fromEntries(call.query) : lateMembers(call);
+  return call.method === "GET" ? Object.fromEntries(call.query) : lazyMembers(call);
 }
 
 const styleOf = (status: 200 | 201): Style => ({
@@ -61,7 +61,7 @@ const styleOf = (status: 200 | 201): Style => ({
   refuse: refuseDocument,
 });
 /** JSON:API documents with status 200; nothing to show is 204. */
-export const document = styleOf(200);
+export const jsonapi = styleOf(200);
 /** JSON:API documents with status 201. */
 export const created = styleOf(201);
 
@@ -77,7 +77,7 @@ export interface Parts<T> {
 }
 /** JSON:API documents with a list of any length. */
 export const list: Style = {
-  ...document,
+  ...jsonapi,
   // this style is given only to endpoints whose handlers answer Parts
   reply: ({ data }) =>
     piecedReply(documentType, noStore, listPieces((data as Parts<unknown>).data)),
@@ -89,7 +89,7 @@ export interface LongText {
 }
 /** Texts with their own media type; refusals as JSON:API documents. */
 export const text: Style = {
-  ...document,
+  ...jsonapi,
   reply: ({ data }: Outcome) => {
     // this style is given only to endpoints whose handlers answer a LongText
     const { type, pieces } = data as LongText;
@@ -99,7 +99,7 @@ export const text: Style = {
 
 /** Bytes with their own media type; refusals as JSON:API documents. */
 export const bytes: Style = {
-  ...document,
+  ...jsonapi,
   reply: ({ data }) => {
     // this style is given only to endpoints whose handlers answer a RawReply
     const { type, bytes: body } = data as RawReply;
@@ -127,8 +127,8 @@ const deprecated = (style: Style): Style => ({
   },
 });
 /** The scoped path of the one variable that a document shows. */
-function successorOf(document: unknown): string | undefined {
-  const data = isObject(document) ? document["data"] : undefined;
+function successorOf(content: unknown): string | undefined {
+  const data = isObject(content) ? content["data"] : undefined;
   const relationships = isObject(data) ? data["relationships"] : undefined;
   const configurable = isObject(relationships) ? relationships["configurable"] : undefined;
   const workspace = isObject(configurable) ? configurable["data"] : undefined;
@@ -136,7 +136,7 @@ function successorOf(document: unknown): string | undefined {
   return `/api/v2/workspaces/${String(workspace["id"])}/vars/${String(data["id"])}`;
 }
 /** Documents of the deprecated surface, with status 200. */
-export const oldDocument = deprecated(document);
+export const oldJsonapi = deprecated(jsonapi);
 /** Lists of the deprecated surface. */
 export const oldList = deprecated(list);
 /** Documents of the deprecated surface, with status 201. */

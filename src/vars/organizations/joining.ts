@@ -5,13 +5,13 @@ import { notFound } from "../jsonapi/fault.ts";
 import { organizationNamed, teamsOf } from "../rights/rights.ts";
 import { roomForJoins } from "../rows/limits.ts";
 import { isUser, rowKeys } from "../rows/rows.ts";
-import { document } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import { withoutMembers } from "./teams.ts";
 import { storedRows } from "../rows/stored.ts";
 
 const declared = {
   access: "token",
-  style: document,
+  style: jsonapi,
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_document"],

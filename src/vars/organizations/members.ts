@@ -3,19 +3,19 @@ import type { Unit } from "../../engine/unit.ts";
 import type { Row } from "../../engine/ports.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { textIn, valueOf } from "../rows/change.ts";
-import { isObject, later } from "../jsonapi/document.ts";
+import { isObject, lazy } from "../jsonapi/document.ts";
 import { notFound, requestFault, VarsError } from "../jsonapi/fault.ts";
 import { keyPart } from "../rows/ids.ts";
 import { roomForMembership } from "../rows/limits.ts";
 import { rowKeys, type TeamRow, type UserRow } from "../rows/rows.ts";
-import { document } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import { teamsIn } from "../rows/directory.ts";
 import { changeTeam, teamOf, withoutMembers } from "./teams.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** Most users of one request. */
 const most = 200;
-const memberData = later({
+const memberData = lazy({
   type: "array",
   description: "Users, identified by username.",
   maxItems: most,
@@ -95,7 +95,7 @@ export const addMembers = endpoint({
   id: "addMembers",
   at: ["POST /teams/:team_id/relationships/users"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Adds users to a team by username. They must be in the organization or have agreed to join it; the initial user may add anyone.",
   body: { data: memberData },
   reply: {},
@@ -127,7 +127,7 @@ export const removeMembers = endpoint({
   id: "removeMembers",
   at: ["DELETE /teams/:team_id/relationships/users"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Removes users from a team by username; members may remove themselves. The last owner cannot be removed.",
   body: { data: memberData },
   reply: {},

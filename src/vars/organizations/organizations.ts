@@ -8,15 +8,15 @@ import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import {
   organizationRights,
   organizationsOf,
-  seatOf,
+  organizationAccess,
   teamsOf,
   type OrganizationRights,
-  type Seat,
+  type OrganizationAccess,
 } from "../rights/rights.ts";
 import { roomForMembership, roomForOrganization } from "../rows/limits.ts";
 import { newOrganization } from "../rows/new-organization.ts";
 import { isUser, rowKeys, type OrganizationRow } from "../rows/rows.ts";
-import { created, document } from "../jsonapi/style.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
 import { keysInOrganization, sweepTeams, sweepWorkspaces } from "../rows/sweep.ts";
 import { byCodePoint } from "../../base/code-point.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -59,7 +59,7 @@ const permissionsOf = ({ own, see, manageTeams, manageWorkspaces }: Organization
   "can-update-api-token": own,
   "can-traverse": see,
 });
-function documentOf({ organization: row, rights }: Omit<Seat, "teams">) {
+function documentOf({ organization: row, rights }: Omit<OrganizationAccess, "teams">) {
   const self = `/api/v2/organizations/${row.name}`;
   return {
     id: row.name,
@@ -185,13 +185,13 @@ export const readOrganization = endpoint({
   id: "readOrganization",
   at: ["GET /organizations/:organization"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads an organization.",
   body: {},
   reply,
   refuses: ["not_found"],
   run: async (ca, { organization }, caller) => ({
-    data: documentOf(await seatOf(ca, caller.id, organization, "see")),
+    data: documentOf(await organizationAccess(ca, caller.id, organization, "see")),
   }),
 });
 
@@ -199,13 +199,13 @@ export const updateOrganization = endpoint({
   id: "updateOrganization",
   at: ["PATCH /organizations/:organization"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Updates an organization. Only for its owners.",
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const seat = await seatOf(ca, caller.id, input.organization, "own");
+    const access = await organizationAccess(ca, caller.id, input.organization, "own");
     const { attributes } = readResource(input.data?.(), { type: "organizations" });
     const faults: Fault[] = [];
     const name =
@@ -214,12 +214,12 @@ export const updateOrganization = endpoint({
         : readName(attributes, longestName, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalid(faults);
-    return changeDirectory(ca, () => renamed(ca, seat, name, email, attributes));
+    return changeDirectory(ca, () => renamed(ca, access, name, email, attributes));
   },
 });
 async function renamed(
   ca: Unit,
-  { organization: { id }, rights }: Seat,
+  { organization: { id }, rights }: OrganizationAccess,
   name: string | undefined,
   email: string | undefined,
   attributes: Readonly<Record<string, unknown>>,
@@ -253,13 +253,13 @@ export const deleteOrganization = endpoint({
   id: "deleteOrganization",
   at: ["DELETE /organizations/:organization"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes an organization with all its workspaces, variables, teams and tokens. Only for its owners.",
   body: {},
   reply: {},
   refuses: ["not_found"],
   run: async (ca, { organization: name }, caller) => {
-    const { organization } = await seatOf(ca, caller.id, name, "own");
+    const { organization } = await organizationAccess(ca, caller.id, name, "own");
     const { id } = organization;
     const key = rowKeys.organization(id);
     // workspaces and teams go first, one by one: whoever is cut off here can ask again
@@ -283,13 +283,13 @@ export const readEntitlements = endpoint({
   id: "readEntitlements",
   at: ["GET /organizations/:organization/entitlement-set"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Lists the features of an organization.",
   body: {},
   reply: { data: answer<unknown>({ type: "object" }, "The features.") },
   refuses: ["not_found"],
   run: async (ca, { organization: name }, caller) => {
-    const { organization } = await seatOf(ca, caller.id, name, "see");
+    const { organization } = await organizationAccess(ca, caller.id, name, "see");
     const features = {
       teams: true,
       operations: true,

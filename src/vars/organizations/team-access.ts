@@ -6,9 +6,9 @@ import { answer, dataOf, parameter, readResource, relatedId } from "../jsonapi/d
 import { attributeFault, badFilter, invalid, notFound } from "../jsonapi/fault.ts";
 import { isId, newId } from "../rows/ids.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { placeOf } from "../rights/rights.ts";
+import { workspaceAccess } from "../rights/rights.ts";
 import { rowKeys, type AccessRow, type Level } from "../rows/rows.ts";
-import { created, document } from "../jsonapi/style.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
 import { teamsIn } from "../rows/directory.ts";
 import { teamOf } from "./teams.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -135,7 +135,7 @@ async function recordOf(
   const key = isId("tws", id) ? await rowOf(ca, textIn, rowKeys.accessId(id)) : undefined;
   const row = key === undefined ? undefined : await rowOf(ca, storedRows.access, key);
   if (!row) throw notFound();
-  await placeOf(ca, caller.id, row.workspace, need);
+  await workspaceAccess(ca, caller.id, row.workspace, need);
   await teamOf(ca, caller, row.team, "see");
   return row;
 }
@@ -153,7 +153,7 @@ export const listAccess = endpoint({
     const name = "filter[workspace][id]";
     const id = input[name];
     if (id === undefined) throw badFilter(`${name} must be given`, name);
-    const { organization, rights } = await placeOf(ca, caller.id, id, "see");
+    const { organization, rights } = await workspaceAccess(ca, caller.id, id, "see");
     const teams = await teamsIn(ca, organization.id);
     const seen = rights.manage
       ? teams
@@ -185,7 +185,7 @@ export const createAccess = endpoint({
       relatedId(resource, "team", "teams"),
       relatedId(resource, "workspace", "workspaces"),
     ];
-    const { workspace } = await placeOf(ca, caller.id, workspaceId, "manage");
+    const { workspace } = await workspaceAccess(ca, caller.id, workspaceId, "manage");
     const { team } = await teamOf(ca, caller, teamId, "see");
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;
@@ -241,7 +241,7 @@ export const readAccess = endpoint({
   id: "readTeamAccess",
   at: ["GET /team-workspaces/:team_workspace_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads a team's access to a workspace.",
   body: {},
   reply,
@@ -255,7 +255,7 @@ export const updateAccess = endpoint({
   id: "updateTeamAccess",
   at: ["PATCH /team-workspaces/:team_workspace_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Updates a team's access to a workspace.",
   body: { data: accessData },
   reply,
@@ -281,7 +281,7 @@ export const deleteAccess = endpoint({
   id: "deleteTeamAccess",
   at: ["DELETE /team-workspaces/:team_workspace_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Removes a team's access to a workspace.",
   body: {},
   reply: {},

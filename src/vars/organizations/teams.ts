@@ -7,10 +7,14 @@ import { answer, dataOf, isObject, parameter, readResource } from "../jsonapi/do
 import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { isId, keyPart, newId } from "../rows/ids.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { seatById, seatOf, type OrganizationRights } from "../rights/rights.ts";
+import {
+  organizationAccessById,
+  organizationAccess,
+  type OrganizationRights,
+} from "../rights/rights.ts";
 import { roomForTeam } from "../rows/limits.ts";
 import { rowKeys, type TeamRow } from "../rows/rows.ts";
-import { created, document } from "../jsonapi/style.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
 import { teamsIn } from "../rows/directory.ts";
 import { dropTeam } from "../rows/sweep.ts";
 import { userDocument } from "./user-document.ts";
@@ -121,7 +125,7 @@ const teamData = dataOf("teams", {
 const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
 
 /** A team, and what the caller may do in its organization. */
-export interface TeamSeat {
+export interface TeamAccess {
   readonly team: TeamRow;
   readonly rights: OrganizationRights;
 }
@@ -134,10 +138,10 @@ export async function teamOf(
   caller: Caller,
   id: string,
   need: "see" | "manage",
-): Promise<TeamSeat> {
+): Promise<TeamAccess> {
   const team = isId("team", id) ? await rowOf(ca, storedRows.team, rowKeys.team(id)) : undefined;
   if (!team) throw notFound();
-  const { rights } = await seatById(
+  const { rights } = await organizationAccessById(
     ca,
     caller.id,
     team.organization,
@@ -168,7 +172,12 @@ export const listTeams = endpoint({
   reply: { ...pagedReply, included },
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
-    const { organization, rights } = await seatOf(ca, caller.id, input.organization, "see");
+    const { organization, rights } = await organizationAccess(
+      ca,
+      caller.id,
+      input.organization,
+      "see",
+    );
     const names = input["filter[names]"]?.split(",");
     const part = input.q?.toLowerCase() ?? "";
     const teams = (await teamsIn(ca, organization.id))
@@ -230,7 +239,12 @@ export const createTeam = endpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const { organization, rights } = await seatOf(ca, caller.id, input.organization, "manageTeams");
+    const { organization, rights } = await organizationAccess(
+      ca,
+      caller.id,
+      input.organization,
+      "manageTeams",
+    );
     const { attributes } = readResource(input.data?.(), { type: "teams" });
     const blank: TeamRow = {
       id: newId("team", ca.ports.random),
@@ -278,7 +292,7 @@ export const readTeam = endpoint({
   id: "readTeam",
   at: ["GET /teams/:team_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads a team.",
   body: { include },
   reply: { ...reply, included },
@@ -293,7 +307,7 @@ export const updateTeam = endpoint({
   id: "updateTeam",
   at: ["PATCH /teams/:team_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Updates a team; attributes that are not sent keep their values. The `owners` team cannot be renamed.",
   body: { data: teamData },
   reply,
@@ -365,7 +379,7 @@ export const deleteTeam = endpoint({
   id: "deleteTeam",
   at: ["DELETE /teams/:team_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes a team with its access and tokens. The `owners` team cannot be deleted.",
   body: {},
   reply: {},

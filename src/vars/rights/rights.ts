@@ -36,16 +36,16 @@ export interface OrganizationRights {
   readonly readWorkspaces: boolean;
 }
 /** A workspace of a list, and its organization. */
-export interface Site {
+export interface ListedWorkspace {
   readonly workspace: NamedWorkspace;
   readonly organization: OrganizationRow;
 }
 /** The same with what the caller may do there. */
-export interface RatedSite extends Site {
+export interface RatedWorkspace extends ListedWorkspace {
   readonly rights: WorkspaceRights;
 }
 /** A whole workspace, its organization, and what the caller may do there. */
-export interface Place extends RatedSite {
+export interface WorkspaceAccess extends RatedWorkspace {
   readonly workspace: WorkspaceRow;
 }
 
@@ -174,7 +174,11 @@ const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
  * does not tell what is there (V 12).
  */
 const [noOrganization, noWorkspace] = [`org-${"1".repeat(16)}`, `ws-${"1".repeat(16)}`] as const;
-async function loadPlace(ca: Unit, principal: Principal, id: string): Promise<Place | undefined> {
+async function loadAccess(
+  ca: Unit,
+  principal: Principal,
+  id: string,
+): Promise<WorkspaceAccess | undefined> {
   const workspace = await rowOf(ca, storedRows.workspace, rowKeys.workspace(id));
   const owner = workspace?.organization ?? noOrganization;
   const [organization, [rights = nothing]] = await Promise.all([
@@ -189,93 +193,99 @@ async function loadPlace(ca: Unit, principal: Principal, id: string): Promise<Pl
  * Those of some workspaces where a principal has a right, as they are now. A Worker's request may
  * ask an object some hundred times only.
  */
-export async function sitesAmong(
+export async function workspacesWith(
   ca: Unit,
   holder: Holder,
-  sites: readonly Site[],
+  listed: readonly ListedWorkspace[],
   need: keyof WorkspaceRights,
-): Promise<readonly RatedSite[]> {
+): Promise<readonly RatedWorkspace[]> {
   const all = await workspaceRights(
     ca,
     holder,
-    sites.map(({ workspace, organization }) => ({
+    listed.map(({ workspace, organization }) => ({
       organization: organization.id,
       id: workspace.id,
     })),
   );
-  return sites.flatMap((site, i) => {
+  return listed.flatMap((each, i) => {
     const rights = all[i];
-    return rights?.[need] ? [{ ...site, rights }] : [];
+    return rights?.[need] ? [{ ...each, rights }] : [];
   });
 }
 /**
- * The place of a workspace where a principal has a right, at most a second old. A lack of rights is
+ * Access to a workspace where a principal has a right, at most a second old. A lack of rights is
  * asked anew, so that what was granted counts at once.
  */
-export async function permittedPlace(
+export async function permittedAccess(
   ca: Unit,
   principal: Principal,
   id: string,
   need: keyof WorkspaceRights,
-): Promise<Place | undefined> {
+): Promise<WorkspaceAccess | undefined> {
   if (!isId("ws", id)) return undefined;
   let loaded = false;
   const kept = await recent(
     ca,
-    "place",
+    "access",
     `${principal} ${id}`,
-    () => ((loaded = true), loadPlace(ca, principal, id)),
+    () => ((loaded = true), loadAccess(ca, principal, id)),
   );
-  const place = kept?.rights[need] === false && !loaded ? await loadPlace(ca, principal, id) : kept;
-  return place?.rights[need] === true ? place : undefined;
+  const access =
+    kept?.rights[need] === false && !loaded ? await loadAccess(ca, principal, id) : kept;
+  return access?.rights[need] === true ? access : undefined;
 }
 /**
  * The same as it is now, for answers that show the workspace itself: clients compare what they
  * wrote with what they read at once. Throws 404.
  */
-export async function placeNow(
+export async function workspaceAccessNow(
   ca: Unit,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
-): Promise<Place> {
-  const place =
+): Promise<WorkspaceAccess> {
+  const access =
     id === undefined || isId("ws", id)
-      ? await loadPlace(ca, principal, id ?? noWorkspace)
+      ? await loadAccess(ca, principal, id ?? noWorkspace)
       : undefined;
-  if (place?.rights[need] !== true) throw notFound();
-  return place;
+  if (access?.rights[need] !== true) throw notFound();
+  return access;
 }
 /**
- * The place where a principal has a right, at most a second old, or 404; `undefined` names a
- * workspace that is not there.
+ * Access to a workspace where a principal has a right, at most a second old, or 404; `undefined`
+ * names one that is not there.
  */
-export async function placeOf(
+export async function workspaceAccess(
   ca: Unit,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
-): Promise<Place> {
-  const place = await permittedPlace(ca, principal, id ?? noWorkspace, need);
-  if (!place) throw notFound();
-  return place;
+): Promise<WorkspaceAccess> {
+  const access = await permittedAccess(ca, principal, id ?? noWorkspace, need);
+  if (!access) throw notFound();
+  return access;
 }
 
 /** An organization as a caller may see it. */
-export interface Seat {
+export interface OrganizationAccess {
   readonly organization: OrganizationRow;
   readonly rights: OrganizationRights;
   /** The caller's teams, in whatever organization. */
   readonly teams: readonly TeamRow[];
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
-export async function seatOf(
+export async function organizationAccess(
   ca: Unit,
   principal: Principal,
   name: string,
   need: keyof OrganizationRights,
-): Promise<Seat> {
-  return seatById(ca, principal, (await organizationNamed(ca, name)) ?? noOrganization, need);
+): Promise<OrganizationAccess> {
+  return organizationAccessById(
+    ca,
+    principal,
+    (await organizationNamed(ca, name)) ?? noOrganization,
+    need,
+  );
 }
 /**
  * Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text
@@ -285,12 +295,12 @@ export async function organizationNamed(ca: Unit, name: string): Promise<string 
   return rowOf(ca, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /** The same by `org-…`. */
-export async function seatById(
+export async function organizationAccessById(
   ca: Unit,
   principal: Principal,
   id: string,
   need: keyof OrganizationRights,
-): Promise<Seat> {
+): Promise<OrganizationAccess> {
   const [organization, teams] = await Promise.all([
     rowOf(ca, storedRows.organization, rowKeys.organization(id)),
     teamsOf(ca, principal),

@@ -2,11 +2,11 @@ import { CaError } from "../../base/errors.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { change, valueOf, type Change } from "../rows/change.ts";
-import { later, readResource } from "../jsonapi/document.ts";
+import { lazy, readResource } from "../jsonapi/document.ts";
 import { invalid, requestFault, VarsError, type Fault } from "../jsonapi/fault.ts";
 import { keyPart } from "../rows/ids.ts";
 import { quotaOf } from "./quota.ts";
-import { placeOf } from "../rights/rights.ts";
+import { workspaceAccess } from "../rights/rights.ts";
 import { rowKeys, type KeyRow, type VariableRow } from "../rows/rows.ts";
 import {
   batchOf,
@@ -42,7 +42,7 @@ export const writeVarsInBulk = endpoint({
   style: list,
   doc: "Creates or updates up to 500 variables by key and category, all of them or none. Not part of the documented API.",
   body: {
-    data: later({
+    data: lazy({
       type: "array",
       description: "Resource objects of type `vars`.",
       maxItems: most,
@@ -52,14 +52,14 @@ export const writeVarsInBulk = endpoint({
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { workspace_id, data }, caller) => {
-    const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    const access = await workspaceAccess(ca, caller.id, workspace_id, "writeVariables");
     const wanted = await readWanted(workspace_id, data?.());
     const seal = sealing(ca);
     let done: (() => void) | undefined;
     const demandTurn = () => void (done ??= takeTurn(ca, workspace_id));
     try {
       const rows = await change(ca, () => writeAll(ca, workspace_id, { wanted, seal, demandTurn }));
-      return onePart(shownEach(ca, rows, place, "scoped"));
+      return onePart(shownEach(ca, rows, access, "scoped"));
     } finally {
       done?.();
     }

@@ -3,7 +3,7 @@ import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import type { Pieces } from "../jsonapi/pieces.ts";
 import type { VarsSettings } from "../../engine/ports.ts";
-import { placeOf } from "../rights/rights.ts";
+import { workspaceAccess } from "../rights/rights.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import { settingsOf } from "../rows/settings.ts";
 import { keyRowsIn, variablesOf, type Portions } from "./write-variable.ts";
@@ -20,7 +20,7 @@ export const exportVars = endpoint({
   reply: {},
   refuses: ["not_found", "malformed"],
   run: async (ca, { workspace_id, format = "dotenv" }, caller) => {
-    const { workspace } = await placeOf(ca, caller.id, workspace_id, "readVariables");
+    const { workspace } = await workspaceAccess(ca, caller.id, workspace_id, "readVariables");
     if (format !== "dotenv" && format !== "json")
       throw badFilter("format must be dotenv or json", "format");
     const keys = await keyRowsIn(ca, workspace.id);

@@ -2,10 +2,10 @@ import type { Unit } from "../../engine/unit.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { readResource } from "../jsonapi/document.ts";
 import { notFound, type Fault } from "../jsonapi/fault.ts";
-import { placeOf, type Place, type WorkspaceRights } from "../rights/rights.ts";
+import { workspaceAccess, type WorkspaceAccess, type WorkspaceRights } from "../rights/rights.ts";
 import type { VariableRow } from "../rows/rows.ts";
 import { createVariable, deleteVariable, updateVariable, variableNow } from "./write-variable.ts";
-import { created, document, list } from "../jsonapi/style.ts";
+import { created, jsonapi, list } from "../jsonapi/style.ts";
 import { readAttributes } from "./variable.ts";
 import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
 
@@ -19,11 +19,11 @@ export const listWorkspaceVars = endpoint({
   reply: manyVariables,
   refuses: ["not_found"],
   run: async (ca, { workspace_id }, caller) =>
-    shownAll(ca, await placeOf(ca, caller.id, workspace_id, "readVariables"), "scoped"),
+    shownAll(ca, await workspaceAccess(ca, caller.id, workspace_id, "readVariables"), "scoped"),
 });
 
 /**
- * A variable of a workspace and its place. Throws 404, and not before the caller's rights are
+ * A variable of a workspace and the caller's access. Throws 404, and not before the caller's rights are
  * known: the time tells nothing then.
  */
 async function found(
@@ -32,27 +32,27 @@ async function found(
   workspace: string,
   id: string,
   need: keyof WorkspaceRights,
-): Promise<{ readonly row: VariableRow; readonly place: Place }> {
-  const [place, row] = await Promise.all([
-    placeOf(ca, caller.id, workspace, need),
+): Promise<{ readonly row: VariableRow; readonly access: WorkspaceAccess }> {
+  const [access, row] = await Promise.all([
+    workspaceAccess(ca, caller.id, workspace, need),
     variableNow(ca, id),
   ]);
   if (row?.value.workspace !== workspace) throw notFound();
-  return { row: row.value, place };
+  return { row: row.value, access };
 }
 
 export const readWorkspaceVar = endpoint({
   id: "readWorkspaceVar",
   at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads a variable of a workspace.",
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
   run: async (ca, { workspace_id, variable_id }, caller) => {
-    const { row, place } = await found(ca, caller, workspace_id, variable_id, "readVariables");
-    return { data: shown(ca, row, place, "scoped") };
+    const { row, access } = await found(ca, caller, workspace_id, variable_id, "readVariables");
+    return { data: shown(ca, row, access, "scoped") };
   },
 });
 
@@ -66,7 +66,7 @@ export const createWorkspaceVar = endpoint({
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, { workspace_id, data }, caller) => {
-    const place = await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    const access = await workspaceAccess(ca, caller.id, workspace_id, "writeVariables");
     const { attributes } = readResource(data?.(), { type: "vars" });
     const faults: Fault[] = [];
     const sent = readAttributes(attributes, new Set(["key", "category"]), faults);
@@ -74,7 +74,7 @@ export const createWorkspaceVar = endpoint({
       data: shown(
         ca,
         await createVariable(ca, workspace_id, sent, "scoped", faults),
-        place,
+        access,
         "scoped",
       ),
     };
@@ -85,13 +85,13 @@ export const updateWorkspaceVar = endpoint({
   id: "updateWorkspaceVar",
   at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Updates a variable; attributes that are not sent keep their values.",
   body: { data: variableData },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (ca, { workspace_id, variable_id: id, data }, caller) => {
-    const { place } = await found(ca, caller, workspace_id, id, "writeVariables");
+    const { access } = await found(ca, caller, workspace_id, id, "writeVariables");
     const { attributes } = readResource(data?.(), { type: "vars", id });
     const faults: Fault[] = [];
     const sent = readAttributes(attributes, new Set(), faults);
@@ -99,7 +99,7 @@ export const updateWorkspaceVar = endpoint({
       data: shown(
         ca,
         await updateVariable(ca, { id, workspace: workspace_id }, sent, "scoped", faults),
-        place,
+        access,
         "scoped",
       ),
     };
@@ -110,13 +110,13 @@ export const deleteWorkspaceVar = endpoint({
   id: "deleteWorkspaceVar",
   at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes a variable of a workspace.",
   body: {},
   reply: {},
   refuses: ["not_found"],
   run: async (ca, { workspace_id, variable_id }, caller) => {
-    await placeOf(ca, caller.id, workspace_id, "writeVariables");
+    await workspaceAccess(ca, caller.id, workspace_id, "writeVariables");
     await deleteVariable(ca, variable_id, workspace_id);
     return undefined;
   },

@@ -6,23 +6,23 @@ import {
   answer,
   dataOf,
   isObject,
-  later,
+  lazy,
   parameter,
   readResource,
   relatedId,
-  type Later,
+  type Lazy,
 } from "../jsonapi/document.ts";
 import { badFilter, invalid, notFound, requestFault, type Fault } from "../jsonapi/fault.ts";
 import { isId } from "../rows/ids.ts";
 import {
   organizationsOf,
-  placeOf,
-  seatOf,
-  sitesAmong,
+  workspaceAccess,
+  organizationAccess,
+  workspacesWith,
   teamsOf,
   workspaceNamed,
-  type Place,
-  type Site,
+  type WorkspaceAccess,
+  type ListedWorkspace,
   type WorkspaceRights,
 } from "../rights/rights.ts";
 import type { VariableRow } from "../rows/rows.ts";
@@ -35,7 +35,7 @@ import {
   variablesIn,
   type Portions,
 } from "./write-variable.ts";
-import { oldCreated, oldDocument, oldList, type Parts } from "../jsonapi/style.ts";
+import { oldCreated, oldJsonapi, oldList, type Parts } from "../jsonapi/style.ts";
 import { readAttributes, variableDocument, type Home, type Surface } from "./variable.ts";
 
 /** JSON Schema of a variable's attributes. */
@@ -79,7 +79,7 @@ export const manyVariables = {
 /** A variable as a surface shows it. */
 export const shown = (ca: Unit, row: VariableRow, home: Home, surface: Surface): VariableDocument =>
   variableDocument(row, home, surface, settingsOf(ca.ports));
-/** Variables of a place, each made when it is sent. */
+/** Variables of a workspace, each made when it is sent. */
 export function* shownEach(
   ca: Unit,
   rows: readonly VariableRow[],
@@ -88,9 +88,13 @@ export function* shownEach(
 ): Iterable<VariableDocument> {
   for (const row of rows) yield shown(ca, row, home, surface);
 }
-/** All variables of a place. */
-export const shownAll = (ca: Unit, place: Place, surface: Surface): Parts<VariableDocument> => ({
-  data: shownIn(ca, variablesIn(ca, place.workspace.id), place, surface),
+/** All variables of a workspace. */
+export const shownAll = (
+  ca: Unit,
+  access: WorkspaceAccess,
+  surface: Surface,
+): Parts<VariableDocument> => ({
+  data: shownIn(ca, variablesIn(ca, access.workspace.id), access, surface),
 });
 async function* shownIn(
   ca: Unit,
@@ -107,18 +111,18 @@ async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
 }
 
 const isStrict = (ca: Unit): boolean => settingsOf(ca.ports).strict ?? true;
-/** The variable of an id and its place. Throws 404 when the caller lacks a right there. */
+/** The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks a right there. */
 async function found(
   ca: Unit,
   caller: Caller,
   id: string,
   need: keyof WorkspaceRights,
-): Promise<{ readonly row: VariableRow; readonly place: Place }> {
+): Promise<{ readonly row: VariableRow; readonly access: WorkspaceAccess }> {
   if (!isId("var", id)) throw notFound();
   const row = await variableNow(ca, id);
-  const place = await placeOf(ca, caller.id, row?.value.workspace, need);
+  const access = await workspaceAccess(ca, caller.id, row?.value.workspace, need);
   if (!row) throw notFound();
-  return { row: row.value, place };
+  return { row: row.value, access };
 }
 
 export const createVar = endpoint({
@@ -129,7 +133,7 @@ export const createVar = endpoint({
   doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
   body: {
     data: variableData,
-    filter: later({
+    filter: lazy({
       type: "object",
       description: "Names of the workspace and its organization, instead of the relationship.",
     }),
@@ -138,7 +142,7 @@ export const createVar = endpoint({
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
     const resource = readResource(input.data?.(), { type: "vars" });
-    const place = await ownerOf(ca, caller, resource.relationships, input.filter);
+    const access = await ownerOf(ca, caller, resource.relationships, input.filter);
     const faults: Fault[] = [];
     const sent = readAttributes(
       resource.attributes,
@@ -148,8 +152,8 @@ export const createVar = endpoint({
     return {
       data: shown(
         ca,
-        await createVariable(ca, place.workspace.id, sent, "vars", faults),
-        place,
+        await createVariable(ca, access.workspace.id, sent, "vars", faults),
+        access,
         "vars",
       ),
     };
@@ -160,8 +164,8 @@ async function ownerOf(
   ca: Unit,
   caller: Caller,
   relationships: Readonly<Record<string, unknown>>,
-  filter: Later | undefined,
-): Promise<Place> {
+  filter: Lazy | undefined,
+): Promise<WorkspaceAccess> {
   const [given, named] = [filter?.(), relationships["workspace"]];
   if ((named === undefined || named === null) && isObject(given)) {
     const names = {
@@ -178,10 +182,10 @@ async function ownerOf(
             requestFault(`/filter/${side}/name`, `filter.${side}.name is required`),
           ),
         );
-      return namedPlace(ca, caller, names.organization, names.workspace, "writeVariables");
+      return accessByName(ca, caller, names.organization, names.workspace, "writeVariables");
     }
   }
-  return placeOf(
+  return workspaceAccess(
     ca,
     caller.id,
     relatedId({ attributes: {}, relationships }, "workspace", "workspaces"),
@@ -193,15 +197,20 @@ function nameIn(filter: Readonly<Record<string, unknown>>, side: string): string
   const name = isObject(part) ? part["name"] : undefined;
   return typeof name === "string" ? name : undefined;
 }
-async function namedPlace(
+async function accessByName(
   ca: Unit,
   caller: Caller,
   organization: string,
   workspace: string,
   need: keyof WorkspaceRights,
-): Promise<Place> {
-  const seat = await seatOf(ca, caller.id, organization, "see");
-  return placeOf(ca, caller.id, await workspaceNamed(ca, seat.organization.id, workspace), need);
+): Promise<WorkspaceAccess> {
+  const owner = await organizationAccess(ca, caller.id, organization, "see");
+  return workspaceAccess(
+    ca,
+    caller.id,
+    await workspaceNamed(ca, owner.organization.id, workspace),
+    need,
+  );
 }
 
 const [workspaceFilter, organizationFilter] = [
@@ -223,7 +232,7 @@ export const listVars = endpoint({
   run: async (ca, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
     if (workspace === undefined && organization === undefined)
-      return { data: partsOf(ca, await readableSites(ca, caller)) };
+      return { data: partsOf(ca, await readableWorkspaces(ca, caller)) };
     if (workspace === undefined)
       throw badFilter(
         `${workspaceFilter} must be given together with ${organizationFilter}`,
@@ -236,7 +245,7 @@ export const listVars = endpoint({
       );
     return shownAll(
       ca,
-      await namedPlace(ca, caller, organization, workspace, "readVariables"),
+      await accessByName(ca, caller, organization, workspace, "readVariables"),
       "vars",
     );
   },
@@ -245,10 +254,10 @@ export const listVars = endpoint({
  * Most workspaces whose variables come in one list: each is read by itself, and a Worker's request
  * may ask an object a thousand times.
  */
-const mostSites = 800;
-const tooManySites = () =>
+const mostWorkspaces = 800;
+const tooManyWorkspaces = () =>
   badFilter(
-    `the variables of more than ${mostSites} workspaces cannot be listed at once: give the name of a workspace`,
+    `the variables of more than ${mostWorkspaces} workspaces cannot be listed at once: give the name of a workspace`,
     workspaceFilter,
   );
 /** Organizations whose workspaces are listed at once. */
@@ -257,21 +266,21 @@ const abreast = 8;
  * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
  * they are too many.
  */
-async function readableSites(ca: Unit, caller: Caller): Promise<readonly Site[]> {
+async function readableWorkspaces(ca: Unit, caller: Caller): Promise<readonly ListedWorkspace[]> {
   const holder = { principal: caller.id, teams: await teamsOf(ca, caller.id) };
   const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
   );
-  const found: Site[] = [];
+  const found: ListedWorkspace[] = [];
   for (let at = 0; at < organizations.length; at += abreast) {
     const group = organizations.slice(at, at + abreast);
-    const sites = await Promise.all(
+    const listed = await Promise.all(
       group.map(async (organization) =>
         (await workspacesIn(ca, organization.id)).map((workspace) => ({ workspace, organization })),
       ),
     );
-    found.push(...(await sitesAmong(ca, holder, sites.flat(), "readVariables")));
-    if (found.length > mostSites) throw tooManySites();
+    found.push(...(await workspacesWith(ca, holder, listed.flat(), "readVariables")));
+    if (found.length > mostWorkspaces) throw tooManyWorkspaces();
   }
   return found;
 }
@@ -280,11 +289,11 @@ const ahead = 3;
 /** The variables of some workspaces, in their order. */
 async function* partsOf(
   ca: Unit,
-  sites: readonly Site[],
+  workspaces: readonly ListedWorkspace[],
 ): AsyncIterable<Iterable<VariableDocument>> {
   const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
-  for (const [i, site] of sites.entries()) {
-    for (const { workspace } of sites.slice(i + begun.length, i + ahead)) {
+  for (const [i, listed] of workspaces.entries()) {
+    for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
       const portions = variablesIn(ca, workspace.id);
       const first = portions.next();
       // where the reader leaves early nobody waits for it
@@ -293,22 +302,22 @@ async function* partsOf(
     }
     const { first, portions } = begun.shift() ?? {};
     const rows = await first;
-    if (rows?.value) yield shownEach(ca, rows.value, site, "vars");
-    if (portions) yield* shownIn(ca, portions, site, "vars");
+    if (rows?.value) yield shownEach(ca, rows.value, listed, "vars");
+    if (portions) yield* shownIn(ca, portions, listed, "vars");
   }
 }
 export const readVar = endpoint({
   id: "readVar",
   at: ["GET /vars/:variable_id"],
   access: "token",
-  style: oldDocument,
+  style: oldJsonapi,
   doc: "Reads a variable. Deprecated: use the workspace's own path.",
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
   run: async (ca, { variable_id: id }, caller) => {
-    const { row, place } = await found(ca, caller, id, "readVariables");
-    return { data: shown(ca, row, place, "vars") };
+    const { row, access } = await found(ca, caller, id, "readVariables");
+    return { data: shown(ca, row, access, "vars") };
   },
 });
 
@@ -316,13 +325,13 @@ export const updateVar = endpoint({
   id: "updateVar",
   at: ["PATCH /vars/:variable_id"],
   access: "token",
-  style: oldDocument,
+  style: oldJsonapi,
   doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
   body: { data: variableData },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (ca, { variable_id: id, data }, caller) => {
-    const { row, place } = await found(ca, caller, id, "writeVariables");
+    const { row, access } = await found(ca, caller, id, "writeVariables");
     const { attributes } = readResource(data?.(), {
       type: "vars",
       id,
@@ -335,7 +344,7 @@ export const updateVar = endpoint({
       data: shown(
         ca,
         await updateVariable(ca, { id, workspace: row.workspace }, sent, "vars", faults),
-        place,
+        access,
         "vars",
       ),
     };
@@ -346,7 +355,7 @@ export const deleteVar = endpoint({
   id: "deleteVar",
   at: ["DELETE /vars/:variable_id"],
   access: "token",
-  style: oldDocument,
+  style: oldJsonapi,
   doc: "Deletes a variable. Deprecated: use the workspace's own path.",
   body: {},
   reply: {},

@@ -2,7 +2,7 @@ import type { Unit } from "../../engine/unit.ts";
 import { readFlag, settingsAfter, type Choices, type Settings } from "../jsonapi/attributes.ts";
 import { timestamp } from "../jsonapi/document.ts";
 import { rowsOf } from "../rows/change.ts";
-import type { Place, RatedSite, WorkspaceRights } from "../rights/rights.ts";
+import type { WorkspaceAccess, RatedWorkspace, WorkspaceRights } from "../rights/rights.ts";
 import { rowKeys, type OrganizationRow, type WorkspaceRow } from "../rows/rows.ts";
 import { keyRowsIn } from "../variables/write-variable.ts";
 import { mostVariables } from "../variables/variable.ts";
@@ -87,10 +87,10 @@ async function variableIds(ca: Unit, workspace: string, most?: number): Promise<
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */
-export async function workspaceDocument(ca: Unit, place: Place) {
+export async function workspaceDocument(ca: Unit, access: WorkspaceAccess) {
   return documentOf(
-    place,
-    place.rights.readVariables ? await variableIds(ca, place.workspace.id) : undefined,
+    access,
+    access.rights.readVariables ? await variableIds(ca, access.workspace.id) : undefined,
   );
 }
 /**
@@ -104,29 +104,29 @@ const [abreast, mostIds] = [4, mostVariables];
  */
 export async function workspaceDocuments(
   ca: Unit,
-  sites: readonly RatedSite[],
+  workspaces: readonly RatedWorkspace[],
 ): Promise<readonly WorkspaceDocument[]> {
   const rows = await rowsOf(
     ca,
     storedRows.workspace,
-    sites.map(({ workspace }) => rowKeys.workspace(workspace.id)),
+    workspaces.map(({ workspace }) => rowKeys.workspace(workspace.id)),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const documents: WorkspaceDocument[] = [];
   let left: number = mostIds;
-  for (let at = 0; at < sites.length; at += abreast) {
-    const group = sites.slice(at, at + abreast);
+  for (let at = 0; at < workspaces.length; at += abreast) {
+    const group = workspaces.slice(at, at + abreast);
     const lists = await Promise.all(
       group.map(async ({ workspace, rights }) =>
         rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined,
       ),
     );
-    for (const [i, site] of group.entries()) {
-      const [workspace, ids] = [byId.get(site.workspace.id), lists[i]];
+    for (const [i, listed] of group.entries()) {
+      const [workspace, ids] = [byId.get(listed.workspace.id), lists[i]];
       const fits = ids !== undefined && ids.length <= left;
       if (ids) left = Math.max(0, left - ids.length);
       // deleted between the two reads
-      if (workspace) documents.push(documentOf({ ...site, workspace }, fits ? ids : undefined));
+      if (workspace) documents.push(documentOf({ ...listed, workspace }, fits ? ids : undefined));
     }
   }
   return documents;
@@ -134,7 +134,7 @@ export async function workspaceDocuments(
 /** A workspace as it is answered. */
 export type WorkspaceDocument = ReturnType<typeof documentOf>;
 function documentOf(
-  { workspace, organization, rights }: Place,
+  { workspace, organization, rights }: WorkspaceAccess,
   ids: readonly string[] | undefined,
 ) {
   const self = `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}`;

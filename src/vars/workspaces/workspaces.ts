@@ -2,22 +2,21 @@ import type { Unit } from "../../engine/unit.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName } from "../jsonapi/attributes.ts";
 import { changeDirectory } from "../rows/change.ts";
-import { answer, dataOf, later, parameter, readResource } from "../jsonapi/document.ts";
-import { attributeFault, invalid, notFound, requestFault, type Fault } from "../jsonapi/fault.ts";
+import { answer, dataOf, parameter, readResource } from "../jsonapi/document.ts";
+import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { newId } from "../rows/ids.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import {
-  placeNow,
-  placeOf,
-  seatOf,
-  sitesAmong,
+  workspaceAccessNow,
+  organizationAccess,
+  workspacesWith,
   workspaceNamed,
-  type Place,
+  type WorkspaceAccess,
   type WorkspaceRights,
 } from "../rights/rights.ts";
 import { roomForWorkspace } from "../rows/limits.ts";
 import { rowKeys, type WorkspaceRow } from "../rows/rows.ts";
-import { created, document } from "../jsonapi/style.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
 import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "../rows/sweep.ts";
 import { workspacesIn } from "../rows/directory.ts";
 import {
@@ -41,16 +40,21 @@ interface Named {
   readonly organization?: string;
   readonly workspace?: string;
 }
-async function placeIn(
+async function accessBy(
   ca: Unit,
   caller: Caller,
   { workspace_id, organization, workspace }: Named,
   need: keyof WorkspaceRights,
-): Promise<Place> {
-  if (workspace_id !== undefined) return placeNow(ca, caller.id, workspace_id, need);
+): Promise<WorkspaceAccess> {
+  if (workspace_id !== undefined) return workspaceAccessNow(ca, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
-  const seat = await seatOf(ca, caller.id, organization, "see");
-  return placeNow(ca, caller.id, await workspaceNamed(ca, seat.organization.id, workspace), need);
+  const owner = await organizationAccess(ca, caller.id, organization, "see");
+  return workspaceAccessNow(
+    ca,
+    caller.id,
+    await workspaceNamed(ca, owner.organization.id, workspace),
+    need,
+  );
 }
 
 export const listWorkspaces = endpoint({
@@ -67,13 +71,18 @@ export const listWorkspaces = endpoint({
   reply: pagedReply,
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
-    const { organization, teams } = await seatOf(ca, caller.id, input.organization, "see");
+    const { organization, teams } = await organizationAccess(
+      ca,
+      caller.id,
+      input.organization,
+      "see",
+    );
     const part = input["search[name]"]?.toLowerCase() ?? "";
     const named = (await workspacesIn(ca, organization.id)).filter(({ name }) =>
       name.toLowerCase().includes(part),
     );
-    const sites = named.map((workspace) => ({ workspace, organization }));
-    const seen = await sitesAmong(ca, { principal: caller.id, teams }, sites, "see");
+    const all = named.map((workspace) => ({ workspace, organization }));
+    const seen = await workspacesWith(ca, { principal: caller.id, teams }, all, "see");
     const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
     return { ...asked, data: await workspaceDocuments(ca, asked.data) };
   },
@@ -89,7 +98,12 @@ export const createWorkspace = endpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const { organization } = await seatOf(ca, caller.id, input.organization, "manageWorkspaces");
+    const { organization } = await organizationAccess(
+      ca,
+      caller.id,
+      input.organization,
+      "manageWorkspaces",
+    );
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readName(attributes, longestName, faults);
@@ -129,7 +143,9 @@ export const createWorkspace = endpoint({
         },
       };
     });
-    return { data: await workspaceDocument(ca, await placeNow(ca, caller.id, row.id, "see")) };
+    return {
+      data: await workspaceDocument(ca, await workspaceAccessNow(ca, caller.id, row.id, "see")),
+    };
   },
 });
 
@@ -137,13 +153,13 @@ export const readWorkspace = endpoint({
   id: "readWorkspace",
   at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Reads a workspace by ID or by name.",
   body: {},
   reply,
   refuses: ["not_found"],
   run: async (ca, input, caller) => ({
-    data: await workspaceDocument(ca, await placeIn(ca, caller, input, "see")),
+    data: await workspaceDocument(ca, await accessBy(ca, caller, input, "see")),
   }),
 });
 
@@ -154,13 +170,13 @@ export const updateWorkspace = endpoint({
     "PATCH /organizations/:organization/workspaces/:workspace",
   ],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const place = await placeIn(ca, caller, input, "manage");
+    const access = await accessBy(ca, caller, input, "manage");
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name =
@@ -168,9 +184,12 @@ export const updateWorkspace = endpoint({
         ? undefined
         : readName(attributes, longestName, faults);
     if (faults.length) throw invalid(faults);
-    await changeDirectory(ca, () => changed(ca, place.workspace, name, attributes));
+    await changeDirectory(ca, () => changed(ca, access.workspace, name, attributes));
     return {
-      data: await workspaceDocument(ca, await placeNow(ca, caller.id, place.workspace.id, "see")),
+      data: await workspaceDocument(
+        ca,
+        await workspaceAccessNow(ca, caller.id, access.workspace.id, "see"),
+      ),
     };
   },
 });
@@ -220,13 +239,13 @@ export const deleteWorkspace = endpoint({
     "POST /organizations/:organization/workspaces/:workspace/actions/safe-delete",
   ],
   access: "token",
-  style: document,
+  style: jsonapi,
   doc: "Deletes a workspace with its variables.",
   body: {},
   reply: {},
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
-    const { workspace } = await placeIn(ca, caller, input, "manage");
+    const { workspace } = await accessBy(ca, caller, input, "manage");
     const key = rowKeys.workspace(workspace.id);
     await changeDirectory(ca, async () => {
       const [[row], inside, access] = await Promise.all([
@@ -247,47 +266,6 @@ export const deleteWorkspace = endpoint({
     // variables and access that were made meanwhile
     await sweepWorkspace(ca, workspace.id);
     await sweepRows(ca, await accessKeysOf(ca, workspace.organization, workspace.id));
-    return undefined;
-  },
-});
-
-export const listNothing = endpoint({
-  id: "listNothing",
-  at: [
-    "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
-    "GET /workspaces/:workspace_id/tag-bindings",
-    "GET /workspaces/:workspace_id/relationships/tag-bindings",
-    "GET /workspaces/:workspace_id/effective-tag-bindings",
-  ],
-  access: "token",
-  style: page,
-  doc: "Returns an empty list for features of workspaces that this service does not have.",
-  body: pageFields,
-  reply: pagedReply,
-  refuses: ["not_found"],
-  run: async (ca, input, caller) => {
-    await placeOf(ca, caller.id, input.workspace_id, "see");
-    return paged([], input);
-  },
-});
-
-export const clearTags = endpoint({
-  id: "clearTags",
-  at: [
-    "PATCH /workspaces/:workspace_id/tag-bindings",
-    "PATCH /workspaces/:workspace_id/relationships/tag-bindings",
-  ],
-  access: "token",
-  style: document,
-  doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",
-  body: { data: later({ type: "array", maxItems: 0, description: "No tags." }) },
-  reply: {},
-  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { workspace_id, data }, caller) => {
-    await placeOf(ca, caller.id, workspace_id, "manage");
-    const tags = data?.();
-    if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
-    if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);
     return undefined;
   },
 });

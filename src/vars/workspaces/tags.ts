@@ -1,0 +1,47 @@
+import { endpoint } from "../../wire/endpoint.ts";
+import { lazy } from "../jsonapi/document.ts";
+import { invalid, requestFault } from "../jsonapi/fault.ts";
+import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { jsonapi } from "../jsonapi/style.ts";
+import { workspaceAccess } from "../rights/rights.ts";
+
+export const listNothing = endpoint({
+  id: "listNothing",
+  at: [
+    "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
+    "GET /workspaces/:workspace_id/tag-bindings",
+    "GET /workspaces/:workspace_id/relationships/tag-bindings",
+    "GET /workspaces/:workspace_id/effective-tag-bindings",
+  ],
+  access: "token",
+  style: page,
+  doc: "Returns an empty list for features of workspaces that this service does not have.",
+  body: pageFields,
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    await workspaceAccess(ca, caller.id, input.workspace_id, "see");
+    return paged([], input);
+  },
+});
+
+export const clearTags = endpoint({
+  id: "clearTags",
+  at: [
+    "PATCH /workspaces/:workspace_id/tag-bindings",
+    "PATCH /workspaces/:workspace_id/relationships/tag-bindings",
+  ],
+  access: "token",
+  style: jsonapi,
+  doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",
+  body: { data: lazy({ type: "array", maxItems: 0, description: "No tags." }) },
+  reply: {},
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    await workspaceAccess(ca, caller.id, workspace_id, "manage");
+    const tags = data?.();
+    if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
+    if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);
+    return undefined;
+  },
+});
