@@ -1,13 +1,12 @@
 import { CaError } from "../src/base/errors.ts";
+import { collectNames } from "../src/pki/request/alternative-names.ts";
 import {
-  collectNames,
   commonNameVerdict,
   nameVerdict,
-  uriVerdict,
   type AddressRules,
   type NameRules,
-  type Verdict,
 } from "../src/pki/request/names.ts";
+import { uriVerdict, type Verdict } from "../src/pki/request/verdict.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./words.ts";

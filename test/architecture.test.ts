@@ -113,7 +113,7 @@ const packages: Readonly<Record<string, RegExp>> = {
  */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|store)\//,
-  demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/names|vars\/index)\.ts$/,
+  demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>

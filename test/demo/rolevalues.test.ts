@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { groups } from "../../demo/rolefields.ts";
 import { changesOf, roleOf, valuesOf, wrong } from "../../demo/rolevalues.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
-import { roleFields } from "../../src/pki/leaf/roles.ts";
+import { roleFields } from "../../src/pki/leaf/role.ts";
 
 it("the editor has every field of a role once", () => {
   const edited = groups.flatMap(({ fields }) => fields.map(([name]) => name));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stored, withDefaults } from "../../src/engine/stored.ts";
-import { roleFields } from "../../src/pki/leaf/roles.ts";
+import { roleFields } from "../../src/pki/leaf/role.ts";
 import { storedRows } from "../../src/vars/rows/stored.ts";
 import { filesBelow, root } from "../support/syntax.ts";
 import { authority, type Authority } from "../support/authority.ts";

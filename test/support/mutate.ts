@@ -14,16 +14,26 @@ const option = (name: string): string | undefined =>
   given.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 /** The rules of a role, and what asserts a certificate before it is signed. */
 const checks = [
-  "role",
-  "names",
-  "domains",
-  "judge",
-  "constraints",
-  "validity",
-  "request",
-  "namefilter",
-  "template",
-  "certify",
+  "leaf/addresses",
+  "leaf/asked",
+  "leaf/names",
+  "leaf/other-names",
+  "leaf/template",
+  "leaf/uris",
+  "leaf/validity",
+  "request/alternative-names",
+  "request/domains",
+  "request/judge",
+  "request/name-filter",
+  "request/names",
+  "request/other-name",
+  "request/request",
+  "request/taken-over",
+  "request/template",
+  "request/verdict",
+  "issuer/certify",
+  "issuer/constraints",
+  "issuer/validity",
 ];
 const files = named.length ? named : checks.map((name) => `src/pki/${name}.ts`);
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];

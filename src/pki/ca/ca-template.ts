@@ -2,7 +2,8 @@ import { CaError } from "../../base/errors.ts";
 import { extKeyUsageOrder, keyUsageName } from "../../x509/usage.ts";
 import { isConstraintDomain, isConstraintMail } from "../../x509/extension-value.ts";
 import { parseCidr } from "../../x509/san.ts";
-import { freeNames, type NameRequest } from "../leaf/role.ts";
+import type { NameRequest } from "../leaf/asked.ts";
+import { freeNames } from "../leaf/free-names.ts";
 import {
   purposesOf,
   subjectOf,

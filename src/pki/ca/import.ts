@@ -190,7 +190,11 @@ async function importAll(ca: Mount, config: Snapshot, bundle: Bundle, caller: Ca
     if (held) existing.set(held.id, linked.get(held.id) ?? held);
     else if (!imported.some(same))
       imported.push(
-        await issuerRow(ca, certificate.der, keyWithSpki(all, certificate.spki)?.id ?? "", "", ""),
+        await issuerRow(ca, certificate.der, {
+          name: "",
+          key_id: keyWithSpki(all, certificate.spki)?.id ?? "",
+          revocation_signature_algorithm: "",
+        }),
       );
     if (isWeakAlgorithm(certificate.algorithm))
       caller.warn(

@@ -108,7 +108,7 @@ async function request(ca: Mount, input: Asked, caller: Caller, source: KeySourc
   return ca.configure(
     async (config) => {
       checkLifetime(ca, config, input, caller);
-      const key = await keyOf(ca, config, source, input, caller.sent, made);
+      const key = await keyOf({ ca, config, input, caller }, source, made);
       made = key;
       if (
         config.urls.issuing_certificates.length +
@@ -148,12 +148,10 @@ function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller:
     not_after: "",
     not_before_duration: input.not_before_duration,
   };
-  validityFor(
-    ca.ports.now(),
-    input,
-    rules,
-    config.mount,
-    { ...caller, warn: () => undefined },
-    "cap",
-  );
+  validityFor(input, rules, {
+    now: ca.ports.now(),
+    mount: config.mount,
+    caller: { ...caller, warn: () => undefined },
+    overMax: "cap",
+  });
 }

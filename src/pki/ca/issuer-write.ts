@@ -19,7 +19,7 @@ import { crlSets } from "../revocation/crl-set.ts";
 import { certificateOf, findIssuer, demandIssuer } from "../issuer/issuer.ts";
 import { issuerOutput, issuerReply, warnOfPss } from "./issuers.ts";
 import { checkIssuerName, issuerRows, maySignCrls } from "../issuer/new-issuer.ts";
-import { storedRole } from "../leaf/roles.ts";
+import { storedRole } from "../leaf/role.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
 
 /** The writable fields of an issuer (A 3.7). */

@@ -85,7 +85,8 @@ async function generate<T>(
     async (config) => {
       const name = checkKeyName(config, input.key_name);
       try {
-        key ??= await newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
+        const { key_type: type, key_bits: bits } = input;
+        key ??= await newKey(ca, config.mount.uuid, { name, type, bits });
       } catch (error) {
         if (error instanceof CaError && error.code === "invalid_field")
           throw new CaError(

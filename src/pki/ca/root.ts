@@ -29,11 +29,11 @@ import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { certify } from "../issuer/certify.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { templateName } from "../request/first-name.ts";
-import { newSerial } from "../leaf/leaf.ts";
+import { newSerial } from "../issuer/serial.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificatePem, privateKeyOutput } from "../issuer/output.ts";
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
-import { warnOfLongName } from "../leaf/role.ts";
+import { warnOfLongName } from "../leaf/asked.ts";
 import { noUrls, urlsForRoot } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
 
@@ -176,7 +176,7 @@ async function generate(
   const { reply, set } = await ca.configure(
     async (config) => {
       const issuerName = nameOf(config, input.issuer_name, rotates);
-      const key = await keyOf(ca, config, source, input, caller.sent, made);
+      const key = await keyOf({ ca, config, input, caller }, source, made);
       made = key;
       const { der, serial, validity, scheme, name } = await selfSigned(
         ca,
@@ -185,7 +185,11 @@ async function generate(
         caller,
         key,
       );
-      const issuer = await issuerRow(ca, der, key.row.id, issuerName, schemeName(scheme));
+      const issuer = await issuerRow(ca, der, {
+        name: issuerName,
+        key_id: key.row.id,
+        revocation_signature_algorithm: schemeName(scheme),
+      });
       const cert = certRow({ der, issuer: issuer.id, crl_set: issuer.crl_set, role: "" });
       const rows = await issuerRows(ca, config, [issuer], rotates ? undefined : issuer.id);
       const shown = format === "der" ? toBase64(der) : certificatePem(der);
@@ -238,12 +242,9 @@ async function selfSigned(
 ) {
   // generating a root caps its lifetime in every dialect (D 1)
   const validity = validityFor(
-    ca.ports.now(),
     input,
     { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
-    config.mount,
-    caller,
-    "cap",
+    { now: ca.ports.now(), mount: config.mount, caller, overMax: "cap" },
   );
   warnOfLongName(input.common_name, caller);
   const template = caTemplate({

@@ -16,9 +16,9 @@ import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
 import { signingIssuer } from "../issuer/issuer.ts";
-import { assertConstraints, authorityOf } from "../leaf/leaf.ts";
+import { assertConstraints } from "../issuer/chain-check.ts";
 import { certificatePem, issuerPem } from "../issuer/output.ts";
-import { refuseLongNames } from "../request/names.ts";
+import { refuseLongNames } from "../request/alternative-names.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { urlsFor } from "../issuer/urls.ts";
 
@@ -81,7 +81,7 @@ function signAgain(ca: Mount, input: Input<typeof declared.body, "POST /root/sig
       held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
     const der = await recertify({
       certificate,
-      authority: authorityOf(issuer),
+      authority: issuer,
       scheme,
       urls: urlsFor(config, issuer.row),
     });

@@ -1,5 +1,6 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
+import { serialKey } from "../../base/ids.ts";
 import { keyUsageName } from "../../x509/usage.ts";
 import { readAuthorityKeyIdentifier, readKeyUsage } from "../../x509/extension-read.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -29,18 +30,20 @@ import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { certIndex, certRow, keys, type NotAfterBehavior } from "../../engine/records.ts";
 import { templateName } from "../request/first-name.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
-import { assertConstraints, noteSerial, signWith } from "../leaf/leaf.ts";
+import { assertConstraints } from "../issuer/chain-check.ts";
+import { certify } from "../issuer/certify.ts";
+import { newSerial } from "../issuer/serial.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
 import {
   checkRequestKey,
   checkRequestSignature,
   readRequest,
-  refuseMalformed,
   type SigningRequest,
 } from "../request/request.ts";
-import { refuseControlsOf, refuseUnreadable, warnOfLongName } from "../leaf/role.ts";
-import { refuseLongNames } from "../request/names.ts";
-import { checkSignatureBits } from "../request/scheme.ts";
+import { warnOfLongName } from "../leaf/asked.ts";
+import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";
+import { refuseLongNames } from "../request/alternative-names.ts";
+import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
 import { csrField } from "../leaf/sign.ts";
 import type { Template } from "../request/template.ts";
 import { noUrls, urlsFor } from "../issuer/urls.ts";
@@ -146,7 +149,7 @@ async function signed(ca: Mount, config: Snapshot, input: Asked, caller: Caller)
   const now = ca.ports.now();
   const validity = untilSigner(
     now,
-    validityFor(now, input, rules, config.mount, caller),
+    validityFor(input, rules, { now, mount: config.mount, caller }),
     issuer,
     input.enforce_leaf_not_after_behavior,
     caller,
@@ -162,11 +165,11 @@ async function signed(ca: Mount, config: Snapshot, input: Asked, caller: Caller)
     0
   )
     caller.warn(noUrls);
-  const made = await signWith(ca, config, issuer, template, {
-    bits: input.signature_bits,
-    pss: input.use_pss,
-  });
-  noteSerial(caller, made.serial);
+  const serial = await newSerial(ca, config);
+  const scheme = schemeFor(issuer.publicKey, input.signature_bits, input.use_pss);
+  const der = await certify({ template, authority: issuer, serial, scheme, urls });
+  const made = { der, serial };
+  caller.note({ serial: serialKey(serial) });
   const chain = chainRows(config, row);
   const output = await certificateOutput({
     ...made,
@@ -211,7 +214,11 @@ async function signedAndSet(ca: Mount, config: Snapshot, input: Asked, caller: C
       "bad_csr",
       "the key of the CSR is none of this mount; without set_signed it is signed for use elsewhere",
     );
-  const issuer = await issuerRow(ca, made.der, key.id, name, "");
+  const issuer = await issuerRow(ca, made.der, {
+    name,
+    key_id: key.id,
+    revocation_signature_algorithm: "",
+  });
   const [rows, below] = [
     await issuerRows(ca, config, [issuer], issuer.id),
     await revokedBelow(ca, config, [issuer]),

@@ -4,7 +4,8 @@ import { encodeName } from "../../x509/name.ts";
 import { keyUsageName } from "../../x509/usage.ts";
 import type { CaKey } from "../issuer/ca-key.ts";
 import { signDer } from "../issuer/signature.ts";
-import { freeNames, type NameRequest } from "../leaf/role.ts";
+import type { NameRequest } from "../leaf/asked.ts";
+import { freeNames } from "../leaf/free-names.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
 

@@ -9,6 +9,7 @@ import { keys, type KeyId, type KeyRow, type KeyType } from "../../engine/record
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import type { Signer } from "../../engine/ports.ts";
+import type { Case } from "../request/case.ts";
 
 /** A CA key at hand: of the mount, or made for this request and not stored yet. */
 export interface CaKey {
@@ -38,9 +39,7 @@ export interface KeyRequest {
 export async function newKey(
   ca: Mount,
   mount: string,
-  name: string,
-  type: string,
-  bits: number,
+  { name, type, bits }: { readonly name: string; readonly type: string; readonly bits: number },
 ): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
   if (type !== "rsa" && type !== "ec" && type !== "ed25519")
     throw new CaError(
@@ -83,18 +82,16 @@ export async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<Ca
 
 /** The key of a request by its source. `held`: what an earlier try of the same decision made. */
 export async function keyOf(
-  ca: Mount,
-  config: Snapshot,
+  { ca, config, input, caller }: Pick<Case<KeyRequest>, "ca" | "config" | "input" | "caller">,
   source: KeySource,
-  input: KeyRequest,
-  sent: ReadonlySet<string>,
   held: CaKey | undefined,
 ): Promise<CaKey> {
   if (source !== "existing") {
     const name = checkKeyName(config, input.key_name);
-    return held ?? newKey(ca, config.mount.uuid, name, input.key_type, input.key_bits);
+    const { key_type: type, key_bits: bits } = input;
+    return held ?? newKey(ca, config.mount.uuid, { name, type, bits });
   }
-  if (sent.has("key_type") || sent.has("key_bits"))
+  if (caller.sent.has("key_type") || caller.sent.has("key_bits"))
     throw new CaError(
       "malformed",
       "invalid parameter for the kms/existing path parameter, key_type nor key_bits arguments can be set in this mode",

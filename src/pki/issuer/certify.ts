@@ -32,7 +32,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { checkPublicKey } from "../../x509/key-check.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import { signDer } from "./signature.ts";
-import { mostNames } from "../request/names.ts";
+import { mostNames } from "../request/alternative-names.ts";
 import type { Template } from "../request/template.ts";
 
 /** Who signs: an issuer of the mount, or the new key itself for a root. */

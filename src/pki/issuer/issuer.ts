@@ -19,6 +19,8 @@ import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.t
 export interface SigningIssuer {
   readonly row: IssuerRow;
   readonly certificate: Certificate;
+  /** Its subject, DER: the issuer of its certificates. */
+  readonly subject: Uint8Array;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
   /** Its subject key identifier, which its certificates name as authority key identifier. */
@@ -122,6 +124,7 @@ async function open(
   return {
     row,
     certificate,
+    subject: certificate.subject,
     publicKey: parsePublicKey(certificate.spki),
     signer,
     keyId: named ? readSubjectKeyIdentifier(named.value) : await keyIdentifier(certificate.spki),

@@ -3,14 +3,7 @@ import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import {
-  keys,
-  usages,
-  type IssuerId,
-  type IssuerRow,
-  type KeyId,
-  type Usage,
-} from "../../engine/records.ts";
+import { keys, usages, type IssuerId, type IssuerRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readKeyUsage } from "../../x509/extension-read.ts";
@@ -57,9 +50,7 @@ export function maySignCrls(certificate: Certificate): boolean {
 export async function issuerRow(
   ca: Mount,
   der: Uint8Array,
-  keyId: KeyId | "",
-  name: string,
-  revocationAlgorithm: string,
+  given: Pick<IssuerRow, "name" | "key_id" | "revocation_signature_algorithm">,
 ): Promise<IssuerRow> {
   const certificate = parseCertificate(der);
   const usage: readonly Usage[] = maySignCrls(certificate)
@@ -68,14 +59,12 @@ export async function issuerRow(
   const id: IssuerId = uuid(ca.ports.random);
   return {
     id,
-    name,
-    key_id: keyId,
+    ...given,
     der,
     chain: [id],
     manual_chain: [],
     leaf_not_after_behavior: "err",
     usage,
-    revocation_signature_algorithm: revocationAlgorithm,
     urls: {
       issuing_certificates: [],
       crl_distribution_points: [],

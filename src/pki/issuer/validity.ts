@@ -3,8 +3,6 @@ import { CaError } from "../../base/errors.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { MountRow, NotAfterBehavior } from "../../engine/records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { SigningIssuer } from "./issuer.ts";
-import { obtain, type Judge } from "../request/judge.ts";
 
 /** What a request says about its lifetime: seconds, and an RFC 3339 text. */
 export interface LifetimeRequest {
@@ -24,6 +22,15 @@ export interface LifetimeRules {
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
 }
+/** By what a lifetime is measured. */
+export interface Measure {
+  /** Unix milliseconds. */
+  readonly now: number;
+  readonly mount: MountRow;
+  readonly caller: Pick<Caller, "warn" | "dialect">;
+  /** Whether a `ttl` above the maximum is refused or capped; as the caller's dialect says unless given. */
+  readonly overMax?: "refuse" | "cap";
+}
 /** Unix seconds. */
 export interface Validity {
   readonly notBefore: number;
@@ -36,12 +43,9 @@ export interface Validity {
  * end is bounded by a role's own maximum only.
  */
 export function validityFor(
-  now: number,
   request: LifetimeRequest,
   rules: LifetimeRules,
-  mount: MountRow,
-  caller: Caller,
-  overMax = caller.dialect.overMax,
+  measure: Measure,
 ): Validity {
   const absolute = rules.not_after || request.not_after;
   const asked = request.ttl ?? 0;
@@ -50,12 +54,12 @@ export function validityFor(
       "validity",
       "Either ttl or not_after should be provided. Both should not be provided in the same request.",
     );
-  const seconds = Math.floor(now / 1000);
+  const seconds = Math.floor(measure.now / 1000);
   const notBefore = beginning(seconds, request.not_before ?? "", rules);
   const end =
     absolute === ""
-      ? seconds + lifetime(asked, rules, mount, caller, overMax)
-      : absoluteEnd(seconds, absolute, request, rules, caller, overMax);
+      ? seconds + lifetime(asked, rules, measure)
+      : absoluteEnd(request, rules, measure);
   const order = notBefore === end ? "is equal to" : "is later than";
   if (notBefore >= end)
     throw new CaError(
@@ -65,62 +69,17 @@ export function validityFor(
   return { notBefore, notAfter: end };
 }
 
-/**
- * The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (A
- * 6.3).
- */
-export function judgeValidity(
-  now: number,
-  request: LifetimeRequest,
-  rules: LifetimeRules,
-  mount: MountRow,
-  issuer: SigningIssuer,
-  caller: Caller,
-  judge: Judge,
-): Validity {
-  const { ttl = 0, not_after } = request;
-  const asked = not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
-  // a dry run goes on with the longest lifetime, or with that of a request for none; it has nothing
-  // to warn of then
-  const instead = (other: LifetimeRequest) => () =>
-    validityFor(now, other, rules, mount, { ...caller, warn: () => undefined }, "cap");
-  const given = () => validityFor(now, request, rules, mount, caller);
-  const validity = obtain(
-    judge,
-    "ttl, max_ttl, not_after",
-    asked,
-    given,
-    instead(request),
-    instead({ not_after: "" }),
-  );
-  const within = (behavior: NotAfterBehavior) => () =>
-    withinIssuer(now, validity, issuer.certificate.notAfter, behavior);
-  const { leaf_not_after_behavior: own } = issuer.row;
-  return obtain(
-    judge,
-    "leaf_not_after_behavior",
-    rfc3339(validity.notAfter),
-    within(own),
-    within("truncate"),
-    within("permit"),
-  );
-}
+const overMaxOf = ({ overMax, caller }: Measure) => overMax ?? caller.dialect.overMax;
 
-function lifetime(
-  asked: number,
-  rules: LifetimeRules,
-  mount: MountRow,
-  caller: Caller,
-  overMax: "refuse" | "cap",
-): number {
-  const ttls = effectiveTtls(mount);
+function lifetime(asked: number, rules: LifetimeRules, measure: Measure): number {
+  const ttls = effectiveTtls(measure.mount);
   const max = rules.max_ttl || ttls.max;
   const ttl = asked || rules.ttl || ttls.default;
   if (ttl <= max) return ttl;
   const text = `TTL "${goDuration(ttl)}" is longer than permitted maxTTL "${goDuration(max)}"`;
-  if (asked > 0 && overMax === "refuse")
+  if (asked > 0 && overMaxOf(measure) === "refuse")
     throw new CaError("validity", `cannot satisfy request, as ${text}`);
-  caller.warn(`${text}, so maxTTL is being used`);
+  measure.caller.warn(`${text}, so maxTTL is being used`);
   return max;
 }
 
@@ -156,20 +115,15 @@ function checkEnd(
     );
 }
 
-function absoluteEnd(
-  now: number,
-  absolute: string,
-  request: LifetimeRequest,
-  rules: LifetimeRules,
-  caller: Caller,
-  overMax: "refuse" | "cap",
-): number {
-  const end = parseInstant(absolute);
+function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Measure): number {
+  const now = Math.floor(measure.now / 1000);
+  const end = parseInstant(rules.not_after || request.not_after);
   if (rules.not_after === "") checkEnd(end, now, rules);
   if (rules.max_ttl === 0 || rules.not_after !== "" || end <= now + rules.max_ttl) return end;
   const text = `not_after "${request.not_after}" is later than permitted by maxTTL "${goDuration(rules.max_ttl)}"`;
-  if (overMax === "refuse") throw new CaError("validity", `cannot satisfy request, as ${text}`);
-  caller.warn(`${text}, so maxTTL is being used`);
+  if (overMaxOf(measure) === "refuse")
+    throw new CaError("validity", `cannot satisfy request, as ${text}`);
+  measure.caller.warn(`${text}, so maxTTL is being used`);
   return now + rules.max_ttl;
 }
 

@@ -1,23 +1,20 @@
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Mount } from "../../engine/mount.ts";
+import type { UrlSet } from "../../engine/records.ts";
 import { generateKey } from "../../keys/generate.ts";
-import type { KeyType } from "../../engine/records.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, list, objects, text } from "../../wire/field.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { prepare } from "../issuer/certify.ts";
-import { leafFields, planIssue } from "./issue.ts";
-import type { SigningIssuer } from "../issuer/issuer.ts";
-import { tracing, type Judge, type Step } from "../request/judge.ts";
-import { authorityOf } from "./leaf.ts";
+import { urlsFor } from "../issuer/urls.ts";
+import type { Case } from "../request/case.ts";
+import { tracing, type Step } from "../request/judge.ts";
 import { lint } from "../request/lint.ts";
 import { schemeFor } from "../request/scheme.ts";
-import { planSign, signFields } from "./sign.ts";
-import type { Template } from "../request/template.ts";
-import { urlsFor } from "../issuer/urls.ts";
-import { planVerbatim, verbatimFields, verbatimIgnores } from "./verbatim.ts";
+import { judgeIssue, type KeylessLeaf } from "./issue.ts";
+import { leafFields, type JudgedLeaf } from "./leaf.ts";
+import { judgeSign, signFields } from "./sign.ts";
+import { judgeVerbatim, verbatimFields, verbatimIgnores } from "./verbatim.ts";
 
 const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),
@@ -38,13 +35,6 @@ const declared = {
   refuses: ["unknown_role"],
 } as const;
 
-/** What a dry run found out: the template that would be signed, and how. */
-interface Plan {
-  readonly issuer: SigningIssuer;
-  readonly template: Template;
-  readonly signature: { readonly bits: number; readonly pss: boolean };
-}
-
 export const explainIssue = endpoint({
   ...declared,
   id: "explainIssue",
@@ -54,14 +44,9 @@ export const explainIssue = endpoint({
   body: leafFields,
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
-    explain(ca, caller, async (config, judge, caller) => {
-      const { role, issuer, template } = await planIssue(ca, config, input, caller, judge);
-      const spki = await sampleKey(role.key_type as KeyType, role.key_bits);
-      return {
-        issuer,
-        template: { ...template, spki },
-        signature: { bits: role.signature_bits, pss: role.use_pss },
-      };
+    explain({ ca, input, caller }, async (it) => {
+      const leaf = await judgeIssue(it);
+      return { ...leaf, template: { ...leaf.template, spki: await sampleKey(leaf.key) } };
     }),
 });
 
@@ -73,11 +58,7 @@ export const explainSign = endpoint({
   asks: "sign",
   body: signFields,
   ignores: ["issuer_ref"],
-  run: (ca, input, caller) =>
-    explain(ca, caller, async (config, judge, caller) => {
-      const { role, issuer, template } = await planSign(ca, config, input, caller, judge);
-      return { issuer, template, signature: { bits: role.signature_bits, pss: role.use_pss } };
-    }),
+  run: (ca, input, caller) => explain({ ca, input, caller }, judgeSign),
 });
 
 export const explainVerbatim = endpoint({
@@ -91,11 +72,7 @@ export const explainVerbatim = endpoint({
   asks: "sign-verbatim",
   body: verbatimFields,
   ignores: verbatimIgnores,
-  run: (ca, input, caller) =>
-    explain(ca, caller, async (config, judge, caller) => {
-      const { issuer, template } = await planVerbatim(ca, config, input, caller, judge);
-      return { issuer, template, signature: { bits: input.signature_bits, pss: input.use_pss } };
-    }),
+  run: (ca, input, caller) => explain({ ca, input, caller }, judgeVerbatim),
 });
 
 /** Public keys for dry runs, whose private keys nobody holds. */
@@ -104,7 +81,7 @@ const samples = new Map<string, Uint8Array>();
  * A sample key of the right kind, made once. Larger RSA keys would cost seconds and show nothing
  * else.
  */
-async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
+async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
   const kind = type === "rsa" ? "rsa" : `${type} ${bits}`;
   const held = samples.get(kind);
   if (held) return held;
@@ -120,46 +97,50 @@ async function sampleKey(type: KeyType, bits: number): Promise<Uint8Array> {
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /**
- * Runs a plan with a judge that writes down instead of refusing; a refusal that leaves nothing to
+ * Judges a case with a judge that writes down instead of refusing; a refusal that leaves nothing to
  * go on with ends it and is told. The store's epoch confirms it like a real decision.
  */
-function explain(
-  ca: Mount,
-  caller: Caller,
-  plan: (config: Snapshot, judge: Judge, caller: Caller) => Promise<Plan>,
+function explain<I>(
+  { ca, input, caller }: Pick<Case<I>, "ca" | "input" | "caller">,
+  judgeLeaf: (it: Case<I>) => Promise<JudgedLeaf>,
 ) {
   return ca.decide(async (config) => {
     const judge = tracing();
     const warnings: string[] = [];
-    let findings: ReturnType<typeof lint> = [];
-    const own = { ...caller, warn: (warning: string) => void warnings.push(warning) };
+    const silent = { ...caller, warn: (warning: string) => void warnings.push(warning) };
+    const found: Found = { steps: judge.steps, warnings, findings: [] };
     try {
-      const { issuer, template, signature } = await plan(config, judge, own);
-      const urls = urlsFor(config, issuer.row);
-      findings = lint(template, urls);
-      const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
-      const { tbs } = await prepare({
-        template,
-        authority: authorityOf(issuer),
-        serial: noSerial,
-        scheme,
-        urls,
-      });
-      return { reply: outcome(judge.steps, undefined, findings, tbs, warnings) };
+      const leaf = await judgeLeaf({ ca, config, input, caller: silent, judge });
+      const urls = urlsFor(config, leaf.issuer.row);
+      found.findings = lint(leaf.template, urls);
+      found.tbs = await toBeSigned(leaf, urls);
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
         throw error;
-      return { reply: outcome(judge.steps, error, findings, undefined, warnings) };
+      found.thrown = error;
     }
+    return { reply: explanationOf(found) };
   });
 }
-function outcome(
-  steps: readonly Step[],
-  thrown: CaError | undefined,
-  findings: ReturnType<typeof lint>,
-  tbs: Uint8Array | undefined,
-  warnings: readonly string[],
-) {
+
+/** The certificate that would be signed, DER, with no serial number of the mount. */
+async function toBeSigned(leaf: JudgedLeaf, urls: UrlSet): Promise<Uint8Array> {
+  const { issuer, template, signature } = leaf;
+  const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
+  const { tbs } = await prepare({ template, authority: issuer, serial: noSerial, scheme, urls });
+  return tbs;
+}
+
+/** What a dry run finds out, as it goes. */
+interface Found {
+  readonly steps: readonly Step[];
+  readonly warnings: readonly string[];
+  findings: ReturnType<typeof lint>;
+  tbs?: Uint8Array;
+  /** The refusal that ended it. */
+  thrown?: CaError;
+}
+function explanationOf({ steps, warnings, findings, tbs, thrown }: Found) {
   const written = steps.some(
     (step) => step.reason !== undefined && step.reason === thrown?.message,
   );

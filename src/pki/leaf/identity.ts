@@ -1,5 +1,5 @@
 import type { Entity } from "../../engine/ports.ts";
-import type { Role } from "./roles.ts";
+import type { Role } from "./role.ts";
 
 const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 

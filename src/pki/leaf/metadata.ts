@@ -2,12 +2,14 @@ import { CaError } from "../../base/errors.ts";
 import { fromBase64 } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
-import { keys, type IssuerRow, type MetadataRow } from "../../engine/records.ts";
+import { keys, type MetadataRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { list, map, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { obtain, type Judge } from "../request/judge.ts";
+import type { Case } from "../request/case.ts";
+import { askRule } from "../request/judge.ts";
+import type { Role } from "./role.ts";
 import { certificatePem } from "../issuer/output.ts";
 import { serialsBelow } from "../request/paging.ts";
 import { refuseDamaged } from "../issuer/stored-certificate.ts";
@@ -22,20 +24,23 @@ export type Metadata = string | undefined;
  * The metadata of a request under either of its names, asked as one rule where there is any (A 10).
  */
 export function judgeMetadata(
-  input: { readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined },
-  refused: boolean,
-  judge: Judge,
+  {
+    input,
+    judge,
+  }: Pick<
+    Case<{ readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined }>,
+    "input" | "judge"
+  >,
+  { no_store_metadata: refused }: Pick<Role, "no_store_metadata">,
 ): Metadata {
   const value = input.cert_metadata ?? input.metadata;
-  return value === undefined
-    ? undefined
-    : obtain(
-        judge,
-        "no_store_metadata",
-        "metadata",
-        () => accepted(value, refused),
-        () => undefined,
-      );
+  if (value === undefined) return undefined;
+  return askRule(
+    judge,
+    { rule: "no_store_metadata", input: "metadata" },
+    () => accepted(value, refused),
+    () => undefined,
+  );
 }
 function accepted(value: string, refused: boolean): Metadata {
   if (refused && value !== "")
@@ -48,27 +53,21 @@ function accepted(value: string, refused: boolean): Metadata {
   return refused ? undefined : value;
 }
 
-/** The rows that keep metadata with a certificate's serial number. */
-export function metadataRows(
+/** The row that keeps metadata with a certificate's serial number. */
+export const metadataRow = (
   serial: Uint8Array,
-  issuer: IssuerRow,
-  role: string,
-  notAfter: number,
-  metadata: Metadata,
-): readonly (readonly [string, MetadataRow])[] {
-  if (metadata === undefined) return [];
-  return [
-    [
-      keys.metadata(serial),
-      {
-        issuer: issuer.id,
-        role,
-        not_after: notAfter,
-        ...(metadata === "" ? {} : { value: metadata }),
-      },
-    ],
-  ];
-}
+  {
+    metadata,
+    notAfter,
+    ...of
+  }: Pick<MetadataRow, "issuer" | "role"> & {
+    readonly notAfter: number;
+    readonly metadata: string;
+  },
+): readonly [string, MetadataRow] => [
+  keys.metadata(serial),
+  { ...of, not_after: notAfter, ...(metadata === "" ? {} : { value: metadata }) },
+];
 
 export const readCertMetadata = endpoint({
   id: "readCertMetadata",

@@ -1,23 +1,22 @@
 import { text } from "../../wire/field.ts";
-import type { Mount } from "../../engine/mount.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { demandChain } from "../issuer/chain-check.ts";
 import { decideFor } from "../request/attempt.ts";
+import type { Case } from "../request/case.ts";
 import { certificateReply } from "../request/fields.ts";
-import { judgeFormat, leafAuthority, leafFields, leafTemplate, type LeafPlan } from "./issue.ts";
-import { chainRows } from "../issuer/issuer.ts";
-import { demandOf, obtainSoon, strict, type Judge } from "../request/judge.ts";
-import { assertChain, leaseFor, noteSerial, signWith, storeCertificate } from "./leaf.ts";
-import { judgeMetadata, metadataRows } from "./metadata.ts";
-import { certificateOutput } from "../issuer/output.ts";
+import { askRule, settled, strict } from "../request/judge.ts";
 import {
   checkRequestKey,
   checkRequestSignature,
   readRequest,
   type SigningRequest,
 } from "../request/request.ts";
-import type { Role } from "./roles.ts";
+import { issueLeaf } from "./issuance.ts";
+import { formatFor, issuerFor, leafFields, roleFor, type JudgedLeaf } from "./leaf.ts";
+import { judgeMetadata } from "./metadata.ts";
+import type { Role } from "./role.ts";
+import { judgeTemplate } from "./template.ts";
 
 /** The field of a certificate signing request. */
 export const csrField = { csr: text.needed("", "Certificate signing request, PEM.") } as const;
@@ -30,31 +29,41 @@ type SignInput = Input<
 >;
 
 /** Everything that sign checks, in the order of A 8.3. */
-export async function planSign(
-  ca: Mount,
-  config: Snapshot,
-  input: SignInput,
-  caller: Caller,
-  judge: Judge,
-): Promise<LeafPlan> {
-  const authority = await leafAuthority(ca, config, input, caller, judge);
-  const { role, issuer } = authority;
-  const format = judgeFormat(input.format, judge);
+export async function judgeSign(it: Case<SignInput>): Promise<JudgedLeaf> {
+  const { input, caller, judge } = it;
+  const role = await roleFor(it);
+  const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
+  const format = formatFor(it);
   const request = readRequest(input.csr);
-  demandOf(judge, "key_type, key_bits", request.publicKey.type, () =>
-    checkRequestKey(request, role.key_type, role.key_bits),
+  askRule(
+    judge,
+    { rule: "key_type, key_bits", input: request.publicKey.type },
+    () => checkRequestKey(request, role.key_type, role.key_bits),
+    () => undefined,
   );
-  const judged = leafTemplate(ca, config, authority, input, request, caller, judge);
-  await obtainSoon(judge, "csr", "its signature", checkRequestSignature(request), () => undefined);
+  const judged = judgeTemplate(it, { role, issuer }, request);
+  const signed = await settled(checkRequestSignature(request));
+  askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);
   warnOfBasicConstraints(request, role, caller);
-  assertChain(ca, config, issuer.row, judged, judge);
+  demandChain(it, issuer.row, judged);
   return {
-    role,
     issuer,
+    role: input.role,
+    path: `sign/${input.role}`,
+    rules: role,
+    signature: { bits: role.signature_bits, pss: role.use_pss },
     format,
-    metadata: judgeMetadata(input, role.no_store_metadata, judge),
+    metadata: judgeMetadata(it, role),
     template: { ...judged, spki: request.csr.spki },
   };
+}
+
+/** Tells that the CSR's basic constraints are not those of the certificate. */
+function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
+  if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
+    caller.warn(
+      "specified CSR contained a Basic Constraints extension that was ignored during issuance",
+    );
 }
 
 export const sign = endpoint({
@@ -81,48 +90,7 @@ export const sign = endpoint({
   ],
   run: (ca, input, caller) =>
     decideFor(ca, caller, async (config, caller) => {
-      const { role, issuer, format, metadata, template } = await planSign(
-        ca,
-        config,
-        input,
-        caller,
-        strict,
-      );
-      const signed = await signWith(ca, config, issuer, template, {
-        bits: role.signature_bits,
-        pss: role.use_pss,
-      });
-      leaseFor(
-        ca,
-        config,
-        caller,
-        `${config.mount.path}/sign/${input.role}`,
-        role,
-        template.notAfter,
-      );
-      noteSerial(caller, signed.serial);
-      const output = {
-        ...signed,
-        notAfter: template.notAfter,
-        issuer: issuer.row,
-        chain: chainRows(config, issuer.row),
-        format,
-        dialect: caller.dialect,
-      };
-      const reply = await certificateOutput({
-        ...output,
-        removeRoots: input.remove_roots_from_chain,
-      });
-      const kept = metadataRows(signed.serial, issuer.row, input.role, template.notAfter, metadata);
-      const batch = storeCertificate(signed, issuer.row, template, input.role, role.no_store, kept);
-      return { reply, ...(batch ? { batch } : {}) };
+      const it = { ca, config, input, caller, judge: strict };
+      return issueLeaf(it, await judgeSign(it));
     }),
 });
-
-/** Tells that the CSR's basic constraints are not those of the certificate. */
-function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
-  if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
-    caller.warn(
-      "specified CSR contained a Basic Constraints extension that was ignored during issuance",
-    );
-}

@@ -24,11 +24,6 @@ export const strict: Judge = {
   },
 };
 
-/** Asks a check that throws as one rule; a dry run goes on. */
-export function demandOf(judge: Judge, rule: string, input: string, check: () => void): void {
-  const refusal = refusalOf(check);
-  judge.demand(rule, input, refusal === undefined, () => refusal ?? new CaError("malformed", ""));
-}
 /** What a check that throws refuses; undefined where it lets pass. */
 export function refusalOf(check: () => void): CaError | undefined {
   try {
@@ -40,20 +35,39 @@ export function refusalOf(check: () => void): CaError | undefined {
   }
 }
 
+/** A rule, and the value that it is asked about. */
+export type Question = Pick<Step, "rule" | "input">;
+
 /**
- * Gives a value, and asks a rule only to refuse: of what is read well, another rule tells. A dry
- * run goes on with the first of `instead` that gives one; where none does nothing more can be
- * asked, so the refusal ends it too.
+ * Asks a rule for a value, and tells its answer either way. A dry run goes on with the first of
+ * `instead` that gives one; where none does nothing more can be asked, so the refusal ends it too.
  */
-export function quietly<T>(
+export function askRule<T>(
   judge: Judge,
-  rule: string,
-  input: string,
+  { rule, input }: Question,
   give: () => T,
   ...instead: readonly (() => T)[]
 ): T {
+  const asked = () => {
+    const value = give();
+    judge.demand(rule, input, true, () => new CaError("malformed", ""));
+    return value;
+  };
+  return readValue(judge, { rule, input }, asked, ...instead);
+}
+
+/**
+ * Reads a value, and tells of a rule only when it cannot be read: what is read well is asked of
+ * another rule. A dry run goes on like that of `askRule`.
+ */
+export function readValue<T>(
+  judge: Judge,
+  { rule, input }: Question,
+  read: () => T,
+  ...instead: readonly (() => T)[]
+): T {
   try {
-    return give();
+    return read();
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     judge.demand(rule, input, false, () => error);
@@ -66,44 +80,14 @@ export function quietly<T>(
     throw error;
   }
 }
-/** Says whether a check that throws lets a value pass, and asks a rule only to refuse. */
-export function passes(judge: Judge, rule: string, input: string, check: () => void): boolean {
-  const passed = () => {
-    check();
-    return true;
-  };
-  return quietly(judge, rule, input, passed, () => false);
-}
 
-/** Asks as one rule what gives a value; a dry run goes on like that of `quietly`. */
-export function obtain<T>(
-  judge: Judge,
-  rule: string,
-  input: string,
-  give: () => T,
-  ...instead: readonly (() => T)[]
-): T {
-  const asked = () => {
-    const value = give();
-    judge.demand(rule, input, true, () => new CaError("malformed", ""));
-    return value;
-  };
-  return quietly(judge, rule, input, asked, ...instead);
-}
-/** The same for a value that takes its time. */
-export async function obtainSoon<T>(
-  judge: Judge,
-  rule: string,
-  input: string,
-  soon: Promise<T>,
-  ...instead: readonly (() => T)[]
-): Promise<T> {
+/** Waits for a promise; what it came to, value or error, is given by the function that returns. */
+export async function settled<T>(soon: Promise<T>): Promise<() => T> {
   const [given] = await Promise.allSettled([soon]);
-  const give = () => {
+  return () => {
     if (given.status === "rejected") throw given.reason;
     return given.value;
   };
-  return obtain(judge, rule, input, give, ...instead);
 }
 
 /** Writes down every rule that is asked. */

@@ -2,11 +2,10 @@ import { decodePem } from "../../base/pem.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseCsr, verifyCsr, type Csr } from "../../x509/csr.ts";
 import { algorithmName } from "../../x509/algorithm.ts";
-import { checkName, parseName } from "../../x509/name.ts";
+import { parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
-import { readBasicConstraints, readExtKeyUsage } from "../../x509/extension-read.ts";
-import { checkValue } from "../../x509/extension-value.ts";
+import { readBasicConstraints } from "../../x509/extension-read.ts";
 import { checkPublicKey } from "../../x509/key-check.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
@@ -61,25 +60,6 @@ export function readRequest(text: string): SigningRequest {
     asksForCa: basic !== undefined && asCsr(() => readBasicConstraints(basic.value)).ca,
   };
 }
-/**
- * Refuses a CSR that is taken over as it stands with a subject or an extension that cannot be read:
- * nobody could read the certificate. `ignored`: object identifiers of extensions that are not taken
- * over.
- */
-export function refuseMalformed(
-  { csr }: SigningRequest,
-  ignored: ReadonlySet<string> = new Set(),
-): void {
-  asCsr(() => {
-    checkName(csr.subject);
-    csr.extensions.filter(({ oid }) => !ignored.has(oid)).forEach(checkValue);
-  });
-  const purposes = csr.extensions.find((extension) => extension.oid === extensionOid.extKeyUsage);
-  // RFC 5280 section 4.2.1.12 wants one purpose at least
-  if (purposes && readExtKeyUsage(purposes.value).length === 0)
-    throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
-}
-
 /** The first block: what stands behind it is not read (A 8.4 rule 1). */
 function blocksOf(text: string) {
   const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));
@@ -90,7 +70,8 @@ function blocksOf(text: string) {
     throw new CaError("bad_csr", "csr contains no data");
   }
 }
-function asCsr<T>(read: () => T): T {
+/** Reads a part of a CSR; what cannot be read is refused as `bad_csr`. */
+export function asCsr<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   type Authority,
   type CertifyRequest,
 } from "../../../src/pki/issuer/certify.ts";
-import { authorityOf } from "../../../src/pki/leaf/leaf.ts";
+import { openIssuer } from "../../../src/pki/issuer/issuer.ts";
 import type { Template } from "../../../src/pki/request/template.ts";
 import { verifySignature } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
@@ -244,19 +244,28 @@ describe("certify", () => {
 });
 
 describe("an issuer as the funnel wants it", () => {
-  it("brings its path length, so that the funnel asserts it whatever was decided before", () => {
-    const held = {
-      row: {},
-      certificate: { subject: authority.subject },
-      publicKey: issuer.key,
+  it("brings its path length, so that the funnel asserts it whatever was decided before", async () => {
+    const der = await certify(
+      asked({ ...root, basicConstraints: { ca: true, pathLength: 0 } }, { authority: own_ }),
+    );
+    const vault = { signer: async () => authority.signer };
+    const opened = await openIssuer(
+      // what else a mount, a configuration and their rows have is not asked for
+      { ports: { vault } } as unknown as Parameters<typeof openIssuer>[0],
+      { mount: { uuid: "m" } } as unknown as Parameters<typeof openIssuer>[1],
+      { der } as unknown as Parameters<typeof openIssuer>[2],
+      { id: "k", spki: issuer.key.spki } as unknown as Parameters<typeof openIssuer>[3],
+    );
+    const { signer, publicKey, subject, pathLength }: Authority = opened;
+    expect({ signer, spki: publicKey.spki, subject, pathLength }).toEqual({
       signer: authority.signer,
-      keyId: Uint8Array.of(1),
-      pathLength: 0,
-    };
-    expect(authorityOf(held as unknown as Parameters<typeof authorityOf>[0])).toEqual({
-      ...authority,
+      spki: issuer.key.spki,
+      subject: encodeName(commonName("a.test")),
       pathLength: 0,
     });
+    await expect(
+      certify(asked({ ...intermediate, spki: own.key.spki }, { authority: opened })),
+    ).rejects.toThrow("the path length is below the signer's (4.2.1.9)");
   });
 });
 

@@ -45,11 +45,9 @@ describe("the lifetime of a certificate", () => {
       overMax: "refuse" | "cap" = "cap",
     ) => {
       const { notBefore, notAfter } = validityFor(
-        now,
         { ttl, not_after: "" },
         { ...rules, ...role },
-        mount,
-        callerOf(overMax),
+        { now, mount, caller: callerOf(overMax) },
       );
       expect(notBefore).toBe(now / 1000 - 30);
       return notAfter - now / 1000;
@@ -70,11 +68,9 @@ describe("the lifetime of a certificate", () => {
   it("takes 0 as no backdating", () => {
     expect(
       validityFor(
-        now,
         { ttl: 5, not_after: "" },
         { ...rules, not_before_duration: 0 },
-        mountOf(0, 0),
-        callerOf("cap"),
+        { now, mount: mountOf(0, 0), caller: callerOf("cap") },
       ).notBefore,
     ).toBe(now / 1000);
   });
@@ -87,11 +83,9 @@ describe("the lifetime of a certificate", () => {
       overMax: "refuse" | "cap" = "cap",
     ) =>
       validityFor(
-        now,
         { ttl: 0, not_after },
         { ...rules, ...role },
-        mountOf(0, hour),
-        callerOf(overMax, warnings),
+        { now, mount: mountOf(0, hour), caller: callerOf(overMax, warnings) },
       ).notAfter;
     expect(end("9999-12-31T23:59:59Z")).toBe(253_402_300_799);
     expect(end("9999-12-31T23:59:59Z", { max_ttl: 10 })).toBe(now / 1000 + 10);
@@ -141,11 +135,9 @@ describe("the lifetime of a certificate", () => {
           const max = max_ttl || mountMax || 768 * hour;
           try {
             const { notAfter } = validityFor(
-              now,
               { ttl, not_after: "" },
               { ...rules, ttl: roleTtl, max_ttl },
-              mount,
-              callerOf(caps ? "cap" : "refuse"),
+              { now, mount, caller: callerOf(caps ? "cap" : "refuse") },
             );
             expect(notAfter - now / 1000).toBeLessThanOrEqual(max);
           } catch (error) {

@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
-import {
-  demandOf,
-  obtain,
-  obtainSoon,
-  passes,
-  quietly,
-  strict,
-  tracing,
-} from "../../../src/pki/request/judge.ts";
+import { askRule, readValue, settled, strict, tracing } from "../../../src/pki/request/judge.ts";
 
 describe("a judge", () => {
   const refusal = () => {
@@ -19,16 +11,26 @@ describe("a judge", () => {
   };
 
   it("that is strict ends at the first rule that says no", () => {
-    demandOf(strict, "key_bits", "256", () => undefined);
-    expect(() => demandOf(strict, "key_bits", "256", refusal)).toThrow(
-      expect.objectContaining({ code: "bad_key", message: "too small" }),
+    askRule(
+      strict,
+      { rule: "key_bits", input: "256" },
+      () => undefined,
+      () => undefined,
     );
+    expect(() =>
+      askRule(strict, { rule: "key_bits", input: "256" }, refusal, () => undefined),
+    ).toThrow(expect.objectContaining({ code: "bad_key", message: "too small" }));
   });
 
   it("that writes down goes on, and tells what was refused and why", () => {
     const judge = tracing();
-    demandOf(judge, "key_bits", "256", () => undefined);
-    demandOf(judge, "key_bits", "255", refusal);
+    askRule(
+      judge,
+      { rule: "key_bits", input: "256" },
+      () => undefined,
+      () => undefined,
+    );
+    askRule(judge, { rule: "key_bits", input: "255" }, refusal, () => undefined);
     expect(judge.steps).toEqual([
       { rule: "key_bits", input: "256", allowed: true },
       { rule: "key_bits", input: "255", allowed: false, reason: "too small" },
@@ -38,17 +40,18 @@ describe("a judge", () => {
   it("hands out what a rule gives, and ends at the rule that gives nothing, whoever asks", async () => {
     const judge = tracing();
     expect([
-      obtain(judge, "ttl", "1h", () => 7),
-      await obtainSoon(judge, "issuer_ref", "root", Promise.resolve(8)),
+      askRule(judge, { rule: "ttl", input: "1h" }, () => 7),
+      askRule(judge, { rule: "issuer_ref", input: "root" }, await settled(Promise.resolve(8))),
     ]).toEqual([7, 8]);
     const no = new CaError("validity", "too long");
     for (const one of [strict, judge]) {
       expect(() =>
-        obtain(one, "ttl", "2h", () => {
+        askRule(one, { rule: "ttl", input: "2h" }, () => {
           throw no;
         }),
       ).toThrow(no);
-      await expect(obtainSoon(one, "issuer_ref", "none", Promise.reject(no))).rejects.toBe(no);
+      const none = await settled(Promise.reject(no));
+      expect(() => askRule(one, { rule: "issuer_ref", input: "none" }, none)).toThrow(no);
     }
     expect(judge.steps).toEqual([
       { rule: "ttl", input: "1h", allowed: true },
@@ -57,9 +60,11 @@ describe("a judge", () => {
       { rule: "issuer_ref", input: "none", allowed: false, reason: "too long" },
     ]);
     const fault = tracing();
-    expect(() => obtain(fault, "ttl", "", mistake)).toThrow(TypeError);
+    expect(() => askRule(fault, { rule: "ttl", input: "" }, mistake)).toThrow(TypeError);
     await expect(
-      obtainSoon(fault, "ttl", "", Promise.reject(new TypeError("a mistake of ours"))),
+      settled(Promise.reject(new TypeError("a mistake of ours"))).then((give) =>
+        askRule(fault, { rule: "ttl", input: "" }, give),
+      ),
     ).rejects.toThrow(TypeError);
     expect(fault.steps).toEqual([]);
   });
@@ -73,36 +78,50 @@ describe("a judge", () => {
     };
     const judge = tracing();
     expect([
-      obtain(judge, "a", "1", no, other, () => 7, mistake),
-      quietly(judge, "b", "2", no, () => 8),
+      askRule(judge, { rule: "a", input: "1" }, no, other, () => 7, mistake),
+      readValue(judge, { rule: "b", input: "2" }, no, () => 8),
     ]).toEqual([7, 8]);
     expect(
-      await obtainSoon(judge, "c", "3", Promise.reject(new CaError("validity", "no")), () => 9),
+      askRule(
+        judge,
+        { rule: "c", input: "3" },
+        await settled(Promise.reject(new CaError("validity", "no"))),
+        () => 9,
+      ),
     ).toBe(9);
     expect([
-      passes(judge, "d", "4", no),
-      passes(judge, "e", "5", () => undefined),
-      quietly(judge, "f", "6", () => 10),
+      readValue(judge, { rule: "d", input: "4" }, no, () => false),
+      readValue(
+        judge,
+        { rule: "e", input: "5" },
+        () => true,
+        () => false,
+      ),
+      readValue(judge, { rule: "f", input: "6" }, () => 10),
     ]).toEqual([false, true, 10]);
     // what is told is what was refused, not that nothing stands instead
-    expect(() => quietly(judge, "g", "7", no, other)).toThrow("no");
-    expect(() => quietly(judge, "g", "7", no, mistake)).toThrow(TypeError);
+    expect(() => readValue(judge, { rule: "g", input: "7" }, no, other)).toThrow("no");
+    expect(() => readValue(judge, { rule: "g", input: "7" }, no, mistake)).toThrow(TypeError);
     expect(judge.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(
       ["a", "b", "c", "d", "g", "g"].map((rule) => [rule, false, "no"]),
     );
     for (const asked of [
-      () => obtain(strict, "a", "1", no, () => 7),
-      () => quietly(strict, "a", "1", no, () => 7),
-      () => passes(strict, "a", "1", no),
+      () => askRule(strict, { rule: "a", input: "1" }, no, () => 7),
+      () => readValue(strict, { rule: "a", input: "1" }, no, () => 7),
+      () => readValue(strict, { rule: "a", input: "1" }, no, () => false),
     ])
       expect(asked).toThrow("no");
     await expect(
-      obtainSoon(strict, "a", "1", Promise.reject(new CaError("validity", "no")), () => 7),
+      settled(Promise.reject(new CaError("validity", "no"))).then((give) =>
+        askRule(strict, { rule: "a", input: "1" }, give, () => 7),
+      ),
     ).rejects.toThrow("no");
   });
 
   it("takes no mistake of ours for a refusal", () => {
     for (const judge of [strict, tracing()])
-      expect(() => demandOf(judge, "key_bits", "", mistake)).toThrow(TypeError);
+      expect(() =>
+        askRule(judge, { rule: "key_bits", input: "" }, mistake, () => undefined),
+      ).toThrow(TypeError);
   });
 });

@@ -1,17 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
+import { commonNameVerdict, nameVerdict, type NameRules } from "../../../src/pki/request/names.ts";
+import { collectNames } from "../../../src/pki/request/alternative-names.ts";
+import { otherNameVerdict, parseOtherName } from "../../../src/pki/request/other-name.ts";
 import {
-  collectNames,
-  commonNameVerdict,
-  nameVerdict,
-  otherSansVerdict,
-  parseOtherSan,
   subjectSerialVerdict,
   uriVerdict,
   userIdVerdict,
-  type NameRules,
-} from "../../../src/pki/request/names.ts";
+} from "../../../src/pki/request/verdict.ts";
 import { fitsGlobDomain, isBelowDomain, isDomain } from "../../../src/pki/request/domains.ts";
 import { forSeeds } from "../../base/seeds.ts";
 
@@ -522,24 +519,24 @@ describe("other values a role judges", () => {
     ["1.40;UTF8:x", undefined],
     ["1.2.03;UTF8:x", undefined],
   ])("reads the other name %j", (text, expected) => {
-    expect(parseOtherSan(text)).toEqual(expected);
+    expect(parseOtherName(text)).toEqual(expected);
   });
   it("says which other name a role refuses", () => {
     const allowed = ["1.2.3;UTF8:dev-*", "1.2.4;utf-8:*"];
-    expect(otherSansVerdict(allowed, { oid: "1.2.3", value: "dev-1" }).allowed).toBe(true);
-    expect(otherSansVerdict(["*"], { oid: "1.9.9", value: "x" }).allowed).toBe(true);
-    expect(otherSansVerdict(allowed, { oid: "1.2.3", value: "ops" })).toEqual({
+    expect(otherNameVerdict(allowed, { oid: "1.2.3", value: "dev-1" }).allowed).toBe(true);
+    expect(otherNameVerdict(["*"], { oid: "1.9.9", value: "x" }).allowed).toBe(true);
+    expect(otherNameVerdict(allowed, { oid: "1.2.3", value: "ops" })).toEqual({
       allowed: false,
       rule: "other SAN ops not allowed for OID 1.2.3 by this role",
     });
-    expect(otherSansVerdict(allowed, { oid: "1.2.5", value: "ops" })).toEqual({
+    expect(otherNameVerdict(allowed, { oid: "1.2.5", value: "ops" })).toEqual({
       allowed: false,
       rule: "other SAN OID 1.2.5 not allowed by this role",
     });
-    expect(otherSansVerdict(["*", "1.2.3;UTF8:a"], { oid: "1.9.9", value: "x" }).allowed).toBe(
+    expect(otherNameVerdict(["*", "1.2.3;UTF8:a"], { oid: "1.9.9", value: "x" }).allowed).toBe(
       false,
     );
-    expect(otherSansVerdict(["*"], { oid: "1.9.9", value: "\0" }).allowed).toBe(false);
+    expect(otherNameVerdict(["*"], { oid: "1.9.9", value: "\0" }).allowed).toBe(false);
   });
 });
 

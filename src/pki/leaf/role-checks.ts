@@ -1,0 +1,135 @@
+import { parseInstant } from "../../base/duration.ts";
+import { isOid } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { checkKeyParameters } from "../../keys/generate.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { parseCidr } from "../../x509/address.ts";
+import { isForCas, keyUsageName } from "../../x509/usage.ts";
+import { findIssuer } from "../issuer/issuer.ts";
+import { parseOtherName } from "../request/other-name.ts";
+import { readPolicies } from "../request/policies.ts";
+import { checkSignatureBits } from "../request/scheme.ts";
+import type { Role } from "./role.ts";
+
+/**
+ * Checks a role that is written, warns of what it does not do, and brings it to its stored form (A
+ * 7.2). Throws `role_violation`, or `bad_key` for a size of key or hash that there is none of.
+ */
+export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "warn">): Role {
+  for (const fault of faults) {
+    const why = fault(role);
+    if (why !== undefined) throw new CaError("role_violation", why);
+  }
+  const stored = storedForm(role);
+  for (const [holds, warning] of warningsOf(role, stored.issuer_ref, config))
+    if (holds) caller.warn(warning);
+  return stored;
+}
+
+/** What is wrong with a role, if anything. */
+type Fault = (role: Role) => string | undefined;
+
+const faults: readonly Fault[] = [
+  ({ ttl, max_ttl }) =>
+    max_ttl > 0 && ttl > max_ttl ? '"ttl" value must be less than "max_ttl" value' : undefined,
+  ({ key_type: type }) =>
+    ["rsa", "ec", "ed25519", "any"].includes(type)
+      ? undefined
+      : `unknown key type ${type.slice(0, 64)}: use rsa, ec, ed25519 or any`,
+  ({ ext_key_usage_oids: oids }) =>
+    of(
+      oids.find((oid) => !isOid(oid))?.slice(0, 64),
+      (oid) => `"${oid}" could not be parsed as a valid oid for an extended key usage`,
+    ),
+  ({ allowed_other_sans: entries }) =>
+    of(
+      isAny(entries) ? undefined : entries.find((entry) => entry !== "" && !parseOtherName(entry)),
+      (entry) => `error parsing allowed_other_sans: invalid other SAN ${entry.slice(0, 256)}`,
+    ),
+  ({ serial_number_source: source }) =>
+    ["", "json", "json-csr"].includes(source)
+      ? undefined
+      : unknownValue("serial_number_source", source, "json-csr or json"),
+  ({ allowed_ip_sans_cidr: ranges }) =>
+    of(
+      ranges.find((range) => range !== "" && !parseCidr(range)),
+      (range) => `error parsing allowed_ip_sans_cidr: invalid CIDR address: ${range.slice(0, 64)}`,
+    ),
+  ({ not_before_bound: bound }) =>
+    ["permit", "duration", "forbid"].includes(bound)
+      ? undefined
+      : unknownValue("not_before_bound", bound, "permit, duration or forbid"),
+  ({ not_after_bound: bound }) =>
+    ["permit", "ttl-limited", "forbid"].includes(bound) || isInstant(bound)
+      ? undefined
+      : unknownValue("not_after_bound", bound, "permit, ttl-limited, forbid or a time"),
+];
+const of = (stray: string | undefined, why: (stray: string) => string): string | undefined =>
+  stray === undefined ? undefined : why(stray);
+const unknownValue = (field: string, value: string, known: string): string =>
+  `unknown value for field ${field}: ${value.slice(0, 64)}: use ${known}`;
+const isAny = (entries: readonly string[]): boolean => entries.length === 1 && entries[0] === "*";
+function isInstant(text: string): boolean {
+  try {
+    parseInstant(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a role asks for and does not get, each with whether it does. */
+function warningsOf(
+  role: Role,
+  issuer: string,
+  config: Snapshot,
+): readonly (readonly [holds: boolean, warning: string])[] {
+  const forCas = role.key_usage.filter((usage) => isForCas(keyUsageName(usage)));
+  return [
+    [
+      role.no_store && role.generate_lease,
+      "mutually exclusive values no_store=true and generate_lease=true were both specified; no_store=true takes priority",
+    ],
+    [
+      forCas.length > 0,
+      `key usages ${forCas.join(", ")} are for CAs: what the role issues is issued without them`,
+    ],
+    [
+      findIssuer(config, issuer) === undefined,
+      `Issuing Certificate was set to ${shown(issuer)} but no issuer exists with that reference`,
+    ],
+  ];
+}
+
+function storedForm(role: Role): Role {
+  const keyed = role.key_type === "rsa" || role.key_type === "ec";
+  return {
+    ...role,
+    issuer_ref: role.issuer_ref || "default",
+    generate_lease: role.generate_lease && !role.no_store,
+    // "any" and "ed25519" have no size
+    key_bits: keyed ? checkKeyParameters(role.key_type, role.key_bits) : 0,
+    signature_bits: checkSignatureBits(role.key_type, role.signature_bits),
+    cn_validations: checkCnValidations(role.cn_validations),
+    policy_identifiers: readPolicies(role.policy_identifiers),
+    serial_number_source: role.serial_number_source || "json-csr",
+  };
+}
+
+function checkCnValidations(values: readonly string[]): readonly string[] {
+  const kept = values.map((value) => value.toLowerCase()).filter((value) => value !== "");
+  if (kept.length === 0) return ["email", "hostname"];
+  const known = kept.every((value) => ["email", "hostname", "disabled"].includes(value));
+  if (
+    !known ||
+    new Set(kept).size !== kept.length ||
+    (kept.includes("disabled") && kept.length > 1)
+  )
+    throw new CaError(
+      "role_violation",
+      `cn_validations value incorrect: ${values.join(",").slice(0, 256)}: use email, hostname, both, or disabled alone`,
+    );
+  return kept;
+}

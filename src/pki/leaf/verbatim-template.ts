@@ -1,0 +1,62 @@
+import { findExtension } from "../../x509/certificate.ts";
+import type { Extension } from "../../x509/extension.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
+import type { Validity } from "../issuer/validity.ts";
+import type { SigningRequest } from "../request/request.ts";
+import { purposesOf, type Template } from "../request/template.ts";
+
+/** What the body says of purposes where the CSR says nothing. */
+interface Purposes {
+  readonly key_usage: readonly string[];
+  readonly ext_key_usage: readonly string[];
+  readonly ext_key_usage_oids: readonly string[];
+}
+
+/** Everything the CSR asks for, but what makes a CA or is this authority's to say. */
+export function verbatimTemplate(
+  request: SigningRequest,
+  input: Purposes,
+  validity: Validity,
+): Template {
+  const { csr } = request;
+  const usage = findExtension(csr, extensionOid.keyUsage);
+  const purposes = findExtension(csr, extensionOid.extKeyUsage);
+  const copied = purposes ? readExtKeyUsage(purposes.value) : undefined;
+  const named = input.key_usage
+    .map(keyUsageName)
+    .filter((name) => name !== undefined)
+    .filter((name) => !isForCas(name));
+  return {
+    kind: "leaf",
+    subject: csr.subject,
+    names: request.names,
+    ...validity,
+    spki: csr.spki,
+    keyUsage: usage ? readKeyUsage(usage.value) : named,
+    // without basic constraints some readers take a certificate for that of a CA, by its other
+    // extensions
+    basicConstraints: { ca: false },
+    extKeyUsage: copied ?? [
+      ...new Set([
+        ...extKeyUsageOrder(input.ext_key_usage),
+        ...purposesOf(input.ext_key_usage_oids),
+      ]),
+    ],
+    extra: csr.extensions
+      .filter(isCopied)
+      .map((extension) => (isNameless(csr.subject) ? withCriticalNames(extension) : extension)),
+  };
+}
+/** Extensions that a certificate never takes over from a CSR. */
+export const neverCopied: ReadonlySet<string> = new Set([
+  extensionOid.basicConstraints,
+  extensionOid.ctPoison,
+  extensionOid.nameConstraints,
+]);
+/** Without a subject the names are all there is (RFC 5280 section 4.2.1.6). */
+const isNameless = (subject: Uint8Array): boolean => subject.length <= 2;
+const withCriticalNames = (extension: Extension): Extension =>
+  extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension;
+const isCopied = (extension: Extension): boolean => !neverCopied.has(extension.oid);

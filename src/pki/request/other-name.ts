@@ -1,0 +1,40 @@
+import { glob } from "../../base/glob.ts";
+import { hasControlCharacter, shown } from "../../base/names.ts";
+import { allow, refuse, type Verdict } from "./verdict.ts";
+
+/** Another name of a certificate: `<oid>;UTF8:<value>`. In a role the value is a glob. */
+export interface OtherName {
+  readonly oid: string;
+  readonly value: string;
+}
+
+/** No object identifier is longer as text. */
+const longestOid = 512;
+
+/**
+ * Reads `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case), or tells nothing when it is
+ * not of that form.
+ */
+export function parseOtherName(text: string): OtherName | undefined {
+  if (text.indexOf(";") > longestOid) return undefined;
+  const found =
+    /^\s*((?:[01]\.(?:[0-9]|[1-3][0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*)\s*;\s*utf-?8\s*:([^]*)$/i.exec(
+      text,
+    );
+  return found ? { oid: found[1] ?? "", value: (found[2] ?? "").trim() } : undefined;
+}
+
+/**
+ * Says whether a role's `allowed_other_sans` let the value in. The rule of a refusal is the text
+ * for the caller.
+ */
+export function otherNameVerdict(allowed: readonly string[], { oid, value }: OtherName): Verdict {
+  if (hasControlCharacter(value))
+    return refuse(`other SAN for OID ${shown(oid)} contains a control character`);
+  if (allowed.length === 1 && allowed[0] === "*") return allow("allowed_other_sans");
+  const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
+  if (entries.length === 0) return refuse(`other SAN OID ${shown(oid)} not allowed by this role`);
+  if (entries.some((entry) => entry && glob(entry.value, value)))
+    return allow("allowed_other_sans");
+  return refuse(`other SAN ${shown(value)} not allowed for OID ${shown(oid)} by this role`);
+}

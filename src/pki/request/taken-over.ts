@@ -1,0 +1,76 @@
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import { findExtension } from "../../x509/certificate.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
+import { checkValue, isNetscapeCa } from "../../x509/extension-value.ts";
+import { checkName, parseName } from "../../x509/name.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { refuseControlCharacters } from "./alternative-names.ts";
+import { asCsr, type SigningRequest } from "./request.ts";
+
+/**
+ * Refuses a CSR that is taken over as it stands with a subject or an extension that cannot be read:
+ * nobody could read the certificate. `ignored`: object identifiers of extensions that are not taken
+ * over.
+ */
+export function refuseMalformed(
+  { csr }: SigningRequest,
+  ignored: ReadonlySet<string> = new Set(),
+): void {
+  asCsr(() => {
+    checkName(csr.subject);
+    csr.extensions.filter(({ oid }) => !ignored.has(oid)).forEach(checkValue);
+  });
+  const purposes = findExtension(csr, extensionOid.extKeyUsage);
+  // RFC 5280 section 4.2.1.12 wants one purpose at least
+  if (purposes && readExtKeyUsage(purposes.value).length === 0)
+    throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
+}
+
+/**
+ * Refuses a CSR with alternative names of a kind that cannot be read: no name is dropped silently.
+ */
+export function refuseUnreadable({ unreadable }: SigningRequest): void {
+  if (unreadable.length > 0)
+    throw new CaError(
+      "name_not_allowed",
+      `could not parse requested other SAN: ${shown(unreadable[0] ?? "")}`,
+    );
+}
+
+/**
+ * Refuses a CSR that is taken over as it stands and has a control character in its subject or in
+ * one of its names.
+ */
+export function refuseControlsOf({ names, csr }: SigningRequest): void {
+  const subject = parseName(csr.subject).flat();
+  const other = names.other.map(({ value }) => value);
+  for (const name of [
+    ...subject.map(({ value }) => value),
+    ...names.dns,
+    ...names.email,
+    ...names.uri,
+    ...other,
+  ])
+    refuseControlCharacters(name);
+}
+
+/** A CSR that asks for what only a CA has is refused (D 3). */
+export function refuseCa({ asksForCa, csr }: SigningRequest): void {
+  const usage = findExtension(csr, extensionOid.keyUsage);
+  const signs =
+    usage && readKeyUsage(usage.value).some((name) => name === "CertSign" || name === "CRLSign");
+  if (asksForCa)
+    throw new CaError("bad_csr", "the CSR asks for a CA certificate, which is not issued here");
+  if (signs)
+    throw new CaError(
+      "bad_csr",
+      "the CSR asks for the key usages of a CA, which are not given here",
+    );
+  const netscape = findExtension(csr, extensionOid.netscapeCertType);
+  if (netscape && isNetscapeCa(netscape.value))
+    throw new CaError(
+      "bad_csr",
+      "the CSR asks for the Netscape certificate type of a CA, which is not given here",
+    );
+}
