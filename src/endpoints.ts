@@ -14,7 +14,8 @@ import {
 } from "./pki/ca/intermediate.ts";
 import { issue } from "./pki/leaf/issue.ts";
 import * as issuers from "./pki/ca/issuers.ts";
-import { resignCrls, signRevocationList } from "./pki/revocation/resign.ts";
+import { resignCrls } from "./pki/revocation/resign-crls.ts";
+import { signRevocationList } from "./pki/revocation/sign-revocation-list.ts";
 import { revokeIssuer } from "./pki/ca/issuer-revoke.ts";
 import * as issuerwrite from "./pki/ca/issuer-write.ts";
 import * as keys from "./pki/ca/keys.ts";

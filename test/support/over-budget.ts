@@ -26,8 +26,6 @@ export const overBudget: readonly string[] = [
   "src/pki/issuer/certify.ts",
   "src/pki/issuer/validity.ts",
   "src/pki/lookup/search.ts",
-  "src/pki/revocation/resign.ts",
-  "src/pki/revocation/revoke.ts",
   "src/store/indexeddb.ts",
   "src/vars/organizations/team-access.ts",
   "src/vars/organizations/organizations.ts",

@@ -17,7 +17,8 @@ export interface Entry {
 /** Whether bytes are those that were expected, if any were. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
-const encoded = (
+/** The entry of a revocation; `at` in Unix milliseconds. */
+export const encodedEntry = (
   serial: Uint8Array,
   { at, reason }: { readonly at: number; readonly reason?: number },
 ): Uint8Array =>
@@ -50,7 +51,8 @@ export async function confirmed(
       const row = rows[i];
       // a row that cannot be read says nothing against its entry
       return (
-        row !== unreadable && !isSameBytes(row && encoded(serial, stored.revoked(row.value)), der)
+        row !== unreadable &&
+        !isSameBytes(row && encodedEntry(serial, stored.revoked(row.value)), der)
       );
     });
     const issuers = await areIssuers(ca, config, set, strange);
@@ -83,8 +85,8 @@ async function areIssuers(
     const at = here.get(serialKey(serial));
     return (
       row === unreadable ||
-      isSameBytes(row && encoded(serial, stored.listedIssuer(row.value)), der) ||
-      isSameBytes(at === undefined ? at : encoded(serial, { at }), der)
+      isSameBytes(row && encodedEntry(serial, stored.listedIssuer(row.value)), der) ||
+      isSameBytes(at === undefined ? at : encodedEntry(serial, { at }), der)
     );
   });
 }
@@ -115,7 +117,7 @@ export async function revocationsOf(
         const serial = key.slice(prefix.length);
         const value = read(row.value);
         if (value.crl_set === set && !value.unlisted && !own.has(serial))
-          found.set(serial, encoded(fromHex(serial), value));
+          found.set(serial, encodedEntry(fromHex(serial), value));
       }
       after = last;
     }

@@ -1,0 +1,133 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { parseSerial, serialText } from "../../base/ids.ts";
+import { decodePem } from "../../base/pem.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Row } from "../../engine/ports.ts";
+import { certRow, isIntact, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { stored } from "../../engine/stored.ts";
+import { verifySignature } from "../../x509/algorithm.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+
+/** What the store holds of a serial number. */
+interface Held {
+  readonly row: Row<CertRow> | undefined;
+  readonly revoked: RevokedRow | undefined;
+}
+/**
+ * The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet.
+ * `isNew`: to be stored, in the place of damaged bytes too.
+ */
+export interface Subject extends Held {
+  readonly certificate: Certificate;
+  readonly cert: CertRow;
+  readonly isNew?: true;
+}
+
+/** The certificate that a request names by its serial number or presents. */
+export const subjectOf = (
+  ca: Mount,
+  config: Snapshot,
+  {
+    serial_number = "",
+    certificate,
+  }: {
+    readonly serial_number?: string | undefined;
+    readonly certificate?: string | undefined;
+  },
+): Promise<Subject> =>
+  certificate === undefined ? bySerial(ca, serial_number) : byCertificate(ca, config, certificate);
+
+async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
+  const [row, revoked] = await ca.store.get([keys.cert(serial), keys.revoked(serial)]);
+  return {
+    row: row && { value: stored.cert(row.value), rev: row.rev },
+    revoked: revoked && stored.revoked(revoked.value),
+  };
+}
+
+async function bySerial(ca: Mount, text: string): Promise<Subject> {
+  if (text === "") throw new CaError("malformed", "The serial number must be provided");
+  const serial = parseSerial(text);
+  const held = serial && (await heldOf(ca, serial));
+  const row = held?.row;
+  if (serial && row && !isIntact(row.value))
+    throw new CaError(
+      "damaged",
+      `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`,
+    );
+  if (!row)
+    throw new CaError(
+      "unknown_certificate",
+      `certificate with serial ${serial ? serialText(serial) : text.slice(0, 128)} not found.`,
+    );
+  return { ...held, certificate: parseCertificate(row.value.der), cert: row.value };
+}
+/**
+ * A certificate that is presented: the stored one, or one that an issuer of the mount signed (B
+ * 1.1).
+ */
+async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<Subject> {
+  if (pem.length < 75)
+    throw new CaError(
+      "bad_certificate",
+      "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
+    );
+  const certificate = readPresented(pem);
+  const held = await heldOf(ca, certificate.serial);
+  const { row } = held;
+  if (row && isIntact(row.value)) {
+    if (equalBytes(row.value.der, certificate.der))
+      return { ...held, certificate, cert: row.value };
+    throw new CaError(
+      "bad_certificate",
+      "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
+    );
+  }
+  for (const issuer of config.issuers.values()) {
+    const parent = certificateOf(issuer);
+    if (!equalBytes(parent.subject, certificate.issuer)) continue;
+    if (
+      await verifySignature(
+        parent.spki,
+        certificate.algorithm,
+        certificate.tbs,
+        certificate.signature,
+      )
+    )
+      return {
+        ...held,
+        certificate,
+        cert: certRow({
+          der: certificate.der,
+          issuer: issuer.id,
+          crl_set: issuer.crl_set,
+          role: row?.value.role ?? "",
+        }),
+        isNew: true,
+      };
+  }
+  throw new CaError(
+    "bad_certificate",
+    "unable to verify signature on presented cert from any present issuer in this mount; certificates from previous CAs will need to have their issuing CA and key re-imported if revocation is necessary",
+  );
+}
+function readPresented(pem: string): Certificate {
+  let block;
+  try {
+    [block] = decodePem(pem);
+  } catch {
+    block = undefined;
+  }
+  if (!block) throw new CaError("bad_certificate", "certificate contains no PEM data");
+  try {
+    return parseCertificate(block.der);
+  } catch (error) {
+    throw new CaError(
+      "bad_certificate",
+      `certificate could not be parsed: ${error instanceof Error ? error.message : ""}`,
+    );
+  }
+}
