@@ -1,4 +1,4 @@
-import type { Job } from "./engine/unit.ts";
+import type { Job } from "./engine/deployment.ts";
 import * as authority from "./pki/lookup/public-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as config from "./pki/config/config.ts";

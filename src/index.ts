@@ -159,11 +159,11 @@ export function createCa(options: CaOptions): Ca {
     tick: () => mounts.tick(),
     async run(store, kind, id) {
       await mounts.refuseWrongKey();
-      await mounts.engine(store).run(kind, id);
+      await mounts.unit(store).run(kind, id);
     },
     async tickStore(store) {
       await mounts.refuseWrongKey();
-      return mounts.engine(store).tick();
+      return mounts.unit(store).tick();
     },
   };
 }

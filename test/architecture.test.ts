@@ -51,7 +51,7 @@ const parts: Readonly<
   sys: { from: ["base", "engine", "wire"] },
   "vars/jsonapi": { from: ["base", "wire"] },
   "vars/rows": { from: ["base", "engine", "vars/jsonapi"] },
-  "vars/rights": { from: ["base", "vars/jsonapi", "vars/rows"], type: ["engine"] },
+  "vars/rights": { from: ["base", "engine", "vars/jsonapi", "vars/rows"] },
   "vars/variables": {
     from: ["base", "engine", "vars/jsonapi", "vars/rights", "vars/rows", "wire"],
   },

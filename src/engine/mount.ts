@@ -1,1 +1,181 @@
-export { Mount, type Decision, type Make } from "./unit.ts";
+import { CaError } from "../base/errors.ts";
+import { freshFor } from "./cache.ts";
+import type { Batch, Ports, Store } from "./ports.ts";
+import { keys } from "./records.ts";
+import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import type { Decision, Unit } from "./unit.ts";
+
+/**
+ * Computes a decision from one configuration. May run several times: it must change nothing itself.
+ */
+export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
+
+const decideTries = 5;
+/** Writers of configuration retry more often: ten that change one row at once must all succeed. */
+const configureTries = 25;
+
+/** A mount over its unit: what its configuration decides. The handlers of its endpoints get it. */
+export class Mount {
+  readonly unit: Unit;
+  readonly ports: Ports;
+  readonly store: Store;
+  /** The mount's uuid. */
+  readonly name: string;
+  /** The unit of what all mounts share. */
+  readonly sys: Unit;
+  readonly #path: () => Promise<string | undefined>;
+  #snapshot: Snapshot | undefined;
+  #checked = 0;
+  /** Grows when what was read is dropped: what was asked for before is older than that. */
+  #generation = 0;
+
+  /** `path`: the path that leads to the mount now. */
+  constructor(unit: Unit, path: () => Promise<string | undefined>) {
+    this.unit = unit;
+    this.ports = unit.ports;
+    this.store = unit.store;
+    this.name = unit.name;
+    this.sys = unit.sys;
+    this.#path = path;
+  }
+
+  /**
+   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the
+   * store still holds its epoch; otherwise all of it is done again, five times at most, then
+   * `busy`.
+   */
+  async decide<T>(decide: Decide<T>): Promise<T> {
+    // exactly: a store that has gone back behind what was read from it has lost its rows, or is an
+    // old copy
+    return this.#attempt(decide, decideTries, (batch, config) => ({
+      ...batch,
+      at: config.epoch,
+    }));
+  }
+
+  /**
+   * Writes configuration: once it returns, nobody is served or refused by the old one. A batch
+   * expects the rows it read; `exact` expects all configuration unchanged. A batch that says what
+   * the rows say already is not written.
+   */
+  async configure<T>(decide: Decide<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
+    const changing: Decide<T> = async (config) => {
+      const { reply, batch } = await decide(config);
+      return batch && (await changes(batch, config)) ? { reply, batch } : { reply };
+    };
+    const reply = await this.#attempt(changing, configureTries, (batch, config) => ({
+      ...inMount(batch, config),
+      epoch: "next",
+      ...(options.exact ? { at: config.epoch } : {}),
+    }));
+    this.forget();
+    return reply;
+  }
+
+  /**
+   * The configuration, read or confirmed at most a second ago. For answers that decide no issuance.
+   */
+  async config(): Promise<Snapshot> {
+    const now = this.ports.now();
+    // a clock that went back says nothing about how old this is
+    if (this.#snapshot && (now - this.#checked >= freshFor || now < this.#checked)) {
+      const held = this.#snapshot;
+      if ((await this.unit.epoch()) !== held.epoch) this.forget();
+      else this.#checked = now;
+    }
+    return this.#load();
+  }
+
+  /** Drops what was read: the next use asks the store. */
+  forget(): void {
+    this.#generation++;
+    this.#snapshot = undefined;
+    this.unit.cache.forget();
+  }
+
+  async #attempt<T>(
+    decide: Decide<T>,
+    tries: number,
+    seal: (batch: Batch, config: Snapshot) => Batch,
+  ): Promise<T> {
+    let tried: Snapshot | undefined;
+    const make = async (): Promise<Decision<T> | "again"> => {
+      // another request may have read a newer one meanwhile
+      if (tried && this.#snapshot === tried) this.#snapshot = undefined;
+      const config = (tried = await this.#load());
+      const made = await outcome(decide, config).catch((error: unknown) => {
+        // what failed may have changed since it was read, and nothing else would read it again
+        this.#snapshot = undefined;
+        throw error;
+      });
+      if (!("refusal" in made) && made.batch)
+        return { reply: made.reply, batch: seal(made.batch, config) };
+      if ((await this.unit.epoch()) !== config.epoch) return "again";
+      if ("refusal" in made) throw made.refusal;
+      return made;
+    };
+    return this.unit.change(make, { tries, what: "the configuration" });
+  }
+
+  async #load(): Promise<Snapshot> {
+    if (this.#snapshot) return this.#snapshot;
+    const [checked, generation] = [this.ports.now(), this.#generation];
+    // requests that find nothing each read for themselves: on Workers a promise of one request
+    // never settles for another once the first has ended
+    const snapshot = await loadSnapshot(this.store);
+    if (!snapshot) throw await this.#absence();
+    if (generation === this.#generation) this.#keep(snapshot, checked);
+    return snapshot;
+  }
+  /**
+   * What is wrong where a store holds no mount: a removed one has left its epoch, and one that lost
+   * its rows has not.
+   */
+  async #absence(): Promise<CaError> {
+    const gone = new CaError("no_route", "the mount is gone");
+    if ((await this.unit.epoch()) > 0) return gone;
+    const path = await this.#path();
+    return path === undefined
+      ? gone
+      : new CaError(
+          "storage",
+          `the storage of the mount ${path}/ is empty: restore it from a backup, or delete the mount`,
+        );
+  }
+  #keep(snapshot: Snapshot, checked: number): void {
+    if (!this.#snapshot || this.#snapshot.epoch <= snapshot.epoch)
+      [this.#snapshot, this.#checked] = [snapshot, checked];
+  }
+}
+
+/**
+ * Whether a batch changes anything. What carries index values or is added to is no configuration.
+ */
+async function changes(
+  { put = [], del = [], append = [], clear }: Batch,
+  config: Snapshot,
+): Promise<boolean> {
+  if (clear || append.length > 0 || put.some(([, , index]) => index)) return true;
+  for (const [key, value] of put) if (!(await config.says(key, value))) return true;
+  for (const key of del) if (!(await config.says(key, undefined))) return true;
+  return false;
+}
+
+/** A change of a mount's configuration expects the mount to be there still. */
+function inMount(batch: Batch, config: Snapshot): Batch {
+  const expect = batch.expect ?? [];
+  return expect.some(([key]) => key === keys.mount)
+    ? batch
+    : { ...batch, expect: [...expect, [keys.mount, config.mountRev]] };
+}
+
+type Outcome<T> = Decision<T> | { readonly refusal: CaError };
+async function outcome<T>(decide: Decide<T>, config: Snapshot): Promise<Outcome<T>> {
+  try {
+    return await decide(config);
+  } catch (error) {
+    // a refusal is judged like a result: one that an old configuration made is made again
+    if (error instanceof CaError && error.code !== "storage") return { refusal: error };
+    throw error;
+  }
+}

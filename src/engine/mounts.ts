@@ -1,17 +1,19 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
+import { freshFor, kindOf } from "./cache.ts";
+import type { Deployment, Job, Keeper, Routes } from "./deployment.ts";
 import { Mount } from "./mount.ts";
-import { freshFor, type Deployment, type Job, type Keeper, type Routes } from "./unit.ts";
-import { wakeFor } from "./jobs.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./new-mount.ts";
 import type { Batch, Ports } from "./ports.ts";
 import { keys, serialKeyBinding, type MountRoute } from "./records.ts";
 import { fingerprint, keyFits, wrongKey, type SealedSecret } from "./sealing.ts";
 import { stored } from "./stored.ts";
+import { Unit } from "./unit.ts";
 
 const sysName = "sys";
 const sysMarker = "installed";
 const mountPrefix = "mounts/";
+const routes = kindOf<Routes>();
 /** Paths that the system keeps for itself. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 /** When the jobs of a store that failed are looked at again, milliseconds. */
@@ -24,7 +26,9 @@ export class Mounts implements Deployment {
   readonly ports: Ports;
   readonly keepers: readonly Keeper[];
   readonly #jobs: readonly Job[];
-  readonly #engines = new Map<string, Mount>();
+  readonly sys: Unit;
+  readonly #units = new Map<string, Unit>();
+  readonly #mounts = new Map<string, Mount>();
   #keyFits = false;
   /**
    * When the key was last found to be another one, or mounts could not be read that tell so
@@ -36,22 +40,43 @@ export class Mounts implements Deployment {
     this.ports = ports;
     this.#jobs = jobs;
     this.keepers = keepers;
+    this.sys = this.#newUnit(sysName);
   }
 
-  /** The engine over the store of a name: a mount's uuid, or `sys`. */
-  engine(name: string): Mount {
-    let engine = this.#engines.get(name);
-    if (!engine) {
-      // dead mounts' engines are dropped with the rest when there are many: an engine is only a
-      // cache
-      if (this.#engines.size >= 1000) this.#engines.clear();
-      engine = new Mount(this, name, this.#jobs);
-      this.#engines.set(name, engine);
+  /** The unit over the store of a name: a mount's uuid, `sys`, or that of another API. */
+  unit(name: string): Unit {
+    if (name === sysName) return this.sys;
+    let unit = this.#units.get(name);
+    if (!unit) {
+      // those of dead mounts are dropped with the rest when there are many: a unit is only a cache
+      if (this.#units.size >= 1000) {
+        this.#units.clear();
+        this.#mounts.clear();
+      }
+      unit = this.#newUnit(name, this.sys);
+      this.#units.set(name, unit);
     }
-    return engine;
+    return unit;
   }
-  get sys(): Mount {
-    return this.engine(sysName);
+  /** The mount of a uuid. */
+  mount(uuid: string): Mount {
+    const unit = this.unit(uuid);
+    let mount = this.#mounts.get(uuid);
+    if (!mount) {
+      mount = new Mount(unit, () => this.pathOf(uuid));
+      this.#mounts.set(uuid, mount);
+    }
+    return mount;
+  }
+  #newUnit(name: string, sys?: Unit): Unit {
+    return new Unit(this.ports, name, (unit, kind, id) => this.#run(unit, kind, id), sys);
+  }
+  async #run(unit: Unit, kind: string, id: string): Promise<void> {
+    const job = this.#jobs.find((known) => known.kind === kind);
+    if (!job) throw new TypeError(`no job ${kind}`);
+    if (job.of === "mount") await job.run(this.mount(unit.name), id);
+    else if (job.of === "unit") await job.run(unit, id);
+    else await job.run(this, id);
   }
 
   /**
@@ -66,7 +91,7 @@ export class Mounts implements Deployment {
       sysName,
     ]) {
       // a store that fails must not keep the jobs of the others waiting
-      const next = await this.engine(name)
+      const next = await this.unit(name)
         .tick()
         .catch((cause: unknown) => {
           this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
@@ -115,7 +140,7 @@ export class Mounts implements Deployment {
     let failure: Error | undefined;
     for (const [, row] of await this.sys.store.list(mountPrefix)) {
       const { uuid: name } = stored.route(row.value);
-      const [serial] = await this.engine(name)
+      const [serial] = await this.unit(name)
         .store.get([keys.config("serial")])
         .catch((cause: unknown) => {
           failure =
@@ -137,7 +162,7 @@ export class Mounts implements Deployment {
    * Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`.
    */
   mounts(): Promise<Routes> {
-    return this.sys.fresh("mounts", () => this.readMounts());
+    return this.sys.cache.recent(routes, "", () => this.readMounts());
   }
   /** The same, asked of the store now. */
   async readMounts(): Promise<Routes> {
@@ -165,23 +190,22 @@ export class Mounts implements Deployment {
    * reserved.
    */
   async createMount(path: string, options: MountOptions): Promise<void> {
-    const { store } = this.sys;
     // refused before anything gives way to it
     const mount = await this.#prepare(path, options);
-    for (let attempt = 0; attempt < createTries; attempt++) {
-      const [epoch] = await store.get(["epoch"]);
-      await this.#checkFree(path);
-      await mount.open();
-      // whoever made another mount meanwhile may have made one that nests with this one
-      const done = await store.commit({
-        at: typeof epoch?.value === "number" ? epoch.value : 0,
-        epoch: "next",
-        put: [[`mounts/${path}`, { uuid: mount.name }]],
-      });
-      this.sys.forget();
-      if (done) return;
-    }
-    throw new CaError("busy", "the mounts keep changing; try again");
+    await this.sys.change(
+      async () => {
+        const at = await this.sys.epoch();
+        await this.#checkFree(path);
+        await mount.open();
+        // whoever made another mount meanwhile may have made one that nests with this one
+        return {
+          reply: undefined,
+          batch: { at, epoch: "next", put: [[`mounts/${path}`, { uuid: mount.name }]] },
+        };
+      },
+      { tries: createTries, what: "the list of mounts" },
+    );
+    this.sys.cache.forget();
   }
   /** Refuses a path that is in use; a free mount gives way. */
   async #checkFree(path: string): Promise<void> {
@@ -205,32 +229,32 @@ export class Mounts implements Deployment {
     const key = `${mountPrefix}${path}`;
     const [row] = await store.get([key]);
     if (!row) return;
-    const engine = this.engine(stored.route(row.value).uuid);
+    const mount = this.mount(stored.route(row.value).uuid);
     // a store that is broken can be removed too
     const left = (
-      await Promise.all(this.#jobs.map(async (job) => job.removal?.(engine).catch(() => [])))
+      await Promise.all(this.#jobs.map(async (job) => job.removal?.(mount).catch(() => [])))
     ).flatMap((rows) => rows ?? []);
     // of several removals one may have come to its end, and the path may lead to a new mount since
     const expect: Batch["expect"] = [[key, row.rev]];
     const put = async (batch: Batch): Promise<boolean> => {
-      const done = await store.commit(batch);
-      if (done) wakeFor(this.ports, batch);
-      this.sys.forget();
+      const done = await this.sys.commit(batch);
+      this.sys.cache.forget();
       return done !== undefined;
     };
     // what is left to do is known from the mount's rows only, so that it is put down before they go
     if (left.length > 0 && !(await put({ expect, put: left }))) return;
     // its rows go first: after a crash in between the mount is still listed and can be removed
     // again, and it issues nothing
-    await engine.store.commit({ epoch: "next", clear: true });
+    await mount.store.commit({ epoch: "next", clear: true });
     // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
     await put({ epoch: "next", expect, del: [key], put: left });
-    this.#engines.delete(engine.name);
+    this.#units.delete(mount.name);
+    this.#mounts.delete(mount.name);
   }
 
   /** Clears a mount that the first start made, if nobody has written into it. */
   async #vacate(route: MountRoute): Promise<boolean> {
-    const { store } = this.engine(route.uuid);
+    const { store } = this.unit(route.uuid);
     if (await store.commit({ at: 1, epoch: "next", clear: true })) return true;
     // cleared before, by one that did not come to its end
     const [row] = await store.get([keys.mount]);

@@ -10,13 +10,13 @@ import {
 } from "../base/bytes.ts";
 import { parseDuration, rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import type { Mount } from "./mount.ts";
-import type { Job } from "./unit.ts";
-import { jobRow, wakeFor } from "./jobs.ts";
+import type { Job } from "./deployment.ts";
+import { jobRow } from "./jobs.ts";
 import { systemTtl } from "./new-mount.ts";
 import type { Batch } from "./ports.ts";
 import { keys, type WrappedRow } from "./records.ts";
 import { stored } from "./stored.ts";
+import type { Unit } from "./unit.ts";
 
 /**
  * What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as
@@ -98,22 +98,23 @@ export interface Wrapping {
   keep(reply: KeptReply): Promise<void>;
 }
 /**
- * Draws a token for a reply of the call `path`, which waits `ttl` seconds. The reply, private keys
+ * Draws a token for a reply of the call `path`, which waits `ttl` seconds. Replies lie in the store
+ * `sys`, whichever mount they come from: the token alone says nothing of a mount. The reply, private keys
  * in it included, is stored under AES-256-GCM with a key that HKDF makes from the token (RFC 5869);
  * of the token itself only a hash is stored, so that the rows alone open nothing.
  */
-export async function newWrapping(ca: Mount, path: string, ttl: number): Promise<Wrapping> {
-  const token = await drawToken(ca);
-  const told = { accessor: accessorOf(ca), created: ca.ports.now(), ttl };
+export async function newWrapping(sys: Unit, path: string, ttl: number): Promise<Wrapping> {
+  const token = await drawToken(sys);
+  const told = { accessor: accessorOf(sys), created: sys.ports.now(), ttl };
   return {
     info: infoOf(token, { ...told, path }),
     keep: async (reply) =>
-      void (await put(ca, { put: await rowsOf(ca, token, { ...reply, ...told }) })),
+      void (await sys.commit({ put: await rowsOf(sys, token, { ...reply, ...told }) })),
   };
 }
 /** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
-export async function wrapReply(ca: Mount, reply: KeptReply, ttl: number): Promise<WrapInfo> {
-  const { info, keep } = await newWrapping(ca, reply.path, ttl);
+export async function wrapReply(sys: Unit, reply: KeptReply, ttl: number): Promise<WrapInfo> {
+  const { info, keep } = await newWrapping(sys, reply.path, ttl);
   await keep(reply);
   return info;
 }
@@ -122,17 +123,17 @@ export async function wrapReply(ca: Mount, reply: KeptReply, ttl: number): Promi
  * The reply behind a token, which stays there. Throws `malformed` for a token that was used, has
  * ended, or never was.
  */
-export async function readWrapped(ca: Mount, token: string): Promise<Wrapped> {
-  return (await find(ca, token)).wrapped;
+export async function readWrapped(sys: Unit, token: string): Promise<Wrapped> {
+  return (await find(sys, token)).wrapped;
 }
 
 /**
  * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
  * `readWrapped`.
  */
-export async function takeWrapped(ca: Mount, token: string): Promise<Wrapped> {
-  const { key, rev, wrapped } = await find(ca, token);
-  if (!(await put(ca, { expect: [[key, rev]], del: [key] }))) throw invalid();
+export async function takeWrapped(sys: Unit, token: string): Promise<Wrapped> {
+  const { key, rev, wrapped } = await find(sys, token);
+  if (!(await sys.commit({ expect: [[key, rev]], del: [key] }))) throw invalid();
   return wrapped;
 }
 
@@ -140,13 +141,15 @@ export async function takeWrapped(ca: Mount, token: string): Promise<Wrapped> {
  * Moves the reply behind a new token, for as long as it was given at first; from then on the old
  * token is a used one. Throws `malformed` like `readWrapped`.
  */
-export async function rewrap(ca: Mount, token: string): Promise<WrapInfo> {
-  const { key, rev, wrapped } = await find(ca, token);
+export async function rewrap(sys: Unit, token: string): Promise<WrapInfo> {
+  const { key, rev, wrapped } = await find(sys, token);
   const [fresh, again] = [
-    await drawToken(ca),
-    { ...wrapped, accessor: accessorOf(ca), created: ca.ports.now() },
+    await drawToken(sys),
+    { ...wrapped, accessor: accessorOf(sys), created: sys.ports.now() },
   ];
-  if (!(await put(ca, { put: await rowsOf(ca, fresh, again), expect: [[key, rev]], del: [key] })))
+  if (
+    !(await sys.commit({ put: await rowsOf(sys, fresh, again), expect: [[key, rev]], del: [key] }))
+  )
     throw invalid();
   return infoOf(fresh, again);
 }
@@ -157,14 +160,15 @@ export async function rewrap(ca: Mount, token: string): Promise<WrapInfo> {
  */
 export const wrappedEnd: Job = {
   kind: "wrapped-end",
-  run: async (ca) => {
-    const now = ca.ports.now();
-    await removeEnded(ca, { to: Math.floor(now / 1000) });
-    await removeEnded(ca, { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) });
-    const [next] = await ca.store.list(keys.wrapped(""), { by: { name: "not_after" }, limit: 1 });
+  of: "unit",
+  run: async (sys) => {
+    const now = sys.ports.now();
+    await removeEnded(sys, { to: Math.floor(now / 1000) });
+    await removeEnded(sys, { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) });
+    const [next] = await sys.store.list(keys.wrapped(""), { by: { name: "not_after" }, limit: 1 });
     // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
     // type
-    if (next) await ca.store.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
+    if (next) await sys.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
   },
 };
 const endJob = (end: number, now: number) =>
@@ -172,32 +176,22 @@ const endJob = (end: number, now: number) =>
 
 /** Removes the replies that end in a span of Unix seconds. */
 async function removeEnded(
-  ca: Mount,
+  sys: Unit,
   span: { readonly from?: number; readonly to?: number },
 ): Promise<void> {
   for (let removed = perRemoval; removed === perRemoval;) {
-    const rows = await ca.store.list(keys.wrapped(""), {
+    const rows = await sys.store.list(keys.wrapped(""), {
       by: { name: "not_after", ...span },
       limit: perRemoval,
       values: false,
     });
-    if (rows.length) await ca.store.commit({ del: rows.map(([key]) => key) });
+    if (rows.length) await sys.commit({ del: rows.map(([key]) => key) });
     removed = rows.length;
   }
 }
 
 const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");
-const accessorOf = (ca: Mount): string => toBase64Url(ca.ports.random(18));
-
-/**
- * Replies lie in the system's store, whichever mount they come from: the token alone says nothing
- * of a mount.
- */
-async function put(ca: Mount, batch: Batch): Promise<boolean> {
-  const done = await ca.deployment.sys.store.commit(batch);
-  if (done) wakeFor(ca.ports, batch);
-  return done !== undefined;
-}
+const accessorOf = (sys: Unit): string => toBase64Url(sys.ports.random(18));
 
 /** A token and what it gives. */
 interface Token {
@@ -205,8 +199,8 @@ interface Token {
   readonly id: string;
   readonly key: CryptoKey;
 }
-async function drawToken(ca: Mount): Promise<Token> {
-  const chance = ca.ports.random(32);
+async function drawToken(sys: Unit): Promise<Token> {
+  const chance = sys.ports.random(32);
   if (chance.length !== 32)
     throw new TypeError("random() must return as many bytes as it is asked for");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
@@ -224,7 +218,7 @@ const infoOf = (
 
 /** The rows that stand for a token and the reply behind it. */
 async function rowsOf(
-  ca: Mount,
+  sys: Unit,
   { id, key }: Token,
   wrapped: Wrapped,
 ): Promise<NonNullable<Batch["put"]>> {
@@ -235,7 +229,7 @@ async function rowsOf(
       `the reply is larger than ${largest} bytes and cannot be wrapped`,
     );
   const end = wrapped.created + wrapped.ttl * 1000;
-  const nonce = ca.ports.random(nonceLength);
+  const nonce = sys.ports.random(nonceLength);
   const sealed = concat([
     nonce,
     new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, text)),
@@ -249,18 +243,18 @@ async function rowsOf(
 
 /** The row of a token and what it holds. Whatever is wrong with either sounds the same. */
 async function find(
-  ca: Mount,
+  sys: Unit,
   token: string,
 ): Promise<{ readonly key: string; readonly rev: number; readonly wrapped: Wrapped }> {
   const chance = fromBase64Url(tokenForm.exec(token.trim())?.[1] ?? "");
   if (chance?.length !== 32) throw invalid();
   const secrets = await secretsOf(chance);
   const key = keys.wrapped(secrets.id);
-  const [row] = await ca.deployment.sys.store.get([key]);
+  const [row] = await sys.store.get([key]);
   if (!row) throw invalid();
   // rows of this prefix are written only here, with this type
   const { end, sealed } = stored.wrapped(row.value);
-  const left = end - ca.ports.now();
+  const left = end - sys.ports.now();
   if (left <= 0) throw invalid();
   const wrapped = await opened(secrets.key, secrets.id, end, sealed);
   if (left > wrapped.ttl * 1000 + clockError) throw invalid();

@@ -1,6 +1,8 @@
-import type { Unit } from "../engine/unit.ts";
+import { kindOf } from "../engine/cache.ts";
+import type { Deployment } from "../engine/deployment.ts";
 import { keys, serialKeyBinding, type MountRoute } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
+import type { Unit } from "../engine/unit.ts";
 
 /** A mount, or an API beside the mounts, that cannot do its work, and why. */
 export interface Degraded {
@@ -26,9 +28,8 @@ const interval = 1000;
  * full disk may be emptied.
  */
 const remembered = 300_000;
-const memoryKey = "degraded";
 
-/** What the looks so far have found, in the memory of the engine of `sys`. */
+/** What the looks so far have found. */
 interface Found {
   /** When the last look began, Unix milliseconds. */
   at: number;
@@ -36,22 +37,21 @@ interface Found {
   last: string;
   readonly reasons: Map<string, string>;
 }
+const looks = kindOf<Found>();
 
 /**
  * The mounts that cannot do their work, by path. Callers need no token, so that at most one look a
  * second is taken: whoever asks meanwhile gets what the looks before have found.
  */
-export async function degradedMounts(ca: Unit): Promise<readonly Degraded[]> {
-  // only this function writes below this key
-  let found = ca.memory.get(memoryKey) as Found | undefined;
+export async function degradedMounts(ca: Deployment): Promise<readonly Degraded[]> {
+  const found = ca.sys.cache.lasting(looks, () => ({
+    at: -Infinity,
+    last: "",
+    reasons: new Map(),
+  }));
   const now = ca.ports.now();
-  if (!found || now - found.at >= interval || now < found.at) {
-    found = {
-      at: now,
-      last: found?.last ?? "",
-      reasons: found?.reasons ?? new Map<string, string>(),
-    };
-    ca.memory.set(memoryKey, found);
+  if (now - found.at >= interval || now < found.at) {
+    found.at = now;
     await look(ca, found);
   }
   return [...found.reasons]
@@ -59,11 +59,11 @@ export async function degradedMounts(ca: Unit): Promise<readonly Degraded[]> {
     .sort((a, b) => (a.mount < b.mount ? -1 : 1));
 }
 
-async function look(ca: Unit, found: Found): Promise<void> {
-  const routes = await within(routesOf(ca), () => undefined).catch(() => undefined);
+async function look(ca: Deployment, found: Found): Promise<void> {
+  const routes = await within(routesOf(ca.sys), () => undefined).catch(() => undefined);
   note(found, "sys/", routes ? undefined : unread);
   if (!routes) return;
-  const { keepers } = ca.deployment;
+  const { keepers } = ca;
   const known = new Set([
     "sys/",
     ...keepers.map(({ path }) => path),
@@ -79,13 +79,11 @@ async function look(ca: Unit, found: Found): Promise<void> {
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
     const uuid = routes.get(path)?.uuid ?? "";
-    note(found, `${path}/`, await told(inspect(ca.deployment.engine(uuid))));
+    note(found, `${path}/`, await told(inspect(ca.unit(uuid))));
   });
   await Promise.all([
     ...ofMounts,
-    ...keepers.map(async (keeper) =>
-      note(found, keeper.path, await told(keeper.fault(ca.deployment))),
-    ),
+    ...keepers.map(async (keeper) => note(found, keeper.path, await told(keeper.fault(ca)))),
   ]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */

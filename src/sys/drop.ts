@@ -1,4 +1,4 @@
-import type { Job } from "../engine/unit.ts";
+import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 
 /**
@@ -7,13 +7,13 @@ import { jobRow } from "../engine/jobs.ts";
  */
 export const mountDrop: Job = {
   kind: "drop",
+  of: "deployment",
   removal: async ({ name, ports, store }) => {
     const now = ports.now();
     return store.drop ? [jobRow({ due: now, now }, "drop", name)] : [];
   },
   run: async (ca, id) => {
     // a removal that did not come to its end is done again, by whoever asked for it
-    if ((await ca.deployment.pathOf(id)) === undefined)
-      await ca.deployment.engine(id).store.drop?.();
+    if ((await ca.pathOf(id)) === undefined) await ca.unit(id).store.drop?.();
   },
 };

@@ -1,9 +1,10 @@
 import { CaError } from "../base/errors.ts";
-import type { Unit } from "../engine/unit.ts";
+import { kindOf } from "../engine/cache.ts";
+import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";
 import { stored } from "../engine/stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
-import { endpoint, type Style } from "../wire/endpoint.ts";
+import { systemEndpoint, type Style } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 import { degradedMounts, within, type Degraded } from "./degraded.ts";
 
@@ -11,19 +12,18 @@ import { degradedMounts, within, type Degraded } from "./degraded.ts";
 export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
 
+const notices = kindOf<readonly (readonly [mount: string | undefined, text: string])[]>();
 /** Texts of what needs somebody's attention, in any mount that exists; at most a second old. */
-async function noticesOf(ca: Unit): Promise<readonly string[]> {
+async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   // rows below notice/ are written by features with this type
-  const held = await ca.fresh("notices", async () =>
-    (await ca.store.list("notice/")).map(
-      ([key, row]) => [key.split("/")[1], stored.notice(row.value)] as const,
+  const held = await ca.sys.cache.recent(notices, "", async () =>
+    (await ca.sys.store.list("notice/")).map(
+      ([key, row]) => [key.split("/")[1], stored.notice(row.value).text] as const,
     ),
   );
   if (held.length === 0) return [];
-  const mounts = new Set([...(await ca.deployment.mounts()).values()].map(({ uuid }) => uuid));
-  return [
-    ...new Set(held.flatMap(([mount = "", { text: words }]) => (mounts.has(mount) ? [words] : []))),
-  ];
+  const mounts = new Set([...(await ca.mounts()).values()].map(({ uuid }) => uuid));
+  return [...new Set(held.flatMap(([mount = "", words]) => (mounts.has(mount) ? [words] : [])))];
 }
 
 /** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
@@ -69,7 +69,7 @@ const code = (doc: string): Field<number | undefined, false> => ({
 });
 const otherState = "Status code for a state that this server is never in.";
 
-export const health = endpoint({
+export const health = systemEndpoint({
   id: "health",
   at: ["GET /health"],
   access: "open",
@@ -142,10 +142,10 @@ export const health = endpoint({
 });
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
-const isKeyRight = (ca: Unit): Promise<boolean> =>
-  within(ca.deployment.isKeyRight(), () => true).catch(() => true);
+const isKeyRight = (ca: Deployment): Promise<boolean> =>
+  within(ca.isKeyRight(), () => true).catch(() => true);
 
-const healthy = (ca: Unit) => ({
+const healthy = (ca: Deployment) => ({
   initialized: true,
   sealed: false,
   standby: false,
@@ -166,7 +166,7 @@ const healthy = (ca: Unit) => ({
   last_request_forwarding_heartbeat_ms: 0,
 });
 
-export const initStatus = endpoint({
+export const initStatus = systemEndpoint({
   id: "initStatus",
   at: ["GET /init"],
   access: "open",
@@ -177,7 +177,7 @@ export const initStatus = endpoint({
   run: async () => ({ initialized: true }),
 });
 
-export const sealStatus = endpoint({
+export const sealStatus = systemEndpoint({
   id: "sealStatus",
   at: ["GET /seal-status"],
   access: "open",

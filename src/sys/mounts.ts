@@ -1,17 +1,18 @@
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import type { Mount } from "../engine/mount.ts";
 import { checkTtls, effectiveTtls } from "../engine/new-mount.ts";
 import { keys, type MountConfig, type MountRow } from "../engine/records.ts";
 import { stored } from "../engine/stored.ts";
 import { flag, int, list, map, mapOrNull, records, text, type Parsed } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 
-/** The mount a path names, and its engine. */
-async function mountAt(ca: Unit, path: string): Promise<Unit | undefined> {
-  const route = (await ca.deployment.readMounts()).get(trim(path));
-  return route && ca.deployment.engine(route.uuid);
+/** The mount that a path names. */
+async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
+  const route = (await ca.readMounts()).get(trim(path));
+  return route && ca.mount(route.uuid);
 }
 const trim = (path: string): string => path.replace(/\/+$/, "");
 
@@ -26,7 +27,7 @@ const shown = {
   options: mapOrNull.required("Options as set, or null."),
   uuid: text.required("Id of the mount."),
   plugin_version: text.required("Empty."),
-  running_plugin_version: text.required("Version of the secrets engine."),
+  running_plugin_version: text.required("Version of the secrets mount."),
   running_sha256: text.required("Empty."),
   deprecation_status: text.required("Always `supported`."),
   config: map.required("Settings of the mount; lifetimes in seconds, 0 for the system default."),
@@ -62,7 +63,7 @@ const builtins = {
   "cubbyhole/": builtin("cubbyhole", "cubbyhole"),
 };
 
-export const listMounts = endpoint({
+export const listMounts = systemEndpoint({
   id: "listMounts",
   at: ["GET /mounts"],
   access: "token",
@@ -74,11 +75,9 @@ export const listMounts = endpoint({
   whole: records(shown).required("The mounts by path."),
   run: async (ca, _, caller) => {
     const infos = await Promise.all(
-      [...(await ca.deployment.readMounts())].map(async ([path, { uuid }]) => {
+      [...(await ca.readMounts())].map(async ([path, { uuid }]) => {
         try {
-          return [
-            [`${path}/`, mountInfo((await ca.deployment.engine(uuid).config()).mount)] as const,
-          ];
+          return [[`${path}/`, mountInfo((await ca.mount(uuid).config()).mount)] as const];
         } catch (error) {
           // it is being removed while the others are read
           if (error instanceof CaError && error.code === "no_route") return [];
@@ -92,7 +91,7 @@ export const listMounts = endpoint({
   },
 });
 
-export const readMount = endpoint({
+export const readMount = systemEndpoint({
   id: "readMount",
   at: ["GET /mounts/:path+"],
   access: "token",
@@ -103,13 +102,13 @@ export const readMount = endpoint({
   reply: shown,
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
-    const engine = await mountAt(ca, path);
-    if (!engine) throw new CaError("no_mount", `No secret engine mount at ${trim(path)}/`);
-    return mountInfo((await engine.config()).mount);
+    const mount = await mountAt(ca, path);
+    if (!mount) throw new CaError("no_mount", `No secret engine mount at ${trim(path)}/`);
+    return mountInfo((await mount.config()).mount);
   },
 });
 
-export const createMount = endpoint({
+export const createMount = systemEndpoint({
   id: "createMount",
   at: ["POST /mounts/:path+"],
   access: "token",
@@ -133,7 +132,7 @@ export const createMount = endpoint({
     const type = input.type || (input.plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     const { config, options, description, local, seal_wrap, external_entropy_access } = input;
-    await ca.deployment.createMount(trim(input.path), {
+    await ca.createMount(trim(input.path), {
       type,
       description,
       local,
@@ -146,7 +145,7 @@ export const createMount = endpoint({
   },
 });
 
-export const deleteMount = endpoint({
+export const deleteMount = systemEndpoint({
   id: "deleteMount",
   at: ["DELETE /mounts/:path+"],
   access: "token",
@@ -155,7 +154,7 @@ export const deleteMount = endpoint({
   body: {},
   reply: {},
   run: async (ca, { path }) => {
-    await ca.deployment.deleteMount(trim(path));
+    await ca.deleteMount(trim(path));
     return undefined;
   },
 });
@@ -169,14 +168,14 @@ const tuneFields = {
   ),
   description: text.optional("Description of the mount."),
   listing_visibility: text.optional("Empty, `unauth` or `hidden`."),
-  passthrough_request_headers: list.optional("Request headers that are passed to the engine."),
+  passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
   allowed_response_headers: list.optional("Response headers that the engine may set."),
   audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
   audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
   options: map.optional("Options, stored and returned; no effect."),
 } as const;
 
-export const readTune = endpoint({
+export const readTune = systemEndpoint({
   id: "readTune",
   at: ["GET /mounts/:path+/tune"],
   access: "token",
@@ -190,7 +189,7 @@ export const readTune = endpoint({
     max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
     force_no_cache: flag.required("Always false."),
     listing_visibility: text.optional("`unauth` or `hidden`."),
-    passthrough_request_headers: list.optional("Request headers that are passed to the engine."),
+    passthrough_request_headers: list.optional("Request headers that are passed to the mount."),
     allowed_response_headers: list.optional("Response headers that the engine may set."),
     audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
     audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
@@ -198,23 +197,23 @@ export const readTune = endpoint({
   },
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
-    const engine = await mountAt(ca, path);
-    if (!engine) throw noSysview(path);
-    const { mount } = await engine.config();
-    const ttls = effectiveTtls(mount);
+    const mount = await mountAt(ca, path);
+    if (!mount) throw noSysview(path);
+    const { mount: row } = await mount.config();
+    const ttls = effectiveTtls(row);
     return {
-      description: mount.description,
-      ...mount.config,
+      description: row.description,
+      ...row.config,
       default_lease_ttl: ttls.default,
       max_lease_ttl: ttls.max,
-      ...(mount.options ? { options: mount.options } : {}),
+      ...(row.options ? { options: row.options } : {}),
     };
   },
 });
 const noSysview = (path: string) =>
   new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
 
-export const writeTune = endpoint({
+export const writeTune = systemEndpoint({
   id: "writeTune",
   at: ["POST /mounts/:path+/tune"],
   access: "token",
@@ -224,16 +223,16 @@ export const writeTune = endpoint({
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],
   run: async (ca, { path, description, options, ...given }) => {
-    const engine = await mountAt(ca, path);
-    if (!engine) throw noSysview(path);
-    await engine.configure((config) => {
-      const { mount } = config;
-      const next = withoutEmpty({ ...mount.config, ...readConfig(given) });
+    const mount = await mountAt(ca, path);
+    if (!mount) throw noSysview(path);
+    await mount.configure((config) => {
+      const held = config.mount;
+      const next = withoutEmpty({ ...held.config, ...readConfig(given) });
       checkTtls(next);
       const row: MountRow = {
-        ...mount,
-        description: description ?? mount.description,
-        options: options ? textValues(options) : mount.options,
+        ...held,
+        description: description ?? held.description,
+        options: options ? textValues(options) : held.options,
         config: next,
       };
       return {

@@ -2,13 +2,13 @@ import { CaError } from "../base/errors.ts";
 import { resealedKey } from "../engine/key-row.ts";
 import type { KeyVault } from "../engine/ports.ts";
 import { keys, serialKeyBinding } from "../engine/records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Mount } from "../engine/mount.ts";
 import { resealFingerprint, sealedAnew, type Resealed } from "../engine/sealing.ts";
 import { int, list } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 
-export const rotateSeal = endpoint({
+export const rotateSeal = systemEndpoint({
   id: "rotateSeal",
   at: ["POST /rotate"],
   access: "sudo",
@@ -23,15 +23,13 @@ export const rotateSeal = endpoint({
   },
   run: async (ca) => {
     const done: Resealed[] = [];
-    for (const keeper of ca.deployment.keepers) done.push(await keeper.reseal(ca.deployment));
-    for (const [path, { uuid }] of await ca.deployment.readMounts())
+    for (const keeper of ca.keepers) done.push(await keeper.reseal(ca));
+    for (const [path, { uuid }] of await ca.readMounts())
       done.push(
-        await resealMount(ca.deployment.engine(uuid), path).catch((error: unknown) =>
-          left(error, path),
-        ),
+        await resealMount(ca.mount(uuid), path).catch((error: unknown) => left(error, path)),
       );
     // last: a run that was broken off leaves data that the new key alone does not claim to open
-    await resealFingerprint(ca.store, ca.ports.vault);
+    await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {
       resealed: done.reduce((sum, one) => sum + one.resealed, 0),
@@ -54,9 +52,9 @@ function left(error: unknown, path: string): Resealed {
  * Opens every sealed row of a mount and seals it under the current key, in one change that expects
  * them as they were.
  */
-function resealMount(engine: Unit, path: string): Promise<Resealed> {
-  const { vault } = engine.ports;
-  return engine.configure(
+function resealMount(mount: Mount, path: string): Promise<Resealed> {
+  const { vault } = mount.ports;
+  return mount.configure(
     async (config) => {
       const { uuid } = config.mount;
       const { serialKey } = config;

@@ -1,10 +1,10 @@
 import { flag, map } from "../wire/field.ts";
-import { endpoint } from "../wire/endpoint.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
 import { openapi } from "../wire/openapi.ts";
 import { plain } from "../wire/style.ts";
 import { reportedVersion } from "./health.ts";
 
-export const openapiSpec = endpoint({
+export const openapiSpec = systemEndpoint({
   id: "openapiSpec",
   at: ["GET /internal/specs/openapi", "POST /internal/specs/openapi"],
   access: "token",
@@ -23,7 +23,7 @@ export const openapiSpec = endpoint({
     const { mount, sys, auth } = caller.tables;
     const mounts = input.generic_mount_paths
       ? ["{pki_mount_path}"]
-      : [...(await ca.deployment.mounts()).keys()].sort(pkiFirst);
+      : [...(await ca.mounts()).keys()].sort(pkiFirst);
     const groups = mounts.map((path) => ({
       base: `/v1/${path}`,
       tag: input.generic_mount_paths ? "pki" : path,

@@ -1,5 +1,5 @@
 import { flag, int, list, mapOrNull, text, textOrNull } from "../wire/field.ts";
-import { endpoint, type Style } from "../wire/endpoint.ts";
+import { systemEndpoint, type Style } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 
 /** The token itself stands in the reply: no handler has it, and nothing stores it. */
@@ -14,7 +14,7 @@ const own: Style = {
     ),
 };
 
-export const lookupSelf = endpoint({
+export const lookupSelf = systemEndpoint({
   id: "lookupSelf",
   at: ["GET /token/lookup-self", "POST /token/lookup-self"],
   access: "known",

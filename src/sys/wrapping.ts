@@ -1,7 +1,7 @@
 import { rfc3339nano } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import {
-  endpoint,
+  systemEndpoint,
   type AnyEndpoint,
   type Call,
   type Style,
@@ -79,7 +79,7 @@ const ownToken = {
   token: secret.default("", "The wrapping token; may be sent as the token of the request instead."),
 } as const;
 
-export const wrapData = endpoint({
+export const wrapData = systemEndpoint({
   id: "wrapData",
   at: ["POST /wrapping/wrap"],
   access: "token",
@@ -97,7 +97,7 @@ export const wrapData = endpoint({
       );
     const { rest } = input as { readonly rest?: unknown }; // undeclared members arrive there
     const info = await wrapReply(
-      ca,
+      ca.sys,
       { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} },
       caller.wrapTtl,
     );
@@ -106,7 +106,7 @@ export const wrapData = endpoint({
   },
 });
 
-export const unwrap = endpoint({
+export const unwrap = systemEndpoint({
   id: "unwrap",
   at: ["POST /wrapping/unwrap"],
   access: "open",
@@ -117,13 +117,13 @@ export const unwrap = endpoint({
   whole: map.required("The data that was wrapped."),
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const wrapped = await takeWrapped(ca, token);
+    const wrapped = await takeWrapped(ca.sys, token);
     caller.note({ wrap_accessor: wrapped.accessor });
     return { wrapped, origin: originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },
 });
 
-export const lookupWrapping = endpoint({
+export const lookupWrapping = systemEndpoint({
   id: "lookupWrapping",
   at: ["POST /wrapping/lookup"],
   access: "open",
@@ -138,13 +138,13 @@ export const lookupWrapping = endpoint({
   },
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const { path, created, ttl, accessor } = await readWrapped(ca, token);
+    const { path, created, ttl, accessor } = await readWrapped(ca.sys, token);
     caller.note({ wrap_accessor: accessor });
     return { creation_path: path, creation_time: rfc3339nano(created), creation_ttl: ttl };
   },
 });
 
-export const rewrapReply = endpoint({
+export const rewrapReply = systemEndpoint({
   id: "rewrapReply",
   at: ["POST /wrapping/rewrap"],
   access: "token",
@@ -154,7 +154,7 @@ export const rewrapReply = endpoint({
   reply: wrapInfo,
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const info = await rewrap(ca, token);
+    const info = await rewrap(ca.sys, token);
     caller.note({ wrap_accessor: info.accessor, wrap_ttl: info.ttl });
     return info;
   },

@@ -1,8 +1,9 @@
 import { CaError } from "../base/errors.ts";
 import { networkOf } from "../base/network.ts";
-import type { Deployment, Unit } from "../engine/unit.ts";
+import type { Deployment } from "../engine/deployment.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Resealed, SealedSecret } from "../engine/sealing.ts";
+import type { Unit } from "../engine/unit.ts";
 import { readBody } from "../wire/body.ts";
 import { library } from "../wire/dialect.ts";
 import { dispatch } from "../wire/dispatch.ts";
@@ -38,13 +39,13 @@ const limiters = new WeakMap<Unit, Limiter>();
 
 /** Seals the values of sensitive variables anew under the current sealing key. */
 export const resealVars = (deployment: Deployment): Promise<Resealed> =>
-  resealVariables(deployment.engine(storeName));
+  resealVariables(deployment.unit(storeName));
 /** The sealed values of sensitive variables. */
 export const secretsOfVars = (deployment: Deployment): AsyncIterable<SealedSecret> =>
-  sealedVariables(deployment.engine(storeName));
+  sealedVariables(deployment.unit(storeName));
 /** What keeps the variables from their work, in one sentence. */
 export const faultOfVars = (deployment: Deployment): Promise<string | undefined> =>
-  lossOf(deployment.engine(storeName));
+  lossOf(deployment.unit(storeName));
 /** Says whether a path belongs to the variables API. */
 export const isVarsPath = (path: string): boolean =>
   path === base || path.startsWith(`${base}/`) || path === "/.well-known/terraform.json";
@@ -66,10 +67,9 @@ export async function serveVars(
       status: "access-control-allow-origin" in cors ? 204 : 403,
       headers: cors,
     });
-  const ca = deployment.engine(storeName);
   const reply = await (url.pathname.startsWith(base)
-    ? answer(ca, request, url, options)
-    : discover(ca, request, url));
+    ? answer(deployment, request, url, options)
+    : discover(deployment.unit(storeName), request, url));
   const secure =
     url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
   const headers = { ...reply.headers, "x-content-type-options": "nosniff", ...secure, ...cors };
@@ -96,7 +96,13 @@ async function discover(ca: Unit, request: Request, url: URL): Promise<Reply> {
 }
 
 /** 401, 429, then whatever the path names (V 2.1). */
-async function answer(ca: Unit, request: Request, url: URL, options: HttpOptions): Promise<Sent> {
+async function answer(
+  deployment: Deployment,
+  request: Request,
+  url: URL,
+  options: HttpOptions,
+): Promise<Sent> {
+  const ca = deployment.unit(storeName);
   const started = ca.ports.now();
   const path = url.pathname.slice(base.length).replace(/(?<=.)\/$/, "");
   const old = /^\/vars(?:\/|$)/.test(path) ? deprecation() : {};
@@ -105,7 +111,7 @@ async function answer(ca: Unit, request: Request, url: URL, options: HttpOptions
   const failed = (error: unknown, status: number) =>
     logRefusal(ca, error, status, ca.ports.now() - started);
   try {
-    await ca.deployment.demandKey();
+    await deployment.demandKey();
     const bearer = await bearerFrom(ca, request, options);
     // tokens of one user share one rate
     if (bearer !== "owner") {

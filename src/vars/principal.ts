@@ -1,10 +1,10 @@
 import { CaError } from "../base/errors.ts";
+import { kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
 import { keys } from "../engine/records.ts";
 import { rowOf, valueOf } from "./rows/change.ts";
 import { hashOf, keyPart, newId } from "./rows/ids.ts";
 import { newOrganization } from "./rows/new-organization.ts";
-import { recent } from "./rows/recent.ts";
 import { rowKeys, type InstalledRow, type TokenRow, type UserRow } from "./rows/rows.ts";
 import { settingsOf } from "./rows/settings.ts";
 import { storedRows } from "./rows/stored.ts";
@@ -69,7 +69,7 @@ async function firstUse(
   };
 }
 async function noteOf(ca: Unit): Promise<boolean> {
-  const [note] = await ca.deployment.sys.store.get([keys.used(ca.name)]);
+  const [note] = await ca.sys.store.get([keys.used(ca.name)]);
   return note !== undefined;
 }
 /**
@@ -78,7 +78,7 @@ async function noteOf(ca: Unit): Promise<boolean> {
  */
 async function noteUsed(ca: Unit): Promise<boolean> {
   try {
-    await ca.deployment.sys.store.commit({
+    await ca.sys.store.commit({
       expect: [[keys.used(ca.name), null]],
       put: [[keys.used(ca.name), true]],
     });
@@ -99,10 +99,11 @@ export async function lossOf(ca: Unit): Promise<string | undefined> {
 
 /** Who holds a token, and until when. */
 export type Bearer = Pick<TokenRow, "principal" | "expires">;
+const bearers = kindOf<Bearer | undefined>();
 /** Who holds a token; unknown and expired ones belong to nobody. */
 export async function bearerOf(ca: Unit, token: string): Promise<Bearer | undefined> {
   if (token === "" || token.length > longestToken) return undefined;
-  const held = await recent(ca, "bearer", token, () => holderOf(ca, token));
+  const held = await ca.cache.recent(bearers, token, () => holderOf(ca, token));
   return held && (held.expires === null || held.expires > ca.ports.now()) ? held : undefined;
 }
 async function holderOf(ca: Unit, token: string): Promise<Bearer | undefined> {

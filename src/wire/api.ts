@@ -1,4 +1,4 @@
-import type { Deployment, Keeper } from "../engine/unit.ts";
+import type { Deployment, Keeper } from "../engine/deployment.ts";
 import type { HttpOptions } from "./http.ts";
 
 /** An API beside that of the CA engine, with its own paths, over the same stores and vault. */

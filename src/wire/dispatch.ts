@@ -1,6 +1,5 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import type { Unit } from "../engine/unit.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import { admit } from "./access.ts";
 import { printPrivateKey, type Dialect } from "./dialect.ts";
@@ -9,12 +8,12 @@ import type { AnyEndpoint, Call, Caller, Outcome, Reply, Rule, Tables } from "./
 import type { Shape } from "./field.ts";
 import type { Router } from "./route.ts";
 import { envelope } from "./style.ts";
-import { keeperOf, replyWrapped, type Kept } from "./wrap.ts";
+import { keeperOf, replyWrapped, type Kept, type Subject } from "./wrap.ts";
 
-/** Where a call goes: an engine, the routes it answers, and the call's path below its base. */
-export interface Target {
-  readonly ca: Unit;
-  readonly router: Router;
+/** Where a call goes: what it works on, the routes, and the call's path below its base. */
+export interface Target<On> {
+  readonly ca: On;
+  readonly router: Router<On>;
   /** From the slash on, percent-encoded. */
   readonly path: string;
   /** The mount, for policies, leases and logs; without slashes at its ends. */
@@ -36,11 +35,14 @@ interface Collected {
  * Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log
  * event. Never throws.
  */
-export async function dispatch(target: Target, asked: Call): Promise<Reply> {
+export async function dispatch<On extends Subject>(
+  target: Target<On>,
+  asked: Call,
+): Promise<Reply> {
   const { ports } = target.ca;
   const started = ports.now();
   const collected: Collected = { warnings: [], lease: undefined, modified: undefined, fields: {} };
-  let endpoint: AnyEndpoint | undefined;
+  let endpoint: AnyEndpoint<On> | undefined;
   let identity: Identity | undefined;
   let failure: unknown;
   let reply: Reply;
@@ -112,7 +114,10 @@ export async function dispatch(target: Target, asked: Call): Promise<Reply> {
  * The path that policies speak of. A dry run needs what the real path needs, so it asks under that
  * path.
  */
-function policyPath(endpoint: AnyEndpoint, { mount, path }: Target): string {
+function policyPath(
+  endpoint: AnyEndpoint,
+  { mount, path }: Pick<Target<unknown>, "mount" | "path">,
+): string {
   const asked =
     endpoint.asks === undefined
       ? path

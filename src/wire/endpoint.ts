@@ -1,4 +1,6 @@
 import type { Refusal } from "../base/errors.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Capability, Entity, Identity } from "../engine/ports.ts";
 import type { WrapInfo } from "../engine/wrapped.ts";
@@ -35,9 +37,9 @@ export interface Reply {
 
 /** The endpoints of a mount, those of `sys`, and those below `/v1/auth`. */
 export interface Tables {
-  readonly mount: readonly AnyEndpoint[];
-  readonly sys: readonly AnyEndpoint[];
-  readonly auth: readonly AnyEndpoint[];
+  readonly mount: readonly AnyEndpoint<Mount>[];
+  readonly sys: readonly AnyEndpoint<Deployment>[];
+  readonly auth: readonly AnyEndpoint<Deployment>[];
 }
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
@@ -130,8 +132,17 @@ type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } &
 /** What an endpoint's handler gets as `input`. */
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
 
-/** One endpoint: route, validation, types, client, OpenAPI and reference are derived from it. */
-export interface Endpoint<Id extends string, P extends string, B extends Shape, R extends Shape> {
+/**
+ * One endpoint: route, validation, types, client, OpenAPI and reference are derived from it. `On`:
+ * what its handler works on.
+ */
+export interface Endpoint<
+  Id extends string,
+  P extends string,
+  B extends Shape,
+  R extends Shape,
+  On = never,
+> {
   readonly id: Id;
   /**
    * Method and path below the mount; `(/:name)` spells both paths, `:name+` takes slashes too.
@@ -167,11 +178,7 @@ export interface Endpoint<Id extends string, P extends string, B extends Shape, 
    * Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data:
    * null`.
    */
-  run(
-    ca: Unit,
-    input: Input<B, P>,
-    caller: Caller,
-  ): Promise<Parsed<R> | RawReply | null | undefined>;
+  run(ca: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
 /** Bytes with their own media type, for the raw style. */
 export interface RawReply {
@@ -190,25 +197,36 @@ export interface Answers<S extends Style, W extends Field<unknown> | undefined> 
   /** The reply as one field where the names of its members are data; `reply` has none then. */
   readonly whole?: W;
 }
-/** Declares an endpoint; the types of its input and reply come from the declaration. */
-export const endpoint = <
-  const Id extends string,
-  const P extends `${Method} /${string}`,
-  B extends Shape,
-  R extends Shape,
-  S extends Style,
-  W extends Field<unknown> | undefined = undefined,
->(
-  e: Endpoint<Id, P, B, R> & Answers<S, W>,
-): Endpoint<Id, P, B, R> & Answers<S, W> => e;
+const declares =
+  <On>() =>
+  <
+    const Id extends string,
+    const P extends `${Method} /${string}`,
+    B extends Shape,
+    R extends Shape,
+    S extends Style,
+    W extends Field<unknown> | undefined = undefined,
+  >(
+    e: Endpoint<Id, P, B, R, On> & Answers<S, W>,
+  ): Endpoint<Id, P, B, R, On> & Answers<S, W> =>
+    e;
+/** Declares an endpoint of a mount; the types of its input and reply come from the declaration. */
+export const endpoint = declares<Mount>();
+/** Declares an endpoint of `sys` or `auth`, which concerns all mounts. */
+export const systemEndpoint = declares<Deployment>();
+/** Declares an endpoint of an API beside the mounts, which has one store. */
+export const unitEndpoint = declares<Unit>();
 
 /** Any endpoint, as the machinery sees it. */
-export interface AnyEndpoint extends Omit<Endpoint<string, string, Shape, Shape>, "run" | "rules"> {
+export interface AnyEndpoint<On = never> extends Omit<
+  Endpoint<string, string, Shape, Shape>,
+  "run" | "rules"
+> {
   readonly rules?: readonly Rule<string>[];
   readonly whole?: Field<unknown> | undefined;
   // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by
   // `body`, may call this
-  run(ca: Unit, input: never, caller: Caller): Promise<unknown>;
+  run(ca: On, input: never, caller: Caller): Promise<unknown>;
 }
 /** What a client gets of an endpoint that answers with bytes. */
 export interface RawBytes {

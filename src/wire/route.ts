@@ -4,8 +4,8 @@ import type { AnyEndpoint } from "./endpoint.ts";
 import { spellings } from "./spelling.ts";
 
 /** The endpoint that answers a path, and the path's parameters, decoded. */
-export interface Match {
-  readonly endpoint: AnyEndpoint;
+export interface Match<On = never> {
+  readonly endpoint: AnyEndpoint<On>;
   readonly params: Readonly<Record<string, string>>;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
@@ -14,7 +14,7 @@ export interface Match {
  * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
  * lists is its listing. Throws `unsupported_path` or `unsupported_operation`.
  */
-export type Router = (method: string, path: string, listable?: boolean) => Promise<Match>;
+export type Router<On> = (method: string, path: string, listable?: boolean) => Promise<Match<On>>;
 
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
@@ -42,7 +42,7 @@ const [remembered, longestRemembered] = [1000, 128];
  * Routes of a list of endpoints. Two endpoints with one spelling are a mistake of ours: a
  * TypeError.
  */
-export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
+export function routerOf<On>(endpoints: readonly AnyEndpoint<On>[]): Router<On> {
   const router = IttyRouter();
   const known = new Set<string>();
   for (const endpoint of endpoints)
@@ -60,9 +60,9 @@ export function routerOf(endpoints: readonly AnyEndpoint[]): Router {
       );
     }
   const find = (method: string, path: string) =>
-    router.fetch({ method, url: `http://ca${path}` }) as Promise<Match | undefined>;
+    router.fetch({ method, url: `http://ca${path}` }) as Promise<Match<On> | undefined>;
   const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
-  const matches = new Map<string, Match>();
+  const matches = new Map<string, Match<On>>();
   return async (method, path, listable = false) => {
     const spelled = `${method} ${path}`;
     const held = matches.get(spelled);

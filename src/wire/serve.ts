@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { Deployment, Routes } from "../engine/unit.ts";
+import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { MountRoute } from "../engine/records.ts";
 import { dispatch, refuseOutside } from "./dispatch.ts";
@@ -28,13 +28,13 @@ export function serve(deployment: Deployment, tables: Tables): Served {
     if (!describing.has(path)) await deployment.demandKey();
     if (path === "sys" || path.startsWith("sys/"))
       return dispatch(
-        { ca: deployment.sys, router: ofSys, path: path.slice(3) || "/", mount: "sys", tables },
+        { ca: deployment, router: ofSys, path: path.slice(3) || "/", mount: "sys", tables },
         call,
       );
     if (path.startsWith("auth/token/"))
       return dispatch(
         {
-          ca: deployment.sys,
+          ca: deployment,
           router: ofAuth,
           path: path.slice("auth".length),
           mount: "auth",
@@ -44,7 +44,7 @@ export function serve(deployment: Deployment, tables: Tables): Served {
       );
     const mount = longest(await deployment.mounts(), path);
     if (mount === undefined) throw noRoute(path);
-    const ca = deployment.engine(mount.route.uuid);
+    const ca = deployment.mount(mount.route.uuid);
     return dispatch(
       {
         ca,

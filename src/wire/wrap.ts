@@ -1,3 +1,4 @@
+import type { Ports } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
 import { CaError } from "../base/errors.ts";
 import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../engine/wrapped.ts";
@@ -14,9 +15,14 @@ export const wrapInfo = {
   creation_path: text.required("Path of the request whose reply was wrapped."),
 } as const;
 
+/** What a call works on: a mount, an API beside the mounts, or the deployment. */
+export interface Subject {
+  readonly ports: Ports;
+  readonly sys: Unit;
+}
 /** A call whose reply is wanted behind a token. */
 export interface Wanted {
-  readonly target: { readonly ca: Unit; readonly mount: string; readonly path: string };
+  readonly target: { readonly ca: Subject; readonly mount: string; readonly path: string };
   readonly call: Call;
   readonly endpoint: AnyEndpoint;
   readonly input: Readonly<Record<string, unknown>>;
@@ -62,7 +68,7 @@ export const keeperOf =
       warnings: [...warnings, ...more.warnings],
       lease: more.lease ?? lease,
     });
-    kept.wrapping ??= await newWrapping(wanted.target.ca, reply.path, wanted.ttl);
+    kept.wrapping ??= await newWrapping(wanted.target.ca.sys, reply.path, wanted.ttl);
     await kept.wrapping.keep(reply);
     kept.reply = JSON.stringify(reply);
   };
@@ -107,7 +113,7 @@ export async function replyWrapped(
 }
 
 async function wrapped({ target, ttl }: Wanted, { wrapping, reply: held }: Kept, reply: KeptReply) {
-  if (!wrapping) return wrapReply(target.ca, reply, ttl);
+  if (!wrapping) return wrapReply(target.ca.sys, reply, ttl);
   // what was kept is all that could not be had again: without what was said later it is better than
   // no reply
   if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);

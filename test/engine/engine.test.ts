@@ -11,6 +11,7 @@ import {
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { jobs } from "../../src/endpoints.ts";
+import { kindOf } from "../../src/engine/cache.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Ports, Store, Stores } from "../../src/engine/ports.ts";
@@ -39,7 +40,7 @@ async function engines(count: number): Promise<{
   for (let i = 0; i < count; i++) {
     const system = new Mounts(ports, jobs);
     name = (await system.mounts()).get("pki")?.uuid ?? "";
-    all.push(system.engine(name));
+    all.push(system.mount(name));
   }
   return { all, store: stores(name), clock };
 }
@@ -205,15 +206,18 @@ describe("a change of configuration", () => {
   it("is not hidden by what was being read for the memory when it was made", async () => {
     const engine = pick((await engines(1)).all, 0);
     let give = (): void => undefined;
-    const slow = engine.fresh(
+    const texts = kindOf<string>();
+    const { cache } = engine.unit;
+    const slow = cache.recent(
+      texts,
       "it",
       () => new Promise<string>((resolve) => (give = () => resolve("old"))),
     );
     await putRole(engine, "r");
     give();
     expect(await slow).toBe("old");
-    expect(await engine.fresh("it", async () => "new")).toBe("new");
-    expect(await engine.fresh("it", async () => "not asked")).toBe("new");
+    expect(await cache.recent(texts, "it", async () => "new")).toBe("new");
+    expect(await cache.recent(texts, "it", async () => "not asked")).toBe("new");
   });
 
   it("is not hidden by a reading that began before it", async () => {
@@ -407,9 +411,9 @@ describe("jobs", () => {
         ],
       ],
     });
-    expect(await engine.tick()).toBe(clock.now + 5000);
+    expect(await engine.unit.tick()).toBe(clock.now + 5000);
     clock.now += 5000;
-    expect(await engine.tick()).toBeUndefined();
+    expect(await engine.unit.tick()).toBeUndefined();
   });
 
   it("of many mounts run in one tick", async () => {
@@ -458,7 +462,7 @@ describe("jobs", () => {
     await engine.store.commit({
       put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]],
     });
-    expect(await engine.tick()).toBe(clock.now + 30_000);
+    expect(await engine.unit.tick()).toBe(clock.now + 30_000);
   });
 
   it("that fail again and again wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
@@ -469,10 +473,10 @@ describe("jobs", () => {
     });
     const waits: number[] = [];
     for (let turn = 0; turn < 7; turn++) {
-      const next = (await engine.tick()) ?? 0;
+      const next = (await engine.unit.tick()) ?? 0;
       waits.push((next - clock.now) / 1000);
       clock.now = next - 1;
-      expect(await engine.tick()).toBe(next);
+      expect(await engine.unit.tick()).toBe(next);
       clock.now = next;
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 600, 600]);

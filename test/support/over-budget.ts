@@ -14,7 +14,7 @@ export const overBudget: readonly string[] = [
   "demo/views/roleeditor.tsx",
   "demo/vouch.ts",
   "src/base/der-read.ts",
-  "src/engine/unit.ts",
+
   "src/engine/snapshot.ts",
   "src/engine/wrapped.ts",
   "src/keys/read.ts",

@@ -107,7 +107,7 @@ function declaresEndpoint({ declarations }: Node): boolean {
   const [first] = (declarations ?? []) as readonly {
     readonly init?: { readonly callee?: { readonly name?: unknown } } | null;
   }[];
-  return first?.init?.callee?.name === "endpoint";
+  return /endpoint$/i.test(String(first?.init?.callee?.name));
 }
 
 const isDocumented = (text: string, comments: Comments, start: number): boolean =>

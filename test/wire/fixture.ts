@@ -6,6 +6,7 @@ import {
   type LogEvent,
 } from "../../src/index.ts";
 import type { Ports } from "../../src/engine/ports.ts";
+import type { Mount } from "../../src/engine/mount.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { serve } from "../../src/wire/serve.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
@@ -34,7 +35,7 @@ export interface Bench {
 
 /** Serves `endpoints` on the mount `pki`; every token but `bad` is good, `can` judges. */
 export function bench(
-  endpoints: readonly AnyEndpoint[],
+  endpoints: readonly AnyEndpoint<Mount>[],
   { can = () => true, ...given }: Partial<Ports> & { readonly can?: Identity["can"] } = {},
 ): Bench {
   const events: LogEvent[] = [];

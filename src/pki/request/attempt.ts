@@ -1,4 +1,5 @@
-import type { Decision, Mount } from "../../engine/mount.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Decision } from "../../engine/unit.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 

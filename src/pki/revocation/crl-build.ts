@@ -1,8 +1,9 @@
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { jobPrefix } from "../../base/job-key.ts";
-import type { Decision, Mount } from "../../engine/mount.ts";
-import type { Job } from "../../engine/unit.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Decision } from "../../engine/unit.ts";
+import type { Job } from "../../engine/deployment.ts";
 import type { CrlRow, IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { freshestCrl } from "../../x509/extension.ts";
@@ -22,7 +23,7 @@ import { crlBatch } from "./crl-store.ts";
  * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next
  * number and publishes it.
  */
-export const crlJob: Job = { kind: "crl", run: (ca, set) => buildCrl(ca, set) };
+export const crlJob: Job = { kind: "crl", of: "mount", run: (ca, set) => buildCrl(ca, set) };
 
 /**
  * How often entries are written anew before a build gives up because revocations keep coming in

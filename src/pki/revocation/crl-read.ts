@@ -1,7 +1,9 @@
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
+import { kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
+import type { Row } from "../../engine/ports.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlState } from "./crl-number.ts";
@@ -14,6 +16,7 @@ export interface PublishedCrl {
   readonly row: CrlRow;
 }
 
+const states = kindOf<Row<CrlRow> | undefined>();
 /** The bytes read last of each set's list. */
 const held = memo<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /** Bytes under a number never change, but in a store that was put back to an older state. */
@@ -29,7 +32,7 @@ export async function currentCrl(
   config: Snapshot,
   set: string,
 ): Promise<PublishedCrl | undefined> {
-  const read = () => ca.fresh(`crl/${set}`, () => crlState(ca, set));
+  const read = () => ca.unit.cache.recent(states, set, () => crlState(ca, set));
   let state = await read();
   if (
     state &&
@@ -63,7 +66,7 @@ async function renewed(ca: Mount, config: Snapshot, set: string): Promise<boolea
   // a clock that went back says nothing about how long that is ago
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
-    await ca.once(crlRenewal.kind, set);
+    await ca.unit.once(crlRenewal.kind, set);
     const state = await crlState(ca, set);
     if (state && !isDue(config, state.value, ca.ports.now())) failed.delete(set);
     else failed.set(set, ca.ports.now());

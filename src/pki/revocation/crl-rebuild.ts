@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import type { Decision, Mount } from "../../engine/mount.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Decision } from "../../engine/unit.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
@@ -14,7 +15,7 @@ export async function rebuildNow(
 ): Promise<void> {
   for (const [i, set] of sets.entries()) {
     try {
-      await ca.once("crl", set);
+      await ca.unit.once("crl", set);
     } catch (error) {
       // what is no refusal may speak of the inside
       caller.warn(

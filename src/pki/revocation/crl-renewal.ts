@@ -1,6 +1,6 @@
 import { parseDuration } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Job } from "../../engine/unit.ts";
+import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -72,13 +72,14 @@ export async function renewalJobs(
  */
 export const crlRenewal: Job = {
   kind: "crl-renewal",
+  of: "mount",
   run: async (ca, set) => {
     const config = await ca.config();
     if (!isRenewed(config, set)) return;
     const current = await crlState(ca, set);
     const now = ca.ports.now();
-    if (!current || isDue(config, current.value, now)) await ca.run("crl", set);
+    if (!current || isDue(config, current.value, now)) await ca.unit.run("crl", set);
     // the grace period got shorter since this was planned
-    else await ca.store.commit({ put: [renewalJob(config, set, current.value, now)] });
+    else await ca.unit.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };

@@ -1,6 +1,7 @@
 import type { Mount } from "../../engine/mount.ts";
-import type { Job } from "../../engine/unit.ts";
+import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
+import type { Ports } from "../../engine/ports.ts";
 import { keys, type CrlRow, type SupersededRow, type UnpublishRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { publishedNames } from "./crl-publish.ts";
@@ -39,6 +40,7 @@ const unpublishing = (superseded: number, now: number) =>
  */
 export const crlUnpublish: Job = {
   kind: "crl-unpublish",
+  of: "mount",
   run: async (ca) => {
     const now = ca.ports.now();
     const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(
@@ -47,14 +49,14 @@ export const crlUnpublish: Job = {
     // one that a clock superseded which was ahead has waited long enough
     const old = rows.filter(([, { at }]) => at + grace <= now || at > now);
     const left = rows.find((row) => !old.includes(row));
-    await unpublish(ca, old.flatMap(namesOf(ca.name)));
+    await unpublish(ca.ports, old.flatMap(namesOf(ca.name)));
     const again =
       old.length === listsPerRun
         ? [jobRow({ due: now, now }, crlUnpublish.kind, "more")]
         : left
           ? [unpublishing(left[1].at, now)]
           : [];
-    await ca.store.commit({ del: old.map(([key]) => key), put: again });
+    await ca.unit.commit({ del: old.map(([key]) => key), put: again });
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
@@ -66,7 +68,7 @@ export const crlUnpublish: Job = {
     );
     // of a removal that did not come to its end; read last, because it is put down before the rows
     // above go
-    const [before] = await ca.deployment.sys.store.get([keys.unpublish(ca.name)]);
+    const [before] = await ca.sys.store.get([keys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? stored.unpublish(before.value).names : []),
       ...old.flatMap(namesOf(ca.name)),
@@ -94,27 +96,26 @@ const namesOf =
 /** Removes what a mount had published, after the mount is gone. Runs in the store `sys`. */
 export const mountUnpublish: Job = {
   kind: "mount-unpublish",
+  of: "deployment",
   run: async (ca, mount) => {
     const key = keys.unpublish(mount);
-    const [row] = await ca.store.get([key]);
+    const [row] = await ca.sys.store.get([key]);
     // a removal that did not come to its end is done again, and puts this job again
-    if (!row || (await ca.deployment.pathOf(mount)) !== undefined) return;
+    if (!row || (await ca.pathOf(mount)) !== undefined) return;
     const { names } = stored.unpublish(row.value);
-    await unpublish(ca, names.slice(0, piecesPerRun));
+    await unpublish(ca.ports, names.slice(0, piecesPerRun));
     const rest: UnpublishRow = { names: names.slice(piecesPerRun) };
     const now = ca.ports.now();
     const again = rest.names.length
       ? { put: [[key, rest] as const, jobRow({ due: now, now }, mountUnpublish.kind, mount)] }
       : { del: [key] };
-    await ca.store.commit({ expect: [[key, row.rev]], ...again });
+    await ca.sys.commit({ expect: [[key, row.rev]], ...again });
   },
 };
 
 /** Rejects with the first failure after all was tried: the job runs again then. */
-async function unpublish(ca: Mount, names: readonly string[]): Promise<void> {
-  const done = await Promise.allSettled(
-    names.map(async (name) => ca.ports.publish?.delete?.(name)),
-  );
+async function unpublish({ publish }: Ports, names: readonly string[]): Promise<void> {
+  const done = await Promise.allSettled(names.map(async (name) => publish?.delete?.(name)));
   const failed = done.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
 }

@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import { endpoint } from "../../wire/endpoint.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { changeDirectory, rowOf } from "../rows/change.ts";
 import { answer, dataOf, readResource } from "../jsonapi/document.ts";
@@ -17,7 +17,7 @@ const reply = {
   data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user."),
 } as const;
 
-export const readAccount = endpoint({
+export const readAccount = unitEndpoint({
   id: "readAccount",
   at: ["GET /account/details"],
   access: "token",
@@ -40,7 +40,7 @@ export const readAccount = endpoint({
   },
 });
 
-export const createUser = endpoint({
+export const createUser = unitEndpoint({
   id: "createUser",
   at: ["POST /admin/users"],
   access: "token",
@@ -91,7 +91,7 @@ export const createUser = endpoint({
   },
 });
 
-export const deleteUser = endpoint({
+export const deleteUser = unitEndpoint({
   id: "deleteUser",
   at: ["DELETE /admin/users/:user_id"],
   access: "token",
@@ -146,7 +146,7 @@ function leave(ca: Unit, id: string, user: string, heir: string): Promise<undefi
   });
 }
 
-export const ping = endpoint({
+export const ping = unitEndpoint({
   id: "ping",
   at: ["GET /ping"],
   access: "open",
@@ -169,7 +169,7 @@ const services = {
   "tfe.v2.1": "/api/v2/",
   "tfe.v2.2": "/api/v2/",
 } as const;
-export const discovery = endpoint({
+export const discovery = unitEndpoint({
   id: "discovery",
   at: ["GET /.well-known/terraform.json"],
   access: "open",

@@ -1,6 +1,6 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
 import { answer, dataOf, readResource, timestamp, type Lazy } from "../jsonapi/document.ts";
@@ -212,7 +212,7 @@ async function holderOf(
 const solePaths = "/teams/:team_id/authentication-token";
 const organizationPaths = "/organizations/:organization/authentication-token";
 
-export const readSoleToken = endpoint({
+export const readSoleToken = unitEndpoint({
   id: "readSoleToken",
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
   access: "token",
@@ -228,7 +228,7 @@ export const readSoleToken = endpoint({
     ),
   }),
 });
-export const makeSoleToken = endpoint({
+export const makeSoleToken = unitEndpoint({
   id: "makeSoleToken",
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
   access: "token",
@@ -240,7 +240,7 @@ export const makeSoleToken = endpoint({
   run: async (ca, input, caller) =>
     makeToken(ca, caller, { ...(await holderOf(ca, caller, input)), sole: true }, input.data),
 });
-export const deleteSoleToken = endpoint({
+export const deleteSoleToken = unitEndpoint({
   id: "deleteSoleToken",
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
   access: "token",
@@ -256,7 +256,7 @@ export const deleteSoleToken = endpoint({
   },
 });
 
-export const makeTeamToken = endpoint({
+export const makeTeamToken = unitEndpoint({
   id: "makeTeamToken",
   at: ["POST /teams/:team_id/authentication-tokens"],
   access: "token",
@@ -280,7 +280,7 @@ const manyReply = {
     "The tokens, without their secrets.",
   ),
 } as const;
-export const listTeamTokens = endpoint({
+export const listTeamTokens = unitEndpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
   access: "token",
@@ -295,7 +295,7 @@ export const listTeamTokens = endpoint({
     ),
   }),
 });
-export const listUserTokens = endpoint({
+export const listUserTokens = unitEndpoint({
   id: "listUserTokens",
   at: ["GET /users/:user_id/authentication-tokens"],
   access: "token",
@@ -310,7 +310,7 @@ export const listUserTokens = endpoint({
         : [],
   }),
 });
-export const makeUserToken = endpoint({
+export const makeUserToken = unitEndpoint({
   id: "makeUserToken",
   at: ["POST /users/:user_id/authentication-tokens"],
   access: "token",
@@ -346,7 +346,7 @@ async function managed(
   if (row.principal.startsWith("team-")) await holderOf(ca, caller, { team_id: row.principal });
   return { row, hash };
 }
-export const readToken = endpoint({
+export const readToken = unitEndpoint({
   id: "readToken",
   at: ["GET /authentication-tokens/:token_id"],
   access: "token",
@@ -359,7 +359,7 @@ export const readToken = endpoint({
     data: documentOf((await managed(ca, caller, token_id)).row, null),
   }),
 });
-export const deleteToken = endpoint({
+export const deleteToken = unitEndpoint({
   id: "deleteToken",
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "token",

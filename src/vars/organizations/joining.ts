@@ -1,6 +1,6 @@
-import type { Unit } from "../../engine/unit.ts";
-import { endpoint } from "../../wire/endpoint.ts";
-import { changeDirectory, rowsOf, valueOf, type Change } from "../rows/change.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { changeDirectory, rowsOf, valueOf } from "../rows/change.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { organizationNamed, teamsOf } from "../rights/rights.ts";
 import { roomForJoins } from "../rows/limits.ts";
@@ -17,7 +17,7 @@ const declared = {
   refuses: ["not_found", "invalid_document"],
 } as const;
 
-export const joinOrganization = endpoint({
+export const joinOrganization = unitEndpoint({
   ...declared,
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
@@ -25,7 +25,7 @@ export const joinOrganization = endpoint({
   run: async (ca, { organization: name }, caller) => {
     if (!isUser(caller.id)) throw notFound();
     const key = rowKeys.user(caller.id);
-    await changeDirectory(ca, async (): Promise<Change<undefined>> => {
+    await changeDirectory(ca, async (): Promise<Decision<undefined>> => {
       const [[row], id] = await Promise.all([ca.store.get([key]), organizationNamed(ca, name)]);
       const user = valueOf(storedRows.user, row);
       if (!row || !user) throw notFound();
@@ -45,7 +45,7 @@ export const joinOrganization = endpoint({
 const existing = async (ca: Unit, ids: readonly string[]): Promise<readonly string[]> =>
   (await rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization))).map(({ id }) => id);
 
-export const leaveOrganization = endpoint({
+export const leaveOrganization = unitEndpoint({
   ...declared,
   id: "leaveOrganization",
   at: ["DELETE /account/organizations/:organization"],
@@ -56,7 +56,7 @@ export const leaveOrganization = endpoint({
     return undefined;
   },
 });
-async function left(ca: Unit, caller: string, name: string): Promise<Change<undefined>> {
+async function left(ca: Unit, caller: string, name: string): Promise<Decision<undefined>> {
   const key = rowKeys.user(caller);
   // the user first: whoever adds to a team rewrites this row, so that no team is missed
   const [row] = await ca.store.get([key]);

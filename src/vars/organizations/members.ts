@@ -1,7 +1,7 @@
 import { wellFormed } from "../../base/code-point.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Row } from "../../engine/ports.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { textIn, valueOf } from "../rows/change.ts";
 import { isObject, lazy } from "../jsonapi/document.ts";
 import { notFound, requestFault, VarsError } from "../jsonapi/fault.ts";
@@ -91,7 +91,7 @@ async function addable(
   });
 }
 
-export const addMembers = endpoint({
+export const addMembers = unitEndpoint({
   id: "addMembers",
   at: ["POST /teams/:team_id/relationships/users"],
   access: "token",
@@ -123,7 +123,7 @@ export const addMembers = endpoint({
   },
 });
 
-export const removeMembers = endpoint({
+export const removeMembers = unitEndpoint({
   id: "removeMembers",
   at: ["DELETE /teams/:team_id/relationships/users"],
   access: "token",

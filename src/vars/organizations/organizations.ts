@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import { endpoint } from "../../wire/endpoint.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readName, readText, settingsAfter, type Choices } from "../jsonapi/attributes.ts";
 import { changeDirectory, isHeld } from "../rows/change.ts";
 import { answer, dataOf, parameter, readResource, timestamp } from "../jsonapi/document.ts";
@@ -94,7 +94,7 @@ const organizationData = dataOf("organizations", {
 });
 const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
 
-export const listOrganizations = endpoint({
+export const listOrganizations = unitEndpoint({
   id: "listOrganizations",
   at: ["GET /organizations"],
   access: "token",
@@ -127,7 +127,7 @@ export const listOrganizations = endpoint({
   },
 });
 
-export const createOrganization = endpoint({
+export const createOrganization = unitEndpoint({
   id: "createOrganization",
   at: ["POST /organizations"],
   access: "token",
@@ -181,7 +181,7 @@ export const createOrganization = endpoint({
   },
 });
 
-export const readOrganization = endpoint({
+export const readOrganization = unitEndpoint({
   id: "readOrganization",
   at: ["GET /organizations/:organization"],
   access: "token",
@@ -195,7 +195,7 @@ export const readOrganization = endpoint({
   }),
 });
 
-export const updateOrganization = endpoint({
+export const updateOrganization = unitEndpoint({
   id: "updateOrganization",
   at: ["PATCH /organizations/:organization"],
   access: "token",
@@ -249,7 +249,7 @@ async function renamed(
   };
 }
 
-export const deleteOrganization = endpoint({
+export const deleteOrganization = unitEndpoint({
   id: "deleteOrganization",
   at: ["DELETE /organizations/:organization"],
   access: "token",
@@ -274,12 +274,12 @@ export const deleteOrganization = endpoint({
     // what was made meanwhile: without the organization's own row nothing more can be
     await sweepWorkspaces(ca, id);
     await ca.store.commit({ del: await keysInOrganization(ca, id) });
-    ca.forget();
+    ca.cache.forget();
     return undefined;
   },
 });
 
-export const readEntitlements = endpoint({
+export const readEntitlements = unitEndpoint({
   id: "readEntitlements",
   at: ["GET /organizations/:organization/entitlement-set"],
   access: "token",

@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readWord, settingFaults, settingsAfter, type Settings } from "../jsonapi/attributes.ts";
 import { changeDirectory, rowOf, rowsOf, textIn, valueOf } from "../rows/change.ts";
 import { answer, dataOf, parameter, readResource, relatedId } from "../jsonapi/document.ts";
@@ -140,7 +140,7 @@ async function recordOf(
   return row;
 }
 
-export const listAccess = endpoint({
+export const listAccess = unitEndpoint({
   id: "listTeamAccess",
   at: ["GET /team-workspaces"],
   access: "token",
@@ -170,7 +170,7 @@ export const listAccess = endpoint({
   },
 });
 
-export const createAccess = endpoint({
+export const createAccess = unitEndpoint({
   id: "createTeamAccess",
   at: ["POST /team-workspaces"],
   access: "token",
@@ -237,7 +237,7 @@ export const createAccess = endpoint({
   },
 });
 
-export const readAccess = endpoint({
+export const readAccess = unitEndpoint({
   id: "readTeamAccess",
   at: ["GET /team-workspaces/:team_workspace_id"],
   access: "token",
@@ -251,7 +251,7 @@ export const readAccess = endpoint({
   }),
 });
 
-export const updateAccess = endpoint({
+export const updateAccess = unitEndpoint({
   id: "updateTeamAccess",
   at: ["PATCH /team-workspaces/:team_workspace_id"],
   access: "token",
@@ -277,7 +277,7 @@ export const updateAccess = endpoint({
   },
 });
 
-export const deleteAccess = endpoint({
+export const deleteAccess = unitEndpoint({
   id: "deleteTeamAccess",
   at: ["DELETE /team-workspaces/:team_workspace_id"],
   access: "token",

@@ -1,6 +1,6 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readFlag, readText, readWord } from "../jsonapi/attributes.ts";
 import { changeDirectory, isHeld, rowOf, rowsOf } from "../rows/change.ts";
 import { answer, dataOf, isObject, parameter, readResource } from "../jsonapi/document.ts";
@@ -157,7 +157,7 @@ const sees = (caller: Caller, team: TeamRow, rights: OrganizationRights): boolea
   team.id === caller.id ||
   team.users.includes(caller.id);
 
-export const listTeams = endpoint({
+export const listTeams = unitEndpoint({
   id: "listTeams",
   at: ["GET /organizations/:organization/teams"],
   access: "token",
@@ -229,7 +229,7 @@ function teamAfter(team: TeamRow, sent: Sent): TeamRow {
   };
 }
 
-export const createTeam = endpoint({
+export const createTeam = unitEndpoint({
   id: "createTeam",
   at: ["POST /organizations/:organization/teams"],
   access: "token",
@@ -288,7 +288,7 @@ export const createTeam = endpoint({
   },
 });
 
-export const readTeam = endpoint({
+export const readTeam = unitEndpoint({
   id: "readTeam",
   at: ["GET /teams/:team_id"],
   access: "token",
@@ -303,7 +303,7 @@ export const readTeam = endpoint({
   },
 });
 
-export const updateTeam = endpoint({
+export const updateTeam = unitEndpoint({
   id: "updateTeam",
   at: ["PATCH /teams/:team_id"],
   access: "token",
@@ -375,7 +375,7 @@ export async function changeTeam<T>(
   });
 }
 
-export const deleteTeam = endpoint({
+export const deleteTeam = unitEndpoint({
   id: "deleteTeam",
   at: ["DELETE /teams/:team_id"],
   access: "token",

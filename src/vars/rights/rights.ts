@@ -1,9 +1,9 @@
+import { kindOf } from "../../engine/cache.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { namesBelow, rowOf, rowsOf, textIn } from "../rows/change.ts";
 import { wellFormed } from "../../base/code-point.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { isId, keyPart } from "../rows/ids.ts";
-import { recent } from "../rows/recent.ts";
 import {
   isOrganization,
   isUser,
@@ -212,6 +212,7 @@ export async function workspacesWith(
     return rights?.[need] ? [{ ...each, rights }] : [];
   });
 }
+const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
  * Access to a workspace where a principal has a right, at most a second old. A lack of rights is
  * asked anew, so that what was granted counts at once.
@@ -224,9 +225,8 @@ export async function permittedAccess(
 ): Promise<WorkspaceAccess | undefined> {
   if (!isId("ws", id)) return undefined;
   let loaded = false;
-  const kept = await recent(
-    ca,
-    "access",
+  const kept = await ca.cache.recent(
+    accesses,
     `${principal} ${id}`,
     () => ((loaded = true), loadAccess(ca, principal, id)),
   );

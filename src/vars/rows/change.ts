@@ -1,38 +1,18 @@
-import { CaError } from "../../base/errors.ts";
-import type { Unit } from "../../engine/unit.ts";
-import type { Batch, Row } from "../../engine/ports.ts";
-
-/** What a change answers, and the batch that makes it; it expects every row that it read. */
-export interface Change<T> {
-  readonly reply: T;
-  readonly batch?: Batch;
-}
-/** As many as ever write one row at once: each round one of them succeeds. */
-const tries = 500;
+import type { Row } from "../../engine/ports.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
 
 /**
- * Makes a change from rows as they are now, and again when one of them was changed meanwhile, or
- * `make` saw that and says "again". It may run several times.
- */
-export async function change<T>(ca: Unit, make: () => Promise<Change<T> | "again">): Promise<T> {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const made = await make();
-    if (made !== "again" && (!made.batch || (await ca.store.commit(made.batch)))) return made.reply;
-  }
-  throw new CaError("busy", "the resource keeps changing; try again");
-}
-/**
- * The same for anything but variables: what was kept of organizations, workspaces, teams and tokens
- * is read anew afterwards.
+ * Changes anything but variables (`Unit.change`): what was kept of organizations, workspaces, teams
+ * and tokens is read anew afterwards.
  */
 export async function changeDirectory<T>(
   ca: Unit,
-  make: () => Promise<Change<T> | "again">,
+  make: () => Promise<Decision<T> | "again">,
 ): Promise<T> {
   try {
-    return await change(ca, make);
+    return await ca.change(make);
   } finally {
-    ca.forget();
+    ca.cache.forget();
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Unit } from "../../engine/unit.ts";
-import { changeDirectory, namesBelow, rowsOf, textIn, type Change } from "./change.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
+import { changeDirectory, namesBelow, rowsOf, textIn } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { keyPart } from "./ids.ts";
 import { rowKeys, type Principal, type TeamRow } from "./rows.ts";
@@ -61,7 +61,7 @@ export async function keysOnTeam(ca: Unit, team: string): Promise<readonly strin
 /** Deletes a team and everything that hangs on it; false when there is none. */
 export async function dropTeam(ca: Unit, id: string): Promise<boolean> {
   const key = rowKeys.team(id);
-  const dropped = await changeDirectory(ca, async (): Promise<Change<boolean>> => {
+  const dropped = await changeDirectory(ca, async (): Promise<Decision<boolean>> => {
     const [row] = await ca.store.get([key]);
     if (!row) return { reply: false };
     return {

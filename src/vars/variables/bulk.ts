@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
-import type { Unit } from "../../engine/unit.ts";
-import { endpoint } from "../../wire/endpoint.ts";
-import { change, valueOf, type Change } from "../rows/change.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { valueOf } from "../rows/change.ts";
 import { lazy, readResource } from "../jsonapi/document.ts";
 import { invalid, requestFault, VarsError, type Fault } from "../jsonapi/fault.ts";
 import { keyPart } from "../rows/ids.ts";
@@ -35,7 +35,7 @@ interface Wanted {
   readonly at: string;
 }
 
-export const writeVarsInBulk = endpoint({
+export const writeVarsInBulk = unitEndpoint({
   id: "writeVarsInBulk",
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "token",
@@ -58,7 +58,7 @@ export const writeVarsInBulk = endpoint({
     let done: (() => void) | undefined;
     const demandTurn = () => void (done ??= takeTurn(ca, workspace_id));
     try {
-      const rows = await change(ca, () => writeAll(ca, workspace_id, { wanted, seal, demandTurn }));
+      const rows = await ca.change(() => writeAll(ca, workspace_id, { wanted, seal, demandTurn }));
       return onePart(shownEach(ca, rows, access, "scoped"));
     } finally {
       done?.();
@@ -147,7 +147,7 @@ async function writeAll(
   ca: Unit,
   workspace: string,
   { wanted, seal, demandTurn }: Work,
-): Promise<Change<readonly VariableRow[]> | "again"> {
+): Promise<Decision<readonly VariableRow[]> | "again"> {
   const [owner, held] = await Promise.all([
     workspaceExpected(ca, workspace),
     ca.store.get(wanted.map(({ at }) => at)),

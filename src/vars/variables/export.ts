@@ -1,4 +1,4 @@
-import { endpoint } from "../../wire/endpoint.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import type { Pieces } from "../jsonapi/pieces.ts";
@@ -10,7 +10,7 @@ import { keyRowsIn, variablesOf, type Portions } from "./write-variable.ts";
 import { text } from "../jsonapi/style.ts";
 import { categoryOf } from "./variable.ts";
 
-export const exportVars = endpoint({
+export const exportVars = unitEndpoint({
   id: "exportVars",
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "token",

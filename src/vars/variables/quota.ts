@@ -1,7 +1,7 @@
+import { kindOf } from "../../engine/cache.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
-import { recent } from "../rows/recent.ts";
 import { rowKeys } from "../rows/rows.ts";
 import { largestWorkspace, mostVariables } from "./variable.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -22,6 +22,7 @@ const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
   16,
 ];
 
+const sizesKept = kindOf<Map<string, number>>();
 /**
  * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB, and new
  * variables beyond 10,000. Near the limits and with large writes the count is exact: such writes
@@ -32,9 +33,8 @@ export async function quotaOf(
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Quota | undefined> {
-  const kept = await recent(ca, "sizes", workspace, () => readSizes(ca, workspace));
+  const kept = await ca.cache.recent(sizesKept, workspace, () => readSizes(ca, workspace));
   if (
-    kept &&
     isSmall(sizes) &&
     totalWith(kept, sizes) <= relaxedTotal &&
     countWith(kept, sizes) <= relaxedCount

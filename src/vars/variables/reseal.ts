@@ -1,6 +1,6 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
-import { change, namesBelow, rowOf, valueOf, type Change } from "../rows/change.ts";
+import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
 import { rowKeys, valueBinding, variableIndex } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
@@ -15,13 +15,16 @@ export async function resealVariables(ca: Unit): Promise<Resealed> {
     // most variables are not sensitive: those are read once and left alone
     const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
-    const outcome = await change(ca, () => resealOne(ca, id));
+    const outcome = await ca.change(() => resealOne(ca, id));
     if (outcome === "unopened") unopened.push(`vars/${id}`);
     else if (outcome === "resealed") resealed += 1;
   }
   return { resealed, unopened };
 }
-async function resealOne(ca: Unit, id: string): Promise<Change<"resealed" | "unopened" | "gone">> {
+async function resealOne(
+  ca: Unit,
+  id: string,
+): Promise<Decision<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
   const [row] = await ca.store.get([key]);
   const held = valueOf(storedRows.variable, row);

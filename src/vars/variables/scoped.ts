@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readResource } from "../jsonapi/document.ts";
 import { notFound, type Fault } from "../jsonapi/fault.ts";
 import { workspaceAccess, type WorkspaceAccess, type WorkspaceRights } from "../rights/rights.ts";
@@ -9,7 +9,7 @@ import { created, jsonapi, list } from "../jsonapi/style.ts";
 import { readAttributes } from "./variable.ts";
 import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
 
-export const listWorkspaceVars = endpoint({
+export const listWorkspaceVars = unitEndpoint({
   id: "listWorkspaceVars",
   at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
   access: "token",
@@ -41,7 +41,7 @@ async function found(
   return { row: row.value, access };
 }
 
-export const readWorkspaceVar = endpoint({
+export const readWorkspaceVar = unitEndpoint({
   id: "readWorkspaceVar",
   at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
   access: "token",
@@ -56,7 +56,7 @@ export const readWorkspaceVar = endpoint({
   },
 });
 
-export const createWorkspaceVar = endpoint({
+export const createWorkspaceVar = unitEndpoint({
   id: "createWorkspaceVar",
   at: ["POST /workspaces/:workspace_id/vars"],
   access: "token",
@@ -81,7 +81,7 @@ export const createWorkspaceVar = endpoint({
   },
 });
 
-export const updateWorkspaceVar = endpoint({
+export const updateWorkspaceVar = unitEndpoint({
   id: "updateWorkspaceVar",
   at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
   access: "token",
@@ -106,7 +106,7 @@ export const updateWorkspaceVar = endpoint({
   },
 });
 
-export const deleteWorkspaceVar = endpoint({
+export const deleteWorkspaceVar = unitEndpoint({
   id: "deleteWorkspaceVar",
   at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
   access: "token",

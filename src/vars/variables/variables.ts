@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { byCodePoint } from "../../base/code-point.ts";
 import { workspacesIn } from "../rows/directory.ts";
 import {
@@ -125,7 +125,7 @@ async function found(
   return { row: row.value, access };
 }
 
-export const createVar = endpoint({
+export const createVar = unitEndpoint({
   id: "createVar",
   at: ["POST /vars"],
   access: "token",
@@ -217,7 +217,7 @@ const [workspaceFilter, organizationFilter] = [
   "filter[workspace][name]",
   "filter[organization][name]",
 ] as const;
-export const listVars = endpoint({
+export const listVars = unitEndpoint({
   id: "listVars",
   at: ["GET /vars"],
   access: "token",
@@ -306,7 +306,7 @@ async function* partsOf(
     if (portions) yield* shownIn(ca, portions, listed, "vars");
   }
 }
-export const readVar = endpoint({
+export const readVar = unitEndpoint({
   id: "readVar",
   at: ["GET /vars/:variable_id"],
   access: "token",
@@ -321,7 +321,7 @@ export const readVar = endpoint({
   },
 });
 
-export const updateVar = endpoint({
+export const updateVar = unitEndpoint({
   id: "updateVar",
   at: ["PATCH /vars/:variable_id"],
   access: "token",
@@ -351,7 +351,7 @@ export const updateVar = endpoint({
   },
 });
 
-export const deleteVar = endpoint({
+export const deleteVar = unitEndpoint({
   id: "deleteVar",
   at: ["DELETE /vars/:variable_id"],
   access: "token",

@@ -1,7 +1,7 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/unit.ts";
 import { fromUtf8, utf8 } from "../../base/bytes.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
-import { change, rowsOf, valueOf, type Change } from "../rows/change.ts";
+import { rowsOf, valueOf } from "../rows/change.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { isId, keyPart, newId, newVersion } from "../rows/ids.ts";
 import { quotaOf, type Quota } from "./quota.ts";
@@ -209,9 +209,8 @@ export async function createVariable(
   const fresh = blank(ca, workspace, key, category.kind);
   const at = rowKeys.variableKey(workspace, category.kind, await keyPart(key));
   const seal = sealing(ca);
-  const made = await change(
-    ca,
-    async (): Promise<Change<{ readonly row: VariableRow; readonly size: number }>> => {
+  const made = await ca.change(
+    async (): Promise<Decision<{ readonly row: VariableRow; readonly size: number }>> => {
       const [owner, [taken]] = await Promise.all([
         workspaceExpected(ca, workspace),
         ca.store.get([at]),
@@ -242,7 +241,7 @@ export async function updateVariable(
   faults: readonly Fault[],
 ): Promise<VariableRow> {
   const seal = sealing(ca);
-  return change(ca, async (): Promise<Change<VariableRow> | "again"> => {
+  return ca.change(async (): Promise<Decision<VariableRow> | "again"> => {
     const before = await variableRow(ca, place.id, place.workspace);
     const stored = before.value;
     const kind = sent.category?.kind ?? stored.kind;
@@ -281,7 +280,7 @@ const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
 
 /** Deletes a variable. Throws 404 when it is gone. */
 export async function deleteVariable(ca: Unit, id: string, workspace: string): Promise<void> {
-  await change(ca, async () => {
+  await ca.change(async () => {
     const { value, rev } = await variableRow(ca, id, workspace);
     const key = rowKeys.variableKey(workspace, value.kind, await keyPart(value.key));
     return {

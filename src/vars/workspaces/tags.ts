@@ -1,11 +1,11 @@
-import { endpoint } from "../../wire/endpoint.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
 import { lazy } from "../jsonapi/document.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/rights.ts";
 
-export const listNothing = endpoint({
+export const listNothing = unitEndpoint({
   id: "listNothing",
   at: [
     "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
@@ -25,7 +25,7 @@ export const listNothing = endpoint({
   },
 });
 
-export const clearTags = endpoint({
+export const clearTags = unitEndpoint({
   id: "clearTags",
   at: [
     "PATCH /workspaces/:workspace_id/tag-bindings",

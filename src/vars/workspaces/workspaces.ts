@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName } from "../jsonapi/attributes.ts";
 import { changeDirectory } from "../rows/change.ts";
 import { answer, dataOf, parameter, readResource } from "../jsonapi/document.ts";
@@ -57,7 +57,7 @@ async function accessBy(
   );
 }
 
-export const listWorkspaces = endpoint({
+export const listWorkspaces = unitEndpoint({
   id: "listWorkspaces",
   at: ["GET /organizations/:organization/workspaces"],
   access: "token",
@@ -88,7 +88,7 @@ export const listWorkspaces = endpoint({
   },
 });
 
-export const createWorkspace = endpoint({
+export const createWorkspace = unitEndpoint({
   id: "createWorkspace",
   at: ["POST /organizations/:organization/workspaces"],
   access: "token",
@@ -149,7 +149,7 @@ export const createWorkspace = endpoint({
   },
 });
 
-export const readWorkspace = endpoint({
+export const readWorkspace = unitEndpoint({
   id: "readWorkspace",
   at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
   access: "token",
@@ -163,7 +163,7 @@ export const readWorkspace = endpoint({
   }),
 });
 
-export const updateWorkspace = endpoint({
+export const updateWorkspace = unitEndpoint({
   id: "updateWorkspace",
   at: [
     "PATCH /workspaces/:workspace_id",
@@ -230,7 +230,7 @@ async function changed(
   };
 }
 
-export const deleteWorkspace = endpoint({
+export const deleteWorkspace = unitEndpoint({
   id: "deleteWorkspace",
   at: [
     "DELETE /workspaces/:workspace_id",

@@ -1,0 +1,91 @@
+/** How long what was read may be used without asking the store (D 4, Freshness), milliseconds. */
+export const freshFor = 1000;
+
+/** Values of one kind, which belongs to one place in the code and has one type. */
+export interface Kind<T> {
+  /** Most values that are kept; a full cache begins anew. */
+  readonly most: number;
+  /** No value has this: it stands for the type. */
+  readonly of?: T;
+}
+/** A kind of values to keep, 5000 at most unless said. */
+export const kindOf = <T>(most = 5000): Kind<T> => ({ most });
+
+interface Held {
+  readonly at: number;
+  readonly value: unknown;
+}
+interface Values {
+  readonly held: Map<string, Held>;
+  swept: number;
+}
+
+/** What one unit keeps of what it has read, for a second. */
+export class Cache {
+  readonly #now: () => number;
+  #kinds = new Map<Kind<unknown>, Values>();
+
+  /** `now`: Unix milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * A value that may be up to a second old. What is `undefined` is asked again each time, so that
+   * whatever is made is there at once.
+   */
+  async recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> {
+    const now = this.#now();
+    const values = this.#valuesOf(kind);
+    // a kind has one type, and only this method keeps values
+    const held = values.held.get(id) as { readonly at: number; readonly value: T } | undefined;
+    if (held && isFresh(held.at, now)) return held.value;
+    // the value is kept, never the promise: on Workers one that another request waits for may never
+    // settle
+    const value = await load();
+    if (value === undefined) return value;
+    sweep(values, now);
+    if (values.held.size >= kind.most) values.held.clear();
+    // where all was forgotten meanwhile, these values are no longer anybody's
+    values.held.set(id, { at: now, value });
+    return value;
+  }
+
+  /** What `make` gave at first, until everything is forgotten. */
+  lasting<T>(kind: Kind<T>, make: () => T): T {
+    const values = this.#valuesOf(kind);
+    const held = values.held.get("") as { readonly value: T } | undefined;
+    if (held) return held.value;
+    const value = make();
+    values.held.set("", { at: this.#now(), value });
+    return value;
+  }
+
+  /** Drops everything; what is being loaded meanwhile is not kept. */
+  forget(): void {
+    this.#kinds = new Map();
+  }
+
+  /** The ids of the values that are kept. */
+  get ids(): readonly string[] {
+    return [...this.#kinds.values()].flatMap(({ held }) => [...held.keys()]);
+  }
+
+  #valuesOf(kind: Kind<unknown>): Values {
+    let values = this.#kinds.get(kind);
+    if (!values) {
+      values = { held: new Map(), swept: -Infinity };
+      this.#kinds.set(kind, values);
+    }
+    return values;
+  }
+}
+
+/** A clock that went back says nothing about how old a value is. */
+const isFresh = (at: number, now: number): boolean => now - at < freshFor && now >= at;
+/** Drops what is too old, at most once a second: secrets and long lists do not stay for longer. */
+function sweep(values: Values, now: number): void {
+  if (isFresh(values.swept, now)) return;
+  values.swept = now;
+  for (const [id, { at }] of values.held) if (!isFresh(at, now)) values.held.delete(id);
+}
