@@ -43,7 +43,6 @@ export type {
 } from "./engine/ports.ts";
 export type { Client, WrapInfo, WrappedClient } from "./wire/endpoint.ts";
 export type { HttpOptions } from "./wire/http.ts";
-export { indexNames } from "./engine/ports.ts";
 
 /** What a certificate authority needs; only the store has no default. */
 export interface CaOptions extends Partial<Omit<Ports, "stores">> {

@@ -97,7 +97,7 @@ const parts: Readonly<
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
 const packages: Readonly<Record<string, RegExp>> = {
-  idb: /^(src\/store\/indexeddb\.ts|demo\/)/,
+  idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/keys\/(p224|point)\.ts$/,
   "@noble/hashes": /^src\/keys\/p224\.ts$/,
   "itty-router": /^src\/wire\/route\.ts$/,

@@ -1,6 +1,8 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError } from "../src/base/errors.ts";
-import type { PackedBatch, Rows } from "./rows.ts";
+import { newerFormatIn } from "../src/base/newer-format.ts";
+import type { PackedBatch } from "./packed.ts";
+import type { Rows } from "./rows.ts";
 
 interface Waiting {
   readonly batch: PackedBatch;
@@ -56,8 +58,10 @@ export function groupCommit(
       group.forEach(({ resolve }, at) => resolve(epochs[at] ?? null));
     } catch (cause) {
       rows.forget();
-      for (const { reject } of group)
-        reject(new CaError("storage", "the storage failed; nothing was changed", { cause }));
+      const failure =
+        newerFormatIn(cause) ??
+        new CaError("storage", "the storage failed; nothing was changed", { cause });
+      for (const { reject } of group) reject(failure);
     }
   };
   return (batch) =>

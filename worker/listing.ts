@@ -1,23 +1,20 @@
 import type { SqlStorageValue } from "@cloudflare/workers-types";
 import type { Page } from "../src/engine/ports.ts";
 import { afterPrefix } from "../src/store/batch.ts";
+import type { Columns } from "./columns.ts";
+import type { PackedList, PackedRow } from "./packed.ts";
 import { all, first, type Sql } from "./sql.ts";
+import { columnOf, treeOf } from "./tables.ts";
 
-/** A row as it travels: its value encoded; without bytes where a listing leaves values out. */
-export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
-/** Part of a listing: as many rows as fit into one answer, and whether more follow. */
-export interface PackedList {
-  readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
-  readonly more: boolean;
-}
 /** Where rows are listed: `split` when some value may have further parts. */
 export interface Listed {
   readonly sql: Sql;
+  readonly columns: Pick<Columns, "slotOf">;
   readonly split: boolean;
 }
 
 /**
- * Most bytes of a value in one physical row: a row may have 2,000,000 bytes, four index values take
+ * Most bytes of a value in one physical row: a row may have 2,000,000 bytes, its index values take
  * up to 786,432 of them and the key 512.
  */
 export const partBytes = 1_200_000;
@@ -63,10 +60,14 @@ export function list(table: Listed, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
   const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
   const most = Math.min(wanted, valued ? mostRows : mostKeys);
-  const [where, bindings] = page.by
-    ? byIndex(table.sql, prefix, page.by)
-    : byKey(prefix, page.after);
-  const columns = `key, rev, ${page.by ? page.by.name : "NULL"}${valued ? ", id, length(value)" : ""}`;
+  const slot = page.by && table.columns.slotOf(page.by.name);
+  if (page.by && slot === undefined) return { rows: [], more: false };
+  const [where, bindings] =
+    page.by && slot !== undefined
+      ? byIndex(table.sql, prefix, page.by, slot)
+      : byKey(prefix, page.after);
+  const at = slot === undefined ? "NULL" : columnOf(slot);
+  const columns = `key, rev, ${at}${valued ? ", id, length(value)" : ""}`;
   const heads = all<Head>(
     table.sql,
     `SELECT ${columns} FROM rows ${where} LIMIT ?`,
@@ -123,37 +124,36 @@ function byKey(prefix: string, after: string | undefined): Where {
   ];
 }
 
-function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>): Where {
-  const { name, from, to } = by;
+function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>, slot: number): Where {
+  const { from, to } = by;
+  const column = columnOf(slot);
   const after = by.after && (from === undefined || by.after[0] >= from) ? by.after : undefined;
-  if (to !== undefined && (after?.[0] ?? from) === to && isCommon(sql, name, to)) {
+  if (to !== undefined && (after?.[0] ?? from) === to && isCommon(sql, slot, to)) {
     const [where, bindings] = byKey(prefix, after?.[1]);
-    return [where.replace("WHERE", `INDEXED BY rows_key WHERE ${name} = ? AND`), [to, ...bindings]];
+    return [
+      where.replace("WHERE", `INDEXED BY rows_key WHERE ${column} = ? AND`),
+      [to, ...bindings],
+    ];
   }
   // the plus keeps the key's own index out of the plan
-  let where = `INDEXED BY rows_${name} WHERE ${name} IS NOT NULL`;
+  let where = `INDEXED BY ${treeOf(slot)} WHERE ${column} IS NOT NULL`;
   const bindings: (string | number)[] = [];
   const add = (condition: string, ...values: readonly (string | number)[]): void => {
     where += ` AND ${condition}`;
     bindings.push(...values);
   };
-  if (after) add(`${name} >= ? AND (${name} > ? OR +key > ?)`, after[0], ...after);
-  else if (from !== undefined) add(`${name} >= ?`, from);
-  if (to !== undefined) add(`${name} <= ?`, to);
+  if (after) add(`${column} >= ? AND (${column} > ? OR +key > ?)`, after[0], ...after);
+  else if (from !== undefined) add(`${column} >= ?`, from);
+  if (to !== undefined) add(`${column} <= ?`, to);
   if (prefix !== "") add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
-  return [`${where} ORDER BY ${name}, key`, bindings];
+  return [`${where} ORDER BY ${column}, key`, bindings];
 }
 
 /**
  * Whether so many rows share an index value that walking the keys, and skipping other rows, is
  * cheaper than sorting those by key for each page.
  */
-function isCommon(sql: Sql, name: string, value: string | number): boolean {
-  return (
-    first(
-      sql,
-      `SELECT 1 FROM rows INDEXED BY rows_${name} WHERE ${name} = ? LIMIT 1 OFFSET ${commonRows}`,
-      value,
-    ) !== undefined
-  );
+function isCommon(sql: Sql, slot: number, value: string | number): boolean {
+  const query = `SELECT 1 FROM rows INDEXED BY ${treeOf(slot)} WHERE ${columnOf(slot)} = ?`;
+  return first(sql, `${query} LIMIT 1 OFFSET ${commonRows}`, value) !== undefined;
 }

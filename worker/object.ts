@@ -11,7 +11,8 @@ import { dueOf, jobPrefix } from "../src/base/job-key.ts";
 import { sharedRuns, type Run } from "../src/base/shared-runs.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
 import type { Attending } from "./group.ts";
-import { rowsIn, type PackedBatch, type PackedList, type PackedRow, type Rows } from "./rows.ts";
+import type { PackedBatch, PackedList, PackedRow } from "./packed.ts";
+import { rowsIn, type Rows } from "./rows.ts";
 import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.ts";
 
 /** What runs the jobs of one store. */
@@ -166,6 +167,8 @@ function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
     },
     rang: () => void (armed = Infinity),
     firstDue() {
+      // rows of a later format are no business of this version: nothing is to be run
+      if (rows.newer()) return Infinity;
       const [job] = rows.list(jobPrefix, { limit: 1, values: false }).rows;
       return job ? dueOf(job[0]) : Infinity;
     },

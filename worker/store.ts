@@ -1,10 +1,12 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
+import { newerFormatIn } from "../src/base/newer-format.ts";
 import type { Batch, Page, Row, Store } from "../src/engine/ports.ts";
 import { checkBatch, checkKeys, checkPrefix, epochKey } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { groupCommit, type Attending } from "./group.ts";
-import { rowsIn, type PackedBatch, type PackedList, type PackedRow } from "./rows.ts";
+import type { PackedBatch, PackedList, PackedRow } from "./packed.ts";
+import { rowsIn } from "./rows.ts";
 
 /** The rows of a store, reached somehow: answers may be cut short. */
 export interface PackedStore {
@@ -160,7 +162,8 @@ async function reached<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    throw new CaError("storage", "the storage cannot be reached", { cause });
+    const unreached = new CaError("storage", "the storage cannot be reached", { cause });
+    throw newerFormatIn(cause) ?? unreached;
   }
 }
 

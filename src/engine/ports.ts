@@ -8,12 +8,12 @@ export interface Row<T = unknown> {
 }
 
 /**
- * Names of the index values a row may carry; stores keep them natively. `not_after` is Unix
- * seconds, the others text.
+ * Index values of one row, by the names that whoever lists by them has given the indexes: 1 to 32
+ * characters of `a-z` and `_`; names are few, and never made of what users send. Under one name all
+ * values are safe integers, or all are texts. A row without a value for an index is not found by
+ * that index.
  */
-export const indexNames = ["not_after", "name", "role", "issuer"] as const;
-/** Index values of one row. A row without a value for an index is not found by that index. */
-export type Index = { readonly [K in (typeof indexNames)[number]]?: string | number };
+export type Index = Readonly<Record<string, string | number>>;
 
 /** Revision a key must still have for the batch to apply; null: the key must not exist. */
 export type Expect = readonly [key: string, rev: number | null];
@@ -46,10 +46,10 @@ export interface Page {
   readonly after?: string;
   /**
    * Rows with a value of the index `name` between `from` and `to` (both included), ordered by
-   * value, then key; `after` is the last row seen.
+   * value, then key; `after` is the last row seen. None where no row has been put under the name.
    */
   readonly by?: {
-    readonly name: (typeof indexNames)[number];
+    readonly name: string;
     readonly from?: string | number;
     readonly to?: string | number;
     readonly after?: readonly [value: string | number, key: string];

@@ -1,16 +1,17 @@
-import { indexNames, type Batch, type Index } from "../engine/ports.ts";
+import type { Batch, Index } from "../engine/ports.ts";
 
 /** The row that holds the epoch; batches change it by `epoch` only. */
 export const epochKey = "epoch";
 /** Most bytes of one page of `append`: 64 KiB. */
 export const pageBytes = 64 * 1024;
 /**
- * Most characters of one index value: four of them at 3 bytes each, 786 kB, leave 1.2 MB of a 2 MB
- * row to its key and value.
+ * Most characters of a row's index values together: at 3 bytes each, 786 kB, they leave 1.2 MB of a
+ * 2 MB row to its key and value.
  */
-export const maxIndexText = 65_536;
+export const maxIndexText = 262_144;
 
 const keyForm = /^[\0-\x7f]{1,512}$/;
+const indexForm = /^[a-z_]{1,32}$/;
 const prefixForm = /^[\0-\x7f]{0,512}$/;
 
 /** Refuses keys that no store takes. Throws TypeError. */
@@ -43,15 +44,15 @@ function checkWritten(key: string): void {
 }
 
 function checkIndex(index: Index): void {
-  for (const name of indexNames) {
-    const value = index[name];
-    if (value === undefined) continue;
-    const fits =
-      name === "not_after"
-        ? Number.isSafeInteger(value)
-        : typeof value === "string" && value.length <= maxIndexText;
-    if (!fits) throw new TypeError(`index value ${name} of the wrong type or too long`);
+  let length = 0;
+  for (const [name, value] of Object.entries(index)) {
+    if (!indexForm.test(name))
+      throw new TypeError(`the name of an index is 1 to 32 of a-z and _: ${JSON.stringify(name)}`);
+    const fits = typeof value === "string" || Number.isSafeInteger(value);
+    if (!fits) throw new TypeError(`index value ${name} is neither a text nor a safe integer`);
+    length += typeof value === "string" ? value.length : 0;
   }
+  if (length > maxIndexText) throw new TypeError("the index values of a row are too long");
 }
 
 /** Refuses a prefix that no key can have. Throws TypeError. */

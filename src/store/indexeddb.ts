@@ -1,20 +1,5 @@
-import {
-  openDB,
-  type DBSchema,
-  type IDBPDatabase,
-  type IDBPObjectStore,
-  type IDBPTransaction,
-} from "idb";
 import { CaError } from "../base/errors.ts";
-import {
-  indexNames,
-  type Batch,
-  type Index,
-  type Page,
-  type Row,
-  type Store,
-  type Stores,
-} from "../engine/ports.ts";
+import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
   appended,
@@ -26,22 +11,17 @@ import {
   isPage,
 } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
+import {
+  connector,
+  entriesOf,
+  isNamed,
+  type Connector,
+  type Held,
+  type Rows,
+  type Transaction,
+} from "./indexeddb-database.ts";
 
-/** Index values stand beside value and revision; a record without one is not in that index. */
-interface Held extends Row, Index {}
-interface Schema extends DBSchema {
-  rows: {
-    key: string;
-    value: Held;
-    indexes: { [K in (typeof indexNames)[number]]: string | number };
-  };
-  /** `rev`: the last revision given. */
-  meta: { key: string; value: number };
-}
-type Database = IDBPDatabase<Schema>;
-type Names = ("rows" | "meta")[];
-type Transaction<Mode extends "readonly" | "readwrite"> = IDBPTransaction<Schema, Names, Mode>;
-type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<Schema, Names, "rows", Mode>;
+export { indexedDbKey } from "./indexeddb-key.ts";
 
 /**
  * Stores in IndexedDB, one database `<name>/<store>` each. Tabs and workers of one origin may share
@@ -59,90 +39,6 @@ export function indexedDbStore(name = "sealwright"): Stores {
     return store;
   };
   return Object.assign(open, { durable: true });
-}
-
-/**
- * The AES-256-GCM key for `sealingKey` of an authority whose rows are in `indexedDbStore(name)`. It
- * is made once, kept by the browser and cannot be read out, not even by this code. Two tabs or
- * workers that race agree on one. Throws `CaError` `storage` when something else lies in its place.
- */
-export async function indexedDbKey(name = "sealwright"): Promise<CryptoKey> {
-  const database = await openDB("sealwright-keys", 1, {
-    upgrade: (fresh) => void fresh.createObjectStore("keys"),
-  });
-  try {
-    const known: unknown = await database.get("keys", name);
-    if (known instanceof CryptoKey) return known;
-    // made before the transaction: IndexedDB closes one that waits for anything else
-    const offered = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, [
-      "encrypt",
-      "decrypt",
-      "unwrapKey",
-    ]);
-    const change = database.transaction("keys", "readwrite", { durability: "strict" });
-    const first: unknown = await change.store.get(name);
-    if (first === undefined) await change.store.put(offered, name);
-    await change.done;
-    if (first === undefined) return offered;
-    if (first instanceof CryptoKey) return first;
-    throw new CaError("storage", "what is kept in the place of the sealing key is no key");
-  } finally {
-    database.close();
-  }
-}
-
-interface Connector {
-  /**
-   * A transaction on an open connection, which is opened again when the browser or another tab has
-   * closed it.
-   */
-  begin<Mode extends "readonly" | "readwrite">(mode: Mode): Promise<Transaction<Mode>>;
-}
-
-function connector(name: string): Connector {
-  let connection: Promise<Database> | undefined;
-  const forget = (): void => void (connection = undefined);
-  const open = (): Promise<Database> =>
-    openDB<Schema>(name, 1, {
-      upgrade(database) {
-        const rows = database.createObjectStore("rows");
-        for (const index of indexNames) rows.createIndex(index, index);
-        database.createObjectStore("meta");
-      },
-      // another tab deletes or upgrades the database: it waits for us to let go
-      blocking(_current, _wanted, event) {
-        (event.target as IDBDatabase).close();
-        forget();
-      },
-      terminated: forget,
-    });
-  const connect = async (): Promise<Database> => {
-    connection ??= open();
-    try {
-      return await connection;
-    } catch (error) {
-      forget();
-      throw error;
-    }
-  };
-  return {
-    async begin(mode) {
-      const names: Names = ["rows", "meta"];
-      // an answered commit outlives a loss of power
-      const options = { durability: "strict" } as const;
-      try {
-        return (await connect()).transaction(names, mode, options);
-      } catch (error) {
-        if (!isNamed(error, "InvalidStateError")) throw error;
-        forget();
-        return (await connect()).transaction(names, mode, options);
-      }
-    },
-  };
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof DOMException && error.name === name;
 }
 
 function storeIn(connect: Connector): Store {
@@ -226,18 +122,16 @@ async function listBy(
   by: NonNullable<Page["by"]>,
   limit: number,
 ): Promise<[string, Held][]> {
-  const { name, from, to, after } = by;
-  const range = rangeOf(
-    after && (from === undefined || indexedDB.cmp(after[0], from) > 0) ? after[0] : from,
-    to,
-  );
+  const { name, from, to } = by;
+  const after = by.after && ([[name, by.after[0]], by.after[1]] as const);
+  const range = rangeOf(name, from, to, by.after?.[0]);
   if (range === null) return [];
   const keys: string[] = [];
-  let cursor = await rows.index(name).openKeyCursor(range);
+  let cursor = await rows.index("entries").openKeyCursor(range);
   while (cursor && keys.length < limit) {
     const seen = after ? indexedDB.cmp([cursor.key, cursor.primaryKey], after) : 1;
     if (seen < 0 && after && indexedDB.cmp(cursor.key, after[0]) === 0) {
-      cursor = await cursor.continuePrimaryKey(after[0], after[1]);
+      cursor = await cursor.continuePrimaryKey([name, after[0][1]], after[1]);
       continue;
     }
     if (seen > 0 && cursor.primaryKey.startsWith(prefix)) keys.push(cursor.primaryKey);
@@ -246,14 +140,19 @@ async function listBy(
   return paired(keys, await Promise.all(keys.map((key) => rows.get(key))));
 }
 
-/** Both ends included; undefined: everything, null: nothing. */
+/** The entries of an index from one value, or the last one seen, to another; null: none. */
 function rangeOf(
+  name: string,
   from: string | number | undefined,
   to: string | number | undefined,
-): IDBKeyRange | undefined | null {
-  if (from === undefined) return to === undefined ? undefined : IDBKeyRange.upperBound(to);
-  if (to === undefined) return IDBKeyRange.lowerBound(from);
-  return indexedDB.cmp(from, to) > 0 ? null : IDBKeyRange.bound(from, to);
+  seen: string | number | undefined,
+): IDBKeyRange | null {
+  const start =
+    seen !== undefined && (from === undefined || indexedDB.cmp(seen, from) > 0) ? seen : from;
+  const lower = start === undefined ? [name] : [name, start];
+  // an array is above every text
+  const upper = [name, to ?? []];
+  return indexedDB.cmp(lower, upper) > 0 ? null : IDBKeyRange.bound(lower, upper);
 }
 
 /**
@@ -278,10 +177,10 @@ async function commit(
     await transaction.done;
     return undefined;
   }
-  const rev = (last ?? 0) + 1;
+  const rev = (typeof last === "number" ? last : 0) + 1;
   const writes: Promise<unknown>[] = [meta.put(rev, "rev")];
   const put = (key: string, value: unknown, index?: Index): void =>
-    void writes.push(rows.put({ ...index, value, rev }, key));
+    void writes.push(rows.put({ value, rev, ...(index ? { index: entriesOf(index) } : {}) }, key));
   try {
     if (batch.clear) {
       writes.push(rows.clear());

@@ -1,12 +1,4 @@
-import {
-  indexNames,
-  type Batch,
-  type Index,
-  type Page,
-  type Row,
-  type Store,
-  type Stores,
-} from "../engine/ports.ts";
+import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
   appended,
@@ -27,7 +19,7 @@ interface Held extends Row {
 interface Memory {
   readonly rows: Map<string, Held>;
   readonly keys: Sorted<string>;
-  readonly indexes: Readonly<Record<keyof Index, Sorted<Entry>>>;
+  readonly indexes: Map<string, Sorted<Entry>>;
   rev: number;
 }
 
@@ -55,12 +47,7 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
   const memory: Memory = {
     rows: new Map(),
     keys: sorted(compareKeys),
-    indexes: {
-      not_after: sorted(compareEntries),
-      name: sorted(compareEntries),
-      role: sorted(compareEntries),
-      issuer: sorted(compareEntries),
-    },
+    indexes: new Map(),
     rev: 0,
   };
   const step = async <T>(run: () => T): Promise<T> => {
@@ -133,7 +120,8 @@ function* keysBy(
   prefix: string,
   { name, from, to, after }: NonNullable<Page["by"]>,
 ): Generator<string> {
-  const index = indexes[name];
+  const index = indexes.get(name);
+  if (!index) return;
   const items = index.items();
   let at = from === undefined ? 0 : index.find([from, ""]);
   if (after) {
@@ -171,7 +159,7 @@ function clear(memory: Memory): void {
   const epoch = memory.rows.get(epochKey);
   memory.rows.clear();
   memory.keys.clear();
-  for (const name of indexNames) memory.indexes[name].clear();
+  memory.indexes.clear();
   if (!epoch) return;
   memory.rows.set(epochKey, epoch);
   memory.keys.add(epochKey);
@@ -186,10 +174,7 @@ function remove(memory: Memory, key: string): void {
 }
 
 function unindex({ indexes }: Memory, key: string, { index }: Held): void {
-  for (const name of indexNames) {
-    const value = index?.[name];
-    if (value !== undefined) indexes[name].remove([value, key]);
-  }
+  for (const [name, value] of Object.entries(index ?? {})) indexes.get(name)?.remove([value, key]);
 }
 
 function put(memory: Memory, key: string, value: unknown, index?: Index): void {
@@ -197,9 +182,10 @@ function put(memory: Memory, key: string, value: unknown, index?: Index): void {
   if (before) unindex(memory, key, before);
   else memory.keys.add(key);
   memory.rows.set(key, index ? { value, rev: memory.rev, index } : { value, rev: memory.rev });
-  for (const name of indexNames) {
-    const entry = index?.[name];
-    if (entry !== undefined) memory.indexes[name].add([entry, key]);
+  for (const [name, entry] of Object.entries(index ?? {})) {
+    const entries = memory.indexes.get(name) ?? sorted(compareEntries);
+    memory.indexes.set(name, entries);
+    entries.add([entry, key]);
   }
 }
 

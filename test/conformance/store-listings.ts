@@ -107,6 +107,29 @@ export function indexes(open: () => Promise<Store>): void {
     expect(await keysOf(store, "", { by: { name: "issuer", from: "j" } })).toEqual([]);
   });
 
+  it("takes indexes of any names, each for itself, and one that is first used when there are rows", async () => {
+    const store = await open();
+    const by = (name: string) => keysOf(store, "", { by: { name } });
+    await store.commit({
+      put: [
+        ["a", 1, { workspace: "w", ends: 5 }],
+        ["b", 1],
+        ["c", 1],
+      ],
+    });
+    expect(await by("order")).toEqual([]);
+    await store.commit({ put: [["b", 2, { order: "w" }]] });
+    await store.commit({ put: [["d", 2, { order: "v", at: "z", workspace: "a" }]] });
+    expect([await by("workspace"), await by("ends"), await by("order"), await by("at")]).toEqual([
+      ["d", "a"],
+      ["a"],
+      ["d", "b"],
+      ["d"],
+    ]);
+    await store.commit({ put: [["b", 3, { ends: 4 }]] });
+    expect([await by("order"), await by("ends")]).toEqual([["d"], ["b", "a"]]);
+  });
+
   it("orders index values of characters up to U+00FF by their numbers, and finds those that begin alike", async () => {
     const store = await open();
     const values = [

@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  indexNames,
-  type Batch,
-  type Index,
-  type Page,
-  type Row,
-  type Store,
-} from "../../src/engine/ports.ts";
+import type { Batch, Index, Page, Row, Store } from "../../src/engine/ports.ts";
 
 /** How many random sequences, and of how many steps. */
 export interface Effort {
@@ -77,7 +70,7 @@ const page: fc.Arbitrary<Page> = fc.oneof(
         ),
         fc.record(
           {
-            name: fc.constantFrom(...indexNames.slice(1)),
+            name: fc.constantFrom("name", "role", "issuer", "unused"),
             from: fc.constantFrom("a", "m", "n", "r"),
             to: fc.constantFrom("m", "n", "s", "z"),
             after: fc.tuple(fc.constantFrom("m", "n", "r"), key),

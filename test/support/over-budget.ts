@@ -26,7 +26,6 @@ export const overBudget: readonly string[] = [
   "src/pki/issuer/certify.ts",
   "src/pki/issuer/validity.ts",
   "src/pki/lookup/search.ts",
-  "src/store/indexeddb.ts",
   "src/vars/organizations/team-access.ts",
   "src/vars/organizations/organizations.ts",
   "src/vars/rights/rights.ts",
@@ -47,5 +46,4 @@ export const overBudget: readonly string[] = [
   "worker/local/request-head.ts",
   "worker/local/serve.ts",
   "worker/object.ts",
-  "worker/rows.ts",
 ];

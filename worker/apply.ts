@@ -1,0 +1,151 @@
+import { epochAfter, epochKey, pageBytes, pageKey } from "../src/store/batch.ts";
+import { decode, encode } from "../src/store/encoding.ts";
+import type { Columns } from "./columns.ts";
+import { partBytes } from "./listing.ts";
+import type { PackedBatch, PackedPut } from "./packed.ts";
+import { all, first, run, type Sql } from "./sql.ts";
+import type { Writer } from "./writer.ts";
+
+/**
+ * Whether the conditions of a batch hold where there is nothing: no tables are made for one that is
+ * refused.
+ */
+export const fitsNothing = (batch: PackedBatch): boolean =>
+  epochAfter(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
+
+/** The tables of an object as a commit finds them. */
+export interface Table {
+  readonly sql: Sql;
+  readonly columns: Columns;
+  /** The epoch, for commits, which know that nobody else has written; undefined: not read yet. */
+  epoch: number | undefined;
+  /** Whether some value may have further parts. */
+  split: boolean;
+}
+
+/** The epoch that the rows hold. */
+export function readEpoch(sql: Sql): number {
+  const value = first(sql, "SELECT value FROM rows WHERE key = ?", epochKey)?.[0];
+  return value instanceof ArrayBuffer ? Number(decode(new Uint8Array(value))) : 0;
+}
+
+/**
+ * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition
+ * does not hold.
+ */
+export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
+  const held = (table.epoch ??= readEpoch(table.sql));
+  const epoch = epochAfter(held, batch);
+  if (epoch === undefined) return null;
+  if (epoch === held && isAddition(batch)) return add(table, batch.put[0], writer) ? epoch : null;
+  const fresh = new Set<string>();
+  for (const [key, rev] of batch.expect ?? []) {
+    const is = first(table.sql, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null;
+    if (is !== rev) return null;
+    if (is === null) fresh.add(key);
+  }
+  if (batch.clear) clear(table);
+  // a key that is not there is deleted like any other: storage that takes no writes refuses that
+  // too
+  const removed = (batch.del ?? []).map((key) => remove(table, key)).some(Boolean);
+  if (batch.clear || removed) writer.claim();
+  if (!batch.put?.length && !batch.append?.length && epoch === held) return epoch;
+  const rev = writer.revision();
+  for (const row of batch.put ?? []) put(table, row, rev, fresh.delete(row[0]));
+  for (const [prefix, bytes] of batch.append ?? []) append(table, prefix, rev, bytes);
+  if (epoch !== held) {
+    put(table, [epochKey, encode(epoch)], rev);
+    table.epoch = epoch;
+  }
+  return epoch;
+}
+
+/**
+ * Whether a batch is one small row that must be new, under an epoch that stays: then the insertion
+ * itself is the test.
+ */
+function isAddition(
+  batch: PackedBatch,
+): batch is PackedBatch & { readonly put: readonly [PackedPut] } {
+  const { expect, put } = batch;
+  if (batch.append || batch.del || batch.clear || expect?.length !== 1 || put?.length !== 1)
+    return false;
+  return expect[0]?.[1] === null && expect[0][0] === put[0]?.[0] && put[0][1].length <= partBytes;
+}
+function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, writer: Writer): boolean {
+  const values = columns.values(index);
+  return run(sql, columns.insertNew, key, writer.revision(), bytes, ...values) > 0;
+}
+
+function clear({ sql }: Table): void {
+  run(sql, "DELETE FROM parts");
+  run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
+}
+
+/** Whether there was such a row. */
+function remove(table: Table, key: string): boolean {
+  dropParts(table, key);
+  return run(table.sql, "DELETE FROM rows WHERE key = ?", key) > 0;
+}
+
+function dropParts({ sql, split }: Table, key: string): void {
+  if (split) run(sql, "DELETE FROM parts WHERE row = (SELECT id FROM rows WHERE key = ?)", key);
+}
+
+function put(table: Table, [key, bytes, index]: PackedPut, rev: number, fresh = false): void {
+  const { columns } = table;
+  if (!fresh) dropParts(table, key);
+  const start = bytes.length > partBytes ? bytes.subarray(0, partBytes) : bytes;
+  const values = columns.values(index);
+  run(table.sql, fresh ? columns.insert : columns.upsert, key, rev, start, ...values);
+  if (bytes.length <= partBytes) return;
+  table.split = true;
+  const id = first(table.sql, "SELECT id FROM rows WHERE key = ?", key)?.[0];
+  for (let n = 1; n * partBytes < bytes.length; n += 1) {
+    run(
+      table.sql,
+      "INSERT INTO parts (row, n, value) VALUES (?, ?, ?)",
+      id,
+      n,
+      bytes.subarray(n * partBytes, (n + 1) * partBytes),
+    );
+  }
+}
+
+function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): void {
+  const last = lastPage(table, prefix);
+  // an encoded page has one byte more than the page
+  if (last && last.length - 1 + bytes.length <= pageBytes) {
+    // joining two blobs gives text of the same bytes
+    run(
+      table.sql,
+      "UPDATE rows SET rev = ?, value = CAST(value || ? AS BLOB) WHERE id = ?",
+      rev,
+      bytes,
+      last.id,
+    );
+  } else {
+    const key = pageKey(prefix, last ? Number(last.key.slice(prefix.length)) + 1 : 0);
+    put(table, [key, encode(bytes)], rev);
+  }
+}
+
+/** Other rows may lie below the prefix: a page is what has eight digits after it. */
+const pageQuery = `SELECT id, key, length(value) FROM rows
+  WHERE key >= ? AND key <= ? AND length(key) = ? AND substr(key, ?) NOT GLOB '*[^0-9]*'
+  ORDER BY key DESC LIMIT 1`;
+
+function lastPage(
+  { sql }: Table,
+  prefix: string,
+): { id: number; key: string; length: number } | undefined {
+  const [row] = all<[id: number, key: string, length: number]>(
+    sql,
+    pageQuery,
+    prefix,
+    `${prefix}99999999`,
+    prefix.length + 8,
+    prefix.length + 1,
+  );
+  return row && { id: row[0], key: row[1], length: row[2] };
+}

@@ -1,0 +1,15 @@
+import type { Batch, Index } from "../src/engine/ports.ts";
+
+/** A row as it travels: its value encoded; without bytes where a listing leaves values out. */
+export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
+/** Part of a listing: as many rows as fit into one answer, and whether more follow. */
+export interface PackedList {
+  readonly rows: readonly (readonly [key: string, row: PackedRow, at?: string | number])[];
+  readonly more: boolean;
+}
+/** A row to be put. */
+export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
+/** A batch as it travels: values encoded. */
+export interface PackedBatch extends Omit<Batch, "put"> {
+  readonly put?: readonly PackedPut[];
+}
