@@ -9,7 +9,6 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { decideFor } from "../request/attempt.ts";
 import { keyWithSpki } from "../issuer/ca-key.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { revokedBelow } from "./issuer-revoke.ts";
@@ -117,7 +116,7 @@ export const signIntermediate = endpoint({
   ],
   run: async (ca, input, caller) => {
     if (!input.set_signed)
-      return decideFor(ca, caller, async (config, caller) => signed(ca, config, input, caller));
+      return ca.decideFor(caller, async (config, caller) => signed(ca, config, input, caller));
     const { reply, sets } = await ca.configure(
       (config) => signedAndSet(ca, config, input, caller),
       { exact: true },

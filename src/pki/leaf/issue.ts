@@ -5,7 +5,6 @@ import { generateKey } from "../../keys/generate.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/chain-check.ts";
-import { decideFor } from "../request/attempt.ts";
 import type { Case } from "../request/case.ts";
 import { certificateReply, privateKeyReply, wantsPkcs8 } from "../request/fields.ts";
 import { askRule, readValue, strict } from "../request/judge.ts";
@@ -89,7 +88,7 @@ export const issue = endpoint({
   ],
   run(ca, input, caller) {
     const keyOf = keptKey(ca);
-    return decideFor(ca, caller, async (config, caller) => {
+    return ca.decideFor(caller, async (config, caller) => {
       const it = { ca, config, input, caller, judge: strict };
       const { key, asPkcs8, ...leaf } = await judgeIssue(it);
       const { pkcs8, spki } = await keyOf(key);

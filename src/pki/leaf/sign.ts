@@ -2,7 +2,6 @@ import { text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/chain-check.ts";
-import { decideFor } from "../request/attempt.ts";
 import type { Case } from "../request/case.ts";
 import { certificateReply } from "../request/fields.ts";
 import { askRule, settled, strict } from "../request/judge.ts";
@@ -89,7 +88,7 @@ export const sign = endpoint({
     "constraint",
   ],
   run: (ca, input, caller) =>
-    decideFor(ca, caller, async (config, caller) => {
+    ca.decideFor(caller, async (config, caller) => {
       const it = { ca, config, input, caller, judge: strict };
       return issueLeaf(it, await judgeSign(it));
     }),

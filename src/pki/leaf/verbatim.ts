@@ -3,7 +3,6 @@ import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/chain-check.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
-import { decideFor } from "../request/attempt.ts";
 import type { Case } from "../request/case.ts";
 import {
   certificateReply,
@@ -163,7 +162,7 @@ export const signVerbatim = endpoint({
     "constraint",
   ],
   run: (ca, input, caller) =>
-    decideFor(ca, caller, async (config, caller) => {
+    ca.decideFor(caller, async (config, caller) => {
       const it = { ca, config, input, caller, judge: strict };
       return issueLeaf(it, await judgeVerbatim(it));
     }),

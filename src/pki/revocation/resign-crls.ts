@@ -6,7 +6,6 @@ import { eachRevoked, encodeRevokedEntry, parseCrl, type Revoked } from "../../x
 import { strings } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
-import { decideFor } from "../request/attempt.ts";
 import { listFields, listSigner, signList, signsList } from "./signed-list.ts";
 
 export const resignCrls = endpoint({
@@ -16,7 +15,7 @@ export const resignCrls = endpoint({
   doc: "Merges CRLs of one issuer, such as those of several authorities with its key, into one signed list. Nothing is stored.",
   body: { ...listFields, crls: strings.default([], "CRLs, one PEM block each.") },
   run: (ca, input, caller) =>
-    decideFor(ca, caller, async (config, caller) => {
+    ca.decideFor(caller, async (config, caller) => {
       const issuer = await listSigner(ca, config, input.issuer_ref);
       const entries = await merged(input.crls, issuer, caller);
       const pages = entries.map(encodeRevokedEntry);

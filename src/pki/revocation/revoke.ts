@@ -14,7 +14,6 @@ import { instant, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { decideFor } from "../request/attempt.ts";
 import { firstName } from "../request/first-name.ts";
 import { heldWarnings } from "./crl-notice.ts";
 import { rebuildNow } from "./crl-rebuild.ts";
@@ -60,7 +59,7 @@ export const revoke = endpoint({
   ],
   run: async (ca, input, caller) => {
     const reason = readReason(input.reason);
-    const { reply, rebuild } = await decideFor(ca, caller, async (config, caller) =>
+    const { reply, rebuild } = await ca.decideFor(caller, async (config, caller) =>
       revocation(ca, config, { ...(await subjectOf(ca, config, input)), reason }, caller),
     );
     if (rebuild !== undefined) await rebuildNow(ca, caller, [rebuild]);
