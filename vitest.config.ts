@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
@@ -14,12 +15,19 @@ const servers = [
   "test/wire/without-body.test.ts",
 ];
 
+/**
+ * One file waits for its server or browser while another computes: two at once also where there are
+ * two cores, for which the default is one.
+ */
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+
 export default defineConfig(async () => ({
   test: {
     projects: [
       {
         test: {
           name: "node",
+          maxWorkers,
           environment: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/browser/**", "test/workerd/**", ...servers],
@@ -34,6 +42,7 @@ export default defineConfig(async () => ({
       {
         test: {
           name: "servers",
+          maxWorkers,
           environment: "node",
           include: servers,
           testTimeout: 30_000,
@@ -42,11 +51,17 @@ export default defineConfig(async () => ({
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"], testTimeout: 30_000 },
+        test: {
+          name: "workerd",
+          maxWorkers,
+          include: ["test/workerd/**/*.test.ts"],
+          testTimeout: 30_000,
+        },
       },
       {
         test: {
           name: "chromium",
+          maxWorkers,
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 30_000,
           browser: {

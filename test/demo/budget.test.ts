@@ -1,14 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildDemo } from "../../demo/build.ts";
+import { expect, it } from "vitest";
 import { metaPolicy } from "../../worker/policy.ts";
+import { builtDemo } from "../support/built.ts";
 
-const built = mkdtempSync(join(tmpdir(), "sealwright-budget-"));
-beforeAll(() => buildDemo(built));
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+const built = await builtDemo();
 
 const packed = (name: string): number => gzipSync(readFileSync(join(built, name))).length;
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
@@ -9,8 +9,8 @@ import {
   type BrowserContextOptions,
   type Page,
 } from "playwright";
-import { buildDemo } from "../../demo/build.ts";
 import { pageHeaders } from "../../worker/policy.ts";
+import { builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 
 /** Media types by ending. */
@@ -39,10 +39,10 @@ export interface Host extends Served {
   readonly browser: Browser;
 }
 
-/** Builds the console and serves it. `headers`: the host sends the policy as a header too. */
+/** Serves a copy of the built console. `headers`: the host sends the policy as a header too. */
 export async function serve({ headers = false } = {}): Promise<Served> {
   const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
-  await buildDemo(built);
+  cpSync(await builtDemo(), built, { recursive: true });
   const asked: string[] = [];
   const outside = new Map<string, string>();
   const prefix = "/somewhere/console/";

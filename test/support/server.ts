@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildWorker, clocked, root } from "../../worker/local/build.ts";
+import { clocked, root } from "../../worker/local/build.ts";
 import { isAlive } from "../../worker/local/process-identity.ts";
+import { builtWorker } from "./built.ts";
 
 /** How to start the launcher. */
 export interface ServerOptions {
@@ -14,7 +14,7 @@ export interface ServerOptions {
   dataDir?: string;
   /**
    * Entry of the Worker; when absent `worker/index.ts`, or the one with a clock for tests where the
-   * environment wants it. Bundled once per test process.
+   * environment wants it.
    */
   entry?: string;
   /** Words of a command that runs the launcher, such as `unshare --pid --fork`. */
@@ -72,17 +72,11 @@ export function pinnedNode(): string {
   return existsSync(path) ? path : process.execPath;
 }
 
-/** The bundle of a Worker entry, built once per test process. */
+/** The bundle of a Worker entry. */
 export function bundleOf(entry: string): Promise<string> {
-  const known = bundles.get(entry);
-  if (known !== undefined) return known;
-  const path = join(
-    temporaryDirectory(),
-    `${createHash("sha256").update(entry).digest("hex").slice(0, 8)}.js`,
-  );
-  const made = buildWorker(entry, path).then(() => path);
-  bundles.set(entry, made);
-  return made;
+  const known = bundles.get(entry) ?? builtWorker(entry);
+  bundles.set(entry, known);
+  return known;
 }
 
 /**

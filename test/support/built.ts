@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import { buildDemo } from "../../demo/build.ts";
+import { buildWorker, root } from "../../worker/local/build.ts";
+
+const cache = join(root, "node_modules/.cache/built");
+/** A build that nothing has asked for that long is removed. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Everything that a bundle can be made of: a file or a folder. */
+const sources = ["package-lock.json", "tsconfig.json", "src", "worker", "demo"];
+
+function filesIn(path: string): readonly string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
+/** Stands for the bytes of all `paths` and for their names. */
+function versionOf(paths: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths.flatMap(filesIn))
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
+  return hash.digest("hex").slice(0, 24);
+}
+
+function removeOld(): void {
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity };
+    if (Date.now() - mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The folder that `make` fills, made once for each state of the sources and then kept: the files of
+ * a run, which are processes of their own, share it. It is only read.
+ */
+async function kept(
+  name: string,
+  paths: readonly string[],
+  make: (folder: string) => Promise<void>,
+): Promise<string> {
+  const folder = join(cache, `${name}-${versionOf(paths)}`);
+  if (existsSync(folder)) {
+    utimesSync(folder, new Date(), new Date());
+    return folder;
+  }
+  mkdirSync(cache, { recursive: true });
+  const draft = mkdtempSync(join(cache, "draft-"));
+  try {
+    await make(draft);
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // unless another process was faster, with the same bytes
+    if (!existsSync(folder)) throw error;
+  }
+  removeOld();
+  return folder;
+}
+
+const inRoot = (path: string): string => join(root, path);
+
+/** The folder of the console as it is built from the sources of now. */
+export const builtDemo = (): Promise<string> => kept("demo", sources.map(inRoot), buildDemo);
+
+/** The bundle of a Worker's entry, as it is built from the sources of now. */
+export async function builtWorker(entry: string): Promise<string> {
+  const folder = await kept("worker", [...sources.map(inRoot), entry], (draft) =>
+    buildWorker(entry, join(draft, "index.js")),
+  );
+  return join(folder, "index.js");
+}
