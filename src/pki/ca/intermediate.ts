@@ -1,12 +1,10 @@
-import { toBase64 } from "../../base/bytes.ts";
-import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { traditionalPem } from "../../keys/read.ts";
 import { flag, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { keyOf, keyRows, type CaKey, type KeySource } from "../issuer/ca-key.ts";
+import type { KeySource } from "./ca-key.ts";
+import { keyRows } from "./mount-keys.ts";
 import {
   formatField,
   keyFields,
@@ -15,16 +13,12 @@ import {
   nameFields,
   notBeforeField,
   privateKeyReply,
-  readFormat,
   signatureFields,
   subjectFields,
-  wantsPkcs8,
 } from "../request/fields.ts";
-import { privateKeyOutput } from "../issuer/output.ts";
-import { keyRefField, refuseForm } from "./root.ts";
+import { encoded, keyOnce, keyRefField, readForm, type NewCaCase } from "./new-ca.ts";
 import { signRequest } from "./signing-request.ts";
-import { noUrls } from "../issuer/urls.ts";
-import { checkSignatureBits } from "../request/scheme.ts";
+import { hasAddresses, noUrls } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
 
 const requestFields = {
@@ -71,7 +65,7 @@ export const generateIntermediate = endpoint({
     "POST /issuers/generate/intermediate/:exported",
   ],
   doc: "Makes a key and a certificate signing request for a CA below another. The key stays inside.",
-  run: (ca, input, caller) => request(ca, input, caller, "internal"),
+  run: (ca, input, caller) => request({ ca, input, caller }, "internal"),
 });
 
 export const generateExportedIntermediate = endpoint({
@@ -79,7 +73,7 @@ export const generateExportedIntermediate = endpoint({
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
   doc: "Makes a key and a certificate signing request for a CA below another, and returns the key this once.",
-  run: (ca, input, caller) => request(ca, input, caller, "exported"),
+  run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
 });
 
 export const generateIntermediateFromKey = endpoint({
@@ -93,42 +87,24 @@ export const generateIntermediateFromKey = endpoint({
   doc: "Makes a certificate signing request for a key of the mount, such as one to be cross-signed.",
   body: { ...requestFields, ...keyRefField },
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
-  run: (ca, input, caller) => request(ca, input, caller, "existing"),
+  run: (ca, input, caller) => request({ ca, input, caller }, "existing"),
 });
 
 type Asked = RequestInput & { readonly key_ref?: string | undefined; readonly exported?: string };
 
-async function request(ca: Mount, input: Asked, caller: Caller, source: KeySource) {
-  refuseForm(input.exported);
-  const exported = source === "exported";
-  const format = readFormat(input.format);
-  const asPkcs8 = wantsPkcs8(input.private_key_format);
-  if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
-  let made: CaKey | undefined;
+function request(asked: NewCaCase<Asked>, source: KeySource) {
+  const { ca, input, caller } = asked;
+  const form = readForm(input, source);
+  const keyFor = keyOnce(asked, source);
   return ca.configure(
     async (config) => {
       checkLifetime(ca, config, input, caller);
-      const key = await keyOf({ ca, config, input, caller }, source, made);
-      made = key;
-      if (
-        config.urls.issuing_certificates.length +
-          config.urls.crl_distribution_points.length +
-          config.urls.ocsp_servers.length ===
-        0
-      )
-        caller.warn(noUrls);
+      const key = await keyFor(config);
+      if (!hasAddresses(config.urls)) caller.warn(noUrls);
       const der = await signRequest(input, key);
-      const shown = format === "der" ? toBase64(der) : encodePem("CERTIFICATE REQUEST", der);
-      const csr =
-        format === "pem_bundle" && exported && key.pkcs8
-          ? `${traditionalPem(key.pkcs8)}\n${shown}`
-          : shown;
-      const reply = {
-        csr,
-        key_id: key.row.id as string,
-        ...(exported && key.pkcs8 ? privateKeyOutput(key.pkcs8, format, asPkcs8) : {}),
-      };
-      if (exported) await caller.keep?.(reply);
+      const { bundle, privateKey } = encoded(form, key, "CERTIFICATE REQUEST", der);
+      const reply = { csr: bundle, key_id: key.row.id as string, ...privateKey };
+      if (source === "exported") await caller.keep?.(reply);
       return source === "existing"
         ? { reply }
         : { reply, batch: { put: keyRows(config, [key.row]) } };

@@ -9,15 +9,8 @@ import { keyIdentifier } from "../../x509/spki.ts";
 import { flag, list, records, secret, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import {
-  checkKeyName,
-  findKey,
-  keyRows,
-  keyWithSpki,
-  missingKey,
-  newKey,
-  sealKey,
-} from "../issuer/ca-key.ts";
+import { newKey, sealKey } from "./ca-key.ts";
+import { checkKeyName, findKey, keyRows, keyWithSpki, missingKey } from "./mount-keys.ts";
 import { keyFields } from "../request/fields.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { revokedBelow } from "./issuer-revoke.ts";

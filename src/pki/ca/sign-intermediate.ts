@@ -9,7 +9,7 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { keyWithSpki } from "../issuer/ca-key.ts";
+import { keyWithSpki } from "./mount-keys.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { revokedBelow } from "./issuer-revoke.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";

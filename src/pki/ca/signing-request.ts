@@ -2,7 +2,7 @@ import { encodeCsrInfo } from "../../x509/csr.ts";
 import { basicConstraints, keyUsage, subjectAltName } from "../../x509/extension.ts";
 import { encodeName } from "../../x509/name.ts";
 import { keyUsageName } from "../../x509/usage.ts";
-import type { CaKey } from "../issuer/ca-key.ts";
+import type { CaKey } from "./ca-key.ts";
 import { signDer } from "../issuer/signature.ts";
 import type { NameRequest } from "../leaf/asked.ts";
 import { freeNames } from "../leaf/free-names.ts";

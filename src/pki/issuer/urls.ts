@@ -18,11 +18,7 @@ const none: UrlSet = {
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
-  const own =
-    urls.issuing_certificates.length +
-      urls.crl_distribution_points.length +
-      urls.ocsp_servers.length >
-    0;
+  const own = hasAddresses(urls);
   const template = own ? issuer.enable_aia_url_templating : config.urls.enable_templating;
   const chosen = own ? urls : config.urls;
   return template ? filled(chosen, config, issuer.id) : chosen;
@@ -85,6 +81,13 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
       );
   }
 }
+
+/** Whether there is any address; one of deltas counts for nothing alone. */
+export const hasAddresses = (urls: UrlSet): boolean =>
+  urls.issuing_certificates.length +
+    urls.crl_distribution_points.length +
+    urls.ocsp_servers.length >
+  0;
 
 /** The warning where a mount has no addresses at all. */
 export const noUrls =

@@ -1,0 +1,54 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { keys, type KeyId, type KeyRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+
+/** The key that a reference names: `default`, an id, or a name (A 2). */
+export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
+  const ref = reference.trim();
+  if (ref.toLowerCase() === "default")
+    return config.keysConfig.default === ""
+      ? undefined
+      : config.keys.get(config.keysConfig.default);
+  const byId = config.keys.get(ref.toLowerCase());
+  if (byId) return byId;
+  for (const key of config.keys.values()) if (key.name !== "" && key.name === ref) return key;
+  return undefined;
+}
+/** Why a reference names no key. */
+export const missingKey = (config: Snapshot, reference: string): string =>
+  reference.trim().toLowerCase() === "default" && config.keysConfig.default === ""
+    ? "no default key currently configured"
+    : `unable to find PKI key for reference: ${reference.slice(0, 256)}`;
+/** The key of the mount with a public key. */
+export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRow | undefined {
+  for (const key of keysHeld) if (equalBytes(key.spki, spki)) return key;
+  return undefined;
+}
+
+/** Checks a name for a key (A 2); undefined is no name. `own`: the key that may keep its name. */
+export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
+  if (name === undefined) return "";
+  const trimmed = name.trim();
+  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed))
+    throw new CaError("malformed", "key name contained invalid characters");
+  if (trimmed.toLowerCase() === "default")
+    throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");
+  for (const key of config.keys.values())
+    if (key.id !== own && (key.name === trimmed || key.id === trimmed.toLowerCase()))
+      throw new CaError("already_exists", "key name already in use");
+  return trimmed;
+}
+
+/** The rows that store new keys, and the default key when there is none. */
+export function keyRows(
+  config: Snapshot,
+  rows: readonly KeyRow[],
+): readonly (readonly [string, unknown])[] {
+  const hasDefault = config.keysConfig.default !== "" && config.keys.has(config.keysConfig.default);
+  const first = hasDefault ? undefined : rows[0];
+  return [
+    ...rows.map((row) => [keys.key(row.id), row] as const),
+    ...(first ? [[keys.config("keys"), { ...config.keysConfig, default: first.id }] as const] : []),
+  ];
+}

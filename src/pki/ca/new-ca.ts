@@ -1,0 +1,79 @@
+import { toBase64 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { encodePem } from "../../base/pem.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { traditionalPem } from "../../keys/read.ts";
+import { text } from "../../wire/field.ts";
+import { privateKeyOutput } from "../issuer/output.ts";
+import type { Case } from "../request/case.ts";
+import { readFormat, wantsPkcs8, type Format } from "../request/fields.ts";
+import { checkSignatureBits } from "../request/scheme.ts";
+import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";
+
+/** Fields of the forms that take a key of the mount. */
+export const keyRefField = {
+  key_ref: text.optional("The key to use: `default`, an id or a name."),
+} as const;
+
+/** What the request for a root and that for an intermediate have in common. */
+export interface NewCaInput extends KeyRequest {
+  readonly format: string;
+  readonly private_key_format: string;
+  readonly signature_bits: number;
+  /** A word in the path that names no form. */
+  readonly exported?: string;
+}
+/** A request for a new CA, and whose it is. */
+export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<Case<I>, "ca" | "input" | "caller">;
+/** How the CA that is made is handed out. */
+export interface Form {
+  readonly source: KeySource;
+  readonly format: Format;
+  readonly asPkcs8: boolean;
+}
+
+/** Reads the form of a request. Refuses a word in the path that names none. */
+export function readForm(input: NewCaInput, source: KeySource): Form {
+  if (input.exported !== undefined)
+    throw new CaError(
+      "malformed",
+      'the "exported" path parameter must be "internal", "existing", exported" or "kms"',
+    );
+  const format = readFormat(input.format);
+  const asPkcs8 = wantsPkcs8(input.private_key_format);
+  if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  return { source, format, asPkcs8 };
+}
+
+/** The key of a request, for each attempt to store it: one that is generated is generated once. */
+export function keyOnce(
+  request: NewCaCase,
+  source: KeySource,
+): (config: Snapshot) => Promise<CaKey> {
+  let made: CaKey | undefined;
+  return async (config) => (made = await keyOf({ ...request, config }, source, made));
+}
+
+/** What was made for a key, in the form that was asked for. */
+export interface Encoded {
+  readonly text: string;
+  /** The same behind the private key, where a bundle with that was asked for. */
+  readonly bundle: string;
+  /** Members of the reply that tell the private key, where it is to be told. */
+  readonly privateKey: Partial<ReturnType<typeof privateKeyOutput>>;
+}
+/** Encodes a certificate or a request, and the private key where that is handed out. */
+export function encoded(
+  { source, format, asPkcs8 }: Form,
+  { pkcs8 }: CaKey,
+  label: "CERTIFICATE" | "CERTIFICATE REQUEST",
+  der: Uint8Array,
+): Encoded {
+  const text = format === "der" ? toBase64(der) : encodePem(label, der);
+  if (source !== "exported" || !pkcs8) return { text, bundle: text, privateKey: {} };
+  return {
+    text,
+    bundle: format === "pem_bundle" ? `${traditionalPem(pkcs8)}\n${text}` : text,
+    privateKey: privateKeyOutput(pkcs8, format, asPkcs8),
+  };
+}

@@ -1,0 +1,127 @@
+import { serialText } from "../../base/ids.ts";
+import type { Scheme } from "../../engine/ports.ts";
+import { certIndex, certRow, keys, type IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { schemeName } from "../../x509/algorithm.ts";
+import { certify } from "../issuer/certify.ts";
+import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
+import { newSerial } from "../issuer/serial.ts";
+import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
+import { validityFor } from "../issuer/validity.ts";
+import { warnOfLongName } from "../leaf/asked.ts";
+import type { Case } from "../request/case.ts";
+import { templateName } from "../request/first-name.ts";
+import { schemeFor } from "../request/scheme.ts";
+import type { Template } from "../request/template.ts";
+import { configureLists } from "../revocation/crl-rebuild.ts";
+import type { CaKey, KeySource } from "./ca-key.ts";
+import { caTemplate, pathLengthOf } from "./ca-template.ts";
+import { keyRows } from "./mount-keys.ts";
+import { encoded, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
+import type { RootInput } from "./root-fields.ts";
+
+type Asked = RootInput & { readonly key_ref?: string | undefined; readonly exported?: string };
+/** Where the key of a root comes from, and whether the root is to follow the current one. */
+export interface Origin {
+  readonly source: KeySource;
+  readonly rotates?: boolean;
+}
+
+/** Makes a self-signed CA, stores it as an issuer, and builds its list. */
+export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates = false }: Origin) {
+  const { ca, input, caller } = asked;
+  const form = readForm(input, source);
+  const keyFor = keyOnce(asked, source);
+  const reply = await configureLists(ca, caller, async (config) => {
+    const name = rotates ? nextName(config, input) : givenName(config, input);
+    const key = await keyFor(config);
+    const root = await selfSigned({ ...asked, config }, key);
+    const { der, serial, template, scheme } = root;
+    const issuer = await issuerRow(ca, der, {
+      name,
+      key_id: key.row.id,
+      revocation_signature_algorithm: schemeName(scheme),
+    });
+    const { text, bundle, privateKey } = encoded(form, key, "CERTIFICATE", der);
+    const reply = {
+      expiration: template.notAfter,
+      serial_number: serialText(serial),
+      certificate: bundle,
+      issuing_ca: text,
+      issuer_id: issuer.id,
+      issuer_name: issuer.name,
+      key_id: key.row.id,
+      key_name: key.row.name,
+      ...privateKey,
+    };
+    const follow = rotates ? undefined : issuer.id;
+    const put = [
+      ...(source === "existing" ? [] : keyRows(config, [key.row])),
+      ...(await issuerRows(ca, config, [issuer], follow)),
+      storedRoot(root, issuer),
+    ];
+    const expect = [[keys.cert(serial), null]] as const;
+    if (source === "exported") await caller.keep?.(reply);
+    return { reply, lists: [issuer.crl_set], batch: { expect, put } };
+  });
+  caller.note({ serial: reply.serial_number.replaceAll(":", ""), issuer: reply.issuer_id });
+  return reply;
+}
+
+const givenName = (config: Snapshot, { issuer_name: asked }: Asked): string =>
+  asked === undefined ? "" : checkIssuerName(config, asked);
+/** A rotation names the new root `next` where that name is free (A 3.4). */
+function nextName(config: Snapshot, input: Asked): string {
+  const isFree = ![...config.issuers.values()].some((row) => row.name === "next");
+  return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
+}
+
+interface Root {
+  readonly der: Uint8Array;
+  readonly serial: Uint8Array;
+  readonly template: Template;
+  readonly scheme: Scheme;
+}
+const storedRoot = ({ der, serial, template }: Root, { id, crl_set }: IssuerRow) =>
+  [
+    keys.cert(serial),
+    certRow({ der, issuer: id, crl_set, role: "" }),
+    certIndex(template.notAfter, templateName(template), "", id),
+  ] as const;
+
+async function selfSigned(
+  { ca, config, input, caller }: Omit<Case<RootInput>, "judge">,
+  { row, publicKey, signer }: CaKey,
+): Promise<Root> {
+  // generating a root caps its lifetime in every dialect (D 1)
+  const validity = validityFor(
+    input,
+    { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
+    { now: ca.ports.now(), mount: config.mount, caller, overMax: "cap" },
+  );
+  warnOfLongName(input.common_name, caller);
+  const template = caTemplate({
+    ...input,
+    kind: "root",
+    spki: row.spki,
+    validity,
+    pathLength: pathLengthOf(input.max_path_length, undefined, true),
+  });
+  const { urls, leftOut } = urlsForRoot(config);
+  if (leftOut)
+    caller.warn(
+      "Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.",
+    );
+  else if (!hasAddresses(urls)) caller.warn(noUrls);
+  if (template.subject.length === 0)
+    caller.warn("The subject of the new CA certificate is empty; other software may refuse it.");
+  if (template.basicConstraints?.pathLength === 0)
+    caller.warn(
+      "Max path length of the generated certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
+    );
+  const scheme = schemeFor(publicKey, input.signature_bits, input.use_pss);
+  const serial = await newSerial(ca, config);
+  const itself = { signer, publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
+  const der = await certify({ template, authority: itself, serial, scheme, urls });
+  return { der, serial, template, scheme };
+}

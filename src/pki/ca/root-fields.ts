@@ -1,0 +1,51 @@
+import { int, list, text } from "../../wire/field.ts";
+import type { Input } from "../../wire/endpoint.ts";
+import {
+  certificateReply,
+  constraintFields,
+  formatField,
+  keyFields,
+  keyFormatField,
+  lifetimeFields,
+  nameFields,
+  notBeforeField,
+  privateKeyReply,
+  signatureFields,
+  subjectFields,
+} from "../request/fields.ts";
+
+/** What a request says of a root. */
+export const rootFields = {
+  ...nameFields,
+  ...lifetimeFields,
+  ...notBeforeField,
+  ...formatField,
+  ...keyFormatField,
+  ...subjectFields,
+  ...keyFields,
+  ...signatureFields,
+  ...constraintFields,
+  issuer_name: text.optional("Name of the new issuer."),
+  max_path_length: int.default(
+    -1,
+    "How many CAs may lie between this one and a leaf; -1 for no limit.",
+  ),
+  ext_key_usage: list.default([], "Extended key usages by name; none for no such limit."),
+  ext_key_usage_oids: list.default([], "More of them as object identifiers."),
+  key_usage: list.default(
+    ["CertSign", "CRLSign"],
+    "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign.",
+  ),
+} as const;
+/** The same, as it was read. */
+export type RootInput = Input<typeof rootFields, "POST /root/generate/internal">;
+
+/** What is answered of a new root. */
+export const rootReply = {
+  ...certificateReply,
+  ...privateKeyReply,
+  issuer_id: text.required("Id of the new issuer."),
+  issuer_name: text.required("Its name, or empty."),
+  key_id: text.required("Id of the new key."),
+  key_name: text.required("Its name, or empty."),
+} as const;
