@@ -1,6 +1,6 @@
 import { generateKey } from "../src/keys/generate.ts";
 import type { CertifyRequest } from "../src/pki/issuer/certify.ts";
-import { ecdsaToDer } from "../src/x509/algorithm.ts";
+import { ecdsaToDer } from "../src/algorithms/ecdsa.ts";
 import { encodeName } from "../src/x509/name.ts";
 import { keyIdentifier, parsePublicKey } from "../src/x509/spki.ts";
 

@@ -24,6 +24,7 @@ import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
+import { keyWords } from "./keywords.ts";
 import { bareHex, signatureName, visible } from "./words.ts";
 
 /** One extension in words. */
@@ -252,14 +253,10 @@ export async function readCertificate(input: string | Uint8Array): Promise<Certi
   };
 }
 
-function keyWords(spki: Uint8Array): string {
+function wordsOfKey(spki: Uint8Array): string {
   try {
-    const key = parsePublicKey(spki);
-    return key.type === "rsa"
-      ? `RSA ${key.bits}`
-      : key.type === "ec"
-        ? `ECDSA ${key.curve}`
-        : "Ed25519";
+    const { algorithm, bits } = parsePublicKey(spki);
+    return keyWords(algorithm, bits);
   } catch (error) {
     if (error instanceof CaError) return visible(error.message);
     throw error;
@@ -279,7 +276,7 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
     subject: visible(nameText(csr.subject)),
     names,
     brokenNames: broken,
-    key: keyWords(csr.spki),
+    key: wordsOfKey(csr.spki),
     keyPrint: await sha256(csr.spki),
     signature: signatureName(algorithmName(csr.algorithm)),
     signed: await verifyCsr(csr).catch(() => false),

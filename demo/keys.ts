@@ -1,6 +1,8 @@
+import { keyAlgorithms } from "../src/algorithms/table.ts";
 import { ask, list, mount, request, type Reply } from "./api.ts";
 import { issuers } from "./pki.ts";
 import { readCertificate } from "./decode.ts";
+import { keyWords, typeWords } from "./keywords.ts";
 import { visible } from "./words.ts";
 
 /** An authority that signs with a key, and what its certificate says of the key: `ECDSA P-256`. */
@@ -82,29 +84,29 @@ export const setDefaultKey = (id: string): Promise<Reply<unknown>> =>
 /** Deletes a key that no authority uses. */
 export const deleteKey = (id: string): Promise<Reply<unknown>> => request("DELETE", below(id));
 
-/** Kinds of CA keys that can be made. */
-export const keyKinds = [
-  ["ec 256", "ECDSA P-256"],
-  ["ec 384", "ECDSA P-384"],
-  ["ec 521", "ECDSA P-521"],
-  ["ed25519 0", "Ed25519"],
-  ["rsa 2048", "RSA 2048"],
-  ["rsa 3072", "RSA 3072"],
-  ["rsa 4096", "RSA 4096"],
-] as const;
+/** Few programs take these, or few have the time for them: the API alone makes them. */
+const unusual: ReadonlySet<string> = new Set(["ec 224", "rsa 8192"]);
+/** Kinds of CA keys that can be made, RSA last. */
+export const keyKinds: readonly (readonly [kind: string, words: string])[] = keyAlgorithms
+  .toSorted((a, b) => Number(a.type === "rsa") - Number(b.type === "rsa"))
+  .flatMap((algorithm) =>
+    (algorithm.sizes.length > 0 ? algorithm.sizes : [0]).map(
+      (bits) => [`${algorithm.type} ${bits}`, keyWords(algorithm, bits)] as const,
+    ),
+  )
+  .filter(([kind]) => !unusual.has(kind));
 /** What a kind is called in requests. */
 export function fieldsOfKind(kind: string): { key_type: string; key_bits: number } {
   const [type = "ec", bits = "0"] = kind.split(" ");
   return { key_type: type, key_bits: Number(bits) };
 }
 
-const kinds: Readonly<Record<string, string>> = { rsa: "RSA", ec: "EC", ed25519: "Ed25519" };
 /**
  * The kind of a key; its size only where a certificate with it is known, because the API does not
  * tell.
  */
 export const kindOf = ({ type, users }: KeyRecord): string =>
-  users[0]?.key ?? kinds[type] ?? visible(type);
+  users[0]?.key ?? typeWords(type) ?? visible(type);
 
 /** What to call a key: its name, else the begin of its id. */
 export const keyTitle = ({ name, id }: Pick<KeyRecord, "name" | "id">): string =>

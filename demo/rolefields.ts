@@ -1,3 +1,4 @@
+import { keyTypes } from "../src/algorithms/table.ts";
 /**
  * Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `list` is one entry
  * between commas or blanks, `lines` one a line.
@@ -53,7 +54,7 @@ export const groups: readonly {
   {
     title: "Key and use",
     fields: [
-      ["key_type", "Key", ["rsa", "ec", "ed25519", "any"]],
+      ["key_type", "Key", [...keyTypes, "any"]],
       ["key_bits", "Key size (0 = default)", "int"],
       ["server_flag", "for TLS servers", "flag"],
       ["client_flag", "for TLS clients", "flag"],

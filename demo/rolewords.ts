@@ -1,3 +1,5 @@
+import { isKeyType } from "../src/algorithms/table.ts";
+import { wantedWords } from "./keywords.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, roleSeconds } from "./words.ts";
 
@@ -40,11 +42,5 @@ export function lifetimes(role: Role): readonly string[] {
 export function keyOf(role: Role): string {
   const bits = Number(role["key_bits"] ?? 0);
   const type = plain(role["key_type"], "rsa");
-  return type === "ec"
-    ? `ECDSA P-${bits || 256}`
-    : type === "rsa"
-      ? `RSA ${bits || 2048}`
-      : type === "ed25519"
-        ? "Ed25519"
-        : "Any key, from a CSR only";
+  return isKeyType(type) ? wantedWords(type, bits) : "Any key, from a CSR only";
 }

@@ -1,3 +1,4 @@
+import { algorithmFor, keyAlgorithms } from "../src/algorithms/table.ts";
 import { CaError } from "../src/base/errors.ts";
 import { collectNames } from "../src/pki/request/alternative-names.ts";
 import {
@@ -8,6 +9,7 @@ import {
 } from "../src/pki/request/names.ts";
 import { uriVerdict, type Verdict } from "../src/pki/request/verdict.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
+import { keyWords } from "./keywords.ts";
 import type { Role } from "./pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./words.ts";
 
@@ -161,14 +163,15 @@ export function judgeLifetime(role: Role, ttl: string): Judged {
  */
 export function judgeKey(role: Role, key: string): Judged {
   const wanted = plain(role["key_type"], "rsa");
-  const type = key.startsWith("RSA") ? "rsa" : key.startsWith("ECDSA") ? "ec" : "ed25519";
-  if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
-  if (wanted !== type)
-    return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
-  const least = type === "ed25519" ? 0 : Number(role["key_bits"]) || (type === "rsa" ? 2048 : 256);
+  const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
+  if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
+  if (wanted !== given?.type)
+    return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
+  const sized = given.sizes.length > 0;
+  const least = sized ? Number(role["key_bits"]) || algorithmFor(wanted, 0).bits : 0;
   return {
-    allowed: type === "ed25519" || bits >= least,
+    allowed: !sized || bits >= least,
     why: bits >= least ? `the role takes ${wanted} keys` : `${bits} bits are less than ${least}`,
     rule: "key_bits",
   };

@@ -201,7 +201,8 @@ export async function signersOf(
 async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boolean> {
   const scheme = schemeOf(algorithm);
   try {
-    if (scheme && parsePublicKey(spki).curve !== "P-224") await importVerifyKey(spki, scheme);
+    if (scheme && parsePublicKey(spki).algorithm.signing.platform)
+      await importVerifyKey(spki, scheme);
     return true;
   } catch (error) {
     // A key of another kind cannot have made it; what the platform refuses is another matter.

@@ -22,17 +22,21 @@ const parts: Readonly<
   Record<string, { readonly from: readonly string[]; readonly type?: readonly string[] }>
 > = {
   base: { from: [] },
-  engine: { from: ["base"] },
+  algorithms: { from: ["base"] },
+  engine: { from: ["base"], type: ["algorithms"] },
   store: { from: ["base", "engine"] },
-  x509: { from: ["base"], type: ["engine"] },
-  keys: { from: ["base", "x509"], type: ["engine"] },
+  x509: { from: ["algorithms", "base"] },
+  keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   wire: { from: ["base", "engine"] },
-  "pki/request": { from: ["base", "wire", "x509"], type: ["engine"] },
-  "pki/issuer": { from: ["base", "engine", "keys", "pki/request", "wire", "x509"] },
-  "pki/leaf": { from: ["base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"] },
+  "pki/request": { from: ["algorithms", "base", "wire", "x509"], type: ["engine"] },
+  "pki/issuer": { from: ["algorithms", "base", "engine", "keys", "pki/request", "wire", "x509"] },
+  "pki/leaf": {
+    from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
+  },
   "pki/revocation": { from: ["base", "engine", "pki/issuer", "pki/request", "wire", "x509"] },
   "pki/ca": {
     from: [
+      "algorithms",
       "base",
       "engine",
       "keys",
@@ -46,7 +50,16 @@ const parts: Readonly<
   },
   "pki/config": { from: ["base", "engine", "pki/issuer", "pki/revocation", "wire"] },
   "pki/lookup": {
-    from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"],
+    from: [
+      "algorithms",
+      "base",
+      "engine",
+      "pki/issuer",
+      "pki/request",
+      "pki/revocation",
+      "wire",
+      "x509",
+    ],
   },
   sys: { from: ["base", "engine", "wire"] },
   "vars/jsonapi": { from: ["base", "wire"] },
@@ -98,8 +111,8 @@ const parts: Readonly<
 /** Where the packages may be imported; `node:` stands for every module of Node. */
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
-  "@noble/curves": /^src\/keys\/(p224|point)\.ts$/,
-  "@noble/hashes": /^src\/keys\/p224\.ts$/,
+  "@noble/curves": /^src\/algorithms\//,
+  "@noble/hashes": /^src\/algorithms\//,
   "itty-router": /^src\/wire\/route\.ts$/,
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,
@@ -113,7 +126,7 @@ const packages: Readonly<Record<string, RegExp>> = {
  */
 const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|store)\//,
-  demo: /^src\/(index|engine\/ports)\.ts$|^src\/(base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
+  demo: /^src\/(index|engine\/ports)\.ts$|^src\/(algorithms|base|x509)\/|^src\/(store\/indexeddb|wire\/client|keys\/read|pki\/issuer\/breach|pki\/request\/(?:names|alternative-names|verdict)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>
@@ -239,7 +252,8 @@ describe("signing", () => {
   it("one function asks a key for a signature, and verifies what the platform did not make", () => {
     // the vault's own keys, and the keyed hash of serial numbers, are signed with by the platform
     const asking = [...src, ...worker].filter(
-      ({ path, text }) => !path.startsWith("src/keys/") && /(?<!\bsubtle)\s*\.sign\(/.test(text),
+      ({ path, text }) =>
+        !/^src\/(algorithms|keys)\//.test(path) && /(?<!\bsubtle)\s*\.sign\(/.test(text),
     );
     expect(asking.map(({ path }) => path)).toEqual(["src/pki/issuer/signature.ts"]);
   });
@@ -247,7 +261,7 @@ describe("signing", () => {
   it("the key of a row is opened and sealed in one place", () => {
     const opening = [...src, ...worker].filter(
       ({ path, text }) =>
-        !path.startsWith("src/keys/") &&
+        !/^src\/(algorithms|keys)\//.test(path) &&
         /\.signer\(|\bkeyBinding\(|\b(row|key)\.sealed\b/.test(text),
     );
     expect(opening.map(({ path }) => path)).toEqual(["src/engine/key-row.ts"]);

@@ -1,3 +1,7 @@
+import type { Scheme } from "../algorithms/table.ts";
+
+export type { Scheme } from "../algorithms/table.ts";
+
 /**
  * A row and the revision it was read at. `rev` only ever grows within one store. A value is JSON
  * data that may contain `Uint8Array`.
@@ -89,11 +93,6 @@ export interface Stores {
   readonly durable?: boolean;
 }
 
-/** How a key signs. An RSA key signs under several schemes. */
-export interface Scheme {
-  readonly name: "ECDSA" | "Ed25519" | "RSASSA-PKCS1-v1_5" | "RSA-PSS";
-  readonly hash?: "SHA-256" | "SHA-384" | "SHA-512";
-}
 /** Signs with one key. Local, HSM and cloud keys look the same from here. */
 export interface Signer {
   /** SubjectPublicKeyInfo, DER. */

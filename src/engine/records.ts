@@ -3,6 +3,7 @@ import { jobKey } from "../base/job-key.ts";
 import { crc32 } from "../base/crc32.ts";
 import { serialKey } from "../base/ids.ts";
 import { lowerAscii } from "../base/names.ts";
+import type { KeyType } from "../algorithms/table.ts";
 import type { Index } from "./ports.ts";
 
 /**
@@ -48,8 +49,6 @@ export interface MountRoute {
   readonly free?: boolean;
 }
 
-/** Kinds of keys. */
-export type KeyType = "rsa" | "ec" | "ed25519";
 /** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
 export interface KeyRow {
   readonly id: KeyId;

@@ -1,17 +1,7 @@
-import { concat, equalBytes, asBytes, utf8, type Bytes } from "../base/bytes.ts";
-import { CaError } from "../base/errors.ts";
-import type { KeyVault, Scheme, Signer } from "../engine/ports.ts";
-import {
-  defaultScheme,
-  ecdsaToDer,
-  schemeFits,
-  schemeName,
-  webCryptoParameters,
-} from "../x509/algorithm.ts";
-import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
-import { signsFor } from "./proof.ts";
-
-type Random = (bytes: number) => Uint8Array;
+import type { ImportParameters, Random } from "../algorithms/algorithm.ts";
+import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
+import type { KeyVault } from "../engine/ports.ts";
+import { cannotOpen, openSigner, signerCache } from "./signer.ts";
 
 /**
  * What a vault is made of. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt,
@@ -41,7 +31,14 @@ export function sealedVault(options: VaultOptions): KeyVault {
   const random: Random =
     options.random ?? ((bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const signers = signerCache(options.cacheSize ?? 64, (sealed, binding, spki) =>
-    openSigner(keys, random, sealed, binding, spki),
+    openSigner(
+      {
+        opened: () => opened(keys, sealed, binding),
+        unwrapped: (parameters) => unwrapped(keys, sealed, binding, parameters),
+        random,
+      },
+      spki,
+    ),
   );
 
   return {
@@ -103,14 +100,6 @@ function gcm(nonce: Uint8Array, binding: string): AesGcmParams {
   };
 }
 
-/** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
-function cannotOpen(): CaError {
-  return new CaError(
-    "storage",
-    "a sealed secret cannot be opened: it was sealed under another key, or changed",
-  );
-}
-
 /** Runs `open` with each key in turn until one fits. */
 async function withKeys<T>(
   keys: readonly MasterKey[],
@@ -143,97 +132,13 @@ async function opened(
   );
 }
 
-/**
- * Keeps the signers used last, each for exactly the bytes it was opened from. A signer that cannot
- * be opened is not kept.
- */
-function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
-  const kept = new Map<
-    string,
-    { readonly sealed: Uint8Array; readonly spki: Uint8Array; readonly signer: Promise<Signer> }
-  >();
-  return (sealed, binding, spki) => {
-    const found = kept.get(binding);
-    const fits = found && equalBytes(found.sealed, sealed) && equalBytes(found.spki, spki);
-    const entry = fits
-      ? found
-      : {
-          sealed: sealed.slice(),
-          spki: spki.slice(),
-          signer: openNew(sealed.slice(), binding, spki.slice()),
-        };
-    // Taken out and put back: a Map keeps the order of insertion, so the first is the one not used
-    // for longest.
-    kept.delete(binding);
-    kept.set(binding, entry);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= size) break;
-      kept.delete(oldest);
-    }
-    if (!fits) entry.signer.catch(() => kept.get(binding) === entry && kept.delete(binding));
-    return entry.signer;
-  };
-}
-
-async function openSigner(
-  keys: readonly MasterKey[],
-  random: Random,
-  sealed: Uint8Array,
-  binding: string,
-  spki: Uint8Array,
-): Promise<Signer> {
-  const publicKey = parsePublicKey(spki);
-  if (publicKey.curve === "P-224") {
-    const { p224Signer } = await import("./p224.ts");
-    const signer = await p224Signer(publicKey, random, () => opened(keys, sealed, binding));
-    if (!signer) throw cannotOpen();
-    return signer;
-  }
-  const unwrapped = new Map<string, Promise<CryptoKey>>();
-  const keyFor = (scheme: Scheme): Promise<CryptoKey> => {
-    // An RSA key is bound to its scheme and hash, an EC key serves every hash.
-    const id = publicKey.type === "rsa" ? schemeName(scheme) : "";
-    const known = unwrapped.get(id);
-    if (known) return known;
-    const open = unwrap(keys, sealed, binding, importParameters(publicKey, scheme));
-    unwrapped.set(id, open);
-    // A failure is not kept: the next signature tries again.
-    open.catch(() => unwrapped.delete(id));
-    return open;
-  };
-  // Opened at once under the scheme used most, so that whatever is wrong shows here and not at the
-  // first signature.
-  if (!(await signsFor(publicKey, await keyFor(defaultScheme(publicKey))))) throw cannotOpen();
-  return {
-    spki,
-    platform: true,
-    async sign(scheme, data) {
-      if (!schemeFits(scheme, publicKey))
-        throw new TypeError(
-          `a key of type ${publicKey.type} does not sign with ${schemeName(scheme)}`,
-        );
-      const signature = new Uint8Array(
-        await crypto.subtle.sign(webCryptoParameters(scheme), await keyFor(scheme), asBytes(data)),
-      );
-      return scheme.name === "ECDSA" ? ecdsaToDer(signature) : signature;
-    },
-  };
-}
-
-type ImportParameters = RsaHashedImportParams | EcKeyImportParams | Algorithm;
-
-function importParameters(key: PublicKey, scheme: Scheme): ImportParameters {
-  if (key.curve) return { name: "ECDSA", namedCurve: key.curve };
-  return scheme.hash ? { name: scheme.name, hash: scheme.hash } : { name: scheme.name };
-}
-
-async function unwrap(
+/** The key of PKCS#8, for signing; it never leaves the platform. */
+const unwrapped = (
   keys: readonly MasterKey[],
   sealed: Uint8Array,
   binding: string,
   algorithm: ImportParameters,
-): Promise<CryptoKey> {
-  const open = (key: CryptoKey, parameters: AesGcmParams, ciphertext: Bytes): Promise<CryptoKey> =>
-    crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, algorithm, false, ["sign"]);
-  return withKeys(keys, sealed, binding, open);
-}
+): Promise<CryptoKey> =>
+  withKeys(keys, sealed, binding, (key, parameters, ciphertext) =>
+    crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, algorithm, false, ["sign"]),
+  );

@@ -153,8 +153,8 @@ function derOf(given: Uint8Array | string): Uint8Array {
 }
 
 function keyText(spki: Uint8Array): string {
-  const key = parsePublicKey(spki);
-  return key.type === "rsa" ? `RSA ${key.bits}` : key.type === "ec" ? `EC ${key.curve}` : "Ed25519";
+  const { algorithm, bits } = parsePublicKey(spki);
+  return algorithm.words(bits);
 }
 
 /**

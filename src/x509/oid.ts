@@ -55,18 +55,6 @@ export const nameOid = {
   email: "1.2.840.113549.1.9.1",
 } as const;
 
-/** Object identifiers of public keys and named curves. */
-export const keyOid = {
-  rsa: "1.2.840.113549.1.1.1",
-  rsaPss: "1.2.840.113549.1.1.10",
-  ec: "1.2.840.10045.2.1",
-  ed25519: "1.3.101.112",
-  p224: "1.3.132.0.33",
-  p256: "1.2.840.10045.3.1.7",
-  p384: "1.3.132.0.34",
-  p521: "1.3.132.0.35",
-} as const;
-
 /** Object identifiers of requests, access methods and policy qualifiers. */
 export const otherOid = {
   extensionRequest: "1.2.840.113549.1.9.14",

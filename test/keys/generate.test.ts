@@ -71,10 +71,10 @@ describe("a new key", () => {
     60_000,
   );
   it.each([
-    ["rsa", 8192, "RSA keys of 8192 bits"],
-    ["ec", 521, "keys on P-521"],
-    ["ec", 0, "keys on P-256"],
-    ["ed25519", 0, "Ed25519 keys"],
+    ["rsa", 8192, "RSA 8192"],
+    ["ec", 521, "EC P-521"],
+    ["ec", 0, "EC P-256"],
+    ["ed25519", 0, "Ed25519"],
   ] as const)(
     "of %s with %d is refused where the platform makes none",
     async (type, bits, kind) => {
@@ -85,7 +85,7 @@ describe("a new key", () => {
         const refusal = {
           name: "CaError",
           code: "invalid_field",
-          message: `this platform cannot make ${kind}`,
+          message: `this platform cannot make ${kind} keys`,
         };
         await expect(generateKey(type, bits)).rejects.toMatchObject(refusal);
         making.mockRejectedValue(new RangeError("something else"));

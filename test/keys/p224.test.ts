@@ -5,18 +5,18 @@ import { explicit, integer, octets, oid, readDer, sequence } from "../../src/bas
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { openPkcs8, traditionalPem } from "../../src/keys/form.ts";
 import { generateKey, type KeyPair } from "../../src/keys/generate.ts";
-import { signDigest } from "../../src/keys/p224.ts";
-import { publicPoint } from "../../src/keys/point.ts";
+import { signDigest } from "../../src/algorithms/ecdsa-sign.ts";
+import { publicPoint } from "../../src/algorithms/point.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Scheme, Signer } from "../../src/engine/ports.ts";
-import { algorithmIdentifier, ecdsaToRaw, verifySignature } from "../../src/x509/algorithm.ts";
+import { ecdsaToRaw } from "../../src/algorithms/ecdsa.ts";
+import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints, subjectKeyIdentifier } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import { keyOid } from "../../src/x509/oid.ts";
-import { checkPublicKey } from "../../src/x509/key-check.ts";
-import { keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
+import { keyOid, p224 } from "../algorithms/parameters.ts";
+import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
 import {
   certify,
   commonName,
@@ -80,7 +80,7 @@ const verifiedByOpenssl = (spki: Uint8Array, hash: string, signature: Uint8Array
 describe("a P-224 key made here", () => {
   it("is sound, and openssl reads the same pair from every form of it", async () => {
     const key = parsePublicKey(pair.spki);
-    expect(key).toMatchObject({ type: "ec", bits: 224, curve: "P-224" });
+    expect(key).toMatchObject({ type: "ec", bits: 224, algorithm: { name: "P-224" } });
     checkPublicKey(key);
     const pem = encodePem("PRIVATE KEY", pair.pkcs8);
     for (const text of [pem, traditionalPem(pair.pkcs8)]) {
@@ -282,17 +282,17 @@ describe("the arithmetic", () => {
       "178d49b1ae90e3d8b629be3db5683915f4e8c99fdf6e666cf37adcfd",
     ],
   ])("signs %j as RFC 6979 does when nothing is mixed in", async (message, r, s) => {
-    expect(toHex(publicPoint("P-224", scalar) ?? new Uint8Array())).toBe(point);
+    expect(toHex(publicPoint(p224, scalar) ?? new Uint8Array())).toBe(point);
     const hashed = await digest("SHA-256", message);
-    expect(toHex(signDigest(scalar, hashed))).toBe(r + s);
-    expect(toHex(signDigest(scalar, hashed, bytes(1)))).not.toBe(r + s);
+    expect(toHex(signDigest(p224, scalar, hashed))).toBe(r + s);
+    expect(toHex(signDigest(p224, scalar, hashed, bytes(1)))).not.toBe(r + s);
   });
   it("knows no point of scalars outside the order", () => {
     for (const hex of ["00".repeat(28), order, "ff".repeat(28), "01", `00${"01".repeat(28)}`])
-      expect(publicPoint("P-224", fromHex(hex))).toBeUndefined();
-    expect(
-      toHex(publicPoint("P-224", fromHex(`${"00".repeat(27)}01`)) ?? new Uint8Array()),
-    ).toMatch(/^04b70e0cbd/);
+      expect(publicPoint(p224, fromHex(hex))).toBeUndefined();
+    expect(toHex(publicPoint(p224, fromHex(`${"00".repeat(27)}01`)) ?? new Uint8Array())).toMatch(
+      /^04b70e0cbd/,
+    );
   });
 });
 
@@ -381,8 +381,8 @@ describe("the arithmetic of curves", () => {
       needs(path).some(hasNoble),
     );
     expect(withNoble.flatMap(([, { entryPoint }]) => entryPoint ?? []).toSorted()).toEqual([
-      "src/keys/p224.ts",
-      "src/keys/point.ts",
+      "src/algorithms/ecdsa-sign.ts",
+      "src/algorithms/point.ts",
     ]);
   });
 });

@@ -19,7 +19,7 @@ import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.t
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
-import { keyOid } from "../../src/x509/oid.ts";
+import { keyOid } from "../algorithms/parameters.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "./openssl.ts";
 
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
@@ -156,8 +156,8 @@ describe("a private key of openssl", () => {
     await refused(version2(new Uint8Array(32)), "public part does not belong");
   });
   it("loses the attributes it came with", async () => {
-    const { key, type } = openPkcs8(derOf(keys["P-256"]));
-    expect(type).toBe("ec");
+    const { key, algorithm } = openPkcs8(derOf(keys["P-256"]));
+    expect(algorithm.name).toBe("P-256");
     const attributes = implicit(0, set(sequence(oid("2.5.4.3"), set(integer(1)))));
     const text = pem(
       "PRIVATE KEY",

@@ -7,7 +7,7 @@ import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.t
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";
-import { keyOid } from "../../src/x509/oid.ts";
+import { keyOid } from "../algorithms/parameters.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 
 const types = [

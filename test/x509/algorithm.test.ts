@@ -7,7 +7,11 @@ import { nullValue, octets, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import type { Scheme } from "../../src/engine/ports.ts";
 import * as algorithm from "../../src/x509/algorithm.ts";
-import { bigintOf, p224, verifyP224 } from "../../src/x509/curve.ts";
+import { ecdsaToDer, ecdsaToRaw } from "../../src/algorithms/ecdsa.ts";
+import { verifyEcdsa } from "../../src/algorithms/ecdsa-verify.ts";
+import { bigintOf } from "../../src/algorithms/form.ts";
+import { keyAlgorithms } from "../../src/algorithms/table.ts";
+import { p224 } from "../algorithms/parameters.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { itWith } from "../support/programs.ts";
 import { makeKey, opensslBytes, withFiles } from "./fixture.ts";
@@ -112,7 +116,7 @@ describe("defaultScheme", () => {
     });
     expect(algorithm.defaultScheme(keys["P-384"].key)).toEqual({ name: "ECDSA", hash: "SHA-384" });
     expect(algorithm.defaultScheme(keys["P-521"].key)).toEqual({ name: "ECDSA", hash: "SHA-512" });
-    expect(algorithm.defaultScheme({ ...keys["P-256"].key, curve: "P-224", bits: 224 })).toEqual({
+    expect(keyAlgorithms.find(({ name }) => name === "P-224")?.scheme(0, false)).toEqual({
       name: "ECDSA",
       hash: "SHA-256",
     });
@@ -206,12 +210,7 @@ describe("verifySignature", () => {
       ),
     ).toBe(false);
     expect(
-      await algorithm.verifySignature(
-        key.spki,
-        identifier,
-        data,
-        algorithm.ecdsaToRaw(signature, 32),
-      ),
+      await algorithm.verifySignature(key.spki, identifier, data, ecdsaToRaw(signature, 32)),
     ).toBe(false);
     expect(await algorithm.verifySignature(key.spki, identifier, data, octets(signature))).toBe(
       false,
@@ -286,18 +285,19 @@ describe("a P-224 signature", () => {
       fc.property(near, digests, fc.nat(55), (key, digest, at) => {
         const signature = curve.sign(digest, half(key), { prehash: false, lowS: false });
         const [r, s] = [signature.subarray(0, 28), bigintOf(signature.subarray(28))];
-        expect(verifyP224(pointOf(key), digest, signature)).toBe(true);
-        expect(verifyP224(pointOf(key), digest, Uint8Array.of(...r, ...half(order - s)))).toBe(
-          true,
-        );
+        expect(verifyEcdsa(p224, pointOf(key), digest, signature)).toBe(true);
         expect(
-          verifyP224(
+          verifyEcdsa(p224, pointOf(key), digest, Uint8Array.of(...r, ...half(order - s))),
+        ).toBe(true);
+        expect(
+          verifyEcdsa(
+            p224,
             pointOf(key),
             digest,
             signature.map((byte, i) => (i === at ? byte ^ 1 : byte)),
           ),
         ).toBe(false);
-        expect(verifyP224(pointOf(key === 5n ? 6n : 5n), digest, signature)).toBe(false);
+        expect(verifyEcdsa(p224, pointOf(key === 5n ? 6n : 5n), digest, signature)).toBe(false);
       }),
       { seed: 224, numRuns: 20 },
     );
@@ -308,21 +308,25 @@ describe("a P-224 signature", () => {
     const signature = curve.sign(digest, half(3n), { prehash: false, lowS: false });
     const [r, s] = [bigintOf(signature.subarray(0, 28)), bigintOf(signature.subarray(28))];
     const judge = (one: bigint, two: bigint): boolean =>
-      verifyP224(pointOf(3n), digest, concat([half(one), half(two)]));
+      verifyEcdsa(p224, pointOf(3n), digest, concat([half(one), half(two)]));
     expect(judge(r, s)).toBe(true);
     for (const wrong of [0n, order, 2n ** 224n - 1n])
       expect([judge(wrong, s), judge(r, wrong)]).toEqual([false, false]);
-    expect(verifyP224(pointOf(3n), digest, signature.subarray(1))).toBe(false);
-    expect(verifyP224(pointOf(3n), digest, concat([signature, new Uint8Array(1)]))).toBe(false);
+    expect(verifyEcdsa(p224, pointOf(3n), digest, signature.subarray(1))).toBe(false);
+    expect(verifyEcdsa(p224, pointOf(3n), digest, concat([signature, new Uint8Array(1)]))).toBe(
+      false,
+    );
     // The key -G and u equal to v: u * G + v * Q is infinity.
-    expect(verifyP224(pointOf(order - 1n), half(9n), concat([half(9n), half(1n)]))).toBe(false);
+    expect(verifyEcdsa(p224, pointOf(order - 1n), half(9n), concat([half(9n), half(1n)]))).toBe(
+      false,
+    );
     // A point off the curve, the compressed form, and infinity are no keys.
     for (const point of [
       Uint8Array.of(4, ...new Uint8Array(56).fill(1)),
       curve.getPublicKey(half(3n), true),
       Uint8Array.of(0),
     ])
-      expect(verifyP224(point, digest, signature)).toBe(false);
+      expect(verifyEcdsa(p224, point, digest, signature)).toBe(false);
   });
 });
 
@@ -337,11 +341,11 @@ describe("ECDSA signatures", () => {
     fc.assert(
       fc.property(fc.oneof(half, thin), fc.oneof(half, thin), (r, s) => {
         const raw = Uint8Array.of(...r, ...s);
-        expect(algorithm.ecdsaToRaw(algorithm.ecdsaToDer(raw), 32)).toEqual(raw);
+        expect(ecdsaToRaw(ecdsaToDer(raw), 32)).toEqual(raw);
       }),
       { seed: 80, numRuns: 200 },
     );
-    expect(toHex(algorithm.ecdsaToDer(fromHex("00800001")))).toBe("300702020080020101");
+    expect(toHex(ecdsaToDer(fromHex("00800001")))).toBe("300702020080020101");
   });
 
   it.each([
@@ -353,17 +357,15 @@ describe("ECDSA signatures", () => {
     ["a byte at the end", "300602010102010100"],
     ["a length that is not minimal", "308106020101020101"],
     ["nothing", ""],
-  ])("with %s are refused", (_, hex) =>
-    expect(() => algorithm.ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError),
-  );
+  ])("with %s are refused", (_, hex) => expect(() => ecdsaToRaw(fromHex(hex), 2)).toThrow(CaError));
 
   it("of an odd length are a mistake of the caller", () => {
-    expect(() => algorithm.ecdsaToDer(new Uint8Array(63))).toThrow(TypeError);
-    expect(() => algorithm.ecdsaToDer(new Uint8Array(0))).toThrow(TypeError);
+    expect(() => ecdsaToDer(new Uint8Array(63))).toThrow(TypeError);
+    expect(() => ecdsaToDer(new Uint8Array(0))).toThrow(TypeError);
   });
 });
 
 it("an EC key is judged by its own curve", () => {
   const key = parsePublicKey(keys["P-384"].key.spki);
-  expect([key.curve, key.bits]).toEqual(["P-384", 384]);
+  expect([key.algorithm.name, key.bits]).toEqual(["P-384", 384]);
 });

@@ -7,10 +7,10 @@ import { installed } from "../support/programs.ts";
 import {
   algorithmIdentifier,
   defaultScheme,
-  ecdsaToDer,
   webCryptoParameters,
 } from "../../src/x509/algorithm.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
+import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import {

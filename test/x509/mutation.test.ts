@@ -27,7 +27,7 @@ import {
 } from "../../src/x509/extension-read.ts";
 import { encodeName, parseName } from "../../src/x509/name.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
-import { checkPublicKey } from "../../src/x509/key-check.ts";
+import { checkPublicKey } from "../../src/x509/spki.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
 

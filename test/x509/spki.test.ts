@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { concat, fromHex, toHex } from "../../src/base/bytes.ts";
 import { bitString, integer, nullValue, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { keyOid } from "../../src/x509/oid.ts";
-import { checkPublicKey } from "../../src/x509/key-check.ts";
-import { keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
+import { keyOid } from "../algorithms/parameters.ts";
+import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
 import { itWith } from "../support/programs.ts";
 import { makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
 
@@ -47,7 +46,11 @@ const good = rough((1n << 1535n) + 12345678901234567890n) * rough((1n << 512n) +
 describe("parsePublicKey", () => {
   it.each(["P-256", "P-384", "P-521"] as const)("reads a key of %s", async (curve) => {
     const { key } = await makeKey(curve);
-    expect(key).toMatchObject({ type: "ec", curve, bits: Number(curve.slice(2)) });
+    expect(key).toMatchObject({
+      type: "ec",
+      algorithm: { name: curve },
+      bits: Number(curve.slice(2)),
+    });
     expect(key.keyBits[0]).toBe(4);
     expect(() => checkPublicKey(key)).not.toThrow();
   });
@@ -56,8 +59,7 @@ describe("parsePublicKey", () => {
     const [edwards, { key }] = [await makeKey("Ed25519"), await makeKey("RSA")];
     expect(edwards.key).toMatchObject({ type: "ed25519", bits: 256 });
     expect(edwards.key.keyBits).toHaveLength(32);
-    expect(key).toMatchObject({ type: "rsa", bits: 2048, exponent: 65537 });
-    expect(key.modulus).toHaveLength(256);
+    expect(key).toMatchObject({ type: "rsa", bits: 2048 });
     expect(() => checkPublicKey(key)).not.toThrow();
   });
 

@@ -1,10 +1,11 @@
 import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { checkKeyParameters, generateKey } from "../../keys/generate.ts";
+import { algorithmFor } from "../../algorithms/table.ts";
+import { generateKey } from "../../keys/generate.ts";
 import type { PrivateKey } from "../../keys/read.ts";
 import { sealedKey, signerOf } from "../../engine/key-row.ts";
-import type { KeyId, KeyRow, KeyType } from "../../engine/records.ts";
+import type { KeyId, KeyRow } from "../../engine/records.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import type { Signer } from "../../engine/ports.ts";
 import type { Case } from "../request/case.ts";
@@ -40,15 +41,9 @@ export async function newKey(
   mount: string,
   { name, type, bits }: { readonly name: string; readonly type: string; readonly bits: number },
 ): Promise<CaKey & { readonly pkcs8: Uint8Array }> {
-  if (type !== "rsa" && type !== "ec" && type !== "ed25519")
-    throw new CaError(
-      "invalid_field",
-      `unknown key type ${type.slice(0, 64)}: use rsa, ec or ed25519`,
-    );
-  const keyType: KeyType = type;
-  const size = checkKeyParameters(keyType, bits);
-  const pair = await generateKey(keyType, size, ca.ports);
-  const row = await sealKey(ca, mount, name, { type: keyType, bits: size, ...pair });
+  const { algorithm, bits: size } = algorithmFor(type, bits);
+  const pair = await generateKey(type, size, ca.ports);
+  const row = await sealKey(ca, mount, name, { type: algorithm.type, bits: size, ...pair });
   const { publicKey, signer } = await openKey(ca, mount, row);
   return { row, pkcs8: pair.pkcs8, publicKey, signer };
 }

@@ -9,7 +9,7 @@ import {
   type Usage,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { schemeFits, schemeFromName, schemeName } from "../../x509/algorithm.ts";
+import { schemeFits, schemeFromName, schemeName, schemeNames } from "../../x509/algorithm.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { flag, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
@@ -258,7 +258,7 @@ function readAlgorithm(row: IssuerRow, value: string): string {
   if (!scheme)
     throw new CaError(
       "malformed",
-      `Unknown signature algorithm value: ${value.slice(0, 64)} - valid values are SHA256WithRSA, SHA384WithRSA, SHA512WithRSA, SHA256WithRSAPSS, SHA384WithRSAPSS, SHA512WithRSAPSS, ECDSAWithSHA256, ECDSAWithSHA384, ECDSAWithSHA512, Ed25519`,
+      `Unknown signature algorithm value: ${value.slice(0, 64)} - valid values are ${schemeNames.join(", ")}`,
     );
   if (!schemeFits(scheme, parsePublicKey(certificateOf(row).spki)))
     throw new CaError(

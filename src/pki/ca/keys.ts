@@ -1,3 +1,4 @@
+import { keyTypeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import { colonHex } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -52,7 +53,7 @@ export const listKeys = endpoint({
 const keyReply = {
   key_id: text.required("Its id."),
   key_name: text.required("Its name, or empty."),
-  key_type: text.required("`rsa`, `ec` or `ed25519`."),
+  key_type: text.required(`${keyTypeDoc}.`),
 } as const;
 const keyOutput = (row: KeyRow) => ({
   key_id: row.id as string,

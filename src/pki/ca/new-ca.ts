@@ -41,7 +41,7 @@ export function readForm(input: NewCaInput, source: KeySource): Form {
     );
   const format = readFormat(input.format);
   const asPkcs8 = wantsPkcs8(input.private_key_format);
-  if (input.key_type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  checkSignatureBits(input.key_type, input.signature_bits);
   return { source, format, asPkcs8 };
 }
 

@@ -138,7 +138,7 @@ async function signed(ca: Mount, config: Snapshot, input: Asked, caller: Caller)
       "malformed",
       "the common_name field is required, or must be provided in the CSR",
     );
-  if (issuer.publicKey.type === "rsa") checkSignatureBits("rsa", input.signature_bits);
+  checkSignatureBits(issuer.publicKey.type, input.signature_bits);
   const rules = {
     ttl: 0,
     max_ttl: 0,

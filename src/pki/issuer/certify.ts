@@ -29,7 +29,7 @@ import { type KeyUsage } from "../../x509/usage.ts";
 import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { encodeName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { checkPublicKey } from "../../x509/key-check.ts";
+import { checkPublicKey } from "../../x509/spki.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import { signDer } from "./signature.ts";
 import { mostNames } from "../request/alternative-names.ts";

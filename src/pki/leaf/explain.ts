@@ -1,3 +1,4 @@
+import { algorithmFor } from "../../algorithms/table.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { UrlSet } from "../../engine/records.ts";
@@ -82,10 +83,12 @@ const samples = new Map<string, Uint8Array>();
  * else.
  */
 async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
-  const kind = type === "rsa" ? "rsa" : `${type} ${bits}`;
+  const { algorithm, bits: size } = algorithmFor(type, bits);
+  const shortest = algorithm.leastSize ?? size;
+  const kind = `${type} ${shortest}`;
   const held = samples.get(kind);
   if (held) return held;
-  const { spki } = await generateKey(type, type === "rsa" ? 2048 : bits);
+  const { spki } = await generateKey(type, shortest);
   samples.set(kind, spki);
   return spki;
 }

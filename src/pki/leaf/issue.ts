@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { KeyType } from "../../engine/records.ts";
+import { isKeyType, type KeyType } from "../../algorithms/table.ts";
 import { generateKey } from "../../keys/generate.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -59,7 +59,7 @@ export async function judgeIssue(it: Case<LeafInput>): Promise<KeylessLeaf> {
 
 /** The kind of key that a role names (A 8.3 rule 3). */
 function keyTypeOf({ key_type: type }: Role): KeyType {
-  if (type === "rsa" || type === "ec" || type === "ed25519") return type;
+  if (isKeyType(type)) return type;
   throw new CaError(
     "role_violation",
     'role key type "any" not allowed for issuing certificates, only signing',

@@ -1,3 +1,4 @@
+import { choice, isKeyType, keyTypes } from "../../algorithms/table.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
@@ -35,9 +36,9 @@ const faults: readonly Fault[] = [
   ({ ttl, max_ttl }) =>
     max_ttl > 0 && ttl > max_ttl ? '"ttl" value must be less than "max_ttl" value' : undefined,
   ({ key_type: type }) =>
-    ["rsa", "ec", "ed25519", "any"].includes(type)
+    isKeyType(type) || type === "any"
       ? undefined
-      : `unknown key type ${type.slice(0, 64)}: use rsa, ec, ed25519 or any`,
+      : `unknown key type ${type.slice(0, 64)}: use ${choice([...keyTypes, "any"])}`,
   ({ ext_key_usage_oids: oids }) =>
     of(
       oids.find((oid) => !isOid(oid))?.slice(0, 64),
@@ -104,13 +105,11 @@ function warningsOf(
 }
 
 function storedForm(role: Role): Role {
-  const keyed = role.key_type === "rsa" || role.key_type === "ec";
   return {
     ...role,
     issuer_ref: role.issuer_ref || "default",
     generate_lease: role.generate_lease && !role.no_store,
-    // "any" and "ed25519" have no size
-    key_bits: keyed ? checkKeyParameters(role.key_type, role.key_bits) : 0,
+    key_bits: checkKeyParameters(role.key_type, role.key_bits),
     signature_bits: checkSignatureBits(role.key_type, role.signature_bits),
     cn_validations: checkCnValidations(role.cn_validations),
     policy_identifiers: readPolicies(role.policy_identifiers),

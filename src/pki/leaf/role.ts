@@ -1,3 +1,4 @@
+import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -43,10 +44,10 @@ export const roleFields = {
   client_flag: flag.default(true, "Certificates are for TLS clients."),
   code_signing_flag: flag.default(false, "Certificates are for signing code."),
   email_protection_flag: flag.default(false, "Certificates are for e-mail."),
-  key_type: text.default("rsa", "`rsa`, `ec`, `ed25519`, or `any` for signing requests only."),
+  key_type: text.default("rsa", `${keyTypeDoc}; or \`any\`, for signing requests only.`),
   key_bits: int.default(
     0,
-    "Size of keys in bits, the least size for requests; 0 stands for 2048 (rsa) or 256 (ec).",
+    `Size of keys in bits, the least size for requests; 0 stands for ${usualSizeDoc}.`,
   ),
   signature_bits: int.default(0, "SHA-2 of 256, 384 or 512 bits for signatures of RSA issuers."),
   use_pss: flag.default(false, "PSS signatures from RSA issuers."),

@@ -96,11 +96,12 @@ export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf
   const request = readRequest(input.csr);
   judgeRequest(it, request);
   const { signature_bits: bits } = input;
-  if (issuer.publicKey.type === "rsa")
+  const { type, algorithm } = issuer.publicKey;
+  if (algorithm.choosesScheme)
     readValue(
       judge,
       { rule: "signature_bits", input: String(bits) },
-      () => checkSignatureBits("rsa", bits),
+      () => checkSignatureBits(type, bits),
       () => bits,
     );
   warnOfBody(input, caller);

@@ -1,3 +1,4 @@
+import { keyTypeDoc } from "../../algorithms/table.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/sha1.ts";
@@ -27,7 +28,7 @@ const detail = {
   common_name: text.required("Common name of the subject."),
   issuer: text.required("Id of the issuer, or empty."),
   role: text.required("Name of the role, or empty."),
-  key_type: text.required("`rsa`, `ec` or `ed25519`."),
+  key_type: text.required(`${keyTypeDoc}.`),
   key_bits: int.required("Size of the key in bits."),
   not_before: text.required("Start of validity, RFC 3339."),
   not_after: text.required("End of validity, RFC 3339."),

@@ -1,3 +1,4 @@
+import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import { duration, expiration, flag, int, list, secret, text } from "../../wire/field.ts";
 
@@ -66,8 +67,8 @@ export const subjectFields = {
 /** The key that is generated for a CA. */
 export const keyFields = {
   key_name: text.optional("Name of the new key."),
-  key_type: text.default("rsa", "`rsa`, `ec` or `ed25519`."),
-  key_bits: int.default(0, "Size of the key in bits; 0 stands for 2048 (rsa) or 256 (ec)."),
+  key_type: text.default("rsa", `${keyTypeDoc}.`),
+  key_bits: int.default(0, `Size of the key in bits; 0 stands for ${usualSizeDoc}.`),
 } as const;
 
 /** How an RSA issuer signs. */
@@ -119,7 +120,7 @@ export const certificateReply = {
 /** Members of a reply that carries a new private key. */
 export const privateKeyReply = {
   private_key: secret.optional("The private key. It is not kept."),
-  private_key_type: text.optional("`rsa`, `ec` or `ed25519`."),
+  private_key_type: text.optional(`${keyTypeDoc}.`),
 } as const;
 
 /** The encodings a result may have. */

@@ -38,7 +38,7 @@ const oidOf = (policy: Policy): string => (typeof policy === "string" ? policy :
 const nameCount = ({ template: { names } }: Subject) =>
   names.dns.length + names.email.length + names.ip.length + names.uri.length + names.other.length;
 
-const lints: readonly Lint[] = [
+const nameLints: readonly Lint[] = [
   [
     "error",
     "RFC 5280 A.1",
@@ -127,26 +127,8 @@ const lints: readonly Lint[] = [
     "an e-mail address is ASCII",
     ({ template }) => template.names.email.some((name) => !/^[\x21-\x7e]+$/.test(name)),
   ],
-  [
-    "warning",
-    "RFC 5480 3",
-    "an EC key enciphers no keys",
-    ({ template, key }) => key.type !== "rsa" && template.keyUsage.includes("KeyEncipherment"),
-  ],
-  [
-    "warning",
-    "RFC 3279 2.3.1",
-    "an RSA key agrees on no keys",
-    ({ template, key }) => key.type === "rsa" && template.keyUsage.includes("KeyAgreement"),
-  ],
-  [
-    "warning",
-    "RFC 8410 5",
-    "an Ed25519 key only signs",
-    ({ template, key }) =>
-      key.type === "ed25519" &&
-      template.keyUsage.some((usage) => /Encipherment|KeyAgreement|Only/.test(usage)),
-  ],
+];
+const usageLints: readonly Lint[] = [
   [
     "warning",
     "RFC 5280 4.2.1.12",
@@ -182,12 +164,21 @@ const lints: readonly Lint[] = [
   ],
 ];
 
+/** Uses that do not fit the algorithm of a key. */
+const keyLints = ({ algorithm }: PublicKey): readonly Lint[] =>
+  algorithm.misuses.map(({ section, rule, isMisused }) => [
+    "warning",
+    section,
+    rule,
+    ({ template }) => template.keyUsage.some(isMisused),
+  ]);
+
 /** Looks over a template with the key and the addresses that its certificate would have. */
 export function lint(template: Template, urls: UrlSet): readonly Finding[] {
   const rdns =
     template.subject instanceof Uint8Array ? readName(template.subject) : template.subject;
   const subject = { template, rdns, key: parsePublicKey(template.spki), urls };
-  return lints
+  return [...nameLints, ...keyLints(subject.key), ...usageLints]
     .filter(([, , , breaks]) => breaks(subject))
     .map(([severity, section, rule]) => ({ severity, section, rule }));
 }

@@ -1,3 +1,4 @@
+import { tooSmall } from "../../algorithms/table.ts";
 import { decodePem } from "../../base/pem.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseCsr, verifyCsr, type Csr } from "../../x509/csr.ts";
@@ -6,8 +7,7 @@ import { parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/extension-read.ts";
-import { checkPublicKey } from "../../x509/key-check.ts";
-import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
 /** A certificate signing request, read and ready to be judged. */
 export interface SigningRequest {
@@ -92,8 +92,9 @@ export function checkRequestKey(
 ): void {
   if (keyType !== "any" && publicKey.type !== keyType)
     throw new CaError("bad_key", `role requires keys of type ${keyType}`);
-  if (publicKey.type === "rsa" && publicKey.bits < 2048 && minimum < 2048)
-    throw new CaError("bad_key", "RSA keys < 2048 bits are unsafe and not supported");
+  const unsafe = tooSmall(publicKey.algorithm, publicKey.bits);
+  if (unsafe && minimum < (publicKey.algorithm.leastSize ?? 0))
+    throw new CaError("bad_key", unsafe);
   if (keyType !== "any" && publicKey.bits < minimum)
     throw new CaError(
       "bad_key",

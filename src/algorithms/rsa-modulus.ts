@@ -1,7 +1,3 @@
-import { CaError } from "../base/errors.ts";
-import { bigintOf, pointOnCurve } from "./curve.ts";
-import type { PublicKey } from "./spki.ts";
-
 /** Where prime factors end that nobody's key has: 2^16. */
 const smallest = 0x10000;
 
@@ -91,59 +87,13 @@ function hasClosePrimes(n: bigint, rounds: number): boolean {
   return false;
 }
 
-function checkRsa(key: PublicKey): void {
-  const { bits, exponent } = key;
-  if (bits < 2048)
-    throw new CaError("bad_key", `RSA keys < 2048 bits are unsafe and not supported: got ${bits}`);
-  if (bits > 8192 || bits % 128 !== 0)
-    throw new CaError("bad_key", `unsupported bit length for RSA key: ${bits}`);
-  if (exponent !== 65537)
-    throw new CaError("bad_key", `RSA key: the exponent must be 65537, got ${exponent}`);
-  const n = bigintOf(key.modulus ?? new Uint8Array(0));
-  if (n % 2n === 0n) throw new CaError("bad_key", "RSA key: the modulus is even");
-  if (hasSmallFactor(n))
-    throw new CaError("bad_key", "RSA key: the modulus has a small prime factor");
+/** Why an RSA modulus is known to be weak; undefined when it is not. */
+export function weakness(n: bigint): string | undefined {
+  if (n % 2n === 0n) return "the modulus is even";
+  if (hasSmallFactor(n)) return "the modulus has a small prime factor";
   const residue = n % rocaProduct;
-  if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime))))) {
-    throw new CaError("bad_key", "RSA key: made by a generator that is known to be weak (ROCA)");
-  }
+  if (rocaResidues.every(([prime, reached]) => reached.has(Number(residue % BigInt(prime)))))
+    return "made by a generator that is known to be weak (ROCA)";
   // 100 rounds, as the rules for public authorities ask (Baseline Requirements section 6.1.1.3).
-  if (hasClosePrimes(n, 100))
-    throw new CaError("bad_key", "RSA key: the two primes are too close together");
-}
-
-const edwardsPrime = 2n ** 255n - 19n;
-const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
-/**
- * The y of the points whose order divides eight: a signature under such a key proves nothing, since
- * everybody can make it.
- */
-const lowOrder: ReadonlySet<bigint> = new Set([
-  0n,
-  1n,
-  edwardsPrime - 1n,
-  lowOrder8,
-  edwardsPrime - lowOrder8,
-]);
-
-/** Little-endian y with the sign of x in the last bit (RFC 8032 section 5.1.2). */
-function checkEdwards({ keyBits }: PublicKey): void {
-  const y = bigintOf(keyBits.toReversed()) & (2n ** 255n - 1n);
-  if (y >= edwardsPrime) throw new CaError("bad_key", "Ed25519 key: the encoding is not canonical");
-  if (lowOrder.has(y)) throw new CaError("bad_key", "Ed25519 key: a point of small order");
-}
-
-const sound = new WeakSet<PublicKey>();
-/**
- * Refuses keys that are weak or not valid: sizes and exponent of RSA, known-weak RSA, EC points off
- * their curve, Ed25519 points of small order. Throws `CaError` `bad_key`.
- */
-export function checkPublicKey(key: PublicKey): void {
-  if (sound.has(key)) return;
-  if (key.type === "rsa") checkRsa(key);
-  if (key.type === "ec" && (!key.curve || !pointOnCurve(key.curve, key.keyBits))) {
-    throw new CaError("bad_key", `EC key: the point is not on ${key.curve ?? "a known curve"}`);
-  }
-  if (key.type === "ed25519") checkEdwards(key);
-  sound.add(key);
+  return hasClosePrimes(n, 100) ? "the two primes are too close together" : undefined;
 }

@@ -1,0 +1,143 @@
+import type { Bytes } from "../base/bytes.ts";
+
+/** A hash that signatures are made over. */
+export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
+
+/** One way to sign, with all its spellings. */
+export interface SignatureScheme<Name extends string = string> {
+  readonly scheme: { readonly name: Name; readonly hash?: Hash };
+  /** Canonical name, as in issuer records: `ECDSAWithSHA256`. */
+  readonly name: string;
+  /** Another name that is read. */
+  readonly alias?: string;
+  /** AlgorithmIdentifier as it is written here, then other forms that are read. DER. */
+  readonly der: readonly [Bytes, ...Bytes[]];
+  /** What WebCrypto's `sign` and `verify` take. */
+  readonly webCrypto: {
+    readonly name: string;
+    readonly hash?: Hash;
+    readonly saltLength?: number;
+  };
+}
+
+/** What WebCrypto imports a key with. */
+export type ImportParameters = RsaHashedImportParams | EcKeyImportParams | Algorithm;
+
+/** Signatures that the platform's WebCrypto makes and verifies. */
+export interface PlatformSigning {
+  readonly platform: true;
+  /** Some keys are bound to the scheme under which they were imported. */
+  importedFor(scheme: SignatureScheme["scheme"]): ImportParameters;
+  /** The signature of WebCrypto as it stands in a certificate, and back; absent: the same bytes. */
+  readonly form?: {
+    write(signature: Uint8Array): Bytes;
+    /** Throws `CaError` `malformed`. */
+    read(signature: Uint8Array): Bytes;
+  };
+}
+
+/** Signatures of an algorithm that WebCrypto lacks. */
+export interface OwnSigning {
+  readonly platform: false;
+  /**
+   * The public key, as in the BIT STRING, of a private key as in the OCTET STRING of PKCS#8;
+   * undefined when it is none.
+   */
+  publicBits(key: Uint8Array): Promise<Uint8Array | undefined>;
+  /** Signs as it stands in a certificate; `random` hedges, or makes, the nonce. */
+  sign(key: Uint8Array, signed: ToSign): Promise<Bytes>;
+  /** False, or `CaError` `malformed`, for what does not verify. */
+  verify(keyBits: Uint8Array, signed: ToVerify): Promise<boolean>;
+}
+interface Signed {
+  readonly scheme: SignatureScheme["scheme"];
+  readonly data: Uint8Array;
+}
+/** What a private key is to sign. */
+export interface ToSign extends Signed {
+  readonly random: Random;
+}
+/** A signature, as it stands in a certificate, over some bytes. */
+export interface ToVerify extends Signed {
+  readonly signature: Uint8Array;
+}
+/** Cryptographically secure random bytes. */
+export type Random = (bytes: number) => Uint8Array;
+
+/** The form that private keys had before PKCS#8, which PEM labels differently. */
+export interface OlderForm {
+  /** Of PEM: `EC PRIVATE KEY`. */
+  readonly label: string;
+  /** Tag of what follows the version, which tells the forms apart. */
+  readonly tag: number;
+  /** AlgorithmIdentifier, DER, of a key in this form. Throws `CaError`. */
+  identifier(der: Uint8Array): Uint8Array;
+  /** A key in this form, of the content of PKCS#8's OCTET STRING. */
+  write(key: Uint8Array): Uint8Array;
+}
+
+/** A private key as it was read: both parts as PKCS#8 and SubjectPublicKeyInfo hold them. */
+export interface ReadKey {
+  /** Content of the OCTET STRING, in our own encoding. */
+  readonly key: Uint8Array;
+  /** Content of the BIT STRING. */
+  readonly keyBits: Uint8Array;
+}
+
+/** A new key pair: PKCS#8 and SubjectPublicKeyInfo, DER. */
+export interface KeyPair {
+  readonly pkcs8: Uint8Array;
+  readonly spki: Uint8Array;
+}
+
+/** A use in KeyUsage that does not fit an algorithm: told by the lints, never refused. */
+export interface Misuse {
+  readonly section: string;
+  readonly rule: string;
+  /** Takes a name of KeyUsage: `KeyAgreement`. */
+  isMisused(usage: string): boolean;
+}
+
+/**
+ * One key algorithm: all that anybody needs to know of it. RSA, each curve and Ed25519 are one each
+ * in `table.ts`.
+ */
+export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
+  /** `key_type` in requests and records; the curves share one. */
+  readonly type: Type;
+  /** What it is called in messages: `P-256`. */
+  readonly name: string;
+  /** A key of some size in words: `RSA 2048`, `EC P-256`. */
+  words(bits: number): string;
+  /** What names it in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters, DER. */
+  readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
+  /** `key_bits` that keys are made with; none: 0. */
+  readonly sizes: readonly number[];
+  /** The size, of all with this type, that 0 stands for. */
+  readonly usualSize?: number;
+  /** Keys of fewer bits are unsafe: none is made or accepted. */
+  readonly leastSize?: number;
+  /** A larger key takes seconds to make: one at a time. */
+  readonly slowAbove?: number;
+
+  readonly schemes: readonly SignatureScheme<Name>[];
+  /** Whether `signature_bits` and `use_pss` choose the scheme. */
+  readonly choosesScheme: boolean;
+  /** The scheme used. `signatureBits`: 0, 256, 384, 512. Throws `CaError` `invalid_field`. */
+  scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];
+  readonly signing: PlatformSigning | OwnSigning;
+  readonly misuses: readonly Misuse[];
+
+  /** Bits of a public key, as in the BIT STRING; refuses another form. Throws `CaError`. */
+  bits(keyBits: Uint8Array): number;
+  /** Refuses a public key that is weak or not valid. Throws `CaError` `bad_key`. */
+  check(keyBits: Uint8Array): void;
+
+  /** Throws a `DOMException` where the platform makes none. */
+  generate(bits: number, random: Random): Promise<KeyPair>;
+  /** Reads the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
+  read(key: Uint8Array): Promise<ReadKey>;
+  /** Whether the parts of a key that was read fit each other, its public part being sound. */
+  partsFit?(key: Uint8Array): boolean;
+  readonly older?: OlderForm;
+}

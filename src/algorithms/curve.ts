@@ -1,0 +1,32 @@
+import { bigintOf } from "./form.ts";
+
+/** The coordinates of a point that is not infinity. */
+export type Point = readonly [x: bigint, y: bigint];
+
+/**
+ * A curve y^2 = x^3 - 3x + b over the prime p, with the order n and the base point g (SP 800-186
+ * section 3.2.1).
+ */
+export interface Curve {
+  readonly name: string;
+  readonly oid: string;
+  readonly bits: number;
+  /** Bytes of a coordinate and of a scalar. */
+  readonly size: number;
+  readonly p: bigint;
+  readonly b: bigint;
+  readonly n: bigint;
+  readonly g: Point;
+}
+
+/**
+ * The point of an uncompressed encoding, or undefined when it has another form or is not on the
+ * curve. Infinity has no such encoding.
+ */
+export function pointOnCurve({ size, p, b }: Curve, encoded: Uint8Array): Point | undefined {
+  if (encoded.length !== 1 + 2 * size || encoded[0] !== 4) return undefined;
+  const x = bigintOf(encoded.subarray(1, 1 + size));
+  const y = bigintOf(encoded.subarray(1 + size));
+  if (x >= p || y >= p) return undefined;
+  return (y * y - (x * x * x - 3n * x + b)) % p === 0n ? [x, y] : undefined;
+}

@@ -1,0 +1,124 @@
+import { concat, equalBytes } from "../base/bytes.ts";
+import { bitString, explicit, integer, octets, oid, readDer, sequence } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import type { KeyAlgorithm, KeyPair, OlderForm, ReadKey } from "./algorithm.ts";
+import type { Curve } from "./curve.ts";
+import { identifierOf, pkcs8Of, spkiOf } from "./form.ts";
+
+/** What names the keys of a curve: id-ecPublicKey and the curve (RFC 5480 section 2.1.1). */
+export const ecIdentifier = (curve: string): KeyAlgorithm["identifier"] => ({
+  oid: "1.2.840.10045.2.1",
+  parameters: oid(curve),
+});
+
+const one = integer(1);
+const refused = (why: string): CaError => new CaError("bad_key", `EC private key: ${why}`);
+
+/** ECPrivateKey (RFC 5915) taken apart. */
+interface Parts {
+  readonly scalar: Uint8Array;
+  /** Object identifier of the curve that it names. */
+  readonly curve: string | undefined;
+  /** The public point, of any form. */
+  readonly point: Uint8Array | undefined;
+}
+
+function partsOf(der: Uint8Array): Parts {
+  const key = readDer(der, "EC private key").enter("ECPrivateKey");
+  if (key.number("the version") !== 1) throw refused("unknown version");
+  const scalar = key.octets("the key");
+  const named = key.optional("the curve", 0xa0);
+  if (named && named.tag !== 0x06)
+    throw refused("only named curves are supported, no explicit parameters");
+  const curve = named?.oid("the curve");
+  named?.end();
+  const bits = key.optional("the public key", 0xa1);
+  const point = bits?.wholeBits("the point");
+  bits?.end();
+  key.end();
+  return { scalar, curve, point };
+}
+
+/** The scalar of a key in our own encoding, as a view of it. Throws `CaError`. */
+export const scalarOf = (key: Uint8Array): Uint8Array => partsOf(key).scalar;
+
+/** ECPrivateKey without its curve, as inside PKCS#8. */
+const ecPrivateKey = (scalar: Uint8Array, point: Uint8Array): Uint8Array =>
+  sequence(one, octets(scalar), explicit(1, bitString(point)));
+
+/**
+ * Compares an encoding that may be compressed (02 or 03 for the parity of y, then x) with an
+ * uncompressed one.
+ */
+function samePoint(given: Uint8Array, point: Uint8Array): boolean {
+  if (given[0] === 4) return equalBytes(given, point);
+  const parity = Uint8Array.of(2 + ((point.at(-1) ?? 0) & 1));
+  return equalBytes(given, concat([parity, point.subarray(1, (point.length + 1) / 2)]));
+}
+
+/** Reads ECPrivateKey of a curve. Its public point is computed, so that it need not be believed. */
+export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey> {
+  const { scalar, curve: named, point: given } = partsOf(der);
+  if (named !== undefined && named !== curve.oid) throw refused("it names two curves");
+  if (scalar.length > curve.size) throw refused(`longer than ${curve.size} bytes`);
+  // Old writers dropped the zeros in front.
+  const full = concat([new Uint8Array(curve.size - scalar.length), scalar]);
+  const { publicPoint } = await import("./point.ts");
+  const point = publicPoint(curve, full);
+  if (!point) throw refused("it is zero, or not below the order of its curve");
+  if (given && !samePoint(given, point))
+    throw new CaError("bad_key", "private key: its public part does not belong to it");
+  return { key: ecPrivateKey(full, point), keyBits: point };
+}
+
+/**
+ * The form of SEC 1, which OpenSSL and Go read: it names the curve, which inside PKCS#8 stands only
+ * outside.
+ */
+export const ecOlderForm = (curve: Curve): OlderForm => ({
+  label: "EC PRIVATE KEY",
+  tag: 0x04,
+  identifier(der) {
+    const { curve: named } = partsOf(der);
+    if (named === undefined) throw refused("it does not name its curve");
+    return identifierOf({ identifier: ecIdentifier(named) });
+  },
+  write(key) {
+    const inner = readDer(key, "EC private key").enter("ECPrivateKey");
+    const [version, scalar] = [inner.raw("the version"), inner.raw("the key", 0x04)];
+    inner.optional("the curve", 0xa0);
+    const point = inner.tag === 0xa1 ? [inner.raw("the public key")] : [];
+    return sequence(version, scalar, explicit(0, oid(curve.oid)), ...point);
+  },
+});
+
+/** What stands around the numbers of a key pair of one curve: it is the same for every key. */
+interface Frame {
+  readonly beforeScalar: Uint8Array;
+  readonly beforePoint: Uint8Array;
+  readonly spki: Uint8Array;
+}
+function frameOf({ oid: curve, size }: Curve): Frame {
+  const point = new Uint8Array(1 + 2 * size);
+  point[0] = 4;
+  const algorithm = { identifier: ecIdentifier(curve) };
+  const pkcs8 = pkcs8Of(algorithm, ecPrivateKey(new Uint8Array(size), point));
+  const spki = spkiOf(algorithm, point);
+  const scalarEnd = pkcs8.length - explicit(1, bitString(point)).length;
+  return {
+    beforeScalar: pkcs8.slice(0, scalarEnd - size),
+    beforePoint: pkcs8.slice(scalarEnd, pkcs8.length - 2 * size),
+    spki: spki.slice(0, spki.length - 2 * size),
+  };
+}
+
+/** Makes pairs of a curve from their numbers, each at the full length of the curve. */
+export function ecPairs(
+  curve: Curve,
+): (scalar: Uint8Array, x: Uint8Array, y: Uint8Array) => KeyPair {
+  const { beforeScalar, beforePoint, spki } = frameOf(curve);
+  return (scalar, x, y) => ({
+    pkcs8: concat([beforeScalar, scalar, beforePoint, x, y]),
+    spki: concat([spki, x, y]),
+  });
+}

@@ -1,0 +1,47 @@
+import { ecdsa, type ECDSA } from "@noble/curves/abstract/weierstrass.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { Random } from "./algorithm.ts";
+import type { Curve } from "./curve.ts";
+import { groupOf } from "./point.ts";
+
+// ECDSA on a curve that WebCrypto lacks. Only ever loaded by `import()` on first use: nothing else
+// needs the arithmetic of the packages above.
+
+const defined = new Map<string, ECDSA>();
+function ecdsaOn(curve: Curve): ECDSA {
+  const known = defined.get(curve.name);
+  if (known) return known;
+  const made = ecdsa(groupOf(curve), sha256, { lowS: false });
+  defined.set(curve.name, made);
+  return made;
+}
+
+/**
+ * A new scalar at full length and its point. Takes 64 bits of `random` more than the order has, so
+ * that no scalar is likelier (FIPS 186-5 appendix A.2.1).
+ */
+export function newScalar(
+  curve: Curve,
+  random: Random,
+): { readonly scalar: Uint8Array; readonly point: Uint8Array } {
+  const { utils, lengths, getPublicKey } = ecdsaOn(curve);
+  const size = lengths.seed ?? Math.ceil(1.5 * curve.size);
+  const seed = random(size);
+  if (seed.length !== size)
+    throw new TypeError(`the source of randomness gave ${seed.length} bytes instead of ${size}`);
+  const scalar = utils.randomSecretKey(seed);
+  seed.fill(0);
+  return { scalar, point: getPublicKey(scalar, false) };
+}
+
+/**
+ * ECDSA over a digest: r and s joined, each at full length. The nonce is that of RFC 6979 with
+ * HMAC-SHA-256, `extra` mixed in as its section 3.6 says.
+ */
+export const signDigest = (
+  curve: Curve,
+  scalar: Uint8Array,
+  digest: Uint8Array,
+  extra?: Uint8Array,
+): Uint8Array =>
+  ecdsaOn(curve).sign(digest, scalar, { prehash: false, ...(extra && { extraEntropy: extra }) });

@@ -1,0 +1,71 @@
+import { fromBase64Url } from "../base/bytes.ts";
+import { absent, octets, oid, readDer, sequence } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import type { KeyAlgorithm, ReadKey, SignatureScheme } from "./algorithm.ts";
+import { bigintOf, pkcs8Of } from "./form.ts";
+import { importPrivateKey, exportedPair, persistently, webCryptoPair } from "./web-crypto.ts";
+
+const scheme: SignatureScheme<"Ed25519"> = {
+  scheme: { name: "Ed25519" },
+  name: "Ed25519",
+  alias: "PureEd25519",
+  der: [sequence(oid("1.3.101.112"))],
+  webCrypto: { name: "Ed25519" },
+};
+
+const prime = 2n ** 255n - 19n;
+const lowOrder8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
+/**
+ * The y of the points whose order divides eight: a signature under such a key proves nothing, since
+ * everybody can make it.
+ */
+const lowOrder: ReadonlySet<bigint> = new Set([0n, 1n, prime - 1n, lowOrder8, prime - lowOrder8]);
+
+/** Little-endian y with the sign of x in the last bit (RFC 8032 section 5.1.2). */
+function check(keyBits: Uint8Array): void {
+  const y = bigintOf(keyBits.toReversed()) & (2n ** 255n - 1n);
+  if (y >= prime) throw new CaError("bad_key", "Ed25519 key: the encoding is not canonical");
+  if (lowOrder.has(y)) throw new CaError("bad_key", "Ed25519 key: a point of small order");
+}
+
+const identifier = { oid: "1.3.101.112", parameters: absent };
+
+/** CurvePrivateKey (RFC 8410 section 7). */
+async function read(key: Uint8Array): Promise<ReadKey> {
+  const reader = readDer(key, "Ed25519 private key");
+  const seed = reader.octets("the key");
+  reader.end();
+  if (seed.length !== 32) throw new CaError("bad_key", "Ed25519 private key: not 32 bytes");
+  const own = octets(seed);
+  const imported = await importPrivateKey(pkcs8Of({ identifier }, own), scheme.webCrypto, true);
+  const { x = "" } = await crypto.subtle.exportKey("jwk", imported);
+  return { key: own, keyBits: fromBase64Url(x) ?? new Uint8Array() };
+}
+
+/** Ed25519 (RFC 8410). */
+export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
+  type: "ed25519",
+  name: "Ed25519",
+  words: () => "Ed25519",
+  identifier,
+  sizes: [],
+  schemes: [scheme],
+  choosesScheme: false,
+  scheme: () => scheme.scheme,
+  signing: { platform: true, importedFor: () => ({ name: "Ed25519" }) },
+  misuses: [
+    {
+      section: "RFC 8410 5",
+      rule: "an Ed25519 key only signs",
+      isMisused: (usage) => /Encipherment|KeyAgreement|Only/.test(usage),
+    },
+  ],
+  bits(keyBits) {
+    if (keyBits.length !== 32) throw new CaError("bad_key", "Ed25519 public key: not 32 bytes");
+    return 256;
+  },
+  check,
+  // WebKitGTK loses one of 128 keys to a zero in front
+  generate: () => persistently(async () => exportedPair(await webCryptoPair({ name: "Ed25519" }))),
+  read,
+};

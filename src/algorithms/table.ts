@@ -1,0 +1,124 @@
+import { equalBytes, type Bytes } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import type { Hash, KeyAlgorithm, SignatureScheme } from "./algorithm.ts";
+import { ed25519 } from "./ed25519.ts";
+import { identifierOf } from "./form.ts";
+import { p256, p384, p521 } from "./nist-curves.ts";
+import { p224 } from "./p224.ts";
+import { rsa } from "./rsa.ts";
+
+/** All key algorithms there are. Whatever needs to know one asks here. */
+const table = [rsa, p224, p256, p384, p521, ed25519] as const;
+
+type Entry = (typeof table)[number];
+/** The kind of a key, `key_type` in requests and records. */
+export type KeyType = Entry["type"];
+/** How a key signs. Some keys sign under several schemes. */
+export interface Scheme {
+  readonly name: Entry["schemes"][number]["scheme"]["name"];
+  readonly hash?: Hash;
+}
+/** An algorithm of the table. */
+export type KnownAlgorithm = KeyAlgorithm<KeyType, Scheme["name"]>;
+/** A scheme of the table with all its spellings. */
+export type KnownScheme = SignatureScheme<Scheme["name"]>;
+
+/** All key algorithms, those of one `key_type` side by side. */
+export const keyAlgorithms: readonly KnownAlgorithm[] = table;
+/** Every scheme of any of them, each once. */
+export const signatureSchemes: readonly KnownScheme[] = [
+  ...new Set(keyAlgorithms.flatMap(({ schemes }): readonly KnownScheme[] => schemes)),
+];
+/** Every `key_type`. */
+export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ type }) => type))];
+
+/** Words as a choice: `rsa, ec or ed25519`. */
+export const choice = (words: readonly string[]): string =>
+  words.join(", ").replace(/, ([^,]*)$/, " or $1");
+/** Every `key_type` for a field's doc. */
+export const keyTypeDoc = choice(keyTypes.map((type) => `\`${type}\``));
+/** What 0 stands for in `key_bits`, for a field's doc: `2048 (rsa) or 256 (ec)`. */
+export const usualSizeDoc = choice(
+  keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),
+);
+
+/** Whether a text is a `key_type`. */
+export const isKeyType = (text: string): text is KeyType => keyTypes.some((type) => type === text);
+
+/** What an algorithm says of keys that have too few bits; undefined for those that have not. */
+export function tooSmall({ name, leastSize = 0 }: KeyAlgorithm, bits: number): string | undefined {
+  return bits < leastSize
+    ? `${name} keys < ${leastSize} bits are unsafe and not supported`
+    : undefined;
+}
+
+/**
+ * The algorithm of `key_type` and `key_bits`, and the bits meant: 0 stands for the usual size, and
+ * always for those that have one size only. Refuses others as `invalid_field`.
+ */
+export function algorithmFor(
+  type: string,
+  bits: number,
+): { readonly algorithm: KnownAlgorithm; readonly bits: number } {
+  const [first, ...more] = keyAlgorithms.filter((algorithm) => algorithm.type === type);
+  if (!first)
+    throw new CaError(
+      "invalid_field",
+      `unknown key type ${type.slice(0, 80)}: use ${choice(keyTypes)}`,
+    );
+  if (first.sizes.length === 0) return { algorithm: first, bits: 0 };
+  const all = [first, ...more];
+  const found =
+    bits === 0
+      ? all.find(({ usualSize }) => usualSize !== undefined)
+      : all.find(({ sizes }) => sizes.includes(bits));
+  if (found) return { algorithm: found, bits: bits || (found.usualSize ?? 0) };
+  const unsafe = tooSmall(first, bits);
+  throw new CaError(
+    "invalid_field",
+    unsafe
+      ? `${unsafe}: got ${bits}`
+      : `unsupported bit length for ${type.toUpperCase()} key: ${bits}`,
+  );
+}
+
+const identifiers: readonly (readonly [Bytes, KnownAlgorithm])[] = keyAlgorithms.map(
+  (algorithm) => [identifierOf(algorithm), algorithm],
+);
+
+/**
+ * The algorithm that an AlgorithmIdentifier of a key names. `what` it is of: `public key`. Throws
+ * `CaError` `bad_key` or `malformed`.
+ */
+export function algorithmOf(identifier: Uint8Array, what: string): KnownAlgorithm {
+  for (const [own, algorithm] of identifiers) if (equalBytes(own, identifier)) return algorithm;
+  throw unknownAlgorithm(identifier, what);
+}
+
+/** Of keys that sign under RSASSA-PSS only. */
+const rsaPss = "1.2.840.113549.1.1.10";
+
+function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {
+  const reader = readDer(identifier, what).enter("the algorithm");
+  const kind = reader.oid("the key type");
+  const known = keyAlgorithms.find((algorithm) => algorithm.identifier.oid === kind);
+  if (!known)
+    return new CaError(
+      "bad_key",
+      `${what}: unsupported type ${kind}` +
+        (kind === rsaPss ? " (RSASSA-PSS), use an rsaEncryption key" : ""),
+    );
+  if (known.identifier.parameters[0] !== 0x06) {
+    if (known.identifier.parameters.length > 0) reader.null("the parameters");
+    reader.end();
+  } else if (reader.tag === 0x06) {
+    const curve = reader.oid("the curve");
+    reader.end();
+    return new CaError("bad_key", `EC ${what}: unsupported curve ${curve}`);
+  }
+  return new CaError(
+    "bad_key",
+    `EC ${what}: only named curves are supported, no explicit or absent parameters`,
+  );
+}

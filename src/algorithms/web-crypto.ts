@@ -1,0 +1,51 @@
+import { asBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { ImportParameters, KeyPair } from "./algorithm.ts";
+
+/** Makes a pair by WebCrypto, extractable. */
+export async function webCryptoPair(
+  parameters: RsaHashedKeyGenParams | EcKeyGenParams | Algorithm,
+): Promise<CryptoKeyPair> {
+  const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
+  // Ed25519 is typed as giving one key or two, because the same method makes secret keys.
+  if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
+  return pair;
+}
+
+/** Both keys of a pair as DER. */
+export async function exportedPair({ privateKey, publicKey }: CryptoKeyPair): Promise<KeyPair> {
+  const [pkcs8, spki] = await Promise.all([
+    crypto.subtle.exportKey("pkcs8", privateKey),
+    crypto.subtle.exportKey("spki", publicKey),
+  ]);
+  return { pkcs8: new Uint8Array(pkcs8), spki: new Uint8Array(spki) };
+}
+
+/** Makes a pair again, three times at most, where the platform loses one now and then. */
+export async function persistently(make: () => Promise<KeyPair>): Promise<KeyPair> {
+  for (let left = 3; ; left--) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof DOMException) || left === 0) throw error;
+    }
+  }
+}
+
+/** Imports PKCS#8 for signing. Throws `CaError` `bad_key` for a key that the platform refuses. */
+export async function importPrivateKey(
+  pkcs8: Uint8Array,
+  parameters: ImportParameters,
+  extractable: boolean,
+): Promise<CryptoKey> {
+  try {
+    return await crypto.subtle.importKey("pkcs8", asBytes(pkcs8), parameters, extractable, [
+      "sign",
+    ]);
+  } catch (error) {
+    // The platform's words differ from runtime to runtime and may quote the key.
+    if (error instanceof DOMException)
+      throw new CaError("bad_key", "private key: the platform refuses it");
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import type {
+  ImportParameters,
+  OwnSigning,
+  PlatformSigning,
+  Random,
+} from "../algorithms/algorithm.ts";
+import { asBytes, equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { KeyVault, Scheme, Signer } from "../engine/ports.ts";
+import { defaultScheme, schemeFits, schemeName, webCryptoParameters } from "../x509/algorithm.ts";
+import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { openPkcs8 } from "./form.ts";
+import { signsFor } from "./proof.ts";
+
+/** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
+export const cannotOpen = (): CaError =>
+  new CaError(
+    "storage",
+    "a sealed secret cannot be opened: it was sealed under another key, or changed",
+  );
+
+/** One sealed PKCS#8 key. What cannot be opened is `cannotOpen`. */
+export interface SealedKey {
+  /** In the clear: the caller wipes it. */
+  opened(): Promise<Uint8Array>;
+  unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
+  readonly random: Random;
+}
+
+/**
+ * Keeps the signers used last, each for exactly the bytes it was opened from. A signer that cannot
+ * be opened is not kept.
+ */
+export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
+  const kept = new Map<
+    string,
+    { readonly sealed: Uint8Array; readonly spki: Uint8Array; readonly signer: Promise<Signer> }
+  >();
+  return (sealed, binding, spki) => {
+    const found = kept.get(binding);
+    const fits = found && equalBytes(found.sealed, sealed) && equalBytes(found.spki, spki);
+    const entry = fits
+      ? found
+      : {
+          sealed: sealed.slice(),
+          spki: spki.slice(),
+          signer: openNew(sealed.slice(), binding, spki.slice()),
+        };
+    // Taken out and put back: a Map keeps the order of insertion, so the first is the one not used
+    // for longest.
+    kept.delete(binding);
+    kept.set(binding, entry);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= size) break;
+      kept.delete(oldest);
+    }
+    if (!fits) entry.signer.catch(() => kept.get(binding) === entry && kept.delete(binding));
+    return entry.signer;
+  };
+}
+
+/** Opens a key for signing. Throws `CaError` `storage` unless it belongs to the public one. */
+export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<Signer> {
+  const key = parsePublicKey(spki);
+  const { signing } = key.algorithm;
+  const sign = signing.platform
+    ? await platformSigner(sealed, key, signing)
+    : await ownSigner(sealed, key, signing);
+  return {
+    spki,
+    platform: signing.platform,
+    async sign(scheme, data) {
+      if (!schemeFits(scheme, key))
+        throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
+      return await sign(scheme, data);
+    },
+  };
+}
+
+async function platformSigner(
+  sealed: SealedKey,
+  key: PublicKey,
+  { importedFor, form }: PlatformSigning,
+): Promise<Signer["sign"]> {
+  const unwrapped = new Map<string, Promise<CryptoKey>>();
+  const keyFor = (scheme: Scheme): Promise<CryptoKey> => {
+    // An RSA key is bound to its scheme and hash, an EC key serves every hash.
+    const parameters = importedFor(scheme);
+    const id = JSON.stringify(parameters);
+    const known = unwrapped.get(id);
+    if (known) return known;
+    const open = sealed.unwrapped(parameters);
+    unwrapped.set(id, open);
+    // A failure is not kept: the next signature tries again.
+    open.catch(() => unwrapped.delete(id));
+    return open;
+  };
+  // Opened at once under the scheme used most, so that whatever is wrong shows here and not at the
+  // first signature.
+  if (!(await signsFor(key, await keyFor(defaultScheme(key))))) throw cannotOpen();
+  return async (scheme, data) => {
+    const signature = new Uint8Array(
+      await crypto.subtle.sign(webCryptoParameters(scheme), await keyFor(scheme), asBytes(data)),
+    );
+    return form?.write(signature) ?? signature;
+  };
+}
+
+/**
+ * Opens the key once for each signature, in the clear; its bytes are wiped after it. Chance makes
+ * or hedges nonces.
+ */
+async function ownSigner(
+  { opened, random }: SealedKey,
+  { algorithm, keyBits }: PublicKey,
+  signing: OwnSigning,
+): Promise<Signer["sign"]> {
+  const using = async <T>(use: (key: Uint8Array) => Promise<T>): Promise<T> => {
+    const pkcs8 = await opened();
+    try {
+      const { algorithm: own, key } = openPkcs8(pkcs8);
+      if (own !== algorithm) throw cannotOpen();
+      return await use(key);
+    } catch (error) {
+      // Whatever else was sealed in the place of the key: its bytes do not show in a message.
+      throw error instanceof CaError ? cannotOpen() : error;
+    } finally {
+      pkcs8.fill(0);
+    }
+  };
+  const own = await using((key) => signing.publicBits(key));
+  if (!own || !equalBytes(own, keyBits)) throw cannotOpen();
+  return (scheme, data) => using((key) => signing.sign(key, { scheme, data, random }));
+}
