@@ -32,10 +32,10 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
   const { ca, input, caller } = asked;
   const form = readForm(input, source);
   const keyFor = keyOnce(asked, source);
-  const reply = await configureLists(ca, caller, async (config) => {
+  const reply = await configureLists(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);
     const key = await keyFor(config);
-    const root = await selfSigned({ ...asked, config }, key);
+    const root = await selfSigned({ ca, config, input, caller }, key);
     const { der, serial, template, scheme } = root;
     const issuer = await issuerRow(ca, der, {
       name,

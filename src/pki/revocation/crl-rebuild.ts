@@ -1,6 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
+import { heldBack } from "../../engine/voice.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
@@ -31,20 +32,24 @@ export interface ListDecision<T> extends Decision<T> {
 }
 /**
  * Changes the configuration as it was read, all of it unchanged, and then builds the lists that the
- * change concerns.
+ * change concerns. Of the warnings only those of the attempt that counts are given.
  */
 export async function configureLists<T>(
   ca: Mount,
   caller: Caller,
-  make: (config: Snapshot) => Promise<ListDecision<T>> | ListDecision<T>,
+  decide: (config: Snapshot, caller: Caller) => Promise<ListDecision<T>> | ListDecision<T>,
 ): Promise<T> {
+  let speak: (() => void) | undefined;
   const { reply, lists } = await ca.configure(
     async (config) => {
-      const { reply, lists, ...change } = await make(config);
+      const held = heldBack(caller);
+      ({ speak } = held);
+      const { reply, lists, ...change } = await decide(config, held.caller);
       return { reply: { reply, lists }, ...change };
     },
     { exact: true },
   );
+  speak?.();
   await rebuildNow(ca, caller, lists);
   return reply;
 }

@@ -226,6 +226,16 @@ describe("a generated root", () => {
     );
     expect(readCertificate(root.certificate).basic).toEqual({ ca: true, pathLength: 0 });
   });
+
+  it("comes with the warnings of the configuration that it was made by, not of one before", async () => {
+    const { pki } = authority();
+    const generated = pki.generateRoot({ common_name: "a", key_type: "ec" });
+    // stored while the key is generated
+    await pki.writeUrls({ issuing_certificates: "http://a.test/ca" });
+    const root = await generated;
+    expect(readCertificate(root.certificate).order).toContain(extensionOid.authorityInfoAccess);
+    expect(warningsOf(root)).toEqual([]);
+  });
 });
 
 describe("a root that cannot be made", () => {

@@ -1,0 +1,110 @@
+import { equalBytes, fromHex } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { readAuthorityKeyIdentifier, readKeyUsage } from "../../x509/extension-read.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { keyUsageName } from "../../x509/usage.ts";
+import type { SigningIssuer } from "../issuer/issuer.ts";
+import type { Validity } from "../issuer/validity.ts";
+import { warnOfLongName } from "../leaf/asked.ts";
+import { refuseLongNames } from "../request/alternative-names.ts";
+import type { SigningRequest } from "../request/request.ts";
+import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";
+import type { Template } from "../request/template.ts";
+import { caTemplate, pathLengthOf } from "./ca-template.ts";
+import type { IntermediateCase } from "./intermediate-fields.ts";
+
+/** The template of a CA certificate that an issuer signs for a CSR. */
+export function intermediateTemplate(
+  asked: IntermediateCase,
+  request: SigningRequest,
+  issuer: SigningIssuer,
+  validity: Validity,
+): Template {
+  const { input, caller } = asked;
+  const pathLength = pathLengthOf(input.max_path_length, issuer.pathLength);
+  if (pathLength === 0)
+    caller.warn(
+      "Max path length of the signed certificate is zero. This certificate cannot be used to issue intermediate CA certificates.",
+    );
+  const serial_number = input.serial_number || request.subjectSerial;
+  const named = { ...input, common_name: input.common_name || request.commonName, serial_number };
+  warnOfLongName(input.use_csr_values ? request.commonName : named.common_name, caller);
+  const template = caTemplate({
+    ...named,
+    kind: "intermediate",
+    spki: request.csr.spki,
+    validity,
+    pathLength,
+  });
+  const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
+  return input.use_csr_values ? takenOver(withId, request, issuer, asked) : withId;
+}
+
+/** The template with the subject, names, key usages and extensions of the CSR. */
+function takenOver(
+  template: Template,
+  request: SigningRequest,
+  issuer: SigningIssuer,
+  { input, caller }: IntermediateCase,
+): Template {
+  refuseUnreadable(request);
+  refuseControlsOf(request);
+  refuseLongNames(request.names);
+  refuseMalformed(request);
+  refuseOtherSigner(request, issuer);
+  const usage = request.csr.extensions.find((extension) => extension.oid === extensionOid.keyUsage);
+  const added = usage ? readKeyUsage(usage.value) : [];
+  const extra = request.csr.extensions.filter(
+    ({ oid }) => isCopied(oid) && !(oid === extensionOid.subjectKeyIdentifier && input.skid !== ""),
+  );
+  if (template.constraints && extra.some(({ oid }) => oid === extensionOid.nameConstraints))
+    caller.warn("The name constraints of the request were replaced by those of the CSR.");
+  return {
+    ...template,
+    subject: request.csr.subject,
+    names: request.names,
+    // the CSR's key usages are added to those of a CA (D 3)
+    keyUsage: [
+      ...new Set([
+        ...template.keyUsage,
+        ...added.filter((name) => keyUsageName(name) !== undefined),
+      ]),
+    ],
+    extra,
+  };
+}
+
+/** Extensions that are decided elsewhere or would say something untrue of this certificate. */
+const notCopied = new Set<string>([
+  extensionOid.basicConstraints,
+  extensionOid.keyUsage,
+  extensionOid.subjectAltName,
+  extensionOid.ctPoison,
+  extensionOid.authorityKeyIdentifier,
+]);
+/**
+ * The CSR's authority key identifier must be the one that the certificate gets: chains are built by
+ * it (A 9.1 rule 7).
+ */
+function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): void {
+  const named = request.csr.extensions.find(
+    ({ oid }) => oid === extensionOid.authorityKeyIdentifier,
+  );
+  const id = named && readAuthorityKeyIdentifier(named.value);
+  if (named && !(id && keyId && equalBytes(id, keyId)))
+    throw new CaError(
+      "bad_csr",
+      "verification of parsed bundle failed: the authority key identifier in the CSR is not the signing CA's",
+    );
+}
+const isCopied = (oid: string): boolean => !notCopied.has(oid);
+
+function keyIdOf(skid: string): Uint8Array {
+  const digits = skid.replace(/[:\- ]/g, "");
+  if (!/^([0-9a-fA-F]{2})+$/.test(digits))
+    throw new CaError(
+      "malformed",
+      `cannot parse requested SKID value as hex: ${skid.slice(0, 128)}`,
+    );
+  return fromHex(digits);
+}

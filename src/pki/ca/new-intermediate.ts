@@ -1,0 +1,128 @@
+import { CaError } from "../../base/errors.ts";
+import { serialKey } from "../../base/ids.ts";
+import { certIndex, certRow, keys, type UrlSet } from "../../engine/records.ts";
+import { certify } from "../issuer/certify.ts";
+import { assertConstraints } from "../issuer/chain-check.ts";
+import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
+import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
+import { certificateOutput, certificatePem } from "../issuer/output.ts";
+import { newSerial } from "../issuer/serial.ts";
+import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
+import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
+import { readFormat, type Format } from "../request/fields.ts";
+import { templateName } from "../request/first-name.ts";
+import { checkRequestKey, checkRequestSignature, readRequest } from "../request/request.ts";
+import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
+import type { Template } from "../request/template.ts";
+import type { IntermediateCase } from "./intermediate-fields.ts";
+import { intermediateTemplate } from "./intermediate-template.ts";
+import { revokedBelow } from "./issuer-revoke.ts";
+import { keyWithSpki } from "./mount-keys.ts";
+
+/** What is to be signed, and how it is shown. */
+interface Plan {
+  readonly issuer: SigningIssuer;
+  readonly format: Format;
+  readonly template: Template;
+  readonly urls: UrlSet;
+}
+async function planned(asked: IntermediateCase): Promise<Plan> {
+  const { ca, config, input, caller } = asked;
+  const issuer = await signingIssuer(ca, config, input.issuer_ref ?? "default");
+  const format = readFormat(input.format, 'The "format" path parameter must be "pem" or "der"');
+  const request = readRequest(input.csr);
+  checkRequestKey(request, "any", 0);
+  if (!input.use_csr_values && input.common_name === "" && request.commonName === "")
+    throw new CaError(
+      "malformed",
+      "the common_name field is required, or must be provided in the CSR",
+    );
+  checkSignatureBits(issuer.publicKey.type, input.signature_bits);
+  const validity = validityBelow(asked, issuer);
+  await checkRequestSignature(request);
+  const template = intermediateTemplate(asked, request, issuer, validity);
+  assertConstraints(ca, config, issuer.row, template);
+  const urls = urlsFor(config, issuer.row);
+  if (!hasAddresses(urls)) caller.warn(noUrls);
+  return { issuer, format, template, urls };
+}
+
+/** A CA ends with its signer unless the request or the issuer says otherwise (D 3). */
+function validityBelow(
+  { ca, config, input, caller }: IntermediateCase,
+  { row, certificate }: SigningIssuer,
+): Validity {
+  const now = ca.ports.now();
+  const validity = validityFor(
+    input,
+    { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },
+    { now, mount: config.mount, caller },
+  );
+  const own = row.leaf_not_after_behavior;
+  const enforces = input.enforce_leaf_not_after_behavior || own === "always_enforce_err";
+  const behavior = enforces ? own : "truncate";
+  const within = withinIssuer(now, validity, certificate.notAfter, behavior);
+  if (within !== validity)
+    caller.warn(
+      "The requested expiration lies beyond that of the signing CA certificate and was truncated to it.",
+    );
+  return within;
+}
+
+/** The certificate as it is answered, and the batch that stores it. */
+export async function signedIntermediate(asked: IntermediateCase) {
+  const { ca, config, input, caller } = asked;
+  const { issuer, format, template, urls } = await planned(asked);
+  const serial = await newSerial(ca, config);
+  const scheme = schemeFor(issuer.publicKey, input.signature_bits, input.use_pss);
+  const der = await certify({ template, authority: issuer, serial, scheme, urls });
+  caller.note({ serial: serialKey(serial) });
+  const { row } = issuer;
+  const { notAfter, spki } = template;
+  const output = await certificateOutput({
+    der,
+    serial,
+    notAfter,
+    issuer: row,
+    chain: chainRows(config, row),
+    format,
+    dialect: caller.dialect,
+  });
+  // unlike a leaf's, this chain begins with the new certificate (A 9.1)
+  const own = format === "der" ? output.certificate : certificatePem(der);
+  const key = keys.cert(serial);
+  const cert = certRow({ der, issuer: row.id, crl_set: row.crl_set, role: "" });
+  const index = certIndex(notAfter, templateName(template), "", row.id);
+  return {
+    reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
+    batch: { expect: [[key, null]] as const, put: [[key, cert, index]] as const },
+    made: { der, spki },
+  };
+}
+
+/**
+ * The same, with the certificate as a new issuer: of the two neither is stored without the other.
+ */
+export async function signedAndSet(asked: IntermediateCase) {
+  const { ca, config, input, caller } = asked;
+  // whoever may sign may not therefore say what this mount issues with
+  if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`))
+    throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
+  const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
+  const { reply, batch, made } = await signedIntermediate(asked);
+  const key = keyWithSpki(config.keys.values(), made.spki);
+  if (!key)
+    throw new CaError(
+      "bad_csr",
+      "the key of the CSR is none of this mount; without set_signed it is signed for use elsewhere",
+    );
+  const given = { name, key_id: key.id, revocation_signature_algorithm: "" };
+  const issuer = await issuerRow(ca, made.der, given);
+  const rows = await issuerRows(ca, config, [issuer], issuer.id);
+  const below = await revokedBelow(ca, config, [issuer]);
+  return {
+    reply: { ...reply, issuer_id: issuer.id as string },
+    lists: [issuer.crl_set],
+    batch: { ...batch, put: [...batch.put, ...rows, ...below.put], append: below.append },
+  };
+}
