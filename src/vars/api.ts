@@ -4,11 +4,16 @@ import { writeVarsInBulk } from "./variables/bulk.ts";
 import { exportVars } from "./variables/export.ts";
 import { joinOrganization, leaveOrganization } from "./organizations/joining.ts";
 import { addMembers, removeMembers } from "./organizations/members.ts";
+import { readEntitlements } from "./organizations/entitlements.ts";
+import { listOrganizations } from "./organizations/list-organizations.ts";
 import * as organizations from "./organizations/organizations.ts";
 import * as scoped from "./variables/scoped.ts";
 import * as teams from "./organizations/teams.ts";
+import * as teamTokens from "./account/team-tokens.ts";
 import * as tokens from "./account/tokens.ts";
+import * as users from "./account/users.ts";
 import * as variables from "./variables/variables.ts";
+import { listWorkspaces } from "./workspaces/list-workspaces.ts";
 import * as tags from "./workspaces/tags.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
@@ -34,16 +39,16 @@ export const vars = [
   workspaces.readWorkspace,
   tags.listNothing,
   tags.clearTags,
-  workspaces.listWorkspaces,
+  listWorkspaces,
   workspaces.createWorkspace,
   workspaces.updateWorkspace,
   workspaces.deleteWorkspace,
-  organizations.listOrganizations,
+  listOrganizations,
   organizations.createOrganization,
   organizations.readOrganization,
   organizations.updateOrganization,
   organizations.deleteOrganization,
-  organizations.readEntitlements,
+  readEntitlements,
   teams.listTeams,
   teams.createTeam,
   teams.readTeam,
@@ -58,17 +63,17 @@ export const vars = [
   access.readAccess,
   access.updateAccess,
   access.deleteAccess,
-  tokens.readSoleToken,
-  tokens.makeSoleToken,
-  tokens.deleteSoleToken,
-  tokens.makeTeamToken,
-  tokens.listTeamTokens,
+  teamTokens.readSoleToken,
+  teamTokens.makeSoleToken,
+  teamTokens.deleteSoleToken,
+  teamTokens.makeTeamToken,
+  teamTokens.listTeamTokens,
   tokens.listUserTokens,
   tokens.makeUserToken,
   tokens.readToken,
   tokens.deleteToken,
-  account.createUser,
-  account.deleteUser,
+  users.createUser,
+  users.deleteUser,
 ] as const;
 
 /** What clients look for outside `/api/v2`. */

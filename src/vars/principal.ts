@@ -5,7 +5,8 @@ import { keys } from "../engine/records.ts";
 import { rowOf, valueOf } from "./rows/change.ts";
 import { hashOf, keyPart, newId } from "./rows/ids.ts";
 import { newOrganization } from "./rows/new-organization.ts";
-import { rowKeys, type InstalledRow, type TokenRow, type UserRow } from "./rows/rows.ts";
+import { rowKeys } from "./rows/keys.ts";
+import type { InstalledRow, TokenRow, UserRow } from "./rows/rows.ts";
 import { settingsOf } from "./rows/settings.ts";
 import { storedRows } from "./rows/stored.ts";
 

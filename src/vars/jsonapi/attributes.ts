@@ -26,6 +26,9 @@ export function readName(sent: Sent, longest: number, faults: Fault[]): string {
     ? name
     : fail("may only contain letters, numbers, dashes and underscores");
 }
+/** The same, or nothing when it was not sent. */
+export const readSentName = (sent: Sent, longest: number, faults: Fault[]): string | undefined =>
+  sent["name"] === undefined || sent["name"] === null ? undefined : readName(sent, longest, faults);
 /**
  * A text of at most 256 characters that is not blank, or nothing when it was not sent. Throws 422.
  */

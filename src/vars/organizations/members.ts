@@ -7,10 +7,11 @@ import { isObject, lazy } from "../jsonapi/document.ts";
 import { notFound, requestFault, VarsError } from "../jsonapi/fault.ts";
 import { keyPart } from "../rows/ids.ts";
 import { roomForMembership } from "../rows/limits.ts";
-import { rowKeys, type TeamRow, type UserRow } from "../rows/rows.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { TeamRow, UserRow } from "../rows/rows.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { teamsIn } from "../rows/directory.ts";
-import { changeTeam, teamOf, withoutMembers } from "./teams.ts";
+import { changeTeam, teamOf, withoutMembers } from "./team.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** Most users of one request. */
@@ -109,7 +110,7 @@ export const addMembers = unitEndpoint({
       await Promise.all(fresh.map(({ user }) => roomForMembership(ca, user.id)));
       return {
         reply: undefined,
-        team: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
+        row: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
         // a user is written as it was, so that whoever leaves the organization meanwhile, or is
         // deleted, is not in this team
         expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
@@ -142,7 +143,7 @@ export const removeMembers = unitEndpoint({
       const gone = held.users.filter((user) => users.includes(user));
       return {
         reply: undefined,
-        team: withoutMembers(held, gone),
+        row: withoutMembers(held, gone),
         del: gone.map((user) => rowKeys.membership(user, team_id)),
       };
     });

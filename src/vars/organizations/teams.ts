@@ -1,161 +1,23 @@
-import type { Unit } from "../../engine/unit.ts";
-import type { Expect } from "../../engine/ports.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { readFlag, readText, readWord } from "../jsonapi/attributes.ts";
-import { changeDirectory, isHeld, rowOf, rowsOf } from "../rows/change.ts";
-import { answer, dataOf, isObject, parameter, readResource } from "../jsonapi/document.ts";
-import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
-import { isId, keyPart, newId } from "../rows/ids.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import {
-  organizationAccessById,
-  organizationAccess,
-  type OrganizationRights,
-} from "../rights/rights.ts";
-import { roomForTeam } from "../rows/limits.ts";
-import { rowKeys, type TeamRow } from "../rows/rows.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
-import { teamsIn } from "../rows/directory.ts";
-import { dropTeam } from "../rows/sweep.ts";
-import { userDocument } from "./user-document.ts";
 import { byCodePoint } from "../../base/code-point.ts";
-import { storedRows } from "../rows/stored.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { parameter, readResource } from "../jsonapi/document.ts";
+import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
+import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
+import { organizationAccess } from "../rights/rights.ts";
+import { teamsIn } from "../rows/directory.ts";
+import { keyPart, newId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import { roomForTeam } from "../rows/limits.ts";
+import { addToOrganization, renaming } from "../rows/naming.ts";
+import type { TeamRow } from "../rows/rows.ts";
+import { dropTeam } from "../rows/sweep.ts";
+import { include, included, membersOf } from "./included-members.ts";
+import { changeTeam, sees, teamOf } from "./team.ts";
+import { oneTeam as reply, teamAfter, teamData, teamDocument } from "./team-document.ts";
 
-/**
- * Rights in the whole organization, by their names on the wire; only those on workspaces and
- * projects have an effect here.
- */
-const accessNames = [
-  "manage-policies",
-  "manage-policy-overrides",
-  "delegate-policy-overrides",
-  "manage-workspaces",
-  "manage-vcs-settings",
-  "manage-providers",
-  "manage-modules",
-  "manage-run-tasks",
-  "manage-projects",
-  "read-workspaces",
-  "read-projects",
-  "manage-membership",
-  "manage-teams",
-  "manage-organization-access",
-  "access-secret-teams",
-  "manage-agent-pools",
-] as const;
-
-function documentOf(team: TeamRow, rights: OrganizationRights) {
-  const manage = rights.manageTeams;
-  return {
-    id: team.id,
-    type: "teams",
-    attributes: {
-      name: team.name,
-      "sso-team-id": team.sso,
-      visibility: team.visibility,
-      "users-count": team.users.length,
-      "allow-member-token-management": team.tokens,
-      "organization-access": Object.fromEntries(
-        accessNames.map((name) => [name, team.owners || team.access[name] === true]),
-      ),
-      permissions: {
-        "can-destroy": manage && !team.owners,
-        "can-update-membership": manage,
-        "can-update-api-token": manage,
-        "can-update-visibility": manage,
-        "can-update-name": manage,
-        "can-update-organization-access": manage && !team.owners,
-        "can-update-sso-team-id": manage,
-        "can-update-member-token-management": manage,
-        "can-view-api-token": manage,
-      },
-    },
-    relationships: {
-      users: { data: team.users.map((id) => ({ id, type: "users" })) },
-      "authentication-token": { meta: {} },
-    },
-    links: { self: `/api/v2/teams/${team.id}` },
-  };
-}
-const reply = {
-  data: answer<ReturnType<typeof documentOf>>({ type: "object" }, "The team."),
-} as const;
-const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>(
-  { type: "array" },
-  "The members, if requested.",
-);
-const include = parameter(
-  "`users` includes the members in the response. Other values are ignored.",
-);
-/**
- * The members of some teams as further resources, if they were asked for. Mail addresses are shown
- * to their owners, and to the first user, who makes users.
- */
-async function membersOf(
-  ca: Unit,
-  caller: Caller,
-  teams: readonly TeamRow[],
-  asked: string | undefined,
-) {
-  if (!asked?.split(",").includes("users")) return undefined;
-  const ids = new Set(teams.flatMap(({ users }) => users));
-  const known = new Map(
-    (await rowsOf(ca, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map(
-      (user) => [user.id, user],
-    ),
-  );
-  const all = known.get(caller.id)?.admin === true;
-  return [...ids].flatMap((id) => {
-    const user = known.get(id);
-    return user
-      ? [userDocument({ ...user, email: all || id === caller.id ? user.email : null }, false)]
-      : [];
-  });
-}
-const teamData = dataOf("teams", {
-  name: { type: "string" },
-  visibility: { enum: ["secret", "organization"] },
-  "sso-team-id": { type: ["string", "null"] },
-  "allow-member-token-management": { type: "boolean" },
-  "organization-access": {
-    type: "object",
-    properties: Object.fromEntries(accessNames.map((name) => [name, { type: "boolean" }])),
-  },
-});
-const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
-
-/** A team, and what the caller may do in its organization. */
-export interface TeamAccess {
-  readonly team: TeamRow;
-  readonly rights: OrganizationRights;
-}
-/**
- * The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are
- * seen by their members and by who manages teams.
- */
-export async function teamOf(
-  ca: Unit,
-  caller: Caller,
-  id: string,
-  need: "see" | "manage",
-): Promise<TeamAccess> {
-  const team = isId("team", id) ? await rowOf(ca, storedRows.team, rowKeys.team(id)) : undefined;
-  if (!team) throw notFound();
-  const { rights } = await organizationAccessById(
-    ca,
-    caller.id,
-    team.organization,
-    need === "manage" ? "manageTeams" : "see",
-  );
-  if (!sees(caller, team, rights) || (need === "manage" && team.owners && !rights.own))
-    throw notFound();
-  return { team, rights };
-}
-const sees = (caller: Caller, team: TeamRow, rights: OrganizationRights): boolean =>
-  rights.manageTeams ||
-  team.visibility === "organization" ||
-  team.id === caller.id ||
-  team.users.includes(caller.id);
+const nameKeyOf = async ({ organization, name }: TeamRow): Promise<string> =>
+  rowKeys.teamName(organization, await keyPart(name));
 
 export const listTeams = unitEndpoint({
   id: "listTeams",
@@ -183,7 +45,7 @@ export const listTeams = unitEndpoint({
     const teams = (await teamsIn(ca, organization.id))
       .filter(
         (team) =>
-          sees(caller, team, rights) &&
+          sees(caller, team, rights.manageTeams) &&
           (names === undefined || names.includes(team.name)) &&
           team.name.toLowerCase().includes(part),
       )
@@ -191,43 +53,11 @@ export const listTeams = unitEndpoint({
     const asked = paged(teams, input);
     return {
       ...asked,
-      data: asked.data.map((team) => documentOf(team, rights)),
+      data: asked.data.map((team) => teamDocument(team, rights)),
       included: await membersOf(ca, caller, asked.data, input.include),
     };
   },
 });
-
-type Sent = Readonly<Record<string, unknown>>;
-/** The rights in the organization that were sent; null counts as not sent. Throws 422. */
-function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
-  const attribute = "organization-access";
-  const access = sent[attribute] ?? {};
-  if (!isObject(access))
-    throw invalid([
-      attributeFault(
-        attribute,
-        "Organization access must be an object whose values are true or false",
-      ),
-    ]);
-  return Object.fromEntries(
-    accessNames.flatMap((name) => {
-      const flag = readFlag(access, name, `${attribute}/${name}`);
-      return flag === undefined ? [] : [[name, flag]];
-    }),
-  );
-}
-/** A team with what was sent laid over it. Throws 422. */
-function teamAfter(team: TeamRow, sent: Sent): TeamRow {
-  const sso = sent["sso-team-id"] === null ? null : (readText(sent, "sso-team-id") ?? team.sso);
-  return {
-    ...team,
-    name: readText(sent, "name") ?? team.name,
-    visibility: readWord(sent, "visibility", ["secret", "organization"]) ?? team.visibility,
-    sso,
-    tokens: readFlag(sent, "allow-member-token-management") ?? team.tokens,
-    access: { ...team.access, ...readAccess(sent) },
-  };
-}
 
 export const createTeam = unitEndpoint({
   id: "createTeam",
@@ -239,16 +69,11 @@ export const createTeam = unitEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const { organization, rights } = await organizationAccess(
-      ca,
-      caller.id,
-      input.organization,
-      "manageTeams",
-    );
+    const owner = await organizationAccess(ca, caller.id, input.organization, "manageTeams");
     const { attributes } = readResource(input.data?.(), { type: "teams" });
     const blank: TeamRow = {
       id: newId("team", ca.ports.random),
-      organization: organization.id,
+      organization: owner.organization.id,
       name: "",
       owners: false,
       visibility: "secret",
@@ -259,32 +84,13 @@ export const createTeam = unitEndpoint({
     };
     const team = teamAfter(blank, attributes);
     if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
-    const [owner, at] = [
-      rowKeys.organization(organization.id),
-      rowKeys.teamName(organization.id, await keyPart(team.name)),
-    ];
-    const near = await roomForTeam(ca, organization.id);
-    return changeDirectory(ca, async () => {
-      const [held, taken] = await ca.store.get([owner, at]);
-      if (!held) throw notFound();
-      if (taken) throw nameTaken();
-      if (near) await roomForTeam(ca, organization.id);
-      return {
-        reply: { data: documentOf(team, rights) },
-        batch: {
-          expect: [
-            [owner, held.rev],
-            [at, null],
-          ],
-          put: [
-            // written as it was, so that of two teams the second begins anew and is counted
-            ...(near ? [[owner, held.value] as const] : []),
-            [rowKeys.team(team.id), team],
-            [at, team.id],
-          ],
-        },
-      };
+    await addToOrganization(ca, {
+      row: team,
+      key: rowKeys.team(team.id),
+      nameKey: await nameKeyOf(team),
+      room: roomForTeam,
     });
+    return { data: teamDocument(team, owner.rights) };
   },
 });
 
@@ -299,7 +105,10 @@ export const readTeam = unitEndpoint({
   refuses: ["not_found"],
   run: async (ca, { team_id, include: asked }, caller) => {
     const { team, rights } = await teamOf(ca, caller, team_id, "see");
-    return { data: documentOf(team, rights), included: await membersOf(ca, caller, [team], asked) };
+    return {
+      data: teamDocument(team, rights),
+      included: await membersOf(ca, caller, [team], asked),
+    };
   },
 });
 
@@ -319,61 +128,11 @@ export const updateTeam = unitEndpoint({
       const team = teamAfter(held, attributes);
       if (held.owners && team.name !== held.name)
         throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
-      const [from, to] = await Promise.all(
-        [held, team].map(async ({ organization, name }) =>
-          rowKeys.teamName(organization, await keyPart(name)),
-        ),
-      );
-      if (from === undefined || to === undefined || from === to)
-        return { team, reply: { data: documentOf(team, rights) } };
-      if (await isHeld(ca, to)) throw nameTaken();
-      return {
-        team,
-        reply: { data: documentOf(team, rights) },
-        expect: [[to, null]],
-        put: [[to, team.id]],
-        del: [from],
-      };
+      const names = await renaming(ca, team.id, await nameKeyOf(held), await nameKeyOf(team));
+      return { reply: { data: teamDocument(team, rights) }, row: team, ...names };
     });
   },
 });
-interface TeamChange<T> {
-  readonly team: TeamRow;
-  readonly reply: T;
-  readonly expect?: readonly Expect[];
-  readonly put?: readonly (readonly [string, unknown])[];
-  readonly del?: readonly string[];
-}
-/** A team without some of its members. Throws 422 when an organization would have no owner. */
-export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
-  const users = team.users.filter((user) => !gone.includes(user));
-  if (team.owners && users.length === 0)
-    throw invalid([requestFault("/data", "an organization must have at least one owner")]);
-  return { ...team, users };
-}
-/** Changes a team's row as it is now. */
-export async function changeTeam<T>(
-  ca: Unit,
-  id: string,
-  make: (held: TeamRow) => Promise<TeamChange<T>> | TeamChange<T>,
-): Promise<T> {
-  const key = rowKeys.team(id);
-  return changeDirectory(ca, async () => {
-    const [row] = await ca.store.get([key]);
-    if (!row) throw notFound();
-    const {
-      team,
-      reply: told,
-      expect = [],
-      put = [],
-      del = [],
-    } = await make(storedRows.team(row.value));
-    return {
-      reply: told,
-      batch: { expect: [[key, row.rev], ...expect], put: [[key, team], ...put], del },
-    };
-  });
-}
 
 export const deleteTeam = unitEndpoint({
   id: "deleteTeam",

@@ -1,3 +1,4 @@
+import { answer } from "../jsonapi/document.ts";
 import type { UserRow } from "../rows/rows.ts";
 
 /** What is told of a user; the mail address is null where it is nobody's business. */
@@ -21,3 +22,7 @@ export const userDocument = (
   },
   links: { self: `/api/v2/users/${id}` },
 });
+/** An answer with one user. */
+export const oneUser = {
+  data: answer<ReturnType<typeof userDocument>>({ type: "object" }, "The user."),
+} as const;

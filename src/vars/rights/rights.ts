@@ -4,10 +4,10 @@ import { namesBelow, rowOf, rowsOf, textIn } from "../rows/change.ts";
 import { wellFormed } from "../../base/code-point.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { isId, keyPart } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
 import {
   isOrganization,
   isUser,
-  rowKeys,
   type AccessRow,
   type NamedWorkspace,
   type OrganizationRow,

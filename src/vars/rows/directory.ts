@@ -1,7 +1,8 @@
 import { byCodePoint } from "../../base/code-point.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { rowsOf, textIn } from "./change.ts";
-import { rowKeys, type NamedWorkspace, type TeamRow } from "./rows.ts";
+import { rowKeys } from "./keys.ts";
+import type { NamedWorkspace, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** The teams of an organization. */

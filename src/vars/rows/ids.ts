@@ -40,7 +40,7 @@ export const isId = (prefix: Prefix, text: string): boolean =>
  * A new token: 14 alphanumeric characters, `.atlasv1.`, 67 more; 398 random bits in the second
  * part.
  */
-export const newToken = (random: Chance): string =>
+export const drawToken = (random: Chance): string =>
   `${draw(random, alphanumeric, 14)}.atlasv1.${draw(random, alphanumeric, 67)}`;
 /** A new version id: 64 hexadecimal digits. */
 export const newVersion = (random: Chance): string => toHex(random(32));

@@ -1,6 +1,7 @@
 import type { Unit } from "../../engine/unit.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
-import { rowKeys, type Principal } from "./rows.ts";
+import { rowKeys } from "./keys.ts";
+import type { Principal } from "./rows.ts";
 
 /**
  * Most of each kind that one holder may have: what one caller's requests have to read stays

@@ -1,6 +1,7 @@
 import type { Settings } from "../jsonapi/attributes.ts";
 import { newId, type Chance } from "./ids.ts";
-import { rowKeys, type OrganizationRow, type TeamRow } from "./rows.ts";
+import { rowKeys } from "./keys.ts";
+import type { OrganizationRow, TeamRow } from "./rows.ts";
 
 /** What is asked of a new organization; its name is made of letters, digits, `-` and `_`. */
 interface Asked {
@@ -44,5 +45,5 @@ export function newOrganization(
     [rowKeys.teamName(id, owners.name), owners.id],
     [rowKeys.membership(owner, owners.id), true],
   ];
-  return { organization, put };
+  return { organization, owners, put };
 }

@@ -1,4 +1,3 @@
-import type { Index } from "../../engine/ports.ts";
 import type { Settings } from "../jsonapi/attributes.ts";
 
 /** Who may hold a token: `user-…`, `team-…` or, for an organization, its `org-…`. */
@@ -119,44 +118,3 @@ export interface KeyRow {
   /** Bytes of the value in UTF-8. */
   readonly size: number;
 }
-
-/**
- * Keys of the rows of the store `vars`, in one place. Ids are checked before they come here; names
- * are ASCII or encoded.
- */
-export const rowKeys = {
-  installed: "installed",
-  user: (id: string) => `user/${id}`,
-  username: (part: string) => `username/${part}`,
-  organization: (id: string) => `org/${id}`,
-  organizationName: (part: string) => `orgname/${part}`,
-  workspace: (id: string) => `workspace/${id}`,
-  workspaceNames: (organization: string) => `wsname/${organization}/`,
-  workspaceName: (organization: string, part: string) => `wsname/${organization}/${part}`,
-  team: (id: string) => `team/${id}`,
-  teamNames: (organization: string) => `teamname/${organization}/`,
-  teamName: (organization: string, part: string) => `teamname/${organization}/${part}`,
-  memberships: (user: string) => `member/${user}/`,
-  membership: (user: string, team: string) => `member/${user}/${team}`,
-  accesses: (team: string) => `access/${team}/`,
-  access: (team: string, workspace: string) => `access/${team}/${workspace}`,
-  accessId: (id: string) => `tws/${id}`,
-  token: (hash: string) => `vartoken/${hash}`,
-  tokenId: (id: string) => `at/${id}`,
-  tokensOf: (principal: Principal) => `tokens/${principal}/`,
-  tokenOf: (principal: Principal, id: string) => `tokens/${principal}/${id}`,
-  /** The one token of a team or an organization that is named by its holder alone. */
-  soleToken: (principal: Principal) => `soletoken/${principal}`,
-  variables: "var/",
-  variable: (id: string) => `var/${id}`,
-  variableKeys: (workspace: string) => `varkey/${workspace}/`,
-  variableKey: (workspace: string, kind: Kind, part: string) =>
-    `varkey/${workspace}/${kind}/${part}`,
-  /** Touched by writes that come near the limit of a workspace, so that they follow one another. */
-  quota: (workspace: string) => `quota/${workspace}`,
-} as const;
-
-/** Variables are found by their workspace. */
-export const variableIndex = (workspace: string): Index => ({ issuer: workspace });
-/** What a sealed value is bound to: moved to another variable it does not open. */
-export const valueBinding = (variable: string): string => `vars/${variable}/value`;

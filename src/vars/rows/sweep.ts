@@ -2,7 +2,8 @@ import type { Decision, Unit } from "../../engine/unit.ts";
 import { changeDirectory, namesBelow, rowsOf, textIn } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { keyPart } from "./ids.ts";
-import { rowKeys, type Principal, type TeamRow } from "./rows.ts";
+import { rowKeys } from "./keys.ts";
+import type { Principal, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */

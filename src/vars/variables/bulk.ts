@@ -7,7 +7,8 @@ import { invalid, requestFault, VarsError, type Fault } from "../jsonapi/fault.t
 import { keyPart } from "../rows/ids.ts";
 import { quotaOf } from "./quota.ts";
 import { workspaceAccess } from "../rights/rights.ts";
-import { rowKeys, type KeyRow, type VariableRow } from "../rows/rows.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import {
   batchOf,
   blank,

@@ -2,7 +2,7 @@ import { kindOf } from "../../engine/cache.ts";
 import type { Unit } from "../../engine/unit.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
-import { rowKeys } from "../rows/rows.ts";
+import { rowKeys } from "../rows/keys.ts";
 import { largestWorkspace, mostVariables } from "./variable.ts";
 import { storedRows } from "../rows/stored.ts";
 

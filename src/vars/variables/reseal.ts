@@ -1,7 +1,7 @@
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
-import { rowKeys, valueBinding, variableIndex } from "../rows/rows.ts";
+import { rowKeys, valueBinding, variableIndex } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /**

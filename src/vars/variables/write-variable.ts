@@ -5,14 +5,8 @@ import { rowsOf, valueOf } from "../rows/change.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { isId, keyPart, newId, newVersion } from "../rows/ids.ts";
 import { quotaOf, type Quota } from "./quota.ts";
-import {
-  rowKeys,
-  valueBinding,
-  variableIndex,
-  type KeyRow,
-  type Kind,
-  type VariableRow,
-} from "../rows/rows.ts";
+import { rowKeys, valueBinding, variableIndex } from "../rows/keys.ts";
+import type { KeyRow, Kind, VariableRow } from "../rows/rows.ts";
 import {
   inOrder,
   lockFaults,

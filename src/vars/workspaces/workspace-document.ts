@@ -1,63 +1,10 @@
 import type { Unit } from "../../engine/unit.ts";
-import { readFlag, settingsAfter, type Choices, type Settings } from "../jsonapi/attributes.ts";
-import { timestamp } from "../jsonapi/document.ts";
-import { rowsOf } from "../rows/change.ts";
-import type { WorkspaceAccess, RatedWorkspace, WorkspaceRights } from "../rights/rights.ts";
-import { rowKeys, type OrganizationRow, type WorkspaceRow } from "../rows/rows.ts";
+import type { Settings } from "../jsonapi/attributes.ts";
+import { answer, timestamp } from "../jsonapi/document.ts";
+import type { WorkspaceAccess, WorkspaceRights } from "../rights/rights.ts";
+import type { OrganizationRow, WorkspaceRow } from "../rows/rows.ts";
 import { keyRowsIn } from "../variables/write-variable.ts";
-import { mostVariables } from "../variables/variable.ts";
-import { storedRows } from "../rows/stored.ts";
-
-/** Settings that this service only keeps, with their defaults (V 10). */
-export const workspaceDefaults = {
-  "allow-destroy-plan": true,
-  "auto-apply": false,
-  "auto-apply-run-trigger": false,
-  "auto-destroy-at": null,
-  "auto-destroy-activity-duration": null,
-  environment: "default",
-  "queue-all-runs": false,
-  "speculative-enabled": true,
-  "structured-run-output-enabled": true,
-  "terraform-version": "1.11.4",
-  "working-directory": "",
-  "global-remote-state": false,
-  "project-remote-state": false,
-  "inherits-project-auto-destroy": false,
-  "execution-mode": "remote",
-  "file-triggers-enabled": true,
-  "trigger-prefixes": [],
-  "trigger-patterns": [],
-  "assessments-enabled": false,
-  "tag-names": [],
-  source: "tfe-api",
-  "source-name": null,
-  "source-url": null,
-  description: null,
-  "setting-overwrites": { "execution-mode": false, "agent-pool": false },
-} as const;
-const choices: Choices = { "execution-mode": ["remote", "local", "agent"] };
-
-/**
- * Settings as they are after what was sent. `operations` is the old name of what `execution-mode`
- * says, and counts where that was not sent. Throws 422.
- */
-export function workspaceSettings(held: Settings, sent: Settings): Settings {
-  const operations = readFlag(sent, "operations");
-  const mode: unknown = held["execution-mode"] ?? workspaceDefaults["execution-mode"];
-  if (
-    typeof sent["execution-mode"] === "string" ||
-    operations === undefined ||
-    operations === (mode !== "local")
-  )
-    return settingsAfter(workspaceDefaults, held, sent, choices);
-  return settingsAfter(
-    workspaceDefaults,
-    held,
-    { ...sent, "execution-mode": operations ? "remote" : "local" },
-    choices,
-  );
-}
+import { workspaceDefaults } from "./workspace-settings.ts";
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({
   "can-read-settings": true,
@@ -82,7 +29,11 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
  * Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more
  * one more than that.
  */
-async function variableIds(ca: Unit, workspace: string, most?: number): Promise<readonly string[]> {
+export async function variableIds(
+  ca: Unit,
+  workspace: string,
+  most?: number,
+): Promise<readonly string[]> {
   return (await keyRowsIn(ca, workspace, most)).map(({ id }) => id);
 }
 
@@ -93,47 +44,10 @@ export async function workspaceDocument(ca: Unit, access: WorkspaceAccess) {
     access.rights.readVariables ? await variableIds(ca, access.workspace.id) : undefined,
   );
 }
-/**
- * Workspaces of one page that are read at once, and the most ids of variables that the page tells
- * in all: 100 workspaces may have a million.
- */
-const [abreast, mostIds] = [4, mostVariables];
-/**
- * The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come
- * without theirs.
- */
-export async function workspaceDocuments(
-  ca: Unit,
-  workspaces: readonly RatedWorkspace[],
-): Promise<readonly WorkspaceDocument[]> {
-  const rows = await rowsOf(
-    ca,
-    storedRows.workspace,
-    workspaces.map(({ workspace }) => rowKeys.workspace(workspace.id)),
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const documents: WorkspaceDocument[] = [];
-  let left: number = mostIds;
-  for (let at = 0; at < workspaces.length; at += abreast) {
-    const group = workspaces.slice(at, at + abreast);
-    const lists = await Promise.all(
-      group.map(async ({ workspace, rights }) =>
-        rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined,
-      ),
-    );
-    for (const [i, listed] of group.entries()) {
-      const [workspace, ids] = [byId.get(listed.workspace.id), lists[i]];
-      const fits = ids !== undefined && ids.length <= left;
-      if (ids) left = Math.max(0, left - ids.length);
-      // deleted between the two reads
-      if (workspace) documents.push(documentOf({ ...listed, workspace }, fits ? ids : undefined));
-    }
-  }
-  return documents;
-}
 /** A workspace as it is answered. */
 export type WorkspaceDocument = ReturnType<typeof documentOf>;
-function documentOf(
+/** A workspace's resource object; `ids` of its variables, where they may be read. */
+export function documentOf(
   { workspace, organization, rights }: WorkspaceAccess,
   ids: readonly string[] | undefined,
 ) {
@@ -181,3 +95,7 @@ const relationshipsOf = (workspace: WorkspaceRow, organization: OrganizationRow)
     links: { related: `/api/v2/workspaces/${workspace.id}/relationships/remote-state-consumers` },
   },
 });
+/** An answer with one workspace. */
+export const oneWorkspace = {
+  data: answer<WorkspaceDocument>({ type: "object" }, "The workspace."),
+} as const;

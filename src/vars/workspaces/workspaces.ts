@@ -1,38 +1,32 @@
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { readName } from "../jsonapi/attributes.ts";
-import { changeDirectory } from "../rows/change.ts";
-import { answer, dataOf, parameter, readResource } from "../jsonapi/document.ts";
-import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
-import { newId } from "../rows/ids.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { readName, readSentName } from "../jsonapi/attributes.ts";
+import { dataOf, readResource } from "../jsonapi/document.ts";
+import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
 import {
-  workspaceAccessNow,
   organizationAccess,
-  workspacesWith,
+  workspaceAccessNow,
   workspaceNamed,
   type WorkspaceAccess,
   type WorkspaceRights,
 } from "../rights/rights.ts";
+import { changeRow } from "../rows/change-row.ts";
+import { newId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
 import { roomForWorkspace } from "../rows/limits.ts";
-import { rowKeys, type WorkspaceRow } from "../rows/rows.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
-import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "../rows/sweep.ts";
-import { workspacesIn } from "../rows/directory.ts";
-import {
-  workspaceDocument,
-  workspaceDocuments,
-  workspaceSettings,
-  type WorkspaceDocument,
-} from "./workspace-document.ts";
+import { addToOrganization, renaming } from "../rows/naming.ts";
+import type { WorkspaceRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
+import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "../rows/sweep.ts";
+import { oneWorkspace as reply, workspaceDocument } from "./workspace-document.ts";
+import { workspaceSettings } from "./workspace-settings.ts";
 
 const longestName = 90;
-const reply = { data: answer<WorkspaceDocument>({ type: "object" }, "The workspace.") } as const;
 const workspaceData = dataOf("workspaces", {
   name: { type: "string", maxLength: longestName, description: "Letters, digits, `-` and `_`." },
 });
-const nameTaken = () => invalid([attributeFault("name", "Name has already been taken")]);
+const rowAt = (id: string) => ({ key: rowKeys.workspace(id), read: storedRows.workspace });
 
 /** The workspace that a path names, by id or by names. */
 interface Named {
@@ -49,43 +43,12 @@ async function accessBy(
   if (workspace_id !== undefined) return workspaceAccessNow(ca, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
   const owner = await organizationAccess(ca, caller.id, organization, "see");
-  return workspaceAccessNow(
-    ca,
-    caller.id,
-    await workspaceNamed(ca, owner.organization.id, workspace),
-    need,
-  );
+  const id = await workspaceNamed(ca, owner.organization.id, workspace);
+  return workspaceAccessNow(ca, caller.id, id, need);
 }
-
-export const listWorkspaces = unitEndpoint({
-  id: "listWorkspaces",
-  at: ["GET /organizations/:organization/workspaces"],
-  access: "token",
-  style: page,
-  doc: "Lists the workspaces of an organization that the caller can see.",
-  body: {
-    ...pageFields,
-    "search[name]": parameter("Part of the name."),
-    sort: parameter("`name` or `-name`."),
-  },
-  reply: pagedReply,
-  refuses: ["not_found"],
-  run: async (ca, input, caller) => {
-    const { organization, teams } = await organizationAccess(
-      ca,
-      caller.id,
-      input.organization,
-      "see",
-    );
-    const part = input["search[name]"]?.toLowerCase() ?? "";
-    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) =>
-      name.toLowerCase().includes(part),
-    );
-    const all = named.map((workspace) => ({ workspace, organization }));
-    const seen = await workspacesWith(ca, { principal: caller.id, teams }, all, "see");
-    const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
-    return { ...asked, data: await workspaceDocuments(ca, asked.data) };
-  },
+/** The workspace as it is now, for the answer to a write. */
+const written = async (ca: Unit, caller: Caller, id: string) => ({
+  data: await workspaceDocument(ca, await workspaceAccessNow(ca, caller.id, id, "see")),
 });
 
 export const createWorkspace = unitEndpoint({
@@ -98,12 +61,8 @@ export const createWorkspace = unitEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const { organization } = await organizationAccess(
-      ca,
-      caller.id,
-      input.organization,
-      "manageWorkspaces",
-    );
+    const owner = await organizationAccess(ca, caller.id, input.organization, "manageWorkspaces");
+    const organization = owner.organization.id;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readName(attributes, longestName, faults);
@@ -111,41 +70,19 @@ export const createWorkspace = unitEndpoint({
     const now = ca.ports.now();
     const row: WorkspaceRow = {
       id: newId("ws", ca.ports.random),
-      organization: organization.id,
+      organization,
       name,
       created: now,
       updated: now,
       settings: workspaceSettings({}, attributes),
     };
-    const [owner, at] = [
-      rowKeys.organization(organization.id),
-      rowKeys.workspaceName(organization.id, name),
-    ];
-    const near = await roomForWorkspace(ca, organization.id);
-    await changeDirectory(ca, async () => {
-      const [held, taken] = await ca.store.get([owner, at]);
-      if (!held) throw notFound();
-      if (taken) throw nameTaken();
-      if (near) await roomForWorkspace(ca, organization.id);
-      return {
-        reply: undefined,
-        batch: {
-          expect: [
-            [owner, held.rev],
-            [at, null],
-          ],
-          put: [
-            // written as it was, so that of two workspaces the second begins anew and is counted
-            ...(near ? [[owner, held.value] as const] : []),
-            [rowKeys.workspace(row.id), row],
-            [at, row.id],
-          ],
-        },
-      };
+    await addToOrganization(ca, {
+      row,
+      key: rowKeys.workspace(row.id),
+      nameKey: rowKeys.workspaceName(organization, name),
+      room: roomForWorkspace,
     });
-    return {
-      data: await workspaceDocument(ca, await workspaceAccessNow(ca, caller.id, row.id, "see")),
-    };
+    return written(ca, caller, row.id);
   },
 });
 
@@ -176,59 +113,26 @@ export const updateWorkspace = unitEndpoint({
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (ca, input, caller) => {
-    const access = await accessBy(ca, caller, input, "manage");
+    const { id } = (await accessBy(ca, caller, input, "manage")).workspace;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
-    const name =
-      attributes["name"] === undefined || attributes["name"] === null
-        ? undefined
-        : readName(attributes, longestName, faults);
+    const name = readSentName(attributes, longestName, faults);
     if (faults.length) throw invalid(faults);
-    await changeDirectory(ca, () => changed(ca, access.workspace, name, attributes));
-    return {
-      data: await workspaceDocument(
-        ca,
-        await workspaceAccessNow(ca, caller.id, access.workspace.id, "see"),
-      ),
-    };
+    await changeRow(ca, rowAt(id), async (held) => {
+      const row: WorkspaceRow = {
+        ...held,
+        name: name ?? held.name,
+        updated: ca.ports.now(),
+        settings: workspaceSettings(held.settings, attributes),
+      };
+      const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
+      return { reply: undefined, row, ...(await renaming(ca, id, from, to)) };
+    });
+    return written(ca, caller, id);
   },
 });
-async function changed(
-  ca: Unit,
-  { id, organization }: WorkspaceRow,
-  name: string | undefined,
-  attributes: Readonly<Record<string, unknown>>,
-) {
-  const key = rowKeys.workspace(id);
-  const [row] = await ca.store.get([key]);
-  if (!row) throw notFound();
-  const held = storedRows.workspace(row.value);
-  const after: WorkspaceRow = {
-    ...held,
-    name: name ?? held.name,
-    updated: ca.ports.now(),
-    settings: workspaceSettings(held.settings, attributes),
-  };
-  const [from, to] = [
-    rowKeys.workspaceName(organization, held.name),
-    rowKeys.workspaceName(organization, after.name),
-  ];
-  if (from === to)
-    return {
-      reply: undefined,
-      batch: { expect: [[key, row.rev] as const], put: [[key, after] as const] },
-    };
-  const [taken] = await ca.store.get([to]);
-  if (taken) throw nameTaken();
-  return {
-    reply: undefined,
-    batch: {
-      expect: [[key, row.rev] as const, [to, null] as const],
-      del: [from],
-      put: [[key, after] as const, [to, id] as const],
-    },
-  };
-}
+const nameKeyOf = ({ organization, name }: WorkspaceRow): string =>
+  rowKeys.workspaceName(organization, name);
 
 export const deleteWorkspace = unitEndpoint({
   id: "deleteWorkspace",
@@ -245,27 +149,17 @@ export const deleteWorkspace = unitEndpoint({
   reply: {},
   refuses: ["not_found"],
   run: async (ca, input, caller) => {
-    const { workspace } = await accessBy(ca, caller, input, "manage");
-    const key = rowKeys.workspace(workspace.id);
-    await changeDirectory(ca, async () => {
-      const [[row], inside, access] = await Promise.all([
-        ca.store.get([key]),
-        keysInWorkspace(ca, workspace.id),
-        accessKeysOf(ca, workspace.organization, workspace.id),
+    const { id, organization } = (await accessBy(ca, caller, input, "manage")).workspace;
+    await changeRow(ca, rowAt(id), async (held) => {
+      const inside = await Promise.all([
+        keysInWorkspace(ca, id),
+        accessKeysOf(ca, organization, id),
       ]);
-      if (!row) throw notFound();
-      const name = rowKeys.workspaceName(
-        workspace.organization,
-        storedRows.workspace(row.value).name,
-      );
-      return {
-        reply: undefined,
-        batch: { expect: [[key, row.rev]], del: [key, name, ...inside, ...access] },
-      };
+      return { reply: undefined, del: [nameKeyOf(held), ...inside.flat()] };
     });
     // variables and access that were made meanwhile
-    await sweepWorkspace(ca, workspace.id);
-    await sweepRows(ca, await accessKeysOf(ca, workspace.organization, workspace.id));
+    await sweepWorkspace(ca, id);
+    await sweepRows(ca, await accessKeysOf(ca, organization, id));
     return undefined;
   },
 });

@@ -1,0 +1,109 @@
+import type { Unit } from "../../engine/unit.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { notFound } from "../jsonapi/fault.ts";
+import { createdBare, jsonapi } from "../jsonapi/style.ts";
+import { teamOf } from "../organizations/team.ts";
+import { organizationAccess } from "../rights/rights.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { Principal } from "../rows/rows.ts";
+import { makeToken } from "./make-token.ts";
+import { dropToken, tokenAt, tokensOf } from "./token.ts";
+import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
+
+/** Who holds tokens, and the key of the row that shows that the holder exists. */
+interface Holder {
+  readonly principal: Principal;
+  readonly holder: string;
+}
+/** Who the tokens of a path belong to. Throws 404 for callers that may not manage them. */
+export async function holderOf(
+  ca: Unit,
+  caller: Caller,
+  path: { readonly team_id?: string; readonly organization?: string },
+): Promise<Holder> {
+  if (path.team_id !== undefined) {
+    const { team, rights } = await teamOf(ca, caller, path.team_id, "see");
+    // the owners' team is the owners' own: what acts in its name can do all that they can
+    if (team.owners && !rights.own) throw notFound();
+    if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
+    return { principal: team.id, holder: rowKeys.team(team.id) };
+  }
+  if (path.organization === undefined) throw notFound();
+  const { organization } = await organizationAccess(ca, caller.id, path.organization, "own");
+  return { principal: organization.id, holder: rowKeys.organization(organization.id) };
+}
+const soleToken = (ca: Unit, { principal }: Holder) => tokenAt(ca, rowKeys.soleToken(principal));
+const solePaths = "/teams/:team_id/authentication-token";
+const organizationPaths = "/organizations/:organization/authentication-token";
+
+export const readSoleToken = unitEndpoint({
+  id: "readSoleToken",
+  at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
+  access: "token",
+  style: jsonapi,
+  doc: "Reads the single token of a team or an organization, without its secret.",
+  body: {},
+  reply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => ({
+    data: tokenDocument((await soleToken(ca, await holderOf(ca, caller, input))).row, null),
+  }),
+});
+export const makeSoleToken = unitEndpoint({
+  id: "makeSoleToken",
+  at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
+  access: "token",
+  style: createdBare,
+  doc: "Creates the single token of a team or an organization and replaces the previous one.",
+  body: { data: tokenData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, input, caller) =>
+    makeToken(ca, caller, input.data, { ...(await holderOf(ca, caller, input)), sole: true }),
+});
+export const deleteSoleToken = unitEndpoint({
+  id: "deleteSoleToken",
+  at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
+  access: "token",
+  style: jsonapi,
+  doc: "Deletes the single token of a team or an organization.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    await dropToken(ca, await soleToken(ca, await holderOf(ca, caller, input)));
+    return undefined;
+  },
+});
+
+export const makeTeamToken = unitEndpoint({
+  id: "makeTeamToken",
+  at: ["POST /teams/:team_id/authentication-tokens"],
+  access: "token",
+  style: createdBare,
+  doc: "Creates an additional token for a team; its description must be unique within the team.",
+  body: { data: tokenData },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, input, caller) =>
+    makeToken(ca, caller, input.data, {
+      ...(await holderOf(ca, caller, input)),
+      uniqueDescription: true,
+    }),
+});
+
+export const listTeamTokens = unitEndpoint({
+  id: "listTeamTokens",
+  at: ["GET /teams/:team_id/authentication-tokens"],
+  access: "token",
+  style: jsonapi,
+  doc: "Lists the tokens of a team.",
+  body: {},
+  reply: manyTokens,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => ({
+    data: (await tokensOf(ca, (await holderOf(ca, caller, input)).principal)).map((row) =>
+      tokenDocument(row, null),
+    ),
+  }),
+});

@@ -1,0 +1,42 @@
+import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
+import type { TokenRow } from "../rows/rows.ts";
+
+/** A token's resource object; `token` only in the answer that makes it. */
+export function tokenDocument(row: TokenRow, token: string | null) {
+  return {
+    id: row.id,
+    type: "authentication-tokens",
+    attributes: {
+      "created-at": timestamp(row.created),
+      "last-used-at": row.used === undefined ? null : timestamp(row.used),
+      description: row.description,
+      token,
+      "expired-at": row.expires === null ? null : timestamp(row.expires),
+    },
+    relationships: {
+      ...(row.principal.startsWith("team-")
+        ? { team: { data: { id: row.principal, type: "teams" } } }
+        : {}),
+      "created-by": { data: row.by === null ? null : { id: row.by, type: "users" } },
+    },
+  };
+}
+/** An answer with one token. */
+export const oneToken = {
+  data: answer<ReturnType<typeof tokenDocument>>(
+    { type: "object" },
+    "The token; its secret is shown only in the response that creates it.",
+  ),
+} as const;
+/** An answer with tokens. */
+export const manyTokens = {
+  data: answer<readonly ReturnType<typeof tokenDocument>[]>(
+    { type: "array" },
+    "The tokens, without their secrets.",
+  ),
+} as const;
+/** `data` of a token that is sent: clients send no type, an empty one, or either of two. */
+export const tokenData = dataOf("authentication-tokens", {
+  description: { type: ["string", "null"] },
+  "expired-at": { type: ["string", "null"], format: "date-time" },
+});

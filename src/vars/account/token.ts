@@ -1,0 +1,112 @@
+import type { Batch, Expect } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
+import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
+import { drawToken, hashOf, newId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import { roomForToken } from "../rows/limits.ts";
+import { isUser, type Principal, type TokenRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/** A token and its hash, by which it is found. */
+export interface HashedToken {
+  readonly row: TokenRow;
+  readonly hash: string;
+}
+/** Draws a token that a caller makes. */
+export async function newToken(
+  ca: Unit,
+  caller: Caller,
+  asked: Pick<TokenRow, "principal" | "description" | "expires">,
+): Promise<HashedToken & { readonly token: string }> {
+  const token = drawToken(ca.ports.random);
+  const row: TokenRow = {
+    id: newId("at", ca.ports.random),
+    ...asked,
+    created: ca.ports.now(),
+    by: isUser(caller.id) ? caller.id : null,
+  };
+  return { row, token, hash: await hashOf(token) };
+}
+/** The rows of a token: itself, and what leads to it by id and by holder. */
+export const tokenRows = (row: TokenRow, hash: string) =>
+  [
+    [rowKeys.token(hash), row],
+    [rowKeys.tokenId(row.id), hash],
+    [rowKeys.tokenOf(row.principal, row.id), hash],
+  ] as const;
+const keysOf = ({ row, hash }: HashedToken): readonly string[] =>
+  tokenRows(row, hash).map(([key]) => key);
+
+/** The token that a row names by its hash. Throws 404. */
+export async function tokenAt(ca: Unit, key: string): Promise<HashedToken> {
+  const hash = await rowOf(ca, textIn, key);
+  const row = hash === undefined ? undefined : await tokenOf(ca, hash);
+  if (hash === undefined || !row) throw notFound();
+  return { row, hash };
+}
+const tokenOf = (ca: Unit, hash: string): Promise<TokenRow | undefined> =>
+  rowOf(ca, storedRows.token, rowKeys.token(hash));
+/** All tokens of a principal, the oldest first. */
+export async function tokensOf(ca: Unit, principal: Principal): Promise<readonly TokenRow[]> {
+  const hashes = await ca.store.list(rowKeys.tokensOf(principal));
+  const keys = hashes.map(([, row]) => rowKeys.token(textIn(row.value)));
+  const rows = await rowsOf(ca, storedRows.token, keys);
+  return rows.toSorted((one, other) => one.created - other.created);
+}
+
+/** How a token is added to those of its holder. */
+export interface Grant {
+  /** Key of the row that shows that the holder exists. */
+  readonly holder: string;
+  /** Takes the place of the one before. */
+  readonly sole?: boolean;
+  readonly uniqueDescription?: boolean;
+}
+/** Stores a new token. Throws 404 when its holder is gone, 422 when it may not have another one. */
+export async function addToken(
+  ca: Unit,
+  { row, hash }: HashedToken,
+  { holder, sole = false, uniqueDescription = false }: Grant,
+): Promise<void> {
+  const soleKey = rowKeys.soleToken(row.principal);
+  await changeDirectory(ca, async () => {
+    const [owner, before] = await ca.store.get([holder, soleKey]);
+    if (!owner) throw notFound();
+    if (uniqueDescription) await demandOwnDescription(ca, row);
+    if (!sole || !before) await roomForToken(ca, row.principal);
+    const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
+    const old = replaced === undefined ? undefined : await tokenOf(ca, replaced);
+    // the holder is written as it was, so that its deletion, and of two tokens with one description
+    // the second, begins anew and sees this token
+    const put = [...tokenRows(row, hash), [holder, owner.value] as const];
+    const expect: Expect[] = [[holder, owner.rev]];
+    const batch: Batch = sole
+      ? {
+          expect: [...expect, [soleKey, before?.rev ?? null]],
+          put: [...put, [soleKey, hash]],
+          del: old && replaced !== undefined ? keysOf({ row: old, hash: replaced }) : [],
+        }
+      : { expect, put };
+    return { reply: undefined, batch };
+  });
+}
+async function demandOwnDescription(ca: Unit, { principal, description }: TokenRow): Promise<void> {
+  if ((await tokensOf(ca, principal)).some((other) => other.description === description))
+    throw invalid([attributeFault("description", "Description has already been taken")]);
+}
+/** Deletes a token. Throws 404 when it is gone. */
+export async function dropToken(ca: Unit, token: HashedToken): Promise<void> {
+  const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
+  await changeDirectory(ca, async () => {
+    const [row, sole] = await ca.store.get([key, soleKey]);
+    if (!row) throw notFound();
+    const expect: readonly Expect[] = [[key, row.rev]];
+    const batch =
+      sole?.value === token.hash
+        ? { expect: [...expect, [soleKey, sole.rev] as const], del: [...keysOf(token), soleKey] }
+        : { expect, del: keysOf(token) };
+    return { reply: undefined, batch };
+  });
+}

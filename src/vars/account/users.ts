@@ -1,0 +1,113 @@
+import type { Unit } from "../../engine/unit.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { readText } from "../jsonapi/attributes.ts";
+import { dataOf, readResource } from "../jsonapi/document.ts";
+import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
+import { created, jsonapi } from "../jsonapi/style.ts";
+import { changeTeam } from "../organizations/team.ts";
+import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
+import { teamsOf } from "../rights/rights.ts";
+import { changeDirectory, isHeld, rowOf } from "../rows/change.ts";
+import { changeRow } from "../rows/change-row.ts";
+import { isId, keyPart, newId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { UserRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+import { tokenKeysOf } from "../rows/sweep.ts";
+import { newToken, tokenRows } from "./token.ts";
+
+const userOf = async (ca: Unit, id: string): Promise<UserRow | undefined> =>
+  isId("user", id) ? rowOf(ca, storedRows.user, rowKeys.user(id)) : undefined;
+
+export const createUser = unitEndpoint({
+  id: "createUser",
+  at: ["POST /admin/users"],
+  access: "token",
+  style: created,
+  doc: "Creates a user with a first token, which is shown only in this response and expires with the caller's token, if that one expires. Only for the initial user. Not part of the documented API.",
+  body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
+  reply,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, { data }, caller) => {
+    const maker = await userOf(ca, caller.id);
+    if (!maker?.admin) throw notFound();
+    const { attributes } = readResource(data?.(), { type: "users" });
+    const user: UserRow = {
+      id: newId("user", ca.ports.random),
+      ...readUser(attributes),
+      admin: false,
+    };
+    const { row, token, hash } = await newToken(ca, caller, {
+      principal: user.id,
+      description: "first token",
+      expires: caller.expires ?? null,
+    });
+    const nameKey = rowKeys.username(await keyPart(user.username));
+    return changeDirectory(ca, async () => {
+      if (await isHeld(ca, nameKey))
+        throw invalid([attributeFault("username", "Username has already been taken")]);
+      return {
+        reply: { data: userDocument(user, false, token) },
+        batch: {
+          expect: [[nameKey, null]],
+          put: [[nameKey, user.id], [rowKeys.user(user.id), user], ...tokenRows(row, hash)],
+        },
+      };
+    });
+  },
+});
+/** Name and mail address of a new user. Throws 422. */
+function readUser(
+  attributes: Readonly<Record<string, unknown>>,
+): Pick<UserRow, "username" | "email"> {
+  const [username, email] = [readText(attributes, "username", 64), readText(attributes, "email")];
+  const faults: Fault[] = [];
+  if (username === undefined) faults.push(attributeFault("username", "Username can't be blank"));
+  if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
+  if (username === undefined || email === undefined) throw invalid(faults);
+  return { username, email };
+}
+
+export const deleteUser = unitEndpoint({
+  id: "deleteUser",
+  at: ["DELETE /admin/users/:user_id"],
+  access: "token",
+  style: jsonapi,
+  doc: "Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not part of the documented API.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { user_id: id }, caller) => {
+    const [maker, user] = await Promise.all([userOf(ca, caller.id), userOf(ca, id)]);
+    if (!maker?.admin || !user || user.admin) throw notFound();
+    const nameKey = rowKeys.username(await keyPart(user.username));
+    // the teams come first: whoever is cut off here can ask again
+    await leaveAll(ca, id, maker.id);
+    await changeRow(ca, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
+      reply: undefined,
+      del: [nameKey, ...(await tokenKeysOf(ca, id))],
+    }));
+    // a team that was joined meanwhile
+    await leaveAll(ca, id, maker.id);
+    return undefined;
+  },
+});
+async function leaveAll(ca: Unit, user: string, heir: string): Promise<void> {
+  for (const team of await teamsOf(ca, user)) await leave(ca, team.id, user, heir);
+}
+/**
+ * Takes a user who is no more out of a team; where that was the last owner, the one who deleted it
+ * takes over.
+ */
+function leave(ca: Unit, id: string, user: string, heir: string): Promise<undefined> {
+  return changeTeam(ca, id, (held) => {
+    const left = held.users.filter((each) => each !== user);
+    const taken = held.owners && left.length === 0;
+    return {
+      reply: undefined,
+      row: { ...held, users: taken ? [heir] : left },
+      put: taken ? [[rowKeys.membership(heir, id), true]] : [],
+      del: [rowKeys.membership(user, id)],
+    };
+  });
+}

@@ -1,0 +1,119 @@
+import { readWord, settingFaults, settingsAfter, type Settings } from "../jsonapi/attributes.ts";
+import { answer, dataOf } from "../jsonapi/document.ts";
+import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import type { AccessRow, Level } from "../rows/rows.ts";
+
+const levels = ["read", "plan", "write", "admin", "custom"] as const;
+/**
+ * Rights that may be chosen one by one with `custom`, and what they are when nothing was chosen.
+ */
+const customDefaults = {
+  runs: "read",
+  "state-versions": "none",
+  "sentinel-mocks": "none",
+  "workspace-locking": false,
+  "run-tasks": false,
+  "policy-overrides": false,
+} as const;
+/** What those take that are neither true nor false, and the right on variables. */
+const customWords = {
+  runs: ["read", "plan", "apply"],
+  "state-versions": ["none", "read-outputs", "read", "write"],
+  "sentinel-mocks": ["none", "read"],
+  variables: ["none", "read", "write"],
+} as const;
+/** The same rights as the other levels have them. */
+const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
+  read: { ...customDefaults, "state-versions": "read" },
+  plan: { ...customDefaults, runs: "plan", "state-versions": "read" },
+  write: {
+    ...customDefaults,
+    runs: "apply",
+    "state-versions": "write",
+    "sentinel-mocks": "read",
+    "workspace-locking": true,
+  },
+  admin: {
+    ...customDefaults,
+    runs: "apply",
+    "state-versions": "write",
+    "sentinel-mocks": "read",
+    "workspace-locking": true,
+    "run-tasks": true,
+    "policy-overrides": true,
+  },
+};
+const variableLevels: Readonly<Record<Exclude<AccessRow["access"], "custom">, Level>> = {
+  read: "read",
+  plan: "read",
+  write: "write",
+  admin: "write",
+};
+
+/** The resource object of a team's access. */
+export function accessDocument({ id, team, workspace, access, variables, settings }: AccessRow) {
+  const rights = access === "custom" ? { ...customDefaults, ...settings } : fixedRights[access];
+  const self = `/api/v2/team-workspaces/${id}`;
+  return {
+    id,
+    type: "team-workspaces",
+    attributes: {
+      access,
+      ...rights,
+      variables: access === "custom" ? variables : variableLevels[access],
+    },
+    relationships: {
+      team: { data: { id: team, type: "teams" }, links: { related: `/api/v2/teams/${team}` } },
+      workspace: {
+        data: { id: workspace, type: "workspaces" },
+        links: { related: `/api/v2/workspaces/${workspace}` },
+      },
+    },
+    links: { self },
+  };
+}
+/** An answer with one team's access. */
+export const oneAccess = {
+  data: answer<ReturnType<typeof accessDocument>>(
+    { type: "object" },
+    "The team's access to the workspace.",
+  ),
+} as const;
+const only = { description: "Only with `custom`." };
+/** `data` of a team's access that is sent. */
+export const accessData = dataOf("team-workspaces", {
+  access: { enum: levels },
+  ...Object.fromEntries(
+    Object.keys(customDefaults).map((name) => [name, { type: "boolean", ...only }]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(customWords).map(([name, words]) => [name, { enum: words, ...only }]),
+  ),
+});
+
+type Sent = Readonly<Record<string, unknown>>;
+/** A record with what was sent laid over it. Throws 422. */
+export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
+  const access = readWord(sent, "access", levels) ?? row.access;
+  if (access !== "custom") {
+    const current = accessDocument({ ...row, access }).attributes as Sent;
+    // a client that sends back what it was shown changes nothing
+    const single = [...Object.keys(customDefaults), "variables"].filter(
+      (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== current[name],
+    );
+    if (single.length)
+      throw invalid(
+        single.map((name) => attributeFault(name, `${name} can only be set when access is custom`)),
+      );
+    return { ...row, access };
+  }
+  const faults = settingFaults({ ...customDefaults, variables: "none" }, sent, customWords);
+  if (faults.length) throw invalid(faults);
+  const variables = readWord(sent, "variables", customWords.variables) ?? row.variables;
+  return {
+    ...row,
+    access,
+    variables,
+    settings: settingsAfter(customDefaults, row.settings, sent, customWords),
+  };
+}

@@ -1,0 +1,45 @@
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { answer } from "../jsonapi/document.ts";
+import { jsonapi } from "../jsonapi/style.ts";
+import { organizationAccess } from "../rights/rights.ts";
+
+export const readEntitlements = unitEndpoint({
+  id: "readEntitlements",
+  at: ["GET /organizations/:organization/entitlement-set"],
+  access: "token",
+  style: jsonapi,
+  doc: "Lists the features of an organization.",
+  body: {},
+  reply: { data: answer<unknown>({ type: "object" }, "The features.") },
+  refuses: ["not_found"],
+  run: async (ca, { organization: name }, caller) => {
+    const { organization } = await organizationAccess(ca, caller.id, name, "see");
+    const features = {
+      teams: true,
+      operations: true,
+      agents: false,
+      "state-storage": false,
+      "private-module-registry": false,
+      "policy-enforcement": false,
+      sentinel: false,
+      "cost-estimation": false,
+    };
+    const more = {
+      "run-tasks": false,
+      "audit-logging": false,
+      sso: false,
+      "vcs-integrations": false,
+      "usage-reporting": false,
+      "user-limit": null,
+      "self-serve-billing": false,
+    };
+    return {
+      data: {
+        id: organization.id,
+        type: "entitlement-sets",
+        attributes: { ...features, ...more },
+        links: { self: `/api/v2/entitlement-sets/${organization.id}` },
+      },
+    };
+  },
+});

@@ -1,0 +1,43 @@
+import type { Unit } from "../../engine/unit.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { answer, parameter } from "../jsonapi/document.ts";
+import { rowsOf } from "../rows/change.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { TeamRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+import { userDocument } from "./user-document.ts";
+
+/** The member `included` of an answer. */
+export const included = answer<readonly ReturnType<typeof userDocument>[] | undefined>(
+  { type: "array" },
+  "The members, if requested.",
+);
+/** The parameter that asks for it. */
+export const include = parameter(
+  "`users` includes the members in the response. Other values are ignored.",
+);
+/**
+ * The members of some teams as further resources, if they were asked for. Mail addresses are shown
+ * to their owners, and to the first user, who makes users.
+ */
+export async function membersOf(
+  ca: Unit,
+  caller: Caller,
+  teams: readonly TeamRow[],
+  asked: string | undefined,
+) {
+  if (!asked?.split(",").includes("users")) return undefined;
+  const ids = new Set(teams.flatMap(({ users }) => users));
+  const known = new Map(
+    (await rowsOf(ca, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map(
+      (user) => [user.id, user],
+    ),
+  );
+  const all = known.get(caller.id)?.admin === true;
+  return [...ids].flatMap((id) => {
+    const user = known.get(id);
+    return user
+      ? [userDocument({ ...user, email: all || id === caller.id ? user.email : null }, false)]
+      : [];
+  });
+}

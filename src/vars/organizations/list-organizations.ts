@@ -1,0 +1,42 @@
+import { byCodePoint } from "../../base/code-point.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { parameter } from "../jsonapi/document.ts";
+import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { organizationRights, organizationsOf, teamsOf } from "../rights/rights.ts";
+import { organizationDocument } from "./organization-document.ts";
+
+export const listOrganizations = unitEndpoint({
+  id: "listOrganizations",
+  at: ["GET /organizations"],
+  access: "token",
+  style: page,
+  doc: "Lists the organizations that the caller can see.",
+  body: {
+    ...pageFields,
+    q: parameter("Part of the name or email address."),
+    "q[name]": parameter("Part of the name."),
+    "q[email]": parameter("Part of the email address."),
+  },
+  reply: pagedReply,
+  run: async (ca, input, caller) => {
+    const teams = await teamsOf(ca, caller.id);
+    const rows = await organizationsOf(ca, { principal: caller.id, teams });
+    const has = (text: string, part: string | undefined) =>
+      part === undefined || text.toLowerCase().includes(part.toLowerCase());
+    const matching = rows
+      .filter(
+        ({ name, email }) =>
+          (has(name, input.q) || has(email, input.q)) &&
+          has(name, input["q[name]"]) &&
+          has(email, input["q[email]"]),
+      )
+      .toSorted((one, other) => byCodePoint(one.name, other.name));
+    const documents = matching.map((organization) =>
+      organizationDocument({
+        organization,
+        rights: organizationRights(caller.id, teams, organization.id),
+      }),
+    );
+    return paged(documents, input, { whole: true });
+  },
+});

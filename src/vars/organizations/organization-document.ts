@@ -1,0 +1,85 @@
+import { settingsAfter, type Choices, type Settings } from "../jsonapi/attributes.ts";
+import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
+import type { OrganizationAccess, OrganizationRights } from "../rights/rights.ts";
+
+/** Settings that this service only keeps, with their defaults (V 10). */
+const defaults = {
+  "collaborator-auth-policy": "password",
+  "default-execution-mode": "remote",
+  "session-timeout": null,
+  "session-remember": null,
+  "cost-estimation-enabled": false,
+  "assessments-enforced": false,
+  "allow-force-delete-workspaces": false,
+  "aggregated-commit-status-enabled": true,
+  "speculative-plan-management-enabled": true,
+  "send-passing-statuses-for-untriggered-speculative-plans": false,
+  "owners-team-saml-role-id": null,
+  "user-tokens-enabled": true,
+} as const;
+const choices: Choices = {
+  "collaborator-auth-policy": ["password", "two_factor_mandatory"],
+  "default-execution-mode": ["remote", "local", "agent"],
+  "session-timeout": "number",
+  "session-remember": "number",
+};
+/** Most characters of an organization's name. */
+export const longestName = 40;
+/** Settings as they are after what was sent. Throws 422. */
+export const organizationSettings = (held: Settings, sent: Settings): Settings =>
+  settingsAfter(defaults, held, sent, choices);
+const fixed = {
+  "saml-enabled": false,
+  "two-factor-conformant": true,
+  "is-unified": false,
+} as const;
+
+const permissionsOf = ({ own, see, manageTeams, manageWorkspaces }: OrganizationRights) => ({
+  "can-update": own,
+  "can-destroy": own,
+  "can-access-via-teams": see,
+  "can-create-team": manageTeams,
+  "can-manage-users": manageTeams,
+  "can-create-workspace": manageWorkspaces,
+  "can-update-api-token": own,
+  "can-traverse": see,
+});
+/** An organization's resource object. */
+export function organizationDocument({
+  organization: row,
+  rights,
+}: Omit<OrganizationAccess, "teams">) {
+  const self = `/api/v2/organizations/${row.name}`;
+  return {
+    id: row.name,
+    type: "organizations",
+    attributes: {
+      name: row.name,
+      email: row.email,
+      "external-id": row.id,
+      "created-at": timestamp(row.created),
+      ...defaults,
+      ...fixed,
+      ...row.settings,
+      permissions: permissionsOf(rights),
+    },
+    relationships: {
+      "default-project": { data: { id: row.project, type: "projects" } },
+      "default-agent-pool": { data: null },
+      "entitlement-set": {
+        data: { id: row.id, type: "entitlement-sets" },
+        links: { related: `${self}/entitlement-set` },
+      },
+    },
+    links: { self },
+  };
+}
+/** An answer with one organization. */
+export const oneOrganization = {
+  data: answer<ReturnType<typeof organizationDocument>>({ type: "object" }, "The organization."),
+} as const;
+/** `data` of an organization that is sent. */
+export const organizationData = dataOf("organizations", {
+  name: { type: "string", maxLength: longestName },
+  email: { type: "string" },
+});

@@ -1,0 +1,110 @@
+import { readFlag, readText, readWord } from "../jsonapi/attributes.ts";
+import { answer, dataOf, isObject } from "../jsonapi/document.ts";
+import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import type { OrganizationRights } from "../rights/rights.ts";
+import type { TeamRow } from "../rows/rows.ts";
+
+/**
+ * Rights in the whole organization, by their names on the wire; only those on workspaces and
+ * projects have an effect here.
+ */
+const accessNames = [
+  "manage-policies",
+  "manage-policy-overrides",
+  "delegate-policy-overrides",
+  "manage-workspaces",
+  "manage-vcs-settings",
+  "manage-providers",
+  "manage-modules",
+  "manage-run-tasks",
+  "manage-projects",
+  "read-workspaces",
+  "read-projects",
+  "manage-membership",
+  "manage-teams",
+  "manage-organization-access",
+  "access-secret-teams",
+  "manage-agent-pools",
+] as const;
+
+/** A team's resource object. */
+export function teamDocument(team: TeamRow, rights: OrganizationRights) {
+  const manage = rights.manageTeams;
+  return {
+    id: team.id,
+    type: "teams",
+    attributes: {
+      name: team.name,
+      "sso-team-id": team.sso,
+      visibility: team.visibility,
+      "users-count": team.users.length,
+      "allow-member-token-management": team.tokens,
+      "organization-access": Object.fromEntries(
+        accessNames.map((name) => [name, team.owners || team.access[name] === true]),
+      ),
+      permissions: {
+        "can-destroy": manage && !team.owners,
+        "can-update-membership": manage,
+        "can-update-api-token": manage,
+        "can-update-visibility": manage,
+        "can-update-name": manage,
+        "can-update-organization-access": manage && !team.owners,
+        "can-update-sso-team-id": manage,
+        "can-update-member-token-management": manage,
+        "can-view-api-token": manage,
+      },
+    },
+    relationships: {
+      users: { data: team.users.map((id) => ({ id, type: "users" })) },
+      "authentication-token": { meta: {} },
+    },
+    links: { self: `/api/v2/teams/${team.id}` },
+  };
+}
+/** An answer with one team. */
+export const oneTeam = {
+  data: answer<ReturnType<typeof teamDocument>>({ type: "object" }, "The team."),
+} as const;
+
+/** `data` of a team that is sent. */
+export const teamData = dataOf("teams", {
+  name: { type: "string" },
+  visibility: { enum: ["secret", "organization"] },
+  "sso-team-id": { type: ["string", "null"] },
+  "allow-member-token-management": { type: "boolean" },
+  "organization-access": {
+    type: "object",
+    properties: Object.fromEntries(accessNames.map((name) => [name, { type: "boolean" }])),
+  },
+});
+type Sent = Readonly<Record<string, unknown>>;
+/** The rights in the organization that were sent; null counts as not sent. Throws 422. */
+function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
+  const attribute = "organization-access";
+  const access = sent[attribute] ?? {};
+  if (!isObject(access))
+    throw invalid([
+      attributeFault(
+        attribute,
+        "Organization access must be an object whose values are true or false",
+      ),
+    ]);
+  return Object.fromEntries(
+    accessNames.flatMap((name) => {
+      const flag = readFlag(access, name, `${attribute}/${name}`);
+      return flag === undefined ? [] : [[name, flag]];
+    }),
+  );
+}
+/** A team with what was sent laid over it. Throws 422. */
+export function teamAfter(team: TeamRow, sent: Sent): TeamRow {
+  const sso = sent["sso-team-id"] === null ? null : (readText(sent, "sso-team-id") ?? team.sso);
+  return {
+    ...team,
+    name: readText(sent, "name") ?? team.name,
+    visibility: readWord(sent, "visibility", ["secret", "organization"]) ?? team.visibility,
+    sso,
+    tokens: readFlag(sent, "allow-member-token-management") ?? team.tokens,
+    access: { ...team.access, ...readAccess(sent) },
+  };
+}

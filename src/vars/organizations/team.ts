@@ -1,0 +1,58 @@
+import type { Unit } from "../../engine/unit.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
+import { organizationAccessById, type OrganizationRights } from "../rights/rights.ts";
+import { rowOf } from "../rows/change.ts";
+import { changeRow, type RowChange } from "../rows/change-row.ts";
+import { isId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { TeamRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/** A team, and what the caller may do in its organization. */
+export interface SeenTeam {
+  readonly team: TeamRow;
+  readonly rights: OrganizationRights;
+}
+/**
+ * The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are
+ * seen by their members and by who manages teams.
+ */
+export async function teamOf(
+  ca: Unit,
+  caller: Caller,
+  id: string,
+  need: "see" | "manage",
+): Promise<SeenTeam> {
+  const team = isId("team", id) ? await rowOf(ca, storedRows.team, rowKeys.team(id)) : undefined;
+  if (!team) throw notFound();
+  const { rights } = await organizationAccessById(
+    ca,
+    caller.id,
+    team.organization,
+    need === "manage" ? "manageTeams" : "see",
+  );
+  if (!sees(caller, team, rights.manageTeams) || (need === "manage" && team.owners && !rights.own))
+    throw notFound();
+  return { team, rights };
+}
+/** Whether a caller sees a team; `all`: whoever sees secret teams too. */
+export const sees = (caller: Caller, team: TeamRow, all: boolean): boolean =>
+  all ||
+  team.visibility === "organization" ||
+  team.id === caller.id ||
+  team.users.includes(caller.id);
+
+/** Changes a team's row as it is now. */
+export const changeTeam = <T>(
+  ca: Unit,
+  id: string,
+  make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
+): Promise<T> => changeRow(ca, { key: rowKeys.team(id), read: storedRows.team }, make);
+/** A team without some of its members. Throws 422 when an organization would have no owner. */
+export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
+  const users = team.users.filter((user) => !gone.includes(user));
+  if (team.owners && users.length === 0)
+    throw invalid([requestFault("/data", "an organization must have at least one owner")]);
+  return { ...team, users };
+}

@@ -1,0 +1,43 @@
+import type { Expect } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { notFound } from "../jsonapi/fault.ts";
+import { changeDirectory } from "./change.ts";
+
+/** A row's key, and how its value is read. */
+export interface RowAt<R> {
+  readonly key: string;
+  readonly read: (stored: unknown) => R;
+}
+/** What is made of a row, and what else its batch holds. */
+export interface RowChange<R, T> {
+  readonly reply: T;
+  /** The row as it is from now on; absent: it is deleted. */
+  readonly row?: R;
+  readonly expect?: readonly Expect[];
+  readonly put?: readonly (readonly [key: string, value: unknown])[];
+  readonly del?: readonly string[];
+}
+
+/**
+ * Changes or deletes one row as it is now, and whatever hangs on it. `make` may run several times.
+ * Throws 404 when the row is gone.
+ */
+export function changeRow<R, T>(
+  ca: Unit,
+  { key, read }: RowAt<R>,
+  make: (held: R) => Promise<RowChange<R, T>> | RowChange<R, T>,
+): Promise<T> {
+  return changeDirectory(ca, async () => {
+    const [held] = await ca.store.get([key]);
+    if (!held) throw notFound();
+    const { reply, row, expect = [], put = [], del = [] } = await make(read(held.value));
+    return {
+      reply,
+      batch: {
+        expect: [[key, held.rev], ...expect],
+        put: row === undefined ? put : [[key, row], ...put],
+        del: row === undefined ? [key, ...del] : del,
+      },
+    };
+  });
+}

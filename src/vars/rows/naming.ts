@@ -1,0 +1,60 @@
+import type { Unit } from "../../engine/unit.ts";
+import { attributeFault, invalid, notFound, type VarsError } from "../jsonapi/fault.ts";
+import { changeDirectory, isHeld } from "./change.ts";
+import type { RowChange } from "./change-row.ts";
+import { rowKeys } from "./keys.ts";
+
+/** The name belongs to another: 422. */
+export const nameTaken = (): VarsError =>
+  invalid([attributeFault("name", "Name has already been taken")]);
+
+/** What else changes when a name changes: `from` and `to` are the keys that keep both names. */
+export async function renaming(
+  ca: Unit,
+  id: string,
+  from: string,
+  to: string,
+): Promise<Omit<RowChange<never, never>, "reply" | "row">> {
+  if (from === to) return {};
+  if (await isHeld(ca, to)) throw nameTaken();
+  return { expect: [[to, null]], put: [[to, id]], del: [from] };
+}
+
+/** A new workspace or team with the keys that it and its name are kept under. */
+interface Member {
+  readonly row: { readonly id: string; readonly organization: string };
+  readonly key: string;
+  readonly nameKey: string;
+  /** Throws 422 when the organization is full, and says whether it nearly is. */
+  readonly room: (ca: Unit, organization: string) => Promise<boolean>;
+}
+/**
+ * Adds a workspace or a team to its organization. Throws 404 when that is gone, 422 when the name
+ * is taken or there is no room.
+ */
+export async function addToOrganization(
+  ca: Unit,
+  { row, key, nameKey, room }: Member,
+): Promise<void> {
+  const owner = rowKeys.organization(row.organization);
+  const near = await room(ca, row.organization);
+  await changeDirectory(ca, async () => {
+    const [held, taken] = await ca.store.get([owner, nameKey]);
+    if (!held) throw notFound();
+    if (taken) throw nameTaken();
+    if (near) await room(ca, row.organization);
+    // the organization is written as it was, so that of two at once the second begins anew and is
+    // counted
+    const counted = near ? [[owner, held.value] as const] : [];
+    return {
+      reply: undefined,
+      batch: {
+        expect: [
+          [owner, held.rev],
+          [nameKey, null],
+        ],
+        put: [...counted, [key, row], [nameKey, row.id]],
+      },
+    };
+  });
+}

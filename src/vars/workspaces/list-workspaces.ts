@@ -1,0 +1,81 @@
+import type { Unit } from "../../engine/unit.ts";
+import { unitEndpoint } from "../../wire/endpoint.ts";
+import { parameter } from "../jsonapi/document.ts";
+import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { organizationAccess, workspacesWith, type RatedWorkspace } from "../rights/rights.ts";
+import { rowsOf } from "../rows/change.ts";
+import { workspacesIn } from "../rows/directory.ts";
+import { rowKeys } from "../rows/keys.ts";
+import { storedRows } from "../rows/stored.ts";
+import { mostVariables } from "../variables/variable.ts";
+import { documentOf, variableIds, type WorkspaceDocument } from "./workspace-document.ts";
+
+export const listWorkspaces = unitEndpoint({
+  id: "listWorkspaces",
+  at: ["GET /organizations/:organization/workspaces"],
+  access: "token",
+  style: page,
+  doc: "Lists the workspaces of an organization that the caller can see.",
+  body: {
+    ...pageFields,
+    "search[name]": parameter("Part of the name."),
+    sort: parameter("`name` or `-name`."),
+  },
+  reply: pagedReply,
+  refuses: ["not_found"],
+  run: async (ca, input, caller) => {
+    const { organization, teams } = await organizationAccess(
+      ca,
+      caller.id,
+      input.organization,
+      "see",
+    );
+    const part = input["search[name]"]?.toLowerCase() ?? "";
+    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) =>
+      name.toLowerCase().includes(part),
+    );
+    const all = named.map((workspace) => ({ workspace, organization }));
+    const seen = await workspacesWith(ca, { principal: caller.id, teams }, all, "see");
+    const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
+    return { ...asked, data: await workspaceDocuments(ca, asked.data) };
+  },
+});
+
+/**
+ * Workspaces of one page that are read at once, and the most ids of variables that the page tells
+ * in all: 100 workspaces may have a million.
+ */
+const [abreast, mostIds] = [4, mostVariables];
+/**
+ * The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come
+ * without theirs.
+ */
+async function workspaceDocuments(
+  ca: Unit,
+  workspaces: readonly RatedWorkspace[],
+): Promise<readonly WorkspaceDocument[]> {
+  const rows = await rowsOf(
+    ca,
+    storedRows.workspace,
+    workspaces.map(({ workspace }) => rowKeys.workspace(workspace.id)),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const documents: WorkspaceDocument[] = [];
+  let left: number = mostIds;
+  for (let at = 0; at < workspaces.length; at += abreast) {
+    const group = workspaces.slice(at, at + abreast);
+    const lists = await Promise.all(
+      group.map(async ({ workspace, rights }) =>
+        rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined,
+      ),
+    );
+    for (const [i, listed] of group.entries()) {
+      const [workspace, ids] = [byId.get(listed.workspace.id), lists[i]];
+      const fits = ids !== undefined && ids.length <= left;
+      if (ids) left = Math.max(0, left - ids.length);
+      // deleted between the two reads
+      if (workspace) documents.push(documentOf({ ...listed, workspace }, fits ? ids : undefined));
+    }
+  }
+  return documents;
+}
