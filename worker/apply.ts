@@ -6,12 +6,14 @@ import type { PackedBatch, PackedPut } from "./packed.ts";
 import { all, first, run, type Sql } from "./sql.ts";
 import type { Writer } from "./writer.ts";
 
+const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefined =>
+  at === undefined || at === held ? epochAfter(held, batch) : undefined;
 /**
  * Whether the conditions of a batch hold where there is nothing: no tables are made for one that is
  * refused.
  */
 export const fitsNothing = (batch: PackedBatch): boolean =>
-  epochAfter(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
+  nextEpoch(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
 
 /** The tables of an object as a commit finds them. */
 export interface Table {
@@ -35,7 +37,7 @@ export function readEpoch(sql: Sql): number {
  */
 export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
   const held = (table.epoch ??= readEpoch(table.sql));
-  const epoch = epochAfter(held, batch);
+  const epoch = nextEpoch(held, batch);
   if (epoch === undefined) return null;
   if (epoch === held && isAddition(batch)) return add(table, batch.put[0], writer) ? epoch : null;
   const fresh = new Set<string>();

@@ -10,6 +10,8 @@ export interface PackedList {
 /** A row to be put. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
 /** A batch as it travels: values encoded. */
-export interface PackedBatch extends Omit<Batch, "put"> {
+export interface PackedBatch extends Omit<Batch, "put" | "onlyAtEpoch"> {
+  /** `onlyAtEpoch`, by the name that Workers and objects of every version know. */
+  readonly at?: number;
   readonly put?: readonly PackedPut[];
 }

@@ -75,7 +75,8 @@ function unpack([rev, bytes]: PackedRow): Row {
   return { value: bytes && decode(bytes), rev };
 }
 
-function pack({ put, ...rest }: Batch): PackedBatch {
+function pack({ put, onlyAtEpoch, ...batch }: Batch): PackedBatch {
+  const rest = onlyAtEpoch === undefined ? batch : { ...batch, at: onlyAtEpoch };
   if (!put) return rest;
   // what travels has an ordinary prototype, or it does not travel
   return {

@@ -50,7 +50,7 @@ export class Mount {
     // old copy
     return this.#attempt(decide, decideTries, (batch, config) => ({
       ...batch,
-      at: config.epoch,
+      onlyAtEpoch: config.epoch,
     }));
   }
 
@@ -85,7 +85,7 @@ export class Mount {
     const reply = await this.#attempt(changing, configureTries, (batch, config) => ({
       ...inMount(batch, config),
       epoch: "next",
-      ...(options.exact ? { at: config.epoch } : {}),
+      ...(options.exact ? { onlyAtEpoch: config.epoch } : {}),
     }));
     this.forget();
     return reply;

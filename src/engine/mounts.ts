@@ -194,13 +194,13 @@ export class Mounts implements Deployment {
     const mount = await this.#prepare(path, options);
     await this.sys.change(
       async () => {
-        const at = await this.sys.epoch();
+        const onlyAtEpoch = await this.sys.epoch();
         await this.#checkFree(path);
         await mount.open();
         // whoever made another mount meanwhile may have made one that nests with this one
         return {
           reply: undefined,
-          batch: { at, epoch: "next", put: [[`mounts/${path}`, { uuid: mount.name }]] },
+          batch: { onlyAtEpoch, epoch: "next", put: [[`mounts/${path}`, { uuid: mount.name }]] },
         };
       },
       { tries: createTries, what: "the list of mounts" },
@@ -255,7 +255,7 @@ export class Mounts implements Deployment {
   /** Clears a mount that the first start made, if nobody has written into it. */
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.unit(route.uuid);
-    if (await store.commit({ at: 1, epoch: "next", clear: true })) return true;
+    if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
     // cleared before, by one that did not come to its end
     const [row] = await store.get([keys.mount]);
     return !row;

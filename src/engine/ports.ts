@@ -30,7 +30,7 @@ export interface Batch {
   /** A number: applies unless the store has seen a later epoch. "next": the epoch grows by one. */
   readonly epoch?: number | "next";
   /** Applies only while the store holds exactly this epoch. */
-  readonly at?: number;
+  readonly onlyAtEpoch?: number;
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown, index?: Index])[];
   /**

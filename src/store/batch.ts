@@ -71,9 +71,9 @@ export function afterPrefix(prefix: string): string {
  */
 export function epochAfter(
   held: number,
-  { epoch, at }: Pick<Batch, "epoch" | "at">,
+  { epoch, onlyAtEpoch }: Pick<Batch, "epoch" | "onlyAtEpoch">,
 ): number | undefined {
-  if (at !== undefined && at !== held) return undefined;
+  if (onlyAtEpoch !== undefined && onlyAtEpoch !== held) return undefined;
   if (epoch === "next") return held + 1;
   if (epoch === undefined) return held;
   return epoch < held ? undefined : epoch;

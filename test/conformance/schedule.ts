@@ -237,7 +237,7 @@ function broken(store: Store, fault: Fault): Store {
         : rows;
     },
     list: (prefix, page) => store.list(prefix, page),
-    commit: ({ epoch, at: _at, ...batch }) =>
+    commit: ({ epoch, onlyAtEpoch: _at, ...batch }) =>
       store.commit(epoch === "next" ? { ...batch, epoch } : batch),
   };
 }

@@ -46,7 +46,7 @@ const batch: fc.Arbitrary<Batch> = fc.record(
       { maxLength: 2 },
     ),
     epoch: fc.oneof(fc.constant("next" as const), fc.integer({ min: 0, max: 4 })),
-    at: fc.integer({ min: 0, max: 2 }),
+    onlyAtEpoch: fc.integer({ min: 0, max: 2 }),
     clear: fc.constant(true),
   },
   { requiredKeys: [] },
@@ -101,7 +101,7 @@ function model() {
   return {
     rows,
     commit(batch: Batch): { epoch: number } | undefined {
-      if (batch.at !== undefined && batch.at !== epoch) return undefined;
+      if (batch.onlyAtEpoch !== undefined && batch.onlyAtEpoch !== epoch) return undefined;
       if (typeof batch.epoch === "number" && batch.epoch < epoch) return undefined;
       rev += 1;
       if (batch.clear) for (const of of rows.keys()) if (of !== "epoch") rows.delete(of);

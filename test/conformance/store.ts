@@ -244,11 +244,13 @@ function epochs(open: () => Promise<Store>): void {
 
   it("applies a batch with `at` at exactly that epoch", async () => {
     const store = await open();
-    expect(await store.commit({ at: 1, put: [["a", 1]] })).toBeUndefined();
-    expect(await store.commit({ at: 0, epoch: "next", put: [["a", 1]] })).toEqual({ epoch: 1 });
-    expect(await store.commit({ at: 0, put: [["b", 1]] })).toBeUndefined();
-    expect(await store.commit({ at: 2, put: [["b", 1]] })).toBeUndefined();
-    expect(await store.commit({ at: 1, put: [["b", 1]] })).toEqual({ epoch: 1 });
+    expect(await store.commit({ onlyAtEpoch: 1, put: [["a", 1]] })).toBeUndefined();
+    expect(await store.commit({ onlyAtEpoch: 0, epoch: "next", put: [["a", 1]] })).toEqual({
+      epoch: 1,
+    });
+    expect(await store.commit({ onlyAtEpoch: 0, put: [["b", 1]] })).toBeUndefined();
+    expect(await store.commit({ onlyAtEpoch: 2, put: [["b", 1]] })).toBeUndefined();
+    expect(await store.commit({ onlyAtEpoch: 1, put: [["b", 1]] })).toEqual({ epoch: 1 });
   });
 
   it("keeps the epoch, and nothing else, when cleared", async () => {

@@ -52,7 +52,9 @@ async function works(storage: DurableObjectStorage): Promise<void> {
     "cert/49",
     { value: 49, rev: 50 },
   ]);
-  expect(await store.commit({ at: 7, epoch: "next", put: [["new", 1, { issuer: "i" }]] })).toEqual({
+  expect(
+    await store.commit({ onlyAtEpoch: 7, epoch: "next", put: [["new", 1, { issuer: "i" }]] }),
+  ).toEqual({
     epoch: 8,
   });
   expect((await store.get(["new"]))[0]?.rev).toBe(1_048_577);

@@ -33,7 +33,9 @@ describe("an object's store", () => {
     await remote(name).commit({ epoch: "next", put: [["a", { der: Uint8Array.of(1) }]] });
     await inside(name, async (store) => {
       expect((await store.get(["a"]))[0]?.value).toEqual({ der: Uint8Array.of(1) });
-      expect(await store.commit({ at: 1, epoch: "next", put: [["b", 2]] })).toEqual({ epoch: 2 });
+      expect(await store.commit({ onlyAtEpoch: 1, epoch: "next", put: [["b", 2]] })).toEqual({
+        epoch: 2,
+      });
     });
     expect(await remote(name).commit({ epoch: 1 })).toBeUndefined();
     expect((await remote(name).get(["b"]))[0]?.value).toBe(2);
