@@ -660,8 +660,8 @@ describe("fields of a role: keys, usages and the subject", () => {
       expect((await sign(a, await request({ cn: "a.test", key: await keyOf(kind) }))).status).toBe(
         200,
       );
-    expect(outcome(await write(a, { key_type: "dsa" }))).toBe(
-      "unknown key type dsa: use rsa, ec, ed25519 or any",
+    expect(outcome(await write(a, { key_type: "dsa" }))).toMatch(
+      /^unknown key type dsa: use rsa, ec, ed25519\b.* or any$/,
     );
     expect((await a.pki.writeRole({ name: "plain" })).key_type).toBe("rsa");
     await write(a, { key_type: "ed25519" });

@@ -380,9 +380,8 @@ describe("the arithmetic of curves", () => {
     const withNoble = Object.entries(metafile.outputs).filter(([path]) =>
       needs(path).some(hasNoble),
     );
-    expect(withNoble.flatMap(([, { entryPoint }]) => entryPoint ?? []).toSorted()).toEqual([
-      "src/algorithms/ecdsa-sign.ts",
-      "src/algorithms/point.ts",
-    ]);
+    const apart = withNoble.flatMap(([, { entryPoint }]) => entryPoint ?? []);
+    expect(apart).toContain("src/algorithms/point.ts");
+    expect(apart.filter((path) => entryPoints.includes(path))).toEqual([]);
   });
 });

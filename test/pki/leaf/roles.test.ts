@@ -210,7 +210,7 @@ describe("a role", () => {
 
   it.each([
     [{ ttl: "2h", max_ttl: "1h" }, '"ttl" value must be less than "max_ttl" value'],
-    [{ key_type: "dsa" }, "unknown key type dsa: use rsa, ec, ed25519 or any"],
+    [{ key_type: "dsa" }, expect.stringMatching(/^unknown key type dsa: use rsa, ec\b.* or any$/)],
     [{ key_bits: 1024 }, "RSA keys < 2048 bits are unsafe and not supported: got 1024"],
     [{ key_bits: 2050 }, "unsupported bit length for RSA key: 2050"],
     [{ key_type: "ec", key_bits: 2048 }, "unsupported bit length for EC key: 2048"],

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { algorithmFor, choice, keyAlgorithms, keyTypes } from "../../src/algorithms/table.ts";
+import { identifierOf } from "../../src/algorithms/form.ts";
+import { toHex } from "../../src/base/bytes.ts";
+
+const repeated = (values: readonly string[]): readonly string[] =>
+  values.filter((value, at) => values.indexOf(value) !== at);
+
+describe("the table of key algorithms", () => {
+  it("names each algorithm once, in words and in DER, and those of one type side by side", () => {
+    expect(repeated(keyAlgorithms.map(({ name }) => name))).toEqual([]);
+    expect(repeated(keyAlgorithms.map((one) => toHex(identifierOf(one))))).toEqual([]);
+    const types = keyAlgorithms.map(({ type }) => type);
+    expect(types.filter((type, at) => type !== types[at - 1])).toEqual(keyTypes);
+  });
+
+  it("spells each scheme in one way only", () => {
+    const schemes = [...new Set(keyAlgorithms.flatMap(({ schemes }) => [...schemes]))];
+    const names = schemes.flatMap(({ name, alias }) => [name, alias ?? []].flat());
+    expect(repeated(names.map((name) => name.toLowerCase()))).toEqual([]);
+    expect(repeated(schemes.flatMap(({ der }) => der.map(toHex)))).toEqual([]);
+  });
+
+  it.each(keyAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+    "has for %s a scheme of its own that it uses, and sizes that it can be asked for",
+    (_, algorithm) => {
+      const { schemes, sizes, type, leastSize = 0 } = algorithm;
+      expect(schemes.map(({ scheme }) => scheme)).toContainEqual(algorithm.scheme(0, false));
+      for (const bits of sizes) {
+        expect(bits).toBeGreaterThanOrEqual(leastSize);
+        expect(algorithmFor(type, bits)).toEqual({ algorithm, bits });
+      }
+    },
+  );
+
+  it.each(keyTypes)("has one usual size for %s, where it has sizes", (type) => {
+    const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
+    const usual = all.flatMap(({ usualSize }) => usualSize ?? []);
+    expect(usual).toHaveLength(all.some(({ sizes }) => sizes.length > 0) ? 1 : 0);
+    expect(algorithmFor(type, 0).bits).toBe(usual[0] ?? 0);
+  });
+});
+
+it.each([
+  [["a"], "a"],
+  [["a", "b"], "a or b"],
+  [["a", "b", "c"], "a, b or c"],
+])("a choice of %j reads %j", (words, text) => expect(choice(words)).toBe(text));
