@@ -1,5 +1,5 @@
 import type { Job } from "./engine/deployment.ts";
-import * as authority from "./pki/lookup/public-reads.ts";
+import * as publicReads from "./pki/lookup/public-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as config from "./pki/config/config.ts";
 import { crlJob } from "./pki/revocation/crl-build.ts";
@@ -17,7 +17,8 @@ import * as issuers from "./pki/ca/issuers.ts";
 import { resignCrls } from "./pki/revocation/resign-crls.ts";
 import { signRevocationList } from "./pki/revocation/sign-revocation-list.ts";
 import { revokeIssuer } from "./pki/ca/issuer-revoke.ts";
-import * as issuerwrite from "./pki/ca/issuer-write.ts";
+import * as issuerDelete from "./pki/ca/issuer-delete.ts";
+import * as issuerWrite from "./pki/ca/issuer-write.ts";
 import * as keys from "./pki/ca/keys.ts";
 import * as metadata from "./pki/leaf/metadata.ts";
 import { revoke } from "./pki/revocation/revoke.ts";
@@ -44,14 +45,14 @@ import { wrappedEnd } from "./engine/wrapped.ts";
 export const pki = [
   issue,
   sign,
-  authority.readCaPem,
-  authority.readCrl,
-  authority.readCa,
-  authority.readCaChain,
-  authority.readCaCert,
-  authority.readChainCert,
-  authority.readCrlCert,
-  authority.readCrlPem,
+  publicReads.readCaPem,
+  publicReads.readCrl,
+  publicReads.readCa,
+  publicReads.readCaChain,
+  publicReads.readCaCert,
+  publicReads.readChainCert,
+  publicReads.readCrlCert,
+  publicReads.readCrlPem,
   signVerbatim,
   revoke,
   certs.readCert,
@@ -89,20 +90,20 @@ export const pki = [
   explain.explainSign,
   explain.explainVerbatim,
   issuers.listIssuers,
-  authority.readIssuerJson,
-  authority.readIssuerPem,
-  authority.readIssuerDer,
-  authority.readIssuerCrl,
-  authority.readIssuerCrlDer,
-  authority.readIssuerCrlPem,
+  publicReads.readIssuerJson,
+  publicReads.readIssuerPem,
+  publicReads.readIssuerDer,
+  publicReads.readIssuerCrl,
+  publicReads.readIssuerCrlDer,
+  publicReads.readIssuerCrlPem,
   revokeIssuer,
   resignCrls,
   signRevocationList,
   issuers.readIssuer,
-  issuerwrite.writeIssuer,
-  issuerwrite.patchIssuer,
-  issuerwrite.deleteIssuer,
-  issuerwrite.deleteRoot,
+  issuerWrite.writeIssuer,
+  issuerWrite.patchIssuer,
+  issuerDelete.deleteIssuer,
+  issuerDelete.deleteRoot,
   keys.listKeys,
   keys.generateCaKey,
   keys.generateExportedCaKey,

@@ -83,6 +83,7 @@ describe("a signature that the platform did not make", () => {
     const ca = createCa({
       stores: memoryStore(),
       vault,
+      now: () => start,
       authenticate: async () => ({ id: "root", can: () => true }),
     });
     const root = await ca.pki.generateRoot({ common_name: "R", key_type: "ec" });

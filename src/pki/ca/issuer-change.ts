@@ -1,0 +1,152 @@
+import { CaError } from "../../base/errors.ts";
+import {
+  usages,
+  type IssuerId,
+  type IssuerRow,
+  type NotAfterBehavior,
+  type UrlSet,
+  type Usage,
+} from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { schemeFits, schemeFromName, schemeName, schemeNames } from "../../x509/algorithm.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+import { certificateOf, findIssuer } from "../issuer/issuer.ts";
+import { maySignCrls } from "../issuer/new-issuer.ts";
+import { checkUrls, urlsFor } from "../issuer/urls.ts";
+import type { Case } from "../request/case.ts";
+import type { IssuerInput } from "./issuer-fields.ts";
+
+/** Who changes an issuer, by which configuration. */
+export type IssuerCase = Pick<Case<unknown>, "ca" | "config" | "caller">;
+/** What is to be changed; what is missing or undefined stays. */
+export type Given = { readonly [K in keyof IssuerInput]?: IssuerInput[K] | undefined };
+
+/** An issuer with what was given; each field of that is checked. */
+export function changedIssuer(
+  { ca, config, caller }: IssuerCase,
+  row: IssuerRow,
+  given: Given,
+): IssuerRow {
+  const name = given.issuer_name ?? row.name;
+  const templating = given.enable_aia_url_templating ?? row.enable_aia_url_templating;
+  const urls = urlsOf(row.urls, given, templating);
+  const checks = {
+    disable_critical_extension_checks:
+      given.disable_critical_extension_checks ?? row.checks.disable_critical_extension_checks,
+    disable_path_length_checks:
+      given.disable_path_length_checks ?? row.checks.disable_path_length_checks,
+    disable_name_checks: given.disable_name_checks ?? row.checks.disable_name_checks,
+    disable_name_constraint_checks:
+      given.disable_name_constraint_checks ?? row.checks.disable_name_constraint_checks,
+  };
+  const next: IssuerRow = {
+    ...row,
+    name,
+    leaf_not_after_behavior:
+      given.leaf_not_after_behavior === undefined
+        ? row.leaf_not_after_behavior
+        : readBehavior(given.leaf_not_after_behavior),
+    manual_chain:
+      given.manual_chain === undefined
+        ? row.manual_chain
+        : readChain(config, row, given.manual_chain),
+    usage: given.usage === undefined ? row.usage : readUsage(row, given.usage),
+    revocation_signature_algorithm:
+      given.revocation_signature_algorithm === undefined
+        ? row.revocation_signature_algorithm
+        : readAlgorithm(row, given.revocation_signature_algorithm),
+    urls,
+    enable_aia_url_templating: templating,
+    checks,
+    modified: name === row.name ? row.modified : ca.ports.now(),
+  };
+  try {
+    urlsFor(config, next);
+  } catch (error) {
+    caller.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
+  }
+  return next;
+}
+
+function urlsOf(held: UrlSet, given: Given, templating: boolean): UrlSet {
+  const pick = (name: keyof UrlSet) => (given[name] ?? held[name]).filter((url) => url !== "");
+  const urls = {
+    issuing_certificates: pick("issuing_certificates"),
+    crl_distribution_points: pick("crl_distribution_points"),
+    delta_crl_distribution_points: pick("delta_crl_distribution_points"),
+    ocsp_servers: pick("ocsp_servers"),
+  };
+  for (const [name, value] of Object.entries(urls)) checkUrls(name, value, templating);
+  return urls;
+}
+
+const behaviors: readonly NotAfterBehavior[] = ["err", "truncate", "permit", "always_enforce_err"];
+function readBehavior(value: string): NotAfterBehavior {
+  const known = behaviors.find((behavior) => behavior === value);
+  if (!known)
+    throw new CaError(
+      "malformed",
+      "Unknown value for field `leaf_not_after_behavior`. Possible values are `err`, `truncate`, `permit`, and `always_enforce_err`.",
+    );
+  return known;
+}
+
+function readUsage(row: IssuerRow, given: readonly string[]): readonly Usage[] {
+  const wanted = new Set(given.map((value) => value.trim()).filter(Boolean));
+  for (const value of wanted)
+    if (!usages.some((usage) => usage === value))
+      throw new CaError(
+        "malformed",
+        `Unable to parse specified usages: [${given.join(" ").slice(0, 256)}] - valid values are ${usages.join(", ")}`,
+      );
+  if (wanted.has("issuing-certificates") && row.revoked !== undefined)
+    throw new CaError(
+      "malformed",
+      `This issuer was revoked; unable to modify its usage to include certificate signing again. Reissue this certificate (preferably with a new key) and modify that entry instead.`,
+    );
+  if (wanted.has("crl-signing") && !maySignCrls(certificateOf(row)))
+    throw new CaError(
+      "malformed",
+      "This issuer's underlying certificate lacks the CRLSign KeyUsage value; unable to set CRLSigningUsage on this issuer as a result.",
+    );
+  return usages.filter((usage) => usage === "read-only" || wanted.has(usage));
+}
+
+function readAlgorithm(row: IssuerRow, value: string): string {
+  if (value === "") return "";
+  const scheme = schemeFromName(value);
+  if (!scheme)
+    throw new CaError(
+      "malformed",
+      `Unknown signature algorithm value: ${value.slice(0, 64)} - valid values are ${schemeNames.join(", ")}`,
+    );
+  if (!schemeFits(scheme, parsePublicKey(certificateOf(row).spki)))
+    throw new CaError(
+      "malformed",
+      `the revocation signature algorithm ${schemeName(scheme)} does not fit the issuer's key`,
+    );
+  return schemeName(scheme);
+}
+
+/** A chain that was set by hand: references, the issuer itself first (A 3.7). */
+function readChain(
+  config: Snapshot,
+  row: IssuerRow,
+  given: readonly string[],
+): readonly IssuerId[] {
+  const references = given.map((ref) => ref.trim()).filter(Boolean);
+  return references.map((ref, i) => {
+    const found = i === 0 && ref === "self" ? row : findIssuer(config, ref);
+    if (!found)
+      throw new CaError(
+        "unknown_issuer",
+        `unable to find PKI issuer for reference: ${ref.slice(0, 256)}`,
+      );
+    if (i === 0 && found.id !== row.id)
+      throw new CaError(
+        "malformed",
+        `expected first cert in chain to be a self-reference, but was: ${ref}/${found.id}`,
+      );
+    return found.id;
+  });
+}

@@ -1,0 +1,78 @@
+import { keys } from "../../engine/records.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { findIssuer } from "../issuer/issuer.ts";
+import { issuerRows } from "../issuer/new-issuer.ts";
+import { configureLists } from "../revocation/crl-rebuild.ts";
+import { crlSets } from "../revocation/crl-set.ts";
+import type { IssuerCase } from "./issuer-change.ts";
+import { mostRoles, rolesNaming } from "./role-references.ts";
+
+export const deleteIssuer = endpoint({
+  id: "deleteIssuer",
+  at: ["DELETE /issuer/:issuer_ref"],
+  access: "token",
+  style: envelope,
+  doc: "Deletes an issuer. Its key and its certificates stay.",
+  body: {},
+  reply: {},
+  run: (ca, input, caller) =>
+    configureLists(ca, caller, (config, caller) =>
+      deleted({ ca, config, caller }, input.issuer_ref),
+    ),
+});
+
+async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
+  const row = findIssuer(config, reference);
+  if (!row) return { reply: null, lists: [] };
+  const wasDefault = config.issuersConfig.default === row.id;
+  if (wasDefault)
+    caller.warn(
+      `Deleted issuer ${row.id} (via issuer_ref ${reference}); this was configured as the default issuer. Operations without an explicit issuer will not work until a new default is configured.`,
+    );
+  for (const name of [row.name, row.id, ...(wasDefault ? ["default"] : [])]) {
+    const roles = await rolesNaming(ca, name);
+    const count = roles.length < mostRoles ? roles.length : `At least ${roles.length}`;
+    if (roles.length) caller.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
+  }
+  const issuersConfig = wasDefault
+    ? { ...config.issuersConfig, default: "" }
+    : config.issuersConfig;
+  const issuers = new Map([...config.issuers].filter(([id]) => id !== row.id));
+  const without = { ...config, issuers, issuersConfig };
+  const key = keys.config("issuers");
+  // nobody becomes the default by this
+  const rows = (await issuerRows(ca, without, [])).filter(([name]) => name !== key);
+  const put = [...rows, ...(wasDefault ? [[key, issuersConfig] as const] : [])];
+  return { reply: null, lists: crlSets(without), batch: { put, del: [keys.issuer(row.id)] } };
+}
+
+export const deleteRoot = endpoint({
+  id: "deleteRoot",
+  at: ["DELETE /root"],
+  access: "sudo",
+  style: envelope,
+  doc: "Deletes every issuer and every key of the mount. Issued certificates stay listed.",
+  body: {},
+  reply: {},
+  run: async (ca, _, caller) => {
+    await ca.configure(
+      (config) => ({
+        reply: undefined,
+        batch: {
+          del: [
+            ...[...config.issuers.keys()].map(keys.issuer),
+            ...[...config.keys.keys()].map(keys.key),
+          ],
+          put: [
+            [keys.config("issuers"), { ...config.issuersConfig, default: "" }],
+            [keys.config("keys"), { default: "" }],
+          ],
+        },
+      }),
+      { exact: true },
+    );
+    caller.warn("All keys and issuers were deleted.");
+    return null;
+  },
+});

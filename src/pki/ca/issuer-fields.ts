@@ -1,0 +1,56 @@
+import { usages } from "../../engine/records.ts";
+import { flag, list, text } from "../../wire/field.ts";
+import type { Input } from "../../wire/endpoint.ts";
+
+/** The writable fields of an issuer (A 3.7). */
+export const issuerFields = {
+  issuer_name: text.optional("Its name."),
+  leaf_not_after_behavior: text.optional(
+    "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
+  ),
+  manual_chain: list.optional(
+    "Its chain as references, itself (`self`) first; empty for the automatic chain.",
+  ),
+  usage: list.optional(
+    "What it may be used for: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.",
+  ),
+  revocation_signature_algorithm: text.optional(
+    "How its CRLs and OCSP answers are signed, such as `SHA256WithRSAPSS`; empty for the key's default.",
+  ),
+  issuing_certificates: list.optional("Its own addresses of the certificate."),
+  crl_distribution_points: list.optional("Its own addresses of the CRL."),
+  delta_crl_distribution_points: list.optional("Its own addresses of the delta CRL."),
+  ocsp_servers: list.optional("Its own addresses of OCSP responders."),
+  enable_aia_url_templating: flag.optional("Whether these addresses hold placeholders."),
+  disable_critical_extension_checks: flag.optional(
+    "Issue below it though its certificate, or a leaf of sign-verbatim, has critical extensions that are not known.",
+  ),
+  disable_path_length_checks: flag.optional(
+    "Issue below it though its path length does not allow it.",
+  ),
+  disable_name_checks: flag.optional("Issue below it though names along the chain do not follow."),
+  disable_name_constraint_checks: flag.optional(
+    "Issue names that the constraints of its chain forbid.",
+  ),
+} as const;
+/** The same as they were read. */
+export type IssuerInput = Omit<Input<typeof issuerFields, "POST /issuer/x">, never>;
+
+/** What a POST gives to a field that was not sent. */
+export const cleared: Required<
+  Omit<{ [K in keyof IssuerInput]: NonNullable<IssuerInput[K]> }, "issuer_name">
+> = {
+  leaf_not_after_behavior: "err",
+  manual_chain: [],
+  usage: usages,
+  revocation_signature_algorithm: "",
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+  enable_aia_url_templating: false,
+  disable_critical_extension_checks: false,
+  disable_path_length_checks: false,
+  disable_name_checks: false,
+  disable_name_constraint_checks: false,
+};
