@@ -1,11 +1,14 @@
 import { auth, jobs, pki, sys } from "./endpoints.ts";
+import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
+import type { Keeper } from "./engine/deployment.ts";
 import type { Api } from "./wire/api.ts";
 import { client, wrappedClient, type Transport } from "./wire/client.ts";
-import type { Client, Reply, WrappedClient } from "./wire/endpoint.ts";
-import { serve } from "./wire/serve.ts";
+import type { Reply } from "./wire/call.ts";
+import type { Client, WrappedClient } from "./wire/client-types.ts";
+import { dispatch } from "./wire/dispatch.ts";
 import { serveHttp, type HttpOptions } from "./wire/http.ts";
 
 export { CaError, refusals, type Refusal } from "./base/errors.ts";
@@ -18,6 +21,7 @@ export {
 } from "./wire/client.ts";
 export { auth, pki, sys } from "./endpoints.ts";
 export type { Api } from "./wire/api.ts";
+export type { Keeper } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
@@ -41,7 +45,9 @@ export type {
   Stores,
   VarsSettings,
 } from "./engine/ports.ts";
-export type { Client, WrapInfo, WrappedClient } from "./wire/endpoint.ts";
+export type { Client, WrappedClient } from "./wire/client-types.ts";
+export type { WrapInfo } from "./engine/wrapped.ts";
+export type { Peer } from "./wire/call.ts";
 export type { HttpOptions } from "./wire/http.ts";
 
 /** What a certificate authority needs; only the store has no default. */
@@ -55,7 +61,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
-  readonly apis?: readonly Api[];
+  readonly apis?: readonly (Api & Keeper)[];
 }
 
 /** A certificate authority in this process. */
@@ -140,8 +146,9 @@ export function createCa(options: CaOptions): Ca {
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
   const mounts = new Mounts(ports, jobs, apis);
-  const served = serve(mounts, { mount: pki, sys, auth });
-  const own: Transport = (call): Promise<Reply> => served.call({ ...call, identity: owner });
+  const engine = engineApi({ mount: pki, sys, auth });
+  const own: Transport = (call): Promise<Reply> =>
+    dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
   return {
     pki: mount("pki"),
@@ -150,10 +157,8 @@ export function createCa(options: CaOptions): Ca {
     wrapped: (path, ttl) => wrappedClient(pki, `/v1/${path}`, own, ttl),
     fetch(request, http) {
       const url = http?.url ?? new URL(request.url);
-      const api = apis.find((one) => one.answers(url.pathname));
-      return api
-        ? api.fetch(mounts, request, { ...http, url })
-        : serveHttp(served, request, { ...http, url });
+      const api = apis.find((one) => one.answers(url.pathname)) ?? engine;
+      return serveHttp({ deployment: mounts, api }, request, { ...http, url });
     },
     tick: () => mounts.tick(),
     async run(store, kind, id) {

@@ -106,7 +106,7 @@ const parts: Readonly<
     ],
     type: ["wire"],
   },
-  index: { from: ["base", "endpoints", "engine", "keys", "store", "vars", "wire", "x509"] },
+  index: { from: ["base", "endpoints", "engine", "keys", "store", "sys", "vars", "wire", "x509"] },
 };
 /** Where the packages may be imported; `node:` stands for every module of Node. */
 const packages: Readonly<Record<string, RegExp>> = {

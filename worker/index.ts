@@ -1,6 +1,7 @@
 import type { Ca } from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { mountObject } from "./object.ts";
+import { peerOf } from "./peer.ts";
 import { headersFor, redirect, servePage } from "./page.ts";
 import { streamed } from "./stream.ts";
 import { NotConfigured, objectCa, workerCa, type Env } from "./ports.ts";
@@ -42,7 +43,12 @@ export default {
 async function api(request: Request, url: URL, env: Env): Promise<Response> {
   try {
     const { ca, origins } = madeOf(env);
-    return await ca.fetch(request, { url, allowedOrigins: origins, stream: streamed });
+    return await ca.fetch(request, {
+      url,
+      allowedOrigins: origins,
+      peer: peerOf(request),
+      stream: streamed,
+    });
   } catch (error) {
     if (!(error instanceof NotConfigured)) throw error;
     return Response.json(

@@ -165,7 +165,13 @@ export type Capability = "create" | "read" | "update" | "delete" | "list" | "pat
 export interface LogEvent {
   readonly endpoint: string;
   readonly status: number;
+  /** When it began, Unix milliseconds; absent for what no request has set going. */
+  readonly time?: number;
   readonly ms: number;
+  /** Id of the request, as its reply tells it. */
+  readonly request?: string;
+  /** Where it came from, as far as the platform says so. */
+  readonly address?: string;
   readonly mount?: string;
   readonly caller?: string;
   readonly refusal?: string;

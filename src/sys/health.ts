@@ -4,9 +4,9 @@ import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";
 import { stored } from "../engine/stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
-import { systemEndpoint, type Style } from "../wire/endpoint.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
-import { degradedMounts, within, type Degraded } from "./degraded.ts";
+import { degradedMounts, within } from "./degraded.ts";
 
 /** What clients of this API family compare to switch features on (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
@@ -26,33 +26,24 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   return [...new Set(held.flatMap(([mount = "", words]) => (mounts.has(mount) ? [words] : [])))];
 }
 
-/** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
-const bare = new Set([204, 205, 304]);
 /**
- * The state is `active` or `sealed`, so that of the statuses that clients know two count; ours is
- * the one for mounts that do not work.
+ * The status of the reply: of those that clients know two count, because the state is `active` or
+ * `sealed`; ours is the one for mounts that do not work.
  */
-const stated: Style = {
-  ...plain,
-  reply: (outcome, call, ...rest) => {
-    const reply = plain.reply(outcome, call, ...rest);
-    const active = statusIn(call.query, "activecode") ?? reply.status;
-    const broken = statusIn(call.query, "degradedcode");
-    const closed = statusIn(call.query, "sealedcode") ?? 503;
-    // only the handler of `health` has this style
-    const { degraded, sealed } = outcome.data as {
-      readonly degraded?: readonly Degraded[];
-      readonly sealed: boolean;
-    };
-    const status = sealed ? closed : degraded ? (broken ?? active) : active;
-    return { ...reply, status, body: bare.has(status) ? null : reply.body };
-  },
-};
-function statusIn(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const status = Number(text);
-  if (status < 200 || status > 599)
+function statusOf(chosen: Chosen, told: { readonly sealed: boolean; readonly degraded?: unknown }) {
+  const [active = 200, broken = active, closed = 503] = [
+    demandStatus(chosen, "activecode"),
+    demandStatus(chosen, "degradedcode"),
+    demandStatus(chosen, "sealedcode"),
+  ];
+  return told.sealed ? closed : told.degraded ? broken : active;
+}
+type Chosen = Readonly<
+  Partial<Record<"activecode" | "degradedcode" | "sealedcode", number | undefined>>
+>;
+function demandStatus(chosen: Chosen, name: keyof Chosen): number | undefined {
+  const status = chosen[name];
+  if (status !== undefined && (status < 200 || status > 599))
     throw new CaError("malformed", `${name} must be a status code from 200 to 599`);
   return status;
 }
@@ -73,7 +64,7 @@ export const health = systemEndpoint({
   id: "health",
   at: ["GET /health"],
   access: "open",
-  style: stated,
+  style: plain,
   doc: "Reports that the server is up, and which mounts do not work.",
   body: {
     activecode: code("Status code of the response, 200 to 599; default 200."),
@@ -125,21 +116,27 @@ export const health = systemEndpoint({
       "Mounts that do not work, for example because their storage cannot be reached, and the variables if they do not; absent when all work.",
     ),
   },
-  run: async (ca) => {
-    if (!(await isKeyRight(ca)))
-      return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };
-    // that the authority answers does not depend on its storage
-    const [warnings, degraded] = await Promise.all([
-      noticesOf(ca).catch(() => []),
-      degradedMounts(ca),
-    ]);
-    return {
-      ...healthy(ca),
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(degraded.length > 0 ? { degraded } : {}),
-    };
+  run: async (ca, input, caller) => {
+    const told = await stateOf(ca);
+    caller.respond({ status: statusOf(input, told) });
+    return told;
   },
 });
+
+async function stateOf(ca: Deployment) {
+  if (!(await isKeyRight(ca)))
+    return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };
+  // that the authority answers does not depend on its storage
+  const [warnings, degraded] = await Promise.all([
+    noticesOf(ca).catch(() => []),
+    degradedMounts(ca),
+  ]);
+  return {
+    ...healthy(ca),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(degraded.length > 0 ? { degraded } : {}),
+  };
+}
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
 const isKeyRight = (ca: Deployment): Promise<boolean> =>

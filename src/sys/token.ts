@@ -5,12 +5,11 @@ import { envelope } from "../wire/style.ts";
 /** The token itself stands in the reply: no handler has it, and nothing stores it. */
 const own: Style = {
   ...envelope,
-  reply: ({ data, ...outcome }, call, ...rest) =>
+  reply: ({ data, ...outcome }, asked) =>
     // only the handler of `lookupSelf` has this style
     envelope.reply(
-      { ...outcome, data: { ...(data as object), id: call.token ?? "" } },
-      call,
-      ...rest,
+      { ...outcome, data: { ...(data as object), id: asked.call.token ?? "" } },
+      asked,
     ),
 };
 

@@ -3,14 +3,14 @@ import { CaError } from "../base/errors.ts";
 import {
   systemEndpoint,
   type AnyEndpoint,
-  type Call,
+  type Asked,
   type Style,
   type Tables,
 } from "../wire/endpoint.ts";
-import { printed } from "../wire/dispatch.ts";
 import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
 import { envelope } from "../wire/style.ts";
+import { printed } from "../wire/shape.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import {
   readWrapped,
@@ -28,22 +28,17 @@ import {
 const wrapping: Style = {
   ...envelope,
   holds: "wrap_info",
-  read: (call) => readJson(call.body, call.header("content-type")),
+  read: async (asked) => readJson(await asked.body(), asked.call.header("content-type")),
   // only handlers that answer a WrapInfo have this style
-  reply: ({ data, warnings }, call, at, requestId) =>
-    envelope.reply(
-      { data: null, warnings, lease: undefined, wrapInfo: data as WrapInfo },
-      call,
-      at,
-      requestId,
-    ),
+  reply: ({ data, ...outcome }, asked) =>
+    envelope.reply({ ...outcome, data: null, wrapInfo: data as WrapInfo }, asked),
 };
 
 /** A wrapping token needs no other beside it: it may be sent as the request's own. */
-function readToken(call: Call): Readonly<Record<string, unknown>> {
-  const members = envelope.read(call);
+async function readToken(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+  const members = await envelope.read(asked);
   return members["token"] === undefined || members["token"] === ""
-    ? { ...members, token: call.token ?? "" }
+    ? { ...members, token: asked.call.token ?? "" }
     : members;
 }
 const byToken: Style = { ...envelope, read: readToken };
@@ -57,17 +52,17 @@ interface Unwrapped {
 const unwrapping: Style = {
   ...byToken,
   holds: "data",
-  reply: ({ data, warnings }, call, at, requestId) => {
+  reply: ({ data, warnings, ...outcome }, asked) => {
     // only the handler of `unwrap` has this style
-    const { wrapped, origin } = data as Unwrapped;
-    const shown = origin
-      ? printed(origin.reply, wrapped.data, wrapped.form, call.dialect)
-      : wrapped.data;
+    const { wrapped, origin = asked.endpoint } = data as Unwrapped;
     return envelope.reply(
-      { data: shown, warnings: [...warnings, ...wrapped.warnings], lease: wrapped.lease },
-      call,
-      origin ?? at,
-      requestId,
+      {
+        ...outcome,
+        data: printed(origin.reply, wrapped.data, wrapped.form, asked.call.dialect),
+        warnings: [...warnings, ...wrapped.warnings],
+        lease: wrapped.lease,
+      },
+      { ...asked, endpoint: origin },
     );
   },
 };

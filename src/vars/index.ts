@@ -1,5 +1,8 @@
+import type { Keeper } from "../engine/deployment.ts";
 import type { Api } from "../wire/api.ts";
-import { faultOfVars, isVarsPath, resealVars, secretsOfVars, serveVars } from "./http.ts";
+import { storeName, varsHttp } from "./http.ts";
+import { lossOf } from "./principal.ts";
+import { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
 export { vars } from "./api.ts";
 export type { VarsSettings } from "../engine/ports.ts";
@@ -8,11 +11,10 @@ export type { VarsSettings } from "../engine/ports.ts";
  * The workspace variables API, for the option `apis` of `createCa`: paths below `/api/v2`, its own
  * store, users and tokens. Its settings are the option `vars`.
  */
-export const varsApi: Api = {
+export const varsApi: Api & Keeper = {
+  ...varsHttp,
   path: "/api/v2/",
-  answers: isVarsPath,
-  fetch: serveVars,
-  reseal: resealVars,
-  secrets: secretsOfVars,
-  fault: faultOfVars,
+  reseal: (deployment) => resealVariables(deployment.unit(storeName)),
+  secrets: (deployment) => sealedVariables(deployment.unit(storeName)),
+  fault: (deployment) => lossOf(deployment.unit(storeName)),
 };

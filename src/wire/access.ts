@@ -1,8 +1,12 @@
 import { CaError } from "../base/errors.ts";
-import type { Capability, Identity, Ports } from "../engine/ports.ts";
-import type { AnyEndpoint, Call } from "./endpoint.ts";
+import type { Capability, Identity } from "../engine/ports.ts";
+import type { Call } from "./call.ts";
+import type { AnyEndpoint, Place } from "./endpoint.ts";
 
-/** The capability that a method needs (P 9.5). */
+/**
+ * The capability that a method needs. There is no other one for what does not exist yet: POST needs
+ * `update` then too, and nothing asks for `create` (P 9.5).
+ */
 const capabilities: Readonly<Record<string, Capability>> = {
   GET: "read",
   LIST: "list",
@@ -12,42 +16,36 @@ const capabilities: Readonly<Record<string, Capability>> = {
 };
 
 /** The joined text of errors, as clients know it (P 9.1.4). */
-const denied = (...reasons: readonly string[]) =>
+const denied = (...reasons: readonly string[]): CaError =>
   new CaError(
     "forbidden",
     `${reasons.length} error${reasons.length > 1 ? "s" : ""} occurred:\n${reasons.map((reason) => `\t* ${reason}\n`).join("")}\n`,
   );
 const permissionDenied = "permission denied";
-const anonymous: Identity = { id: "", can: () => false };
+/** The refusal of a token that nobody holds, or of none, with the text that clients know. */
+export const deniedStranger = (token: string | undefined): CaError =>
+  token === undefined || token === ""
+    ? denied(permissionDenied)
+    : denied(permissionDenied, "invalid token");
+
+/** Who calls an open endpoint, which ignores whatever token came. */
+export const anonymous: Identity = { id: "", can: () => false };
 
 /**
- * Admits a call or refuses it with 403 and the text that clients know. `path` is the full path
- * without the leading slash and version prefix; policies judge it decoded, as the handler gets its
- * parameters, so that no escape gives one thing two spellings. An open endpoint ignores whatever
- * token came.
+ * Judges a known caller by its policies, or refuses it with 403. Policies judge the path below the
+ * version prefix, decoded, as the handler gets its parameters, so that no escape gives one thing
+ * two spellings.
  */
-export async function admit(
-  ports: Ports,
+export function judge(
+  identity: Identity,
   endpoint: AnyEndpoint,
-  call: Call,
-  path: string,
-): Promise<Identity> {
-  if (endpoint.access === "open") return call.identity ?? anonymous;
-  const identity = call.identity ?? (await known(ports, call.token));
-  if (endpoint.access === "known") return identity;
-  const asked = decodeURIComponent(path);
+  { method }: Pick<Call, "method">,
+  { mount, path }: Pick<Place, "mount" | "path">,
+): void {
+  if (endpoint.access === "known") return;
+  const asked = decodeURIComponent(`${mount}${endpoint.policyPathOf?.(path) ?? path}`);
   const allowed =
-    identity.can(capabilities[call.method] ?? "update", asked) &&
+    identity.can(capabilities[method] ?? "update", asked) &&
     (endpoint.access !== "sudo" || identity.can("sudo", asked));
   if (!allowed) throw denied(permissionDenied);
-  return identity;
-}
-
-async function known(ports: Ports, token: string | undefined): Promise<Identity> {
-  if (token === undefined || token === "") throw denied(permissionDenied);
-  if (token.length > 8192)
-    throw new CaError("header_too_large", "the token is longer than 8192 bytes");
-  const identity = await ports.authenticate(token);
-  if (!identity) throw denied(permissionDenied, "invalid token");
-  return identity;
 }

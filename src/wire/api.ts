@@ -1,8 +1,60 @@
-import type { Deployment, Keeper } from "../engine/deployment.ts";
-import type { HttpOptions } from "./http.ts";
+import type { Refusal } from "../base/errors.ts";
+import type { Deployment } from "../engine/deployment.ts";
+import type { Identity } from "../engine/ports.ts";
+import type { Call } from "./call.ts";
+import type { Place, Style } from "./endpoint.ts";
 
-/** An API beside that of the CA engine, with its own paths, over the same stores and vault. */
-export interface Api extends Keeper {
+/** What the browser of another origin is told (Fetch, "CORS protocol"). */
+export interface Cors {
+  readonly methods: string;
+  readonly headers: string;
+  /** Headers of replies that scripts may read. */
+  readonly exposed: string;
+}
+/** What a limit says of one more request: headers that tell of it, and the refusal above it. */
+export interface Allowance {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal?: Error;
+}
+
+/**
+ * One API of a deployment: what the front needs to know of it. All of them go one way, from the
+ * request to its endpoint and back.
+ */
+export interface Api {
+  /** Whether a path belongs to it. */
   answers(path: string): boolean;
-  fetch(deployment: Deployment, request: Request, options?: HttpOptions): Promise<Response>;
+  /** Methods of HTTP that it knows, but HEAD, and what endpoints call them. */
+  readonly methods: Readonly<Record<string, string>>;
+  /** Token, dialect and wishes that the headers of a request carry. */
+  credentials(header: Call["header"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
+  /** Method and path as endpoints are found by them, the API's base still in it, or a refusal. */
+  address(call: Call): Pick<Call, "method" | "path">;
+  /** Where a path leads. Throws what a path that leads nowhere answers. */
+  place(deployment: Deployment, call: Call): Promise<Place> | Place;
+  /** Who calls; undefined: nobody who is known. Asked at most once a call. */
+  identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;
+  /** The refusal of a call whose caller is not known. */
+  stranger(call: Call): Error;
+  /** Its code, for those who read what may be refused. */
+  readonly refusesStrangers: Refusal;
+  /** Whether a path is looked at after its caller only; absent: none is. */
+  greets?(path: string): boolean;
+  /** Whether strangers then learn nothing of the path, not even that it leads nowhere. */
+  hides?(path: string): boolean;
+  /** Counts a call whose caller is looked at first; `undefined`: this one is not counted. */
+  limit?(deployment: Deployment, call: Call, caller: Identity | undefined): Allowance | undefined;
+  /** Headers of every reply to a call. */
+  headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
+  /** How refusals look that come before an endpoint is found. */
+  readonly style: Style;
+  /** The mount that the log is told of calls that lead nowhere. */
+  readonly mount?: string;
+  readonly cors: Cors;
+}
+
+/** An API and what it answers from. */
+export interface Served {
+  readonly deployment: Deployment;
+  readonly api: Api;
 }

@@ -2,7 +2,9 @@ import { CaError, type Refusal, refusals, statusOfRefusal } from "../base/errors
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import { library } from "./dialect.ts";
 import type { WrapInfo } from "../engine/wrapped.ts";
-import type { AnyEndpoint, Call, Client, Reply, WrappedClient } from "./endpoint.ts";
+import type { Call, Reply } from "./call.ts";
+import type { Client, WrappedClient } from "./client-types.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
 import { parametersOf, spellings } from "./spelling.ts";
 
 /** Carries a call to an authority and brings the reply back. */

@@ -2,38 +2,12 @@ import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
-import type { Capability, Entity, Identity } from "../engine/ports.ts";
+import type { Capability, Entity } from "../engine/ports.ts";
 import type { WrapInfo } from "../engine/wrapped.ts";
+import type { Call, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Field, Parsed, Sent, Shape } from "./field.ts";
-
-/**
- * A request as plain data: no runtime may refuse its method (workerd and node:http both reject
- * LIST).
- */
-export interface Call {
-  /** GET, POST, PATCH, DELETE, LIST: already normalised. */
-  readonly method: string;
-  /** Path as it arrived, percent-encoded, from the leading slash. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  header(name: string): string | null;
-  readonly body: Uint8Array;
-  readonly token: string | undefined;
-  /** Set by code in the same process only: calls of the typed library. */
-  readonly identity?: Identity;
-  readonly dialect: Dialect;
-  /** What the header for response wrapping says; absent where none came. */
-  readonly wrapTtl?: string | undefined;
-}
-/** What goes back over the wire. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | string | null;
-  /** Code of the refusal, for callers in the same process; nothing of it is sent. */
-  readonly refusal?: Refusal;
-}
+import type { Field, Parsed, Shape } from "./field.ts";
+import type { AllParams, Method } from "./path-params.ts";
 
 /** The endpoints of a mount, those of `sys`, and those below `/v1/auth`. */
 export interface Tables {
@@ -59,6 +33,10 @@ export interface Caller {
    * the raw style.
    */
   modified(at: number): void;
+  /** Chooses the status of the reply, where it has data, and adds headers to it. */
+  respond(chosen: Responded): void;
+  /** Whether only the headers of the reply are wanted. */
+  readonly head: boolean;
   /** Gives the reply a lease: seconds until it ends. */
   lease(id: string, seconds: number): void;
   /**
@@ -77,6 +55,11 @@ export interface Caller {
   readonly sent: ReadonlySet<string>;
 }
 
+/** What a handler may choose of its reply. */
+export interface Responded {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 /** A handler's outcome on its way to a style. */
 export interface Outcome {
   readonly data: unknown;
@@ -84,9 +67,59 @@ export interface Outcome {
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
   /** Unix milliseconds. */
   readonly modified?: number | undefined;
+  /** Status of the reply, where it has data. */
+  readonly status: number;
+  /** Headers that the handler adds. */
+  readonly headers?: Responded["headers"];
   /** What stands for the reply when it is wrapped. */
   readonly wrapInfo?: WrapInfo | undefined;
 }
+/** A call that has reached its endpoint. */
+export interface Asked {
+  readonly call: Call;
+  readonly place: Place;
+  readonly endpoint: AnyEndpoint;
+  readonly requestId: string;
+  /** Tells the log of what failed after the reply had begun. */
+  failed(error: unknown): void;
+  /** The body; throws `too_large` above what the endpoint takes, or a stranger may send. */
+  body(): Promise<Uint8Array>;
+}
+/** A call on its way to a refusal, which may come before its endpoint is found. */
+export type Refused = Pick<Asked, "call" | "requestId">;
+
+/** What a call works on: a mount, the store of an API beside the mounts, or the deployment. */
+export type Subject = Mount | Unit | Deployment;
+
+/** Where a path leads. */
+export interface Place {
+  readonly on: Subject;
+  /**
+   * Finds the endpoint of a method. `listable`: a GET of a path that only lists is its listing.
+   * Throws `unsupported_path` or `unsupported_operation`.
+   */
+  find(method: string, listable: boolean): Promise<Found>;
+  /** The path below its base, from the slash on, percent-encoded. */
+  readonly path: string;
+  /** The mount, for policies, leases and logs; without slashes at its ends. */
+  readonly mount: string;
+  /** Type of the mount, as envelopes tell it. */
+  readonly type: string;
+  /** What can be called where this is one place of several. */
+  readonly tables?: Tables;
+}
+/** The endpoint of a call, ready to run. */
+export interface Found {
+  readonly endpoint: AnyEndpoint;
+  /** The path's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** A plain GET that is a listing, because the path has nothing else to read. */
+  readonly lists?: true;
+  /** Runs the handler on what the place works on. `input`: as the endpoint's own fields read it. */
+  run(input: Readonly<Record<string, unknown>>, caller: Caller): Promise<unknown>;
+}
+
+type Members = Readonly<Record<string, unknown>>;
 /** How a family of endpoints looks on the wire. */
 export interface Style {
   readonly name: "envelope" | "plain" | "raw" | "jsonapi";
@@ -95,10 +128,12 @@ export interface Style {
    * nothing at all, unless said.
    */
   readonly holds?: "data" | "wrap_info";
+  /** Media type of the bodies of a method; none is demanded of a method that has none here. */
+  readonly accepts: Readonly<Partial<Record<string, string>>>;
   /** The members of the request's body. */
-  read(call: Call): Readonly<Record<string, unknown>>;
-  reply(outcome: Outcome, call: Call, endpoint: AnyEndpoint, requestId: string): Reply;
-  refuse(error: unknown, call: Call): Reply;
+  read(asked: Asked): Promise<Members> | Members;
+  reply(outcome: Outcome, asked: Asked): Promise<Reply> | Reply;
+  refuse(error: unknown, asked: Refused): Promise<Reply> | Reply;
 }
 /**
  * Who may call. `open` ignores tokens; `known` needs a valid one; the others need one whose
@@ -113,21 +148,6 @@ export type Access = "token" | "sudo" | "known" | "open";
 export type Rule<K extends string> =
   | { readonly exactlyOne: readonly K[]; readonly none?: string; readonly many?: string }
   | { readonly together: readonly K[] };
-
-type Method = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
-type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
-  ? Params<A> & { [K in Bare<O>]?: string } & Params<B>
-  : P extends `${string}:${infer N}/${infer Rest}`
-    ? { [K in Bare<N>]: string } & Params<`/${Rest}`>
-    : P extends `${string}:${infer N}`
-      ? { [K in Bare<N>]: string }
-      : object;
-type Bare<N extends string> = N extends `${infer B}+` ? B : N;
-type Keys<U> = U extends unknown ? keyof U : never;
-/** A parameter of every spelling is required; one of only some spellings is optional. */
-type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & {
-  readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string;
-};
 
 /** What an endpoint's handler gets as `input`. */
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;
@@ -158,10 +178,14 @@ export interface Endpoint<
   /** May answer no data but warnings instead, although a reply is declared. */
   readonly nullable?: boolean;
   /**
-   * A dry run asks for the capability of the path it stands for: the part of the path that it
-   * replaces `explain/<this>` by.
+   * The path that policies judge, below the mount, of a call that stands for another, such as a dry
+   * run; the path of the call unless said.
    */
-  readonly asks?: string;
+  policyPathOf?(path: string): string;
+  /** Status of a success with data; 200 unless said. A handler may choose another. */
+  readonly status?: 201;
+  /** How large bodies may be, where that is not 8 MiB and 20,000 members (D 3). */
+  readonly takes?: { readonly bytes: number; readonly members: number };
   /** The members of `data` stand at the top level of the answer too (P 9.1.3). */
   readonly hoist?: boolean;
   /** Members that clients send and that mean nothing here: accepted without a warning. */
@@ -228,41 +252,3 @@ export interface AnyEndpoint<On = never> extends Omit<
   // `body`, may call this
   run(ca: On, input: never, caller: Caller): Promise<unknown>;
 }
-/** What a client gets of an endpoint that answers with bytes. */
-export interface RawBytes {
-  readonly type: string;
-  readonly bytes: Uint8Array;
-}
-type ReplyOf<E> = E extends { readonly style: { readonly name: "raw" } }
-  ? RawBytes | undefined
-  : E extends { readonly reply: infer R extends Shape; readonly whole?: infer W }
-    ? [NonNullable<W>] extends [never]
-      ? Members<R>
-      : [NonNullable<W>] extends [Field<infer T>]
-        ? T
-        : Members<R>
-    : never;
-type Members<R extends Shape> = keyof R extends never
-  ? { readonly warnings: readonly string[] } | undefined
-  : Parsed<R> & { readonly warnings?: readonly string[] };
-type SentTo<E> = E extends {
-  readonly body: infer B extends Shape;
-  readonly at: readonly (infer P extends string)[];
-}
-  ? Sent<B> & AllParams<P>
-  : never;
-type Arguments<T> = object extends T ? [input?: T] : [input: T];
-/**
- * A typed client: one method an endpoint, its input optional where nothing is demanded. Replies
- * carry `warnings` beside their own members. Endpoints that have nothing to say give `undefined`,
- * or their warnings where there are some; endpoints that answer with bytes give their media type
- * too.
- */
-export type Client<Es extends readonly AnyEndpoint[]> = {
-  readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<ReplyOf<E>>;
-};
-/** A typed client whose replies are behind wrapping tokens. */
-export type WrappedClient<Es extends readonly AnyEndpoint[]> = {
-  readonly [E in Es[number] as E["id"]]: (...sent: Arguments<SentTo<E>>) => Promise<WrapInfo>;
-};
-export type { Field, WrapInfo };

@@ -2,17 +2,8 @@ import { CaError } from "../base/errors.ts";
 import { fromUtf8 } from "../base/bytes.ts";
 
 const maxDepth = 64;
-/** Most members of objects and items of lists in one body, all together. */
+/** Most members of objects and items of lists in one body, unless an endpoint takes more. */
 const mostMembers = 20_000;
-/** The same where whole revocation lists come in: 32 MiB of entries as clients write them. */
-const mostListMembers = 1_000_000;
-
-/** Says whether what is sent to a path may be a whole revocation list. */
-export const takesLists = (path: string): boolean =>
-  /\/(?:resign-crls|sign-revocation-list)$/.test(path);
-/** Most members that a body sent to a path may hold. */
-export const membersTaken = (path: string): number =>
-  takesLists(path) ? mostListMembers : mostMembers;
 
 /**
  * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64,

@@ -1,6 +1,6 @@
 import { IttyRouter } from "itty-router";
 import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint } from "./endpoint.ts";
+import type { AnyEndpoint, Place, Subject } from "./endpoint.ts";
 import { spellings } from "./spelling.ts";
 
 /** The endpoint that answers a path, and the path's parameters, decoded. */
@@ -113,3 +113,18 @@ function decoded(value: string): string | undefined {
     return undefined;
   }
 }
+
+/** The place of a call that works on something by one of its routes. */
+export const placeOn = <On extends Subject>(
+  on: On,
+  router: Router<On>,
+  about: Pick<Place, "path" | "mount" | "type" | "tables">,
+): Place => ({
+  ...about,
+  on,
+  find: async (method, listable) => {
+    const match = await router(method, about.path, listable);
+    // `never`: the input was parsed by this endpoint's own declaration
+    return { ...match, run: (input, caller) => match.endpoint.run(on, input as never, caller) };
+  },
+});

@@ -1,19 +1,22 @@
 import { CaError, statusOfRefusal } from "../base/errors.ts";
 import { printWarnings } from "./dialect.ts";
-import { membersTaken, pairMembers, readJson } from "./json.ts";
-import type { AnyEndpoint, Call, Outcome, RawReply, Reply, Style } from "./endpoint.ts";
+import type { Call, Reply } from "./call.ts";
+import type { Asked, Outcome, RawReply, Refused, Style } from "./endpoint.ts";
+import { pairMembers, readJson } from "./json.ts";
 
-const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" } as const;
+const jsonHeaders = Object.freeze({
+  "content-type": "application/json",
+  "cache-control": "no-store",
+} as const);
+/** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+const bare = new Set([204, 205, 304]);
 const json = (status: number, body: unknown): Reply => ({
   status,
   headers: jsonHeaders,
-  body: JSON.stringify(body) + "\n",
+  body: bare.has(status) ? null : JSON.stringify(body) + "\n",
 });
-const empty = (status: number): Reply => ({
-  status,
-  headers: { "cache-control": "no-store" },
-  body: null,
-});
+const emptyHeaders = Object.freeze({ "cache-control": "no-store" } as const);
+const empty = (status: number): Reply => ({ status, headers: emptyHeaders, body: null });
 
 /** The status of a refusal of a call; a defect is 500. */
 const statusOf = (error: unknown, call: Call): number =>
@@ -25,55 +28,59 @@ const textOf = (error: unknown): string =>
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
 /** Body members of a JSON object or a form; media type is not required (P 9.1.1). */
-function readMembers(call: Call): Readonly<Record<string, unknown>> {
+async function readMembers(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+  const { call, endpoint } = asked;
+  // what a DELETE sends means nothing and is not read
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
-  if (call.method === "PATCH") demandMergePatch(call.header("content-type"));
-  return readJson(call.body, call.header("content-type"), true, membersTaken(call.path));
+  const type = call.header("content-type");
+  if (call.method === "PATCH") demandMergePatch(type);
+  return readJson(await asked.body(), type, true, endpoint.takes?.members);
 }
 function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>> {
   if (query.size === 0) return {};
   const { list: _, help: __, ...members } = pairMembers(query);
   return members;
 }
+const accepts = { POST: "application/json", PATCH: "application/merge-patch+json" } as const;
 function demandMergePatch(type: string | null): void {
-  if (type === null || type === "")
-    throw new CaError(
-      "malformed",
-      "PATCH requires Content-Type of application/merge-patch+json, provided none",
-    );
-  if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/merge-patch+json")
-    throw new CaError(
-      "unsupported_media",
-      `PATCH requires Content-Type of application/merge-patch+json, provided ${type.slice(0, 100)}`,
-    );
+  const refuse = (code: "malformed" | "unsupported_media", given: string) => {
+    throw new CaError(code, `PATCH requires Content-Type of ${accepts.PATCH}, provided ${given}`);
+  };
+  if (type === null || type === "") refuse("malformed", "none");
+  else if (mediaTypeOf(type) !== accepts.PATCH) refuse("unsupported_media", type.slice(0, 100));
 }
+/** A media type without its parameters, as it is compared. */
+export const mediaTypeOf = (header: string | null): string | undefined =>
+  header?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** Tells when to try again what is refused for now only (RFC 9110 section 10.2.3). */
-const withRetry = (reply: Reply, error: unknown): Reply =>
+const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof CaError && error.code === "busy"
-    ? { ...reply, headers: { ...reply.headers, "retry-after": String(error.retryAfter) } }
-    : reply;
+    ? { "retry-after": String(error.retryAfter) }
+    : {};
 
-const refuseEnvelope = (error: unknown, call: Call): Reply => {
+const refuseEnvelope = (error: unknown, { call, requestId }: Refused): Reply => {
   const text = textOf(error);
-  return withRetry(json(statusOf(error, call), { errors: text === "" ? [] : [text] }), error);
+  const reply = json(statusOf(error, call), { errors: text === "" ? [] : [text] });
+  // the body has no place for the id here
+  const headers = { ...jsonHeaders, "x-request-id": requestId, ...retryHeaders(error) };
+  return { ...reply, headers };
 };
 
 function replyEnvelope(
-  { data, warnings, lease, modified, wrapInfo }: Outcome,
-  call: Call,
-  endpoint: AnyEndpoint,
-  requestId: string,
+  { data, warnings, lease, modified, status, headers, wrapInfo }: Outcome,
+  { call, endpoint, place, requestId }: Asked,
 ): Reply {
   if (data === undefined && warnings.length === 0)
     return isRead(call) ? json(404, { errors: [] }) : empty(204);
-  const dated =
-    modified === undefined
-      ? undefined
-      : { ...jsonHeaders, "last-modified": new Date(modified).toUTCString() };
-  if (dated && unmodified(call, modified, undefined))
-    return { status: 304, headers: dated, body: null };
-  const reply = json(200, {
+  const dated = modified === undefined ? undefined : new Date(modified).toUTCString();
+  const own =
+    headers || dated !== undefined
+      ? { ...jsonHeaders, ...(dated === undefined ? {} : { "last-modified": dated }), ...headers }
+      : undefined;
+  if (own && unmodified(call, modified, undefined))
+    return { status: 304, headers: own, body: null };
+  const reply = json(status, {
     request_id: requestId,
     lease_id: lease?.id ?? "",
     renewable: false,
@@ -82,40 +89,45 @@ function replyEnvelope(
     wrap_info: wrapInfo ?? null,
     warnings: printWarnings(warnings, call.dialect),
     auth: null,
-    mount_type: "pki",
+    mount_type: place.type,
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
   });
-  return dated ? { ...reply, headers: dated } : reply;
+  return own ? { ...reply, headers: own } : reply;
 }
 
 /**
  * The envelope of the CA engine: `{ request_id, lease_id, data, warnings, … }`, refusals as `{
  * errors: [text] }`.
  */
-export const envelope: Style = {
+export const envelope = {
   name: "envelope",
+  accepts,
   read: readMembers,
   reply: replyEnvelope,
   refuse: refuseEnvelope,
-};
+} as const satisfies Style;
 
 /** An answer without envelope: `data` is the whole JSON document. */
-export const plain: Style = {
+export const plain = {
   ...envelope,
   name: "plain",
-  reply: ({ data }, call) =>
-    data === undefined ? (isRead(call) ? json(404, { errors: [] }) : empty(204)) : json(200, data),
-};
+  reply: ({ data, status, headers }: Outcome, { call }: Asked): Reply => {
+    if (data === undefined) return isRead(call) ? json(404, { errors: [] }) : empty(204);
+    const reply = json(status, data);
+    return headers ? { ...reply, headers: { ...jsonHeaders, ...headers } } : reply;
+  },
+} as const satisfies Style;
 
 /**
  * Bytes with their own media type; nothing to show is 204. Judges If-None-Match and
  * If-Modified-Since (RFC 9110 section 13).
  */
-export const raw: Style & { readonly name: "raw" } = {
+export const raw = {
   name: "raw",
+  accepts,
   read: readMembers,
   refuse: refuseEnvelope,
-  reply: ({ data }, call) => {
+  reply: ({ data }: Outcome, { call }: Asked): Reply => {
     if (data === undefined) return empty(204);
     // the raw style is given only to endpoints whose handlers answer a RawReply
     const { type, bytes, modified, maxAge, etag } = data as RawReply;
@@ -128,7 +140,7 @@ export const raw: Style & { readonly name: "raw" } = {
     if (unmodified(call, modified, etag)) return { status: 304, headers, body: null };
     return { status: 200, headers, body: bytes };
   },
-};
+} as const satisfies Style;
 function unmodified(call: Call, modified: number | undefined, etag: string | undefined): boolean {
   const match = call.header("if-none-match");
   // If-Modified-Since counts only where If-None-Match was not sent (RFC 9110 section 13.2.2)

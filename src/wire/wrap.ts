@@ -1,8 +1,8 @@
-import type { Ports } from "../engine/ports.ts";
-import type { Unit } from "../engine/unit.ts";
 import { CaError } from "../base/errors.ts";
 import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../engine/wrapped.ts";
-import type { AnyEndpoint, Call, Caller, Outcome, Reply } from "./endpoint.ts";
+import type { Identity } from "../engine/ports.ts";
+import type { Call, Reply } from "./call.ts";
+import type { Asked, Caller, Outcome } from "./endpoint.ts";
 import { int, text } from "./field.ts";
 import { envelope } from "./style.ts";
 
@@ -15,19 +15,13 @@ export const wrapInfo = {
   creation_path: text.required("Path of the request whose reply was wrapped."),
 } as const;
 
-/** What a call works on: a mount, an API beside the mounts, or the deployment. */
-export interface Subject {
-  readonly ports: Ports;
-  readonly sys: Unit;
-}
 /** A call whose reply is wanted behind a token. */
 export interface Wanted {
-  readonly target: { readonly ca: Subject; readonly mount: string; readonly path: string };
-  readonly call: Call;
-  readonly endpoint: AnyEndpoint;
+  readonly asked: Asked;
   readonly input: Readonly<Record<string, unknown>>;
   /** Seconds. */
   readonly ttl: number;
+  who(): Promise<Identity | undefined>;
 }
 /** A reply that is behind its token before the call is answered. */
 export interface Kept {
@@ -37,7 +31,6 @@ export interface Kept {
 }
 /** The call's answer. */
 export interface Answer {
-  readonly requestId: string;
   /** The reply as the handler gave it; `outcome` has it as the call's dialect prints it. */
   readonly data: unknown;
   readonly outcome: Outcome;
@@ -48,12 +41,12 @@ export interface Answer {
 type Beside = Pick<Outcome, "warnings" | "lease">;
 
 function keptReply(
-  { target, endpoint, input }: Wanted,
+  { asked: { endpoint, place }, input }: Wanted,
   data: unknown,
   { warnings, lease }: Beside,
 ): KeptReply {
   const form = { format: input["format"], private_key_format: input["private_key_format"] };
-  return { endpoint: endpoint.id, path: target.mount + target.path, data, warnings, lease, form };
+  return { endpoint: endpoint.id, path: place.mount + place.path, data, warnings, lease, form };
 }
 
 /**
@@ -68,7 +61,7 @@ export const keeperOf =
       warnings: [...warnings, ...more.warnings],
       lease: more.lease ?? lease,
     });
-    kept.wrapping ??= await newWrapping(wanted.target.ca.sys, reply.path, wanted.ttl);
+    kept.wrapping ??= await newWrapping(wanted.asked.place.on.sys, reply.path, wanted.ttl);
     await kept.wrapping.keep(reply);
     kept.reply = JSON.stringify(reply);
   };
@@ -81,22 +74,18 @@ export const keeperOf =
 export async function replyWrapped(
   wanted: Wanted,
   kept: Kept,
-  { requestId, data, outcome, note }: Answer,
+  { data, outcome, note }: Answer,
   plain: Reply,
 ): Promise<Reply> {
-  const { call, endpoint, ttl } = wanted;
+  const { asked, ttl } = wanted;
+  const { call, endpoint } = asked;
   // some endpoints of wrapping itself have styles of their own
   if (endpoint.style !== envelope || plain.status !== 200 || data === undefined || data === null)
     return plain;
   if (!(await hasToken(wanted))) {
     // otherwise everybody could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
-    return envelope.reply(
-      { ...outcome, warnings: [...outcome.warnings, warning] },
-      call,
-      endpoint,
-      requestId,
-    );
+    return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, asked);
   }
   const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch(
     (error: unknown) => {
@@ -105,15 +94,13 @@ export async function replyWrapped(
   );
   Object.assign(note, { wrap_accessor: info.accessor, wrap_ttl: ttl });
   return envelope.reply(
-    { data: null, warnings: outcome.warnings, lease: undefined, wrapInfo: info },
-    call,
-    endpoint,
-    requestId,
+    { data: null, warnings: outcome.warnings, lease: undefined, status: 200, wrapInfo: info },
+    asked,
   );
 }
 
-async function wrapped({ target, ttl }: Wanted, { wrapping, reply: held }: Kept, reply: KeptReply) {
-  if (!wrapping) return wrapReply(target.ca.sys, reply, ttl);
+async function wrapped({ asked, ttl }: Wanted, { wrapping, reply: held }: Kept, reply: KeptReply) {
+  if (!wrapping) return wrapReply(asked.place.on.sys, reply, ttl);
   // what was kept is all that could not be had again: without what was said later it is better than
   // no reply
   if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);
@@ -133,7 +120,5 @@ function unwrappable(error: unknown, { method }: Call, serial: unknown): unknown
 }
 
 /** Whether a known token, or the process itself, asks; where a token is demanded it has been. */
-async function hasToken({ target, call, endpoint }: Wanted): Promise<boolean> {
-  if (endpoint.access !== "open" || call.identity) return true;
-  return call.token !== undefined && (await target.ca.ports.authenticate(call.token)) !== undefined;
-}
+const hasToken = async ({ asked, who }: Wanted): Promise<boolean> =>
+  asked.endpoint.access !== "open" || (await who()) !== undefined;

@@ -9,7 +9,8 @@ import {
   type Client,
   type Transport,
 } from "../../src/index.ts";
-import { endpoint, type Call, type Reply } from "../../src/wire/endpoint.ts";
+import type { Call, Reply } from "../../src/wire/call.ts";
+import { endpoint } from "../../src/wire/endpoint.ts";
 import { duration, expiration, list, text } from "../../src/wire/field.ts";
 import { envelope, plain } from "../../src/wire/style.ts";
 import { authority, refusal } from "../support/authority.ts";

@@ -6,7 +6,7 @@ import type { Row } from "../../src/engine/ports.ts";
 import type { WrappedRow } from "../../src/engine/records.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
-import { serve } from "../../src/wire/serve.ts";
+import { engineApi } from "../../src/sys/api.ts";
 import { serveHttp } from "../../src/wire/http.ts";
 import { authority, clockAt, seeded, start, type Authority } from "../support/authority.ts";
 import { mixedStores } from "../support/mixed.ts";
@@ -324,7 +324,7 @@ describe("a reply of an endpoint that is no more", () => {
       jobs,
     );
     const response = await serveHttp(
-      serve(later, { mount: [], sys, auth: [] }),
+      { deployment: later, api: engineApi({ mount: [], sys, auth: [] }) },
       new Request("http://ca.test/v1/sys/wrapping/unwrap", {
         method: "PUT",
         headers: { "x-service-token": token },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
 import {
+  answered,
   requestOf,
   service,
   varsDocument,
@@ -8,7 +9,6 @@ import {
   type Json,
   type Service,
 } from "./service.ts";
-import { serveVars } from "../../src/vars/http.ts";
 
 const large = "\u0001\u00e9".repeat(64 * 1024);
 /** Three workspaces, each with some megabytes of JSON. */
@@ -73,7 +73,7 @@ function watched(
 describe("a long list", () => {
   it("is the same document as ever, sent in pieces that are made when they are taken", async () => {
     const made = await threeLarge();
-    const response = await serveVars(made.system, requestOf("GET", "/vars", undefined, {}));
+    const response = await answered(made, requestOf("GET", "/vars", undefined, {}));
     expect(response.headers.get("content-type")).toBe("application/vnd.api+json; charset=utf-8");
     expect(response.headers.get("deprecation")).not.toBeNull();
     const pieces: Uint8Array[] = [];
@@ -108,14 +108,14 @@ describe("a long list", () => {
       });
     const seen = watched(made.stores);
     const other = service({ stores: seen.stores, seed: 9 });
-    const response = await serveVars(other.system, requestOf("GET", "/vars", undefined, {}));
+    const response = await answered(other, requestOf("GET", "/vars", undefined, {}));
     expect(seen.reads).toBeLessThan(6);
     await response.body?.cancel();
     const then = seen.reads;
     await new Promise((resolve) => setImmediate(resolve));
     expect(seen.reads).toBe(then);
     seen.reads = 0;
-    const head = await serveVars(other.system, requestOf("HEAD", "/vars", undefined, {}));
+    const head = await answered(other, requestOf("HEAD", "/vars", undefined, {}));
     expect([head.status, head.body, head.headers.get("content-type")]).toEqual([
       200,
       null,
@@ -179,7 +179,7 @@ describe("a long list", () => {
     const before = (await made.call("GET", path)).json["data"] as unknown as readonly {
       readonly id: string;
     }[];
-    const response = await serveVars(made.system, requestOf("GET", path, undefined, {}));
+    const response = await answered(made, requestOf("GET", path, undefined, {}));
     await made.call("DELETE", `${path}/${before[6]?.id}`);
     await made.call("PATCH", `${path}/${before[7]?.id}`, varsDocument({ value: "new" }));
     const json: Json = JSON.parse(await response.text());
@@ -201,7 +201,7 @@ describe("a long list", () => {
     ]);
     expect(early.events.at(-1)).toMatchObject({ status: 500, cause: expect.any(Error) });
     const late = service({ stores: watched(made.stores, 2).stores, seed: 9 });
-    const response = await serveVars(late.system, requestOf("GET", "/vars", undefined, {}));
+    const response = await answered(late, requestOf("GET", "/vars", undefined, {}));
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
     expect(late.events.at(-1)).toMatchObject({ status: 500, cause: expect.any(Error) });

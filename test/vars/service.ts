@@ -2,8 +2,8 @@ import { sealedVault } from "../../src/keys/sealed.ts";
 import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
-import { serveVars } from "../../src/vars/http.ts";
-import type { HttpOptions } from "../../src/wire/http.ts";
+import { varsApi } from "../../src/vars/index.ts";
+import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { clockAt, record, seeded, type Clock } from "../support/authority.ts";
 
 /** An answer of the service with its document. */
@@ -22,6 +22,8 @@ export interface Json {
 export interface Sent {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where it comes from, as the platform says. */
+  readonly address?: string;
 }
 /** A variables API in memory. */
 export interface Service {
@@ -63,11 +65,21 @@ export function service(options: ServiceOptions = {}): Service {
   };
   const system = new Mounts(ports, []);
   const send = async (request: Request, http?: HttpOptions) =>
-    answerOf(await serveVars(system, request, http));
+    answerOf(await answered({ system }, request, http));
   const call = (method: string, path: string, body?: unknown, sent: Sent = {}) =>
-    send(requestOf(method, path, body, sent));
+    send(
+      requestOf(method, path, body, sent),
+      sent.address === undefined ? {} : { peer: { address: sent.address } },
+    );
   return { system, stores, clock, events, call, send };
 }
+/** The response of a service to a request, as it is sent. */
+export const answered = (
+  { system }: Pick<Service, "system">,
+  request: Request,
+  options?: HttpOptions,
+): Promise<Response> => serveHttp({ deployment: system, api: varsApi }, request, options);
+
 /**
  * A request below `/api/v2`; a body that is not text is sent as JSON. An empty token is not sent.
  */

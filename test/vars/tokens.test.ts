@@ -1,3 +1,4 @@
+import { peerOf } from "../../worker/peer.ts";
 import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
 import {
@@ -223,7 +224,8 @@ it("the local front's word on where a request came from goes before a header tha
       token: "",
       headers: { "cf-connecting-ip": forged },
     });
-    return (await send(Object.assign(request, { cf: { clientAddress: address } }))).status;
+    const peer = peerOf(Object.assign(request, { cf: { clientAddress: address } }));
+    return (await send(request, { peer })).status;
   };
   for (let i = 0; i < 4; i++) expect(await ask("192.0.2.1", `198.51.100.${i}`)).toBe(204);
   expect(await ask("192.0.2.1", "198.51.100.9")).toBe(429);

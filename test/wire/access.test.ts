@@ -69,7 +69,8 @@ function requests(
       (_, name: string) => values[name] ?? "x",
     );
     // a dry run is judged under the path that it stands for
-    const judged = endpoint.asks === undefined ? written : written.replace("/explain/", "/");
+    const judged =
+      endpoint.policyPathOf === undefined ? written : written.replace("/explain/", "/");
     const capability = capabilities[method] ?? "update";
     const send = (verb: string, path = written, header: Record<string, string> = {}) =>
       [verb, path, header, capability, judged] as const;

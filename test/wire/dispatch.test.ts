@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
 import type { Capability } from "../../src/index.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
-import { int, map, secret, text } from "../../src/wire/field.ts";
+import { flag, int, map, secret, text } from "../../src/wire/field.ts";
 import { jsonapi } from "../../src/vars/jsonapi/style.ts";
 import { envelope, plain, raw } from "../../src/wire/style.ts";
+import { start } from "../support/authority.ts";
 import { bench, jsonBody } from "./fixture.ts";
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const shared = { access: "token", style: envelope, doc: "" } as const;
 const saw = { saw: map.required("") } as const;
 const take = endpoint({
@@ -196,7 +198,9 @@ describe("a handler that fails", () => {
         {
           endpoint: `fail${i}`,
           status: 500,
+          time: start,
           ms: 0,
+          request: expect.stringMatching(uuid),
           mount: "pki",
           caller: "tester",
           cause: defect,
@@ -273,18 +277,76 @@ describe("the log", () => {
     await ask("GET", `/v1//${canary}`);
     expect(events).toHaveLength(bodies.length + 3);
     expect(JSON.stringify(events)).not.toContain(canary);
-    const allowed = new Set(["endpoint", "status", "ms", "mount", "caller", "refusal", "fields"]);
+    const allowed = new Set(
+      "endpoint status time ms request address mount caller refusal fields".split(" "),
+    );
     for (const event of events)
       expect(Object.keys(event).filter((name) => !allowed.has(name))).toEqual([]);
     expect(events[0]).toEqual({
       endpoint: "keep",
       status: 204,
+      time: start,
       ms: 0,
+      request: expect.stringMatching(uuid),
       mount: "pki",
       caller: "tester",
       fields: { method: "POST", dialect: "documented", serial: "01" },
     });
     expect(events[3]).toMatchObject({ refusal: "in_use", status: 400 });
+  });
+});
+
+describe("the id of a request", () => {
+  it("is the same in the reply and in the log, in refusals too, and drawn before the run", async () => {
+    const { fetch: ask, events } = bench([take]);
+    const granted = await ask("GET", "/v1/pki/take/a");
+    const refused = await ask("GET", "/v1/none");
+    expect([granted.json["request_id"], refused.headers.get("x-request-id")]).toEqual(
+      events.map(({ request }) => request),
+    );
+    expect(new Set(events.map(({ request }) => request)).size).toBe(2);
+  });
+  it("comes with where the call came from, as far as the platform says so", async () => {
+    const { fetch: ask, events } = bench([take]);
+    const headers = { "cf-connecting-ip": "192.0.2.9", "x-forwarded-for": "192.0.2.9" };
+    await ask("GET", "/v1/pki/take/a", { headers });
+    await ask("GET", "/v1/pki/take/a", { headers, options: { peer: { address: "192.0.2.1" } } });
+    expect(events.map(({ address }) => address)).toEqual([undefined, "192.0.2.1"]);
+  });
+});
+
+describe("a handler", () => {
+  it("chooses status and headers of a reply with data, and knows whether only they are wanted", async () => {
+    const made = endpoint({
+      ...shared,
+      id: "made",
+      at: ["GET /made"],
+      status: 201,
+      body: { status: int.optional("") },
+      reply: { head: flag.required("") },
+      run: async (_, { status }, { respond, head }) => {
+        respond({ headers: { location: "/v1/pki/made/1", "x-head": String(head) } });
+        if (status) respond({ status });
+        return { head };
+      },
+    });
+    const { fetch: ask } = bench([made]);
+    const answers = [
+      await ask("GET", "/v1/pki/made"),
+      await ask("HEAD", "/v1/pki/made"),
+      await ask("GET", "/v1/pki/made?status=202"),
+    ];
+    expect(
+      answers.map(({ status, headers }) => [
+        status,
+        headers.get("location"),
+        headers.get("x-head"),
+      ]),
+    ).toEqual([
+      [201, "/v1/pki/made/1", "false"],
+      [201, "/v1/pki/made/1", "true"],
+      [202, "/v1/pki/made/1", "false"],
+    ]);
   });
 });
 

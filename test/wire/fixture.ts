@@ -8,7 +8,7 @@ import {
 import type { Ports } from "../../src/engine/ports.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
-import { serve } from "../../src/wire/serve.ts";
+import { engineApi } from "../../src/sys/api.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { seeded, start } from "../support/authority.ts";
@@ -57,7 +57,8 @@ export function bench(
     log: (event) => void events.push(event),
     ...given,
   };
-  const system = serve(new Mounts(ports, []), { mount: endpoints, sys: [], auth: [] });
+  const deployment = new Mounts(ports, []);
+  const api = engineApi({ mount: endpoints, sys: [], auth: [] });
   return {
     events,
     asked,
@@ -67,7 +68,7 @@ export function bench(
         headers: { "x-service-token": "good", ...(headers as Record<string, string>) },
         ...init,
       });
-      return seen(await serveHttp(system, request, options));
+      return seen(await serveHttp({ deployment, api }, request, options));
     },
   };
 }

@@ -32,6 +32,24 @@ const { fetch, events } = bench([
     reply: { hello: text.required("") },
     run: async (_, __, caller) => ({ hello: caller.id }),
   }),
+  endpoint({
+    ...shared,
+    access: "open",
+    id: "greet",
+    at: ["POST /greet"],
+    body: { a: text.default("", "") },
+    reply: {},
+    run: async () => ({}),
+  }),
+  endpoint({
+    ...shared,
+    id: "collect",
+    at: ["POST /collect"],
+    takes: { bytes: 10 * 1024 * 1024, members: 30_000 },
+    body: { a: text.default("", "") },
+    reply: {},
+    run: async () => ({}),
+  }),
 ]);
 const mebibyte = 1024 * 1024;
 const whole = (size: number) => `{"a":"${"x".repeat(size - 8)}"}`;
@@ -85,42 +103,38 @@ describe("a body", () => {
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"],
     ).toEqual({ length: 0 });
   });
-  it("of a caller who is not known is read up to 64 KiB", async () => {
+  it("of a caller who is not known is read up to 64 KiB, and not at all where a token is demanded", async () => {
     for (const token of ["", "bad"]) {
       const seen = { pulled: 0 };
       const headers = { "x-service-token": token };
-      expect(
-        (
-          await fetch("POST", "/v1/pki/measure", {
-            ...chunked(pieces(100 * mebibyte, seen)),
-            headers,
-          })
-        ).status,
-      ).toBe(413);
-      expect(seen.pulled).toBeLessThan(most(4 * mebibyte));
-      const announced = {
-        ...chunked(pieces(mebibyte, seen)),
-        headers: { ...headers, "content-length": String(mebibyte) },
+      const send = async (path: string, length: Record<string, string> = {}) => {
+        const body = chunked(pieces(100 * mebibyte, seen));
+        return fetch("POST", path, { ...body, headers: { ...headers, ...length } });
       };
-      const refused = await fetch("POST", "/v1/pki/measure", announced);
+      expect((await send("/v1/pki/measure")).status).toBe(403);
+      expect((await send("/v1/pki/greet")).status).toBe(413);
+      expect(seen.pulled).toBeLessThan(most(4 * mebibyte));
+      const refused = await send("/v1/pki/greet", { "content-length": String(mebibyte) });
       expect([refused.status, refused.json["errors"]]).toEqual([
         413,
         ["http: request body too large: bodies above 64 KiB need a valid token"],
       ]);
-      expect(
-        (await fetch("POST", "/v1/pki/measure", { ...jsonBody(whole(60 * 1024)), headers })).status,
-      ).toBe(403);
+      const short = { ...jsonBody(whole(60 * 1024)), headers };
+      expect((await fetch("POST", "/v1/pki/greet", short)).status).toBe(200);
     }
     const own = { allowedOrigins: [], identity: { id: "page", can: () => true } };
-    expect(
-      (
-        await fetch("POST", "/v1/pki/measure", {
-          ...jsonBody(whole(mebibyte)),
-          headers: { "x-service-token": "" },
-          options: own,
-        })
-      ).status,
-    ).toBe(200);
+    const sent = { ...jsonBody(whole(mebibyte)), headers: { "x-service-token": "" } };
+    for (const path of ["measure", "greet"])
+      expect((await fetch("POST", `/v1/pki/${path}`, { ...sent, options: own })).status).toBe(200);
+    expect((await fetch("POST", "/v1/pki/greet", jsonBody(whole(mebibyte)))).status).toBe(200);
+  });
+  it("may be larger where an endpoint takes more", async () => {
+    const large = jsonBody(whole(9 * mebibyte));
+    expect((await fetch("POST", "/v1/pki/collect", large)).status).toBe(200);
+    expect((await fetch("POST", "/v1/pki/measure", large)).status).toBe(413);
+    const many = jsonBody(JSON.stringify({ a: Array.from({ length: 20_001 }, () => "") }));
+    expect((await fetch("POST", "/v1/pki/collect", many)).text).not.toContain("20000 members");
+    expect((await fetch("POST", "/v1/pki/measure", many)).text).toContain("20000 members");
   });
   it("with very many or very long unknown names is answered soon, with some of the names", async () => {
     const blanks = " ".repeat(500_000);
@@ -179,7 +193,9 @@ describe("a body", () => {
       pull: (controller) => controller.error(new Error("torn")),
     });
     expect((await fetch("POST", "/v1/pki/measure", chunked(broken))).status).toBe(500);
-    expect(events).toMatchObject([{ endpoint: "none", status: 500, fields: { method: "POST" } }]);
+    expect(events).toMatchObject([
+      { endpoint: "measure", status: 500, fields: { method: "POST" } },
+    ]);
   });
 });
 

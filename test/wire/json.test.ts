@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { membersTaken, readJson } from "../../src/wire/json.ts";
+import { resignCrls } from "../../src/pki/revocation/resign-crls.ts";
+import { signRevocationList } from "../../src/pki/revocation/sign-revocation-list.ts";
+import { readJson } from "../../src/wire/json.ts";
 
 const bytes = (body: string) => new TextEncoder().encode(body);
 const read = (body: string | Uint8Array, type: string | null = "application/json") =>
@@ -118,14 +120,9 @@ describe("a JSON body", () => {
     expect(read(`{${members(20_000)}}`)).toHaveProperty("k19999");
     expect(why(`{${members(20_001)}}`)).toBe("more than 20000 members and list items");
     const large = bytes(`{"a":[${items(100_000)}]}`);
-    for (const path of [
-      "/v1/pki/issuer/default/sign-revocation-list",
-      "/v1/pki/issuer/default/resign-crls",
-    ])
-      expect(readJson(large, null, true, membersTaken(path)), path).toHaveProperty("a");
-    expect(() => readJson(large, null, true, membersTaken("/v1/pki/issue/web"))).toThrow(
-      "20000 members",
-    );
+    for (const { takes } of [resignCrls, signRevocationList])
+      expect(readJson(large, null, true, takes?.members)).toHaveProperty("a");
+    expect(() => readJson(large, null, true, undefined)).toThrow("20000 members");
   });
   it.each([
     ["members", (i: number) => `"k${i}":1,`, "more than 20000 members and list items"],

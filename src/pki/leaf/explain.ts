@@ -36,12 +36,15 @@ const declared = {
   refuses: ["unknown_role"],
 } as const;
 
+/** A dry run needs what the real path needs, so policies judge that one. */
+const policyPathOf = (path: string): string => path.replace("/explain/", "/");
+
 export const explainIssue = endpoint({
   ...declared,
   id: "explainIssue",
   at: ["POST /explain/issue/:role", "POST /issuer/:issuer_ref/explain/issue/:role"],
   doc: "A dry run of issue: what each rule says, and the certificate as it would be signed, for a key that is made up. Nothing is stored.",
-  asks: "issue",
+  policyPathOf,
   body: leafFields,
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
@@ -56,7 +59,7 @@ export const explainSign = endpoint({
   id: "explainSign",
   at: ["POST /explain/sign/:role", "POST /issuer/:issuer_ref/explain/sign/:role"],
   doc: "A dry run of sign: what each rule says, and the certificate as it would be signed. Nothing is stored.",
-  asks: "sign",
+  policyPathOf,
   body: signFields,
   ignores: ["issuer_ref"],
   run: (ca, input, caller) => explain({ ca, input, caller }, judgeSign),
@@ -70,7 +73,7 @@ export const explainVerbatim = endpoint({
     "POST /issuer/:path_ref/explain/sign-verbatim(/:role+)",
   ],
   doc: "A dry run of sign-verbatim. Nothing is stored.",
-  asks: "sign-verbatim",
+  policyPathOf,
   body: verbatimFields,
   ignores: verbatimIgnores,
   run: (ca, input, caller) => explain({ ca, input, caller }, judgeVerbatim),

@@ -24,6 +24,8 @@ export const listFields = {
 /** What the endpoints that sign a list declare alike. */
 export const signsList = {
   access: "token",
+  // whole lists come in: 32 MiB of entries as clients write them (D 3)
+  takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
   reply: { crl: text.required("The signed list.") },
   refuses: ["malformed", "unusable_issuer"],

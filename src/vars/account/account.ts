@@ -9,7 +9,7 @@ import { storedRows } from "../rows/stored.ts";
 export const readAccount = unitEndpoint({
   id: "readAccount",
   at: ["GET /account/details"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Returns the caller's account.",
   body: {},

@@ -1,7 +1,7 @@
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { notFound } from "../jsonapi/fault.ts";
-import { createdBare, jsonapi } from "../jsonapi/style.ts";
+import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/team.ts";
 import { organizationAccess } from "../rights/rights.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -39,7 +39,7 @@ const organizationPaths = "/organizations/:organization/authentication-token";
 export const readSoleToken = unitEndpoint({
   id: "readSoleToken",
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads the single token of a team or an organization, without its secret.",
   body: {},
@@ -52,8 +52,9 @@ export const readSoleToken = unitEndpoint({
 export const makeSoleToken = unitEndpoint({
   id: "makeSoleToken",
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
-  access: "token",
-  style: createdBare,
+  access: "known",
+  style: bareJsonapi,
+  status: 201,
   doc: "Creates the single token of a team or an organization and replaces the previous one.",
   body: { data: tokenData },
   reply,
@@ -64,7 +65,7 @@ export const makeSoleToken = unitEndpoint({
 export const deleteSoleToken = unitEndpoint({
   id: "deleteSoleToken",
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes the single token of a team or an organization.",
   body: {},
@@ -79,8 +80,9 @@ export const deleteSoleToken = unitEndpoint({
 export const makeTeamToken = unitEndpoint({
   id: "makeTeamToken",
   at: ["POST /teams/:team_id/authentication-tokens"],
-  access: "token",
-  style: createdBare,
+  access: "known",
+  style: bareJsonapi,
+  status: 201,
   doc: "Creates an additional token for a team; its description must be unique within the team.",
   body: { data: tokenData },
   reply,
@@ -95,7 +97,7 @@ export const makeTeamToken = unitEndpoint({
 export const listTeamTokens = unitEndpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Lists the tokens of a team.",
   body: {},

@@ -1,7 +1,7 @@
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { notFound } from "../jsonapi/fault.ts";
-import { createdBare, jsonapi } from "../jsonapi/style.ts";
+import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { organizationAccessById } from "../rights/rights.ts";
 import { isId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -14,7 +14,7 @@ import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token
 export const listUserTokens = unitEndpoint({
   id: "listUserTokens",
   at: ["GET /users/:user_id/authentication-tokens"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
@@ -29,8 +29,9 @@ export const listUserTokens = unitEndpoint({
 export const makeUserToken = unitEndpoint({
   id: "makeUserToken",
   at: ["POST /users/:user_id/authentication-tokens"],
-  access: "token",
-  style: createdBare,
+  access: "known",
+  style: bareJsonapi,
+  status: 201,
   doc: "Creates an additional token for the caller.",
   body: { data: tokenData },
   reply,
@@ -55,7 +56,7 @@ async function managed(ca: Unit, caller: Caller, id: string): Promise<HashedToke
 export const readToken = unitEndpoint({
   id: "readToken",
   at: ["GET /authentication-tokens/:token_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads a token without its secret.",
   body: {},
@@ -68,7 +69,7 @@ export const readToken = unitEndpoint({
 export const deleteToken = unitEndpoint({
   id: "deleteToken",
   at: ["DELETE /authentication-tokens/:token_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes a token, which is no longer accepted from then on.",
   body: {},

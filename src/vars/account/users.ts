@@ -3,7 +3,7 @@ import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { dataOf, readResource } from "../jsonapi/document.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import { changeTeam } from "../organizations/team.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
 import { teamsOf } from "../rights/rights.ts";
@@ -22,8 +22,9 @@ const userOf = async (ca: Unit, id: string): Promise<UserRow | undefined> =>
 export const createUser = unitEndpoint({
   id: "createUser",
   at: ["POST /admin/users"],
-  access: "token",
-  style: created,
+  access: "known",
+  style: jsonapi,
+  status: 201,
   doc: "Creates a user with a first token, which is shown only in this response and expires with the caller's token, if that one expires. Only for the initial user. Not part of the documented API.",
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
@@ -71,7 +72,7 @@ function readUser(
 export const deleteUser = unitEndpoint({
   id: "deleteUser",
   at: ["DELETE /admin/users/:user_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes a user and the user's tokens. Only for the initial user, who cannot be deleted. Not part of the documented API.",
   body: {},

@@ -1,25 +1,15 @@
 import { CaError } from "../../base/errors.ts";
 import { fromUtf8 } from "../../base/bytes.ts";
-import type { Call } from "../../wire/endpoint.ts";
+import type { Call } from "../../wire/call.ts";
 import type { Field } from "../../wire/field.ts";
 import { readJson } from "../../wire/json.ts";
+import { mediaTypeOf } from "../../wire/style.ts";
 import { faultIn } from "./position.ts";
 import { badJson, conflict, invalid, requestFault, wrongMedia, type Fault } from "./fault.ts";
 
 /** Media type of JSON:API. */
 export const mediaType = "application/vnd.api+json";
 type Members = Readonly<Record<string, unknown>>;
-/** A call of this API: it knows the address that its answers name. */
-export interface VarsCall extends Call {
-  /**
-   * Scheme, host and what lies before the path: the deployment's own address, or else where the
-   * request was sent.
-   */
-  readonly origin: string;
-}
-/** The address before the path of a call, empty when it has none. */
-export const originOf = (call: Call): string =>
-  "origin" in call && typeof call.origin === "string" ? call.origin : "";
 /**
  * A member of the request's document, read when a handler asks: what the path names is judged
  * before the body (V 2.1).
@@ -64,25 +54,24 @@ export const answer = <T>(
 });
 
 /** The body's members, each read on demand. Throws 415 and 400 then. */
-export function lazyMembers(call: Call): Members {
+export function lazyMembers(call: Call, body: Uint8Array): Members {
   let read: Members | undefined;
-  const whole = () => (read ??= readDocument(call));
+  const whole = () => (read ??= readDocument(call, body));
   return { data: () => whole()["data"], filter: () => whole()["filter"] };
 }
-function readDocument(call: Call): Members {
+function readDocument(call: Call, body: Uint8Array): Members {
   const demanded = call.method === "POST" || call.method === "PATCH";
-  if (demanded && call.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase() !== mediaType)
-    throw wrongMedia();
-  if (call.body.every((byte) => byte <= 0x20)) throw badJson("the body is empty");
+  if (demanded && mediaTypeOf(call.header("content-type")) !== mediaType) throw wrongMedia();
+  if (body.every((byte) => byte <= 0x20)) throw badJson("the body is empty");
   try {
-    return readJson(call.body, "application/json");
+    return readJson(body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
     // where quotes are missing, what looks like a member's name may be part of a value
     const why = error.message
       .replace(/^failed to decode JSON input: /, "")
       .replace(/^duplicate member [^]*$/, "duplicate member");
-    throw badJson(`${why}${positionOf(why, call.body)}`);
+    throw badJson(`${why}${positionOf(why, body)}`);
   }
 }
 /**

@@ -1,5 +1,5 @@
-import type { Call, Style } from "../../wire/endpoint.ts";
-import { answer, originOf, parameter } from "./document.ts";
+import type { Asked, Style } from "../../wire/endpoint.ts";
+import { answer, parameter } from "./document.ts";
 import { jsonapi } from "./style.ts";
 
 /** The two query parameters of a paged list. */
@@ -7,7 +7,7 @@ export const pageFields = {
   "page[number]": parameter("Page number, 1 by default."),
   "page[size]": parameter("Items per page, 20 by default, at most 100."),
 } as const;
-type Asked = { readonly [K in keyof typeof pageFields]?: string | undefined };
+type Wanted = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
 /** Where a page lies in its list. */
 export interface Pagination {
@@ -50,7 +50,7 @@ function positive(text: string | undefined, standard: number): number {
 /** Cuts a page out of all. `whole`: without page parameters the list comes in one piece. */
 export function paged<T>(
   all: readonly T[],
-  asked: Asked,
+  asked: Wanted,
   options: { readonly whole?: boolean } = {},
 ): Paged<T> {
   const unpaged =
@@ -95,21 +95,23 @@ export function paged<T>(
  */
 export const page: Style = {
   ...jsonapi,
-  reply: (outcome, call, endpoint, requestId) => {
+  reply: (outcome, asked) => {
     // this style is given only to endpoints whose handlers answer a page
     const data = outcome.data as Paged<unknown>;
     const links = Object.fromEntries(
       Object.entries(data.links).map(([name, query]) => [
         name,
-        query === null ? null : addressOf(call, query),
+        query === null ? null : addressOf(asked, query),
       ]),
     );
-    return jsonapi.reply({ ...outcome, data: { ...data, links } }, call, endpoint, requestId);
+    return jsonapi.reply({ ...outcome, data: { ...data, links } });
   },
 };
-function addressOf(call: Call, query: string): string {
+/** The deployment's own address, or else where the request was sent. */
+function addressOf({ call, place }: Asked, query: string): string {
+  const origin = place.on.ports.publicUrl ?? call.origin ?? "";
   const kept = [...call.query]
     .filter(([name]) => !Object.hasOwn(pageFields, name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`);
-  return `${originOf(call)}${call.path.replace(/\/$/, "")}?${kept.join("")}${query}`;
+  return `${origin}${call.path.replace(/\/$/, "")}?${kept.join("")}${query}`;
 }

@@ -1,31 +1,12 @@
 import { utf8 } from "../../base/bytes.ts";
-import type { Reply } from "../../wire/endpoint.ts";
+import type { Reply } from "../../wire/call.ts";
 
 /** Text of an answer in pieces, each made when it is asked for. */
 export type Pieces = AsyncIterable<Iterable<string>>;
 /**
- * An answer whose text is made while it is sent: a list may be larger than what a Worker can hold
- * as one text.
- */
-export interface PiecedReply extends Reply {
-  readonly pieces: Pieces;
-}
-/**
  * Characters that are sent at once, and of the longest answer that is sent whole, with its length.
  */
 const [chunk, longestWhole] = [256 * 1024, 2 * 1024 * 1024];
-
-/** A reply whose body is made of pieces. */
-export const piecedReply = (
-  type: string,
-  headers: Readonly<Record<string, string>>,
-  pieces: Pieces,
-): PiecedReply => ({
-  status: 200,
-  headers: { "content-type": type, ...headers },
-  body: null,
-  pieces,
-});
 
 /** Resources that are printed together: one by one a list of small ones takes a third longer. */
 const together = 4;
@@ -48,25 +29,24 @@ export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Piec
 }
 
 /**
- * The body of a reply. A long one is a stream, which tells `failed` of the error that ends it
- * early. Rejects when a short one cannot be made.
+ * The body of a reply that is made of pieces: a list may be larger than what a Worker can hold as
+ * one text. A long one is a stream, which tells `failed` of the error that ends it early. Rejects
+ * when a short one cannot be made.
  */
-export async function bodyOf(
-  reply: Reply,
+export async function sentPieces(
+  pieces: Pieces,
   failed: (error: unknown) => void,
-): Promise<Reply["body"] | ReadableStream<Uint8Array>> {
-  if (!("pieces" in reply)) return reply.body;
-  // only piecedReply makes replies with this member
-  const chunks = chunksOf((reply as PiecedReply).pieces);
+): Promise<Pick<Reply, "body" | "stream">> {
+  const chunks = chunksOf(pieces);
   const waiting: string[] = [];
   let length = 0;
   for (let next = await chunks.next(); ; next = await chunks.next()) {
-    if (next.done) return waiting.join("");
+    if (next.done) return { body: waiting.join("") };
     waiting.push(next.value);
     length += next.value.length;
     if (length > longestWhole) break;
   }
-  return new ReadableStream({
+  const stream = new ReadableStream({
     async pull(controller) {
       try {
         const text = waiting.shift() ?? (await chunks.next()).value;
@@ -79,6 +59,7 @@ export async function bodyOf(
     },
     cancel: async () => void (await chunks.return(undefined)),
   });
+  return { body: null, stream };
 }
 /** Pieces joined to chunks; all but the last have at least the length of one. */
 async function* chunksOf(pieces: Pieces): AsyncGenerator<string, undefined> {

@@ -1,8 +1,9 @@
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
-import type { Call, Outcome, RawReply, Reply, Style } from "../../wire/endpoint.ts";
+import type { Reply } from "../../wire/call.ts";
+import type { Asked, Outcome, RawReply, Style } from "../../wire/endpoint.ts";
 import { isObject, lazyMembers, mediaType } from "./document.ts";
 import { VarsError, type Fault } from "./fault.ts";
-import { listPieces, piecedReply, type Pieces } from "./pieces.ts";
+import { listPieces, sentPieces, type Pieces } from "./pieces.ts";
 
 const noStore = { "cache-control": "no-store" } as const;
 const documentType = `${mediaType}; charset=utf-8`;
@@ -47,28 +48,29 @@ const errorsReply = (
     headers,
   );
 
-function readMembers(call: Call): Readonly<Record<string, unknown>> {
-  return call.method === "GET" ? Object.fromEntries(call.query) : lazyMembers(call);
+async function readMembers(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+  const { call } = asked;
+  return call.method === "GET"
+    ? Object.fromEntries(call.query)
+    : lazyMembers(call, await asked.body());
 }
 
-const styleOf = (status: 200 | 201): Style => ({
+/** JSON:API documents; nothing to show is 204. */
+export const jsonapi = {
   name: "jsonapi",
+  accepts: { POST: mediaType, PATCH: mediaType },
   read: readMembers,
-  reply: ({ data }) =>
+  reply: ({ data, status, headers }: Outcome): Reply =>
     data === undefined
-      ? { status: 204, headers: noStore, body: null }
-      : documentReply(status, data),
+      ? { status: 204, headers: { ...noStore, ...headers }, body: null }
+      : documentReply(status, data, headers),
   refuse: refuseDocument,
-});
-/** JSON:API documents with status 200; nothing to show is 204. */
-export const jsonapi = styleOf(200);
-/** JSON:API documents with status 201. */
-export const created = styleOf(201);
+} as const satisfies Style;
 
 /** The same where a request without a body is as good as one with an empty document. */
-export const createdBare: Style = {
-  ...created,
-  read: (call) => (call.body.length === 0 ? {} : readMembers(call)),
+export const bareJsonapi: Style = {
+  ...jsonapi,
+  read: async (asked) => ((await asked.body()).length === 0 ? {} : readMembers(asked)),
 };
 
 /** A list whose resources come in parts. */
@@ -79,8 +81,12 @@ export interface Parts<T> {
 export const list: Style = {
   ...jsonapi,
   // this style is given only to endpoints whose handlers answer Parts
-  reply: ({ data }) =>
-    piecedReply(documentType, noStore, listPieces((data as Parts<unknown>).data)),
+  reply: ({ data, headers }, asked) =>
+    piecedReply(
+      { "content-type": documentType, ...noStore, ...headers },
+      listPieces((data as Parts<unknown>).data),
+      asked,
+    ),
 };
 /** A text of any length with its own media type. */
 export interface LongText {
@@ -90,12 +96,22 @@ export interface LongText {
 /** Texts with their own media type; refusals as JSON:API documents. */
 export const text: Style = {
   ...jsonapi,
-  reply: ({ data }: Outcome) => {
+  reply: ({ data }, asked) => {
     // this style is given only to endpoints whose handlers answer a LongText
     const { type, pieces } = data as LongText;
-    return piecedReply(type, noStore, pieces);
+    return piecedReply({ "content-type": type, ...noStore }, pieces, asked);
   },
 };
+/** A reply whose body is made while it is sent, unless only its headers are wanted. */
+const piecedReply = async (
+  headers: Reply["headers"],
+  pieces: Pieces,
+  { call, failed }: Asked,
+): Promise<Reply> => ({
+  status: 200,
+  headers,
+  ...(call.head ? { body: null } : await sentPieces(pieces, failed)),
+});
 
 /** Bytes with their own media type; refusals as JSON:API documents. */
 export const bytes: Style = {
@@ -121,10 +137,11 @@ export const deprecation = (
 });
 const deprecated = (style: Style): Style => ({
   ...style,
-  reply: (outcome, call, endpoint, requestId) => {
-    const reply = style.reply(outcome, call, endpoint, requestId);
-    return { ...reply, headers: { ...reply.headers, ...deprecation(successorOf(outcome.data)) } };
-  },
+  reply: (outcome, asked) =>
+    style.reply(
+      { ...outcome, headers: { ...deprecation(successorOf(outcome.data)), ...outcome.headers } },
+      asked,
+    ),
 });
 /** The scoped path of the one variable that a document shows. */
 function successorOf(content: unknown): string | undefined {
@@ -135,9 +152,7 @@ function successorOf(content: unknown): string | undefined {
   if (!isObject(data) || !isObject(workspace)) return undefined;
   return `/api/v2/workspaces/${String(workspace["id"])}/vars/${String(data["id"])}`;
 }
-/** Documents of the deprecated surface, with status 200. */
+/** Documents of the deprecated surface. */
 export const oldJsonapi = deprecated(jsonapi);
 /** Lists of the deprecated surface. */
 export const oldList = deprecated(list);
-/** Documents of the deprecated surface, with status 201. */
-export const oldCreated = deprecated(created);

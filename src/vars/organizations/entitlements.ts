@@ -6,7 +6,7 @@ import { organizationAccess } from "../rights/rights.ts";
 export const readEntitlements = unitEndpoint({
   id: "readEntitlements",
   at: ["GET /organizations/:organization/entitlement-set"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Lists the features of an organization.",
   body: {},

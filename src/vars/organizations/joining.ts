@@ -12,7 +12,7 @@ import { storedRows } from "../rows/stored.ts";
 import { withoutMembers } from "./team.ts";
 
 const declared = {
-  access: "token",
+  access: "known",
   style: jsonapi,
   body: {},
   reply: {},

@@ -8,7 +8,7 @@ import { organizationDocument } from "./organization-document.ts";
 export const listOrganizations = unitEndpoint({
   id: "listOrganizations",
   at: ["GET /organizations"],
-  access: "token",
+  access: "known",
   style: page,
   doc: "Lists the organizations that the caller can see.",
   body: {

@@ -95,7 +95,7 @@ async function addable(
 export const addMembers = unitEndpoint({
   id: "addMembers",
   at: ["POST /teams/:team_id/relationships/users"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Adds users to a team by username. They must be in the organization or have agreed to join it; the initial user may add anyone.",
   body: { data: memberData },
@@ -127,7 +127,7 @@ export const addMembers = unitEndpoint({
 export const removeMembers = unitEndpoint({
   id: "removeMembers",
   at: ["DELETE /teams/:team_id/relationships/users"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Removes users from a team by username; members may remove themselves. The last owner cannot be removed.",
   body: { data: memberData },

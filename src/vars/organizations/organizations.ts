@@ -2,7 +2,7 @@ import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readName, readSentName, readText } from "../jsonapi/attributes.ts";
 import { readResource } from "../jsonapi/document.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess, organizationRights, teamsOf } from "../rights/rights.ts";
 import { isHeld } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
@@ -26,8 +26,9 @@ const rowAt = (id: string) => ({ key: rowKeys.organization(id), read: storedRows
 export const createOrganization = unitEndpoint({
   id: "createOrganization",
   at: ["POST /organizations"],
-  access: "token",
-  style: created,
+  access: "known",
+  style: jsonapi,
+  status: 201,
   doc: "Creates an organization and adds the caller to its `owners` team. Only for users.",
   body: { data: organizationData },
   reply,
@@ -70,7 +71,7 @@ export const createOrganization = unitEndpoint({
 export const readOrganization = unitEndpoint({
   id: "readOrganization",
   at: ["GET /organizations/:organization"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads an organization.",
   body: {},
@@ -84,7 +85,7 @@ export const readOrganization = unitEndpoint({
 export const updateOrganization = unitEndpoint({
   id: "updateOrganization",
   at: ["PATCH /organizations/:organization"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Updates an organization. Only for its owners.",
   body: { data: organizationData },
@@ -122,7 +123,7 @@ export const updateOrganization = unitEndpoint({
 export const deleteOrganization = unitEndpoint({
   id: "deleteOrganization",
   at: ["DELETE /organizations/:organization"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes an organization with all its workspaces, variables, teams and tokens. Only for its owners.",
   body: {},

@@ -4,7 +4,7 @@ import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter, readResource, relatedId } from "../jsonapi/document.ts";
 import { attributeFault, badFilter, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/rights.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
@@ -38,7 +38,7 @@ const rowAt = ({ team, workspace }: AccessRow) => ({
 export const listAccess = unitEndpoint({
   id: "listTeamAccess",
   at: ["GET /team-workspaces"],
-  access: "token",
+  access: "known",
   style: page,
   doc: "Lists the access of teams to a workspace.",
   body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
@@ -63,8 +63,9 @@ export const listAccess = unitEndpoint({
 export const createAccess = unitEndpoint({
   id: "createTeamAccess",
   at: ["POST /team-workspaces"],
-  access: "token",
-  style: created,
+  access: "known",
+  style: jsonapi,
+  status: 201,
   doc: "Gives a team access to a workspace.",
   body: { data: accessData },
   reply,
@@ -129,7 +130,7 @@ const teamTaken: Fault = {
 export const readAccess = unitEndpoint({
   id: "readTeamAccess",
   at: ["GET /team-workspaces/:team_workspace_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads a team's access to a workspace.",
   body: {},
@@ -143,7 +144,7 @@ export const readAccess = unitEndpoint({
 export const updateAccess = unitEndpoint({
   id: "updateTeamAccess",
   at: ["PATCH /team-workspaces/:team_workspace_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Updates a team's access to a workspace.",
   body: { data: accessData },
@@ -163,7 +164,7 @@ export const updateAccess = unitEndpoint({
 export const deleteAccess = unitEndpoint({
   id: "deleteTeamAccess",
   at: ["DELETE /team-workspaces/:team_workspace_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Removes a team's access to a workspace.",
   body: {},

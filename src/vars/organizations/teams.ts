@@ -3,7 +3,7 @@ import { unitEndpoint } from "../../wire/endpoint.ts";
 import { parameter, readResource } from "../jsonapi/document.ts";
 import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess } from "../rights/rights.ts";
 import { teamsIn } from "../rows/directory.ts";
 import { keyPart, newId } from "../rows/ids.ts";
@@ -22,7 +22,7 @@ const nameKeyOf = async ({ organization, name }: TeamRow): Promise<string> =>
 export const listTeams = unitEndpoint({
   id: "listTeams",
   at: ["GET /organizations/:organization/teams"],
-  access: "token",
+  access: "known",
   style: page,
   doc: "Lists the teams of an organization that the caller can see.",
   body: {
@@ -62,8 +62,9 @@ export const listTeams = unitEndpoint({
 export const createTeam = unitEndpoint({
   id: "createTeam",
   at: ["POST /organizations/:organization/teams"],
-  access: "token",
-  style: created,
+  access: "known",
+  style: jsonapi,
+  status: 201,
   doc: "Creates a team.",
   body: { data: teamData },
   reply,
@@ -97,7 +98,7 @@ export const createTeam = unitEndpoint({
 export const readTeam = unitEndpoint({
   id: "readTeam",
   at: ["GET /teams/:team_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads a team.",
   body: { include },
@@ -115,7 +116,7 @@ export const readTeam = unitEndpoint({
 export const updateTeam = unitEndpoint({
   id: "updateTeam",
   at: ["PATCH /teams/:team_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Updates a team; attributes that are not sent keep their values. The `owners` team cannot be renamed.",
   body: { data: teamData },
@@ -137,7 +138,7 @@ export const updateTeam = unitEndpoint({
 export const deleteTeam = unitEndpoint({
   id: "deleteTeam",
   at: ["DELETE /teams/:team_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes a team with its access and tokens. The `owners` team cannot be deleted.",
   body: {},

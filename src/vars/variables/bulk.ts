@@ -39,7 +39,7 @@ interface Wanted {
 export const writeVarsInBulk = unitEndpoint({
   id: "writeVarsInBulk",
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
-  access: "token",
+  access: "known",
   style: list,
   doc: "Creates or updates up to 500 variables by key and category, all of them or none. Not part of the documented API.",
   body: {

@@ -13,7 +13,7 @@ import { categoryOf } from "./variable.ts";
 export const exportVars = unitEndpoint({
   id: "exportVars",
   at: ["GET /workspaces/:workspace_id/vars/export"],
-  access: "token",
+  access: "known",
   style: text,
   doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not part of the documented API.",
   body: { format: parameter("`dotenv` (the default) or `json`.") },

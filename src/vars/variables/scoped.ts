@@ -5,14 +5,14 @@ import { notFound, type Fault } from "../jsonapi/fault.ts";
 import { workspaceAccess, type WorkspaceAccess, type WorkspaceRights } from "../rights/rights.ts";
 import type { VariableRow } from "../rows/rows.ts";
 import { createVariable, deleteVariable, updateVariable, variableNow } from "./write-variable.ts";
-import { created, jsonapi, list } from "../jsonapi/style.ts";
+import { jsonapi, list } from "../jsonapi/style.ts";
 import { readAttributes } from "./variable.ts";
 import { manyVariables, oneVariable, shown, shownAll, variableData } from "./variables.ts";
 
 export const listWorkspaceVars = unitEndpoint({
   id: "listWorkspaceVars",
   at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
-  access: "token",
+  access: "known",
   style: list,
   doc: "Lists all variables of a workspace, without paging.",
   body: {},
@@ -44,7 +44,7 @@ async function found(
 export const readWorkspaceVar = unitEndpoint({
   id: "readWorkspaceVar",
   at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads a variable of a workspace.",
   body: {},
@@ -59,8 +59,9 @@ export const readWorkspaceVar = unitEndpoint({
 export const createWorkspaceVar = unitEndpoint({
   id: "createWorkspaceVar",
   at: ["POST /workspaces/:workspace_id/vars"],
-  access: "token",
-  style: created,
+  access: "known",
+  style: jsonapi,
+  status: 201,
   doc: "Creates a variable in a workspace.",
   body: { data: variableData },
   reply: oneVariable,
@@ -84,7 +85,7 @@ export const createWorkspaceVar = unitEndpoint({
 export const updateWorkspaceVar = unitEndpoint({
   id: "updateWorkspaceVar",
   at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Updates a variable; attributes that are not sent keep their values.",
   body: { data: variableData },
@@ -109,7 +110,7 @@ export const updateWorkspaceVar = unitEndpoint({
 export const deleteWorkspaceVar = unitEndpoint({
   id: "deleteWorkspaceVar",
   at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes a variable of a workspace.",
   body: {},

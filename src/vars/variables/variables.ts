@@ -35,7 +35,7 @@ import {
   variablesIn,
   type Portions,
 } from "./write-variable.ts";
-import { oldCreated, oldJsonapi, oldList, type Parts } from "../jsonapi/style.ts";
+import { oldJsonapi, oldList, type Parts } from "../jsonapi/style.ts";
 import { readAttributes, variableDocument, type Home, type Surface } from "./variable.ts";
 
 /** JSON Schema of a variable's attributes. */
@@ -128,8 +128,9 @@ async function found(
 export const createVar = unitEndpoint({
   id: "createVar",
   at: ["POST /vars"],
-  access: "token",
-  style: oldCreated,
+  access: "known",
+  style: oldJsonapi,
+  status: 201,
   doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
   body: {
     data: variableData,
@@ -220,7 +221,7 @@ const [workspaceFilter, organizationFilter] = [
 export const listVars = unitEndpoint({
   id: "listVars",
   at: ["GET /vars"],
-  access: "token",
+  access: "known",
   style: oldList,
   doc: "Lists the variables of one workspace, or of all workspaces whose variables the caller may read, at most 800. Deprecated: use the workspace's own path.",
   body: {
@@ -309,7 +310,7 @@ async function* partsOf(
 export const readVar = unitEndpoint({
   id: "readVar",
   at: ["GET /vars/:variable_id"],
-  access: "token",
+  access: "known",
   style: oldJsonapi,
   doc: "Reads a variable. Deprecated: use the workspace's own path.",
   body: {},
@@ -324,7 +325,7 @@ export const readVar = unitEndpoint({
 export const updateVar = unitEndpoint({
   id: "updateVar",
   at: ["PATCH /vars/:variable_id"],
-  access: "token",
+  access: "known",
   style: oldJsonapi,
   doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
   body: { data: variableData },
@@ -354,7 +355,7 @@ export const updateVar = unitEndpoint({
 export const deleteVar = unitEndpoint({
   id: "deleteVar",
   at: ["DELETE /vars/:variable_id"],
-  access: "token",
+  access: "known",
   style: oldJsonapi,
   doc: "Deletes a variable. Deprecated: use the workspace's own path.",
   body: {},

@@ -13,7 +13,7 @@ import { documentOf, variableIds, type WorkspaceDocument } from "./workspace-doc
 export const listWorkspaces = unitEndpoint({
   id: "listWorkspaces",
   at: ["GET /organizations/:organization/workspaces"],
-  access: "token",
+  access: "known",
   style: page,
   doc: "Lists the workspaces of an organization that the caller can see.",
   body: {

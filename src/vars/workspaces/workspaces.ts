@@ -3,7 +3,7 @@ import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName, readSentName } from "../jsonapi/attributes.ts";
 import { dataOf, readResource } from "../jsonapi/document.ts";
 import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
-import { created, jsonapi } from "../jsonapi/style.ts";
+import { jsonapi } from "../jsonapi/style.ts";
 import {
   organizationAccess,
   workspaceAccessNow,
@@ -54,8 +54,9 @@ const written = async (ca: Unit, caller: Caller, id: string) => ({
 export const createWorkspace = unitEndpoint({
   id: "createWorkspace",
   at: ["POST /organizations/:organization/workspaces"],
-  access: "token",
-  style: created,
+  access: "known",
+  style: jsonapi,
+  status: 201,
   doc: "Creates a workspace.",
   body: { data: workspaceData },
   reply,
@@ -89,7 +90,7 @@ export const createWorkspace = unitEndpoint({
 export const readWorkspace = unitEndpoint({
   id: "readWorkspace",
   at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Reads a workspace by ID or by name.",
   body: {},
@@ -106,7 +107,7 @@ export const updateWorkspace = unitEndpoint({
     "PATCH /workspaces/:workspace_id",
     "PATCH /organizations/:organization/workspaces/:workspace",
   ],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
   body: { data: workspaceData },
@@ -142,7 +143,7 @@ export const deleteWorkspace = unitEndpoint({
     "POST /workspaces/:workspace_id/actions/safe-delete",
     "POST /organizations/:organization/workspaces/:workspace/actions/safe-delete",
   ],
-  access: "token",
+  access: "known",
   style: jsonapi,
   doc: "Deletes a workspace with its variables.",
   body: {},

@@ -29,6 +29,8 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   warn: (text) => void warnings.push(text),
   note: () => undefined,
   lease: () => undefined,
+  respond: () => undefined,
+  head: false,
   sent: new Set(),
   tables: { mount: [], sys: [], auth: [] },
 });

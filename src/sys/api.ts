@@ -1,0 +1,91 @@
+import type { Deployment, Routes } from "../engine/deployment.ts";
+import type { MountRoute } from "../engine/records.ts";
+import { deniedStranger } from "../wire/access.ts";
+import { addressOf, noRoute } from "../wire/address.ts";
+import type { Api } from "../wire/api.ts";
+import { readToken } from "../wire/dialect.ts";
+import type { Place, Tables } from "../wire/endpoint.ts";
+import { placeOn, routerOf } from "../wire/route.ts";
+import { envelope } from "../wire/style.ts";
+import { identify } from "./identify.ts";
+
+const base = "/v1/";
+/** What answers while the sealing key is another one: they tell of it. */
+const describing = new Set(["sys/health", "sys/seal-status"]);
+const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
+
+/** The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table. */
+export function engineApi(tables: Tables): Api {
+  const place = placesOf(tables);
+  return {
+    answers: (path) => path.startsWith(base),
+    methods: {
+      GET: "GET",
+      POST: "POST",
+      PUT: "POST",
+      PATCH: "PATCH",
+      DELETE: "DELETE",
+      LIST: "LIST",
+    },
+    credentials: (header) => ({
+      ...readToken(header),
+      wrapTtl: header("x-service-wrap-ttl") || header("x-vault-wrap-ttl") || undefined,
+    }),
+    address: addressOf,
+    place: async (deployment, { path }) => {
+      if (!path.startsWith(base)) throw noRoute(path.slice(1, 257));
+      const below = path.slice(base.length);
+      if (!describing.has(below)) await deployment.demandKey();
+      return place(deployment, below);
+    },
+    identify: async ({ sys }, { identity, token }) => identity ?? identify(sys, token),
+    stranger: ({ token }) => deniedStranger(token),
+    refusesStrangers: "forbidden",
+    headers: ({ header }) => (header("x-vault-namespace") === "" ? emptyNamespace : undefined),
+    style: envelope,
+    cors: {
+      methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
+      headers:
+        "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
+      exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After",
+    },
+  };
+}
+
+/** Where paths below `/v1/` lead. */
+function placesOf(tables: Tables) {
+  const ofMount = routerOf(tables.mount);
+  const ofSys = routerOf(tables.sys);
+  const ofAuth = routerOf(tables.auth);
+  const shared = { tables, type: "pki" } as const;
+  return async (deployment: Deployment, path: string): Promise<Place> => {
+    if (path === "sys" || path.startsWith("sys/"))
+      return placeOn(deployment, ofSys, { ...shared, path: path.slice(3) || "/", mount: "sys" });
+    if (path.startsWith("auth/token/"))
+      return placeOn(deployment, ofAuth, { ...shared, path: path.slice(4), mount: "auth" });
+    const mount = longest(await deployment.mounts(), path);
+    if (mount === undefined) throw noRoute(path.slice(0, 256));
+    const below = path.slice(mount.path.length) || "/";
+    const about = { ...shared, path: below, mount: mount.path };
+    return placeOn(deployment.mount(mount.route.uuid), ofMount, about);
+  };
+}
+
+function longest(
+  mounts: Routes,
+  path: string,
+): { readonly path: string; readonly route: MountRoute } | undefined {
+  let most = 0;
+  for (const mount of mounts.keys()) most = Math.max(most, mount.length);
+  // no part longer than the longest mount is one: a path of many slashes is not tried at each
+  for (
+    let end = path.length <= most ? path.length : path.lastIndexOf("/", most);
+    end > 0;
+    end = path.lastIndexOf("/", end - 1)
+  ) {
+    const candidate = path.slice(0, end);
+    const route = mounts.get(candidate);
+    if (route) return { path: candidate, route };
+  }
+  return undefined;
+}

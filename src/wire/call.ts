@@ -1,0 +1,55 @@
+import type { Refusal } from "../base/errors.ts";
+import type { Identity } from "../engine/ports.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** Who is at the other end of the connection, as the platform says: never a header's word. */
+export interface Peer {
+  readonly address?: string;
+}
+
+/** A body that is read once it is known whose it is, and for what. */
+export interface Unread {
+  /** Its length; undefined where that was not announced. */
+  readonly length: number | undefined;
+  /** Throws `too_large` with the text `told` above `limit` bytes. */
+  read(limit: number, told: string): Promise<Uint8Array>;
+}
+
+/**
+ * A request as plain data: no runtime may refuse its method (workerd and node:http both reject
+ * LIST).
+ */
+export interface Call {
+  /** GET, POST, PATCH, DELETE, LIST: already normalised; "" for any other. */
+  readonly method: string;
+  /** A GET of which only the headers are wanted. */
+  readonly head?: boolean;
+  /** Path as it arrived, percent-encoded, from the leading slash. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  header(name: string): string | null;
+  readonly body: Uint8Array;
+  /** The body where it is still to be read; `body` is empty then. */
+  readonly unread?: Unread;
+  readonly token: string | undefined;
+  /** Set by code in the same process only: calls of the typed library. */
+  readonly identity?: Identity;
+  readonly dialect: Dialect;
+  /** What the header for response wrapping says; absent where none came. */
+  readonly wrapTtl?: string | undefined;
+  readonly peer?: Peer;
+  /** Scheme and host that the request was sent to; absent for calls in the same process. */
+  readonly origin?: string;
+}
+
+/** What goes back over the wire. */
+export interface Reply {
+  readonly status: number;
+  /** Frozen where they are the same for many replies. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string | null;
+  /** In the place of `body`: a body that is made while it is sent. */
+  readonly stream?: ReadableStream<Uint8Array>;
+  /** Code of the refusal, for callers in the same process; nothing of it is sent. */
+  readonly refusal?: Refusal;
+}

@@ -1,0 +1,104 @@
+import { CaError } from "../base/errors.ts";
+import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
+import type { Served } from "./api.ts";
+import type { Call } from "./call.ts";
+import type { AnyEndpoint, Caller, Outcome, Place, Responded } from "./endpoint.ts";
+
+/** What one call collects on its way. */
+export interface Visit extends Served {
+  /** Empty where none could be drawn. */
+  requestId: string;
+  /** Unix milliseconds. */
+  readonly started: number;
+  call: Call;
+  place?: Place;
+  endpoint?: AnyEndpoint;
+  identity?: Identity | undefined;
+  /** Headers beside those of the reply. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  readonly warnings: string[];
+  lease: Outcome["lease"];
+  modified: Outcome["modified"];
+  responded: Responded;
+  readonly fields: Record<string, string | number | boolean>;
+  /** Who calls; asked once, and only where it matters. */
+  who(): Promise<Identity | undefined>;
+}
+
+/** Begins to answer a call. */
+export function visitOf(served: Served, call: Call): Visit {
+  const { ports } = served.deployment;
+  let asked: Promise<Identity | undefined> | undefined;
+  const visit: Visit = {
+    ...served,
+    requestId: "",
+    started: ports.now(),
+    call,
+    warnings: [],
+    lease: undefined,
+    modified: undefined,
+    responded: {},
+    fields: {},
+    who: () => (asked ??= served.api.identify(served.deployment, visit.call)),
+  };
+  return visit;
+}
+
+/** What a handler is given of its call. */
+export function callerOf(
+  visit: Visit,
+  identity: Identity,
+  about: Pick<Caller, "sent" | "wrapTtl" | "tables">,
+): Caller {
+  const { call } = visit;
+  return {
+    id: identity.id,
+    policies: identity.policies ?? [],
+    entity: identity.entity,
+    expires: identity.expires,
+    dialect: call.dialect,
+    head: call.head === true,
+    can: (capability, path) => identity.can(capability, path),
+    // a decision that is made again gives its warnings again
+    warn: (warning) => void (visit.warnings.includes(warning) || visit.warnings.push(warning)),
+    note: (fields) => void Object.assign(visit.fields, fields),
+    modified: (at) => void (visit.modified = at),
+    respond: (chosen) => void (visit.responded = { ...visit.responded, ...chosen }),
+    lease: (id, seconds) => void (visit.lease = { id, seconds }),
+    ...about,
+  };
+}
+
+/** Tells the log of a call that was answered. */
+export function logVisit(visit: Visit, status: number, failure: unknown): void {
+  const { ports } = visit.deployment;
+  if (!ports.log) return;
+  const mount = visit.place?.mount ?? visit.api.mount;
+  const { endpoint, identity, call, fields, started, requestId } = visit;
+  const address = call.peer?.address;
+  tell(ports, {
+    endpoint: endpoint?.id ?? "none",
+    status,
+    time: started,
+    ms: ports.now() - started,
+    request: requestId,
+    ...(address === undefined ? {} : { address }),
+    ...(mount === undefined ? {} : { mount }),
+    ...(identity ? { caller: identity.id } : {}),
+    ...(failure instanceof CaError
+      ? { refusal: failure.code }
+      : failure === undefined
+        ? {}
+        : { cause: failure }),
+    fields: { method: call.method, dialect: call.dialect.name, ...fields },
+  });
+}
+
+/** Whoever listens must not take a reply away from its caller: what was issued is issued. */
+function tell(ports: Ports, event: LogEvent): void {
+  try {
+    ports.log?.(event);
+  } catch {
+    // there is nobody left to tell
+  }
+}
