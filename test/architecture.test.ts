@@ -278,6 +278,46 @@ describe("signing", () => {
   });
 });
 
+describe("keys of rows", () => {
+  /** The one module of each that may write them. */
+  const modules = [
+    "src/base/job-key.ts",
+    "src/engine/records.ts",
+    "src/engine/sys-records.ts",
+    "src/vars/rows/keys.ts",
+  ];
+  const texts = [...src, ...worker].flatMap((source) => source.texts);
+  const isIn = (path: string, { at }: { readonly at: string }) => at.startsWith(`${path}:`);
+  const begins = new Set(
+    texts
+      .filter((text) => modules.some((path) => isIn(path, text)))
+      .flatMap(({ begins: text }) => /^[a-z]+\//.exec(text) ?? []),
+  );
+
+  it("begin with what their modules say, each in one module", () => {
+    expect([...begins]).toEqual(
+      expect.arrayContaining(["cert/", "job/", "mounts/", "revoked/", "role/", "var/"]),
+    );
+    const shared = [...begins].filter(
+      (begin) =>
+        modules.filter((path) =>
+          texts.some((text) => isIn(path, text) && text.begins.startsWith(begin)),
+        ).length > 1,
+    );
+    expect(shared).toEqual([]);
+  });
+
+  it("are written nowhere else", () => {
+    const written = texts.filter(
+      (text) =>
+        !modules.some((path) => isIn(path, text)) &&
+        !text.at.startsWith("worker/local/") &&
+        [...begins].some((begin) => text.begins.startsWith(begin)),
+    );
+    expect(written.map(({ at, begins: text }) => `${at} ${text}`)).toEqual([]);
+  });
+});
+
 describe("style", () => {
   it("every export of src and worker has a doc comment", () => {
     expect([...src, ...worker].flatMap(({ undocumented }) => undocumented)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Mount } from "./mount.ts";
 import type { MountOptions } from "./new-mount.ts";
 import type { Ports } from "./ports.ts";
-import type { MountRoute } from "./records.ts";
+import type { MountRoute } from "./sys-records.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import type { Unit } from "./unit.ts";
 

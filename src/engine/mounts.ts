@@ -5,14 +5,13 @@ import type { Deployment, Job, Keeper, Routes } from "./deployment.ts";
 import { Mount } from "./mount.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./new-mount.ts";
 import type { Batch, Ports } from "./ports.ts";
-import { keys, serialKeyBinding, type MountRoute } from "./records.ts";
+import { keys, serialKeyBinding } from "./records.ts";
+import { belowSys, type MountRoute, sysKeys } from "./sys-records.ts";
 import { fingerprint, keyFits, wrongKey, type SealedSecret } from "./sealing.ts";
 import { stored } from "./stored.ts";
 import { Unit } from "./unit.ts";
 
 const sysName = "sys";
-const sysMarker = "installed";
-const mountPrefix = "mounts/";
 const routes = kindOf<Routes>();
 /** Paths that the system keeps for itself. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
@@ -126,7 +125,7 @@ export class Mounts implements Deployment {
       return false;
     }
     const { store } = this.sys;
-    const [marker] = await store.get([sysMarker]);
+    const [marker] = await store.get([sysKeys.installed]);
     if (!marker) return true;
     this.#keyFits = await keyFits(store, this.ports.vault, () => this.#secrets());
     if (!this.#keyFits) this.#keyRefused = { at: now };
@@ -138,7 +137,7 @@ export class Mounts implements Deployment {
    */
   async *#secrets(): AsyncIterable<SealedSecret> {
     let failure: Error | undefined;
-    for (const [, row] of await this.sys.store.list(mountPrefix)) {
+    for (const [, row] of await this.sys.store.list(belowSys.routes)) {
       const { uuid: name } = stored.route(row.value);
       const [serial] = await this.unit(name)
         .store.get([keys.config("serial")])
@@ -167,15 +166,15 @@ export class Mounts implements Deployment {
   /** The same, asked of the store now. */
   async readMounts(): Promise<Routes> {
     const { store } = this.sys;
-    const [marker] = await store.get([sysMarker]);
+    const [marker] = await store.get([sysKeys.installed]);
     if (!marker) {
       await this.#install();
       // of several first starts another one may have won, with another key
       await this.refuseWrongKey();
     }
-    const rows = await store.list(mountPrefix);
+    const rows = await store.list(belowSys.routes);
     return new Map(
-      rows.map(([key, row]) => [key.slice(mountPrefix.length), stored.route(row.value)]),
+      rows.map(([key, row]) => [key.slice(belowSys.routes.length), stored.route(row.value)]),
     );
   }
 
@@ -200,7 +199,7 @@ export class Mounts implements Deployment {
         // whoever made another mount meanwhile may have made one that nests with this one
         return {
           reply: undefined,
-          batch: { onlyAtEpoch, epoch: "next", put: [[`mounts/${path}`, { uuid: mount.name }]] },
+          batch: { onlyAtEpoch, epoch: "next", put: [[sysKeys.route(path), { uuid: mount.name }]] },
         };
       },
       { tries: createTries, what: "the list of mounts" },
@@ -226,7 +225,7 @@ export class Mounts implements Deployment {
     // asked of the listing first, because a path that comes from a caller may be no key
     if (!(await this.readMounts()).has(path)) return;
     const { store } = this.sys;
-    const key = `${mountPrefix}${path}`;
+    const key = sysKeys.route(path);
     const [row] = await store.get([key]);
     if (!row) return;
     const mount = this.mount(stored.route(row.value).uuid);
@@ -283,11 +282,11 @@ export class Mounts implements Deployment {
     // of several first starts one wins; the stores of the others hold a mount that no path leads to
     await this.sys.store.commit({
       epoch: "next",
-      expect: [[sysMarker, null]],
+      expect: [[sysKeys.installed, null]],
       put: [
-        [sysMarker, true],
+        [sysKeys.installed, true],
         await fingerprint(this.ports.vault),
-        ["mounts/pki", { uuid: name, free: true }],
+        [sysKeys.route("pki"), { uuid: name, free: true }],
       ],
     });
   }

@@ -40,15 +40,6 @@ export interface MountConfig {
   readonly audit_non_hmac_request_keys?: readonly string[];
   readonly audit_non_hmac_response_keys?: readonly string[];
 }
-/**
- * Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written
- * into it yet.
- */
-export interface MountRoute {
-  readonly uuid: string;
-  readonly free?: boolean;
-}
-
 /** A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id. */
 export interface KeyRow {
   readonly id: KeyId;
@@ -156,14 +147,6 @@ export interface SupersededRow {
   /** Unix milliseconds. */
   readonly at: number;
 }
-/** What a mount that was removed has left behind where lists are published, in the store `sys`. */
-export interface UnpublishRow {
-  readonly names: readonly string[];
-}
-/** Something that `sys/health` warns of, in the store `sys`. */
-export interface NoticeRow {
-  readonly text: string;
-}
 /** Metadata that was given with a certificate. */
 export interface MetadataRow {
   readonly issuer: IssuerId;
@@ -185,45 +168,43 @@ export interface JobRow {
   readonly failed?: number;
 }
 
-/**
- * A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token
- * gives. Index value: not after, its end.
- */
-export interface WrappedRow {
-  /** Unix milliseconds. */
-  readonly end: number;
-  /** A nonce of 12 bytes and the ciphertext with its tag. */
-  readonly sealed: Uint8Array;
-}
-
-/** Keys of rows, in one place. */
+/** What the keys of a mount's rows begin with, where many rows of one kind are listed. */
+export const below = {
+  config: "config/",
+  roles: "role/",
+  issuers: "issuer/",
+  keys: "key/",
+  certs: "cert/",
+  metadata: "metadata/",
+  revoked: "revoked/",
+  listedIssuers: (set: string) => `revokedissuer/${set}/`,
+  crlPages: "crlpage/",
+  crls: "crlstate/",
+  superseded: "superseded/",
+} as const;
+const digits = (number: number, count: number): string => String(number).padStart(count, "0");
+/** Keys of a mount's rows, in one place. */
 export const keys = {
   mount: "mount",
-  config: (name: string) => `config/${name}`,
-  role: (name: string) => `role/${name}`,
-  issuer: (id: IssuerId) => `issuer/${id}`,
+  config: (name: string) => `${below.config}${name}`,
+  role: (name: string) => `${below.roles}${name}`,
+  issuer: (id: IssuerId) => `${below.issuers}${id}`,
   issuerName: (name: string) => `name/issuer/${name}`,
-  key: (id: KeyId) => `key/${id}`,
+  key: (id: KeyId) => `${below.keys}${id}`,
   keyName: (name: string) => `name/key/${name}`,
-  cert: (serial: Uint8Array) => `cert/${serialKey(serial)}`,
-  metadata: (serial: Uint8Array) => `metadata/${serialKey(serial)}`,
-  revoked: (serial: Uint8Array) => `revoked/${serialKey(serial)}`,
-  crlPages: (set: string) => `crlpage/${set}/`,
-  crl: (set: string) => `crlstate/${set}`,
+  cert: (serial: Uint8Array) => `${below.certs}${serialKey(serial)}`,
+  metadata: (serial: Uint8Array) => `${below.metadata}${serialKey(serial)}`,
+  revoked: (serial: Uint8Array) => `${below.revoked}${serialKey(serial)}`,
+  crlPages: (set: string) => `${below.crlPages}${set}/`,
+  crl: (set: string) => `${below.crls}${set}`,
   crlSum: (set: string) => `crlsum/${set}`,
-  listedIssuer: (set: string, serial: Uint8Array) => `revokedissuer/${set}/${serialKey(serial)}`,
-  superseded: (set: string, number: number) =>
-    `superseded/${set}/${String(number).padStart(10, "0")}`,
-  unpublish: (mount: string) => `unpublish/${mount}`,
-  notice: (mount: string, what: string) => `notice/${mount}/${what}`,
+  listedIssuer: (set: string, serial: Uint8Array) =>
+    `${below.listedIssuers(set)}${serialKey(serial)}`,
+  superseded: (set: string, number: number) => `${below.superseded}${set}/${digits(number, 10)}`,
   crlChunk: (set: string, number: number, chunk: number) =>
-    `crl/${set}/${String(number).padStart(10, "0")}/${String(chunk).padStart(5, "0")}`,
+    `crl/${set}/${digits(number, 10)}/${digits(chunk, 5)}`,
   crlChunks: (set: string, number?: number) =>
-    number === undefined ? `crl/${set}/` : `crl/${set}/${String(number).padStart(10, "0")}/`,
-  seal: "seal",
-  /** That a store beside those of the mounts has had rows since its first use. */
-  used: (store: string) => `used/${store}`,
-  wrapped: (id: string) => `wrapped/${id}`,
+    number === undefined ? `crl/${set}/` : `crl/${set}/${digits(number, 10)}/`,
   job: jobKey,
 } as const;
 

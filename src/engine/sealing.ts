@@ -1,7 +1,7 @@
 import { utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { KeyVault, Store } from "./ports.ts";
-import { keys } from "./records.ts";
+import { sysKeys } from "./sys-records.ts";
 
 /** A stored secret and what it is bound to. */
 export interface SealedSecret {
@@ -27,7 +27,7 @@ const binding = "sys/seal";
 export const fingerprint = async (
   vault: KeyVault,
 ): Promise<readonly [key: string, sealed: Uint8Array]> => [
-  keys.seal,
+  sysKeys.seal,
   await vault.seal(utf8(constant), binding),
 ];
 
@@ -50,7 +50,7 @@ export async function keyFits(
   vault: KeyVault,
   secrets: () => AsyncIterable<SealedSecret>,
 ): Promise<boolean> {
-  const [held] = await sys.get([keys.seal]);
+  const [held] = await sys.get([sysKeys.seal]);
   // the row has this type
   if (held) return opens(vault, { sealed: held.value as Uint8Array, binding });
   let [some, fits] = [false, false];
@@ -71,7 +71,7 @@ async function adopt(
   vault: KeyVault,
   secrets: () => AsyncIterable<SealedSecret>,
 ): Promise<boolean> {
-  if (await sys.commit({ expect: [[keys.seal, null]], put: [await fingerprint(vault)] }))
+  if (await sys.commit({ expect: [[sysKeys.seal, null]], put: [await fingerprint(vault)] }))
     return true;
   // another isolate was first, and may have another key
   return keyFits(sys, vault, secrets);

@@ -8,7 +8,14 @@ import type {
 } from "./settings.ts";
 import { settings } from "./settings.ts";
 import { stored } from "./stored.ts";
-import type { IssuerId, IssuerRow, KeyId, KeyRow, MountRow } from "./records.ts";
+import {
+  below,
+  type IssuerId,
+  type IssuerRow,
+  type KeyId,
+  type KeyRow,
+  type MountRow,
+} from "./records.ts";
 import { keys } from "./records.ts";
 import type { Row, Store } from "./ports.ts";
 
@@ -44,8 +51,7 @@ export interface Snapshot {
 /** Names that callers make up must not fill the memory. */
 const maxRoles = 1000;
 
-const [configPrefix, rolePrefix] = [keys.config(""), keys.role("")];
-const prefixes = [configPrefix, keys.issuer(""), keys.key("")];
+const prefixes = [below.config, below.issuers, below.keys];
 const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn(settings, name);
 
 /**
@@ -56,9 +62,9 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const [epochRow] = await store.get(["epoch"]);
   const [own, config, issuerRows, keyRows] = await Promise.all([
     store.get([keys.mount]),
-    store.list(configPrefix),
-    store.list(keys.issuer("")),
-    store.list(keys.key("")),
+    store.list(below.config),
+    store.list(below.issuers),
+    store.list(below.keys),
   ]);
   const mount = own[0];
   if (!mount) return undefined;
@@ -95,11 +101,11 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     role,
     says: async (key, wanted) => {
       if (key === keys.mount) return sameValue(mount.value, wanted);
-      if (key.startsWith(rolePrefix))
-        return sameValue((await role(key.slice(rolePrefix.length)))?.value, wanted);
+      if (key.startsWith(below.roles))
+        return sameValue((await role(key.slice(below.roles.length)))?.value, wanted);
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
       const held = rows.get(key)?.value;
-      const name = key.slice(configPrefix.length);
+      const name = key.slice(below.config.length);
       // what was never written says what its defaults say
       return isSetting(name) && key === keys.config(name)
         ? sameValue(settings[name](held), settings[name](wanted))

@@ -8,16 +8,8 @@ import {
   type KeyRow,
   type ListedIssuerRow,
 } from "./records.ts";
-import type {
-  MetadataRow,
-  MountRoute,
-  MountRow,
-  NoticeRow,
-  RevokedRow,
-  SupersededRow,
-  UnpublishRow,
-  WrappedRow,
-} from "./records.ts";
+import type { MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
+import type { MetadataRow, MountRow, RevokedRow, SupersededRow } from "./records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>

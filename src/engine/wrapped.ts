@@ -14,7 +14,7 @@ import type { Job } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import { systemTtl } from "./new-mount.ts";
 import type { Batch } from "./ports.ts";
-import { keys, type WrappedRow } from "./records.ts";
+import { belowSys, sysKeys, type WrappedRow } from "./sys-records.ts";
 import { stored } from "./stored.ts";
 import type { Unit } from "./unit.ts";
 
@@ -165,7 +165,7 @@ export const wrappedEnd: Job = {
     const now = sys.ports.now();
     await removeEnded(sys, { to: Math.floor(now / 1000) });
     await removeEnded(sys, { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) });
-    const [next] = await sys.store.list(keys.wrapped(""), { by: { name: "not_after" }, limit: 1 });
+    const [next] = await sys.store.list(belowSys.wrapped, { by: { name: "not_after" }, limit: 1 });
     // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
     // type
     if (next) await sys.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
@@ -180,7 +180,7 @@ async function removeEnded(
   span: { readonly from?: number; readonly to?: number },
 ): Promise<void> {
   for (let removed = perRemoval; removed === perRemoval;) {
-    const rows = await sys.store.list(keys.wrapped(""), {
+    const rows = await sys.store.list(belowSys.wrapped, {
       by: { name: "not_after", ...span },
       limit: perRemoval,
       values: false,
@@ -236,7 +236,7 @@ async function rowsOf(
   ]);
   const row: WrappedRow = { end, sealed };
   return [
-    [keys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }],
+    [sysKeys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }],
     endJob(end, wrapped.created),
   ];
 }
@@ -249,7 +249,7 @@ async function find(
   const chance = fromBase64Url(tokenForm.exec(token.trim())?.[1] ?? "");
   if (chance?.length !== 32) throw invalid();
   const secrets = await secretsOf(chance);
-  const key = keys.wrapped(secrets.id);
+  const key = sysKeys.wrapped(secrets.id);
   const [row] = await sys.store.get([key]);
   if (!row) throw invalid();
   // rows of this prefix are written only here, with this type

@@ -1,5 +1,5 @@
 import type { Deployment, Routes } from "../engine/deployment.ts";
-import type { MountRoute } from "../engine/records.ts";
+import type { MountRoute } from "../engine/sys-records.ts";
 import { deniedStranger } from "../wire/access.ts";
 import { addressOf, noRoute } from "../wire/address.ts";
 import type { Api } from "../wire/api.ts";

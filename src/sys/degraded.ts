@@ -1,6 +1,7 @@
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { keys, serialKeyBinding, type MountRoute } from "../engine/records.ts";
+import { keys, serialKeyBinding } from "../engine/records.ts";
+import { belowSys, type MountRoute } from "../engine/sys-records.ts";
 import { stored } from "../engine/stored.ts";
 import type { Unit } from "../engine/unit.ts";
 
@@ -88,10 +89,10 @@ async function look(ca: Deployment, found: Found): Promise<void> {
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
 async function routesOf({ store }: Unit): Promise<ReadonlyMap<string, MountRoute>> {
-  // rows below mounts/ are written only by the system, with this type
+  // rows of routes are written only by the system, with this type
   return new Map(
-    (await store.list("mounts/")).map(([key, row]) => [
-      key.slice("mounts/".length),
+    (await store.list(belowSys.routes)).map(([key, row]) => [
+      key.slice(belowSys.routes.length),
       stored.route(row.value),
     ]),
   );

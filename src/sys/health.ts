@@ -1,3 +1,4 @@
+import { belowSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
@@ -17,7 +18,7 @@ const notices = kindOf<readonly (readonly [mount: string | undefined, text: stri
 async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   // rows below notice/ are written by features with this type
   const held = await ca.sys.cache.recent(notices, "", async () =>
-    (await ca.sys.store.list("notice/")).map(
+    (await ca.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], stored.notice(row.value).text] as const,
     ),
   );

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
-import { keys } from "../engine/records.ts";
+import { sysKeys } from "../engine/sys-records.ts";
 import { rowOf, valueOf } from "./rows/change.ts";
 import { hashOf, keyPart, newId } from "./rows/ids.ts";
 import { newOrganization } from "./rows/new-organization.ts";
@@ -70,7 +70,7 @@ async function firstUse(
   };
 }
 async function noteOf(ca: Unit): Promise<boolean> {
-  const [note] = await ca.sys.store.get([keys.used(ca.name)]);
+  const [note] = await ca.sys.store.get([sysKeys.used(ca.name)]);
   return note !== undefined;
 }
 /**
@@ -80,8 +80,8 @@ async function noteOf(ca: Unit): Promise<boolean> {
 async function noteUsed(ca: Unit): Promise<boolean> {
   try {
     await ca.sys.store.commit({
-      expect: [[keys.used(ca.name), null]],
-      put: [[keys.used(ca.name), true]],
+      expect: [[sysKeys.used(ca.name), null]],
+      put: [[sysKeys.used(ca.name), true]],
     });
     return true;
   } catch {

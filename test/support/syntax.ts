@@ -22,6 +22,13 @@ export interface Source {
   readonly undocumented: readonly string[];
   /** Constructs that the style does not use, `<path>:<line> <construct>`. */
   readonly banned: readonly string[];
+  /** Texts, and the first part of each template. */
+  readonly texts: readonly Text[];
+}
+/** A text of the program. */
+export interface Text {
+  readonly at: string;
+  readonly begins: string;
 }
 /**
  * An import or re-export. A path of the project starts with a folder of it, a package does not
@@ -50,8 +57,9 @@ interface Found {
   readonly imports: Import[];
   readonly functions: Measured[];
   readonly banned: string[];
+  readonly texts: Text[];
   /** Where texts, patterns and templates begin and end. */
-  readonly texts: (readonly [from: number, to: number])[];
+  readonly spans: (readonly [from: number, to: number])[];
 }
 
 /** The files of a folder of the project, deep, whose names end so. */
@@ -71,8 +79,14 @@ export function sourceOf(path: string): Source {
   const { program, comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`);
   const at = (offset: number): number => text.slice(0, offset).split("\n").length;
-  const { texts, ...found }: Found = { imports: [], functions: [], banned: [], texts: [] };
-  visit(program, (node) => note(node, path, at, { ...found, texts }));
+  const { spans, ...found }: Found = {
+    imports: [],
+    functions: [],
+    banned: [],
+    texts: [],
+    spans: [],
+  };
+  visit(program, (node) => note(node, path, at, { ...found, spans }));
   for (const comment of comments) {
     if (/\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck|expect-error)/.test(comment.value))
       found.banned.push(`${path}:${at(comment.start)} comment`);
@@ -87,10 +101,10 @@ export function sourceOf(path: string): Source {
     .filter(({ start }) => !isDocumented(text, comments, start))
     .map(({ start }) => `${path}:${at(start)}`);
   const lines = text.trimEnd().split("\n").length;
-  return { path, text, lines, wide: wideLines(path, text, texts), ...found, undocumented };
+  return { path, text, lines, wide: wideLines(path, text, spans), ...found, undocumented };
 }
 
-function wideLines(path: string, text: string, texts: Found["texts"]): readonly string[] {
+function wideLines(path: string, text: string, texts: Found["spans"]): readonly string[] {
   let end = -1;
   return text.split("\n").flatMap((line, index) => {
     const start = end + 1;
@@ -148,7 +162,9 @@ function note(node: Node, path: string, at: (offset: number) => number, found: F
       lines: at(node.end) - line + 1,
       parameters: (node["params"] as readonly unknown[]).length,
     });
-  if (isText(node)) found.texts.push([node.start, node.end]);
+  if (isText(node)) found.spans.push([node.start, node.end]);
+  const begins = beginOf(node);
+  if (begins !== undefined) found.texts.push({ at: `${path}:${line}`, begins });
   if (unwanted[node.type]) found.banned.push(`${path}:${line} ${unwanted[node.type]}`);
   if (node.type === "MemberExpression" && object?.name === "console")
     found.banned.push(`${path}:${line} console`);
@@ -159,6 +175,13 @@ function note(node: Node, path: string, at: (offset: number) => number, found: F
 const isText = ({ type, value, regex }: Node): boolean =>
   type === "TemplateElement" ||
   (type === "Literal" && (typeof value === "string" || typeof value === "bigint" || !!regex));
+/** What a text begins with, or a template before its first value. */
+function beginOf({ type, value, quasis }: Node): string | undefined {
+  if (type === "Literal") return typeof value === "string" ? value : undefined;
+  if (type !== "TemplateLiteral") return undefined;
+  const [first] = quasis as readonly { readonly value: { readonly cooked: string } }[];
+  return first?.value.cooked;
+}
 const isTypeOnly = (node: Node): boolean => {
   const specifiers = Array.isArray(node["specifiers"])
     ? (node["specifiers"] as readonly Node[])

@@ -3,7 +3,7 @@ import { toHex } from "../../src/base/bytes.ts";
 import { jobs, sys } from "../../src/endpoints.ts";
 import type { LogEvent } from "../../src/index.ts";
 import type { Row } from "../../src/engine/ports.ts";
-import type { WrappedRow } from "../../src/engine/records.ts";
+import type { WrappedRow } from "../../src/engine/sys-records.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { engineApi } from "../../src/sys/api.ts";

@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
-import type { IssuerRow, KeyId, KeyRow } from "../../engine/records.ts";
+import { keys, type IssuerRow, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { algorithmName, isWeakAlgorithm } from "../../x509/algorithm.ts";
 import { isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
@@ -248,7 +248,7 @@ function warnOfDefaults(
     caller.warn(
       "Default issuer left unchanged: several new issuers with keys were imported, and the default follows the latest only when there is one.",
     );
-  else if (withKey.length > 1 && rows.some(([key]) => key === "config/issuers"))
+  else if (withKey.length > 1 && rows.some(([key]) => key === keys.config("issuers")))
     caller.warn(
       "Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.",
     );
@@ -261,7 +261,7 @@ function warnOfDefaults(
   )
     caller.warn(noUrls);
   const held = config.issuers.get(config.issuersConfig.default);
-  if (held && held.key_id === "" && !rows.some(([key]) => key === "config/issuers"))
+  if (held && held.key_id === "" && !rows.some(([key]) => key === keys.config("issuers")))
     caller.warn(
       "The default issuer has no key: issuing and signing of CRLs are not possible with it.",
     );

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { fromBase64 } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
-import { keys, type MetadataRow } from "../../engine/records.ts";
+import { below, keys, type MetadataRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { list, map, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -108,7 +108,9 @@ export const listCertMetadata = endpoint({
   body: {},
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: async (ca) => ({ keys: await serialsBelow(ca.store, "metadata/", { after: "", limit: 0 }) }),
+  run: async (ca) => ({
+    keys: await serialsBelow(ca.store, below.metadata, { after: "", limit: 0 }),
+  }),
 });
 
 /** How many certificates one request may ask for. */

@@ -2,7 +2,7 @@ import { parseSerial } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
-import { keys } from "../../engine/records.ts";
+import { below, keys } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { instant, list, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -20,7 +20,7 @@ export const listCerts = endpoint({
   body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, "cert/", input) }),
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, below.certs, input) }),
 });
 
 export const listRevoked = endpoint({
@@ -32,7 +32,7 @@ export const listRevoked = endpoint({
   body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, "revoked/", input) }),
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, below.revoked, input) }),
 });
 
 export const readCert = endpoint({

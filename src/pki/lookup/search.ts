@@ -6,7 +6,7 @@ import { rfc3339 } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 import { lowerAscii } from "../../base/names.ts";
-import { isIntact, nameKey, type CertRow } from "../../engine/records.ts";
+import { below, type CertRow, isIntact, nameKey } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import {
   certificateEnd,
@@ -36,7 +36,7 @@ const detail = {
 } as const;
 const found = { ...detail, state: text.required("`valid`, `expired` or `revoked`.") } as const;
 
-const serialOf = (key: string): string => key.slice("cert/".length).replace(/..(?!$)/g, "$&:");
+const serialOf = (key: string): string => key.slice(below.certs.length).replace(/..(?!$)/g, "$&:");
 function detailOf(row: CertRow, certificate: Certificate) {
   const names = certificateNames(certificate);
   const key = parsePublicKey(certificate.spki);
@@ -75,8 +75,8 @@ export const listCertDetails = endpoint({
   refuses: ["not_found", "malformed"],
   run: async (ca, input, caller) => {
     const rows = await ca.store.list(
-      "cert/",
-      serialsAfter("cert/", { after: input.after, limit: limitOf(input.limit, pageLimit) }),
+      below.certs,
+      serialsAfter(below.certs, { after: input.after, limit: limitOf(input.limit, pageLimit) }),
     );
     if (rows.length === 0) throw new CaError("not_found", "");
     const shown = intact(rows, caller).map(
@@ -194,7 +194,7 @@ async function search(
   const behind = new Set<string>();
   for (let scanned = 0; scanned < scanLimit;) {
     const take = Math.min(step, Math.max(limit, 50)) + behind.size;
-    const listed = await ca.store.list("cert/", after(page, at, take));
+    const listed = await ca.store.list(below.certs, after(page, at, take));
     const rows = listed.filter(([key]) => !behind.has(key));
     scanned += rows.length;
     const candidates = intact(rows, caller);
@@ -282,7 +282,7 @@ async function fitting(
     );
   const revoked =
     left.length > 0
-      ? await ca.store.get(left.map(({ key }) => `revoked/${key.slice("cert/".length)}`))
+      ? await ca.store.get(left.map(({ key }) => below.revoked + key.slice(below.certs.length)))
       : [];
   return left
     .map(({ key, row, end }, i) => ({
@@ -345,7 +345,8 @@ function readCursor(
       at[2] === tag &&
       (typeof at[0] === "string" || Number.isSafeInteger(at[0])) &&
       typeof at[1] === "string" &&
-      /^cert\/[0-9a-f]{1,64}$/.test(at[1]) &&
+      at[1].startsWith(below.certs) &&
+      /^[0-9a-f]{1,64}$/.test(at[1].slice(below.certs.length)) &&
       liesIn(by, at[0] as string | number)
     )
       return [at[0] as string | number, at[1]];

@@ -1,6 +1,6 @@
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type CrlSumRow } from "../../engine/records.ts";
+import { below, type CrlSumRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { countEntries, readEntries, readPages } from "./crl-pages.ts";
 import { confirmed, revocationsOf } from "./crl-revocations.ts";
@@ -49,7 +49,9 @@ async function orphans(ca: Mount, config: Snapshot, set: string): Promise<readon
   if (config.issuers.get(config.issuersConfig.default)?.crl_set !== set) return [];
   const held = new Set(crlSets(config));
   const sets = new Set(
-    (await ca.store.list("crlpage/", { values: false })).map(([key]) => key.split("/")[1] ?? ""),
+    (await ca.store.list(below.crlPages, { values: false })).map(
+      ([key]) => key.split("/")[1] ?? "",
+    ),
   );
   return [...sets].filter((other) => other !== set && !held.has(other));
 }

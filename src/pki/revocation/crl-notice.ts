@@ -1,5 +1,6 @@
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type NoticeRow } from "../../engine/records.ts";
+import { keys } from "../../engine/records.ts";
+import { type NoticeRow, sysKeys } from "../../engine/sys-records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlState } from "./crl-number.ts";
 import { isDue } from "./crl-renewal.ts";
@@ -13,7 +14,7 @@ export async function tellOverdue(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (!current || !isDue(await ca.config(), current.value, ca.ports.now())) return;
   const notice: NoticeRow = { text: overdue };
-  await ca.sys.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+  await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
 }
 
 /** Notes, once, that the list of a set stays behind its entries, for `sys/health` (D 4). */
@@ -22,7 +23,7 @@ export async function holdBack(ca: Mount, set: string): Promise<void> {
   if (current?.value.held) return;
   // the notice first: a mark without one would never be told
   const notice: NoticeRow = { text: heldBack };
-  await ca.sys.commit({ put: [[keys.notice(ca.name, `crl/${set}`), notice]] });
+  await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
   if (current)
     await ca.store.commit({
       expect: [[keys.crl(set), current.rev]],
@@ -31,7 +32,7 @@ export async function holdBack(ca: Mount, set: string): Promise<void> {
 }
 /** Takes back what `sys/health` was told of a list. */
 export async function resume(ca: Mount, set: string): Promise<void> {
-  await ca.sys.commit({ del: [keys.notice(ca.name, `crl/${set}`)] });
+  await ca.sys.commit({ del: [sysKeys.notice(ca.name, "crl", set)] });
 }
 
 /**

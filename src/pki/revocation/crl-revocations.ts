@@ -2,7 +2,7 @@ import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { turn } from "../../base/turn.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys, type RevokedRow } from "../../engine/records.ts";
+import { below, keys, type RevokedRow } from "../../engine/records.ts";
 import { stored, withDefaults } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
@@ -109,7 +109,7 @@ export async function revocationsOf(
   const found = new Map<string, Uint8Array>();
   // rows of issuers name no set
   const read = withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: set });
-  for (const prefix of ["revoked/", `revokedissuer/${set}/`])
+  for (const prefix of [below.revoked, below.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await turn();
       const { rows, last } = await readableBelow(ca, prefix, after);

@@ -2,7 +2,8 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { keys, type CrlRow, type SupersededRow, type UnpublishRow } from "../../engine/records.ts";
+import { below, type CrlRow, keys, type SupersededRow } from "../../engine/records.ts";
+import { type UnpublishRow, sysKeys } from "../../engine/sys-records.ts";
 import { stored } from "../../engine/stored.ts";
 import { publishedNames } from "./crl-publish.ts";
 
@@ -43,7 +44,7 @@ export const crlUnpublish: Job = {
   of: "mount",
   run: async (ca) => {
     const now = ca.ports.now();
-    const rows = (await ca.store.list("superseded/", { limit: listsPerRun })).map(
+    const rows = (await ca.store.list(below.superseded, { limit: listsPerRun })).map(
       ([key, row]) => [key, stored.superseded(row.value)] as const,
     );
     // one that a clock superseded which was ahead has waited long enough
@@ -60,27 +61,27 @@ export const crlUnpublish: Job = {
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
-    const old = (await ca.store.list("superseded/")).map(
+    const old = (await ca.store.list(below.superseded)).map(
       ([key, row]) => [key, stored.superseded(row.value)] as const,
     );
-    const current = (await ca.store.list(keys.crl(""))).map(
+    const current = (await ca.store.list(below.crls)).map(
       ([key, row]) => [key, stored.crl(row.value)] as const,
     );
     // of a removal that did not come to its end; read last, because it is put down before the rows
     // above go
-    const [before] = await ca.sys.store.get([keys.unpublish(ca.name)]);
+    const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? stored.unpublish(before.value).names : []),
       ...old.flatMap(namesOf(ca.name)),
       ...current.flatMap(([key, row]) =>
-        publishedNames(ca.name, key.slice(keys.crl("").length), row.number, row.chunks),
+        publishedNames(ca.name, key.slice(below.crls.length), row.number, row.chunks),
       ),
     ]);
     const now = ca.ports.now();
     const row: UnpublishRow = { names: [...names] };
     return names.size
       ? [
-          [keys.unpublish(ca.name), row],
+          [sysKeys.unpublish(ca.name), row],
           jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name),
         ]
       : [];
@@ -98,7 +99,7 @@ export const mountUnpublish: Job = {
   kind: "mount-unpublish",
   of: "deployment",
   run: async (ca, mount) => {
-    const key = keys.unpublish(mount);
+    const key = sysKeys.unpublish(mount);
     const [row] = await ca.sys.store.get([key]);
     // a removal that did not come to its end is done again, and puts this job again
     if (!row || (await ca.pathOf(mount)) !== undefined) return;

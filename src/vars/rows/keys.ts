@@ -40,4 +40,6 @@ export const rowKeys = {
 /** Variables are found by their workspace. */
 export const variableIndex = (workspace: string): Index => ({ issuer: workspace });
 /** What a sealed value is bound to: moved to another variable it does not open. */
-export const valueBinding = (variable: string): string => `vars/${variable}/value`;
+export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
+/** Name of a variable's value among the secrets that are sealed. */
+export const secretName = (variable: string): string => `vars/${variable}`;

@@ -1,7 +1,7 @@
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
-import { rowKeys, valueBinding, variableIndex } from "../rows/keys.ts";
+import { rowKeys, secretName, valueBinding, variableIndex } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function resealVariables(ca: Unit): Promise<Resealed> {
     const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
     const outcome = await ca.change(() => resealOne(ca, id));
-    if (outcome === "unopened") unopened.push(`vars/${id}`);
+    if (outcome === "unopened") unopened.push(secretName(id));
     else if (outcome === "resealed") resealed += 1;
   }
   return { resealed, unopened };
