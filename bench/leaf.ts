@@ -1,11 +1,19 @@
 import { generateKey } from "../src/keys/generate.ts";
-import type { CertifyRequest } from "../src/pki/issuer/certify.ts";
+import { planOf, type IssuingPlan } from "../src/pki/issuer/plan.ts";
+import type { Template } from "../src/pki/request/template.ts";
 import { ecdsaToDer } from "../src/algorithms/ecdsa.ts";
 import { encodeName } from "../src/x509/name.ts";
 import { keyIdentifier, parsePublicKey } from "../src/x509/spki.ts";
 
-/** What one leaf is signed from: an authority on P-256 and a template as a role makes it. */
-export async function leafRequest(): Promise<{ request: CertifyRequest; signer: CryptoKey }> {
+/** A leaf about to be signed. */
+interface Leaf {
+  readonly plan: IssuingPlan;
+  readonly template: Template;
+  readonly serial: Uint8Array;
+  readonly signer: CryptoKey;
+}
+/** What one leaf is signed from: a plan with an authority on P-256, and a template as a role makes it. */
+export async function leafRequest(): Promise<Leaf> {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",
     "verify",
@@ -33,8 +41,8 @@ export async function leafRequest(): Promise<{ request: CertifyRequest; signer: 
     keyId: await keyIdentifier(spki),
     pathLength: undefined,
   };
-  const template = {
-    kind: "leaf" as const,
+  const template: Template = {
+    kind: "leaf",
     subject: [[{ oid: "2.5.4.3", value: "host.example.com" }]],
     names: { dns: ["host.example.com"], email: [], ip: [], uri: [], other: [] },
     notBefore: now - 30,
@@ -50,8 +58,6 @@ export async function leafRequest(): Promise<{ request: CertifyRequest; signer: 
     ocsp_servers: [],
   };
   const serial = Uint8Array.of(1, ...crypto.getRandomValues(new Uint8Array(19)));
-  return {
-    request: { template, authority, serial, scheme: { name: "ECDSA", hash: "SHA-256" }, urls },
-    signer: pair.privateKey,
-  };
+  const plan = planOf(template, { authority, scheme: { name: "ECDSA", hash: "SHA-256" }, urls });
+  return { plan, template, serial, signer: pair.privateKey };
 }

@@ -26,10 +26,10 @@ export async function rate(
 
 /** Signing and issuing against what WebCrypto alone signs, in this process. */
 export async function benchProcess(): Promise<void> {
-  const { request, signer } = await leafRequest();
+  const { plan, template, serial, signer } = await leafRequest();
   const tbs = crypto.getRandomValues(new Uint8Array(500));
   const raw = () => crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, signer, tbs);
-  const leaf = () => certify(request);
+  const leaf = () => certify(plan, template, serial);
   const ca = createCa({ stores: memoryStore() });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
   await ca.pki.writeRole({ name: "web", ...webRole });

@@ -8,7 +8,7 @@ import { leafRequest } from "./leaf.ts";
 export class MountObject extends DurableObject<unknown> {}
 
 async function prepared(): Promise<Readonly<Record<string, () => Promise<unknown>>>> {
-  const { request, signer } = await leafRequest();
+  const { plan, template, serial, signer } = await leafRequest();
   const tbs = crypto.getRandomValues(new Uint8Array(500));
   const ca = createCa({ stores: memoryStore() });
   await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
@@ -21,7 +21,7 @@ async function prepared(): Promise<Readonly<Record<string, () => Promise<unknown
   let n = 0;
   return {
     raw: () => crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, signer, tbs),
-    leaf: () => certify(request),
+    leaf: () => certify(plan, template, serial),
     issue: () => ca.pki.issue({ role: "web", common_name: `h${n++}.example.com` }),
   };
 }

@@ -34,8 +34,8 @@ async function filled(
     ttl: "87600h",
   });
   const store = [...opened].find(([name]) => name !== "sys")?.[1];
-  const { request } = await leafRequest();
-  const soonest = request.template.notAfter;
+  const { plan, template: first } = await leafRequest();
+  const soonest = first.notAfter;
   for (let from = 0; from < certificates; from += 1000) {
     const put: [string, unknown, ReturnType<typeof certIndex>?][] = [];
     for (let i = from; i < Math.min(from + 1000, certificates); i++) {
@@ -44,14 +44,13 @@ async function filled(
       serial[0] = 1 + (i % 0x7f);
       const notAfter = soonest + i;
       const template = {
-        ...request.template,
+        ...first,
         notAfter,
-        names: { ...request.template.names, dns: [name] },
+        names: { ...first.names, dns: [name] },
         subject: [[{ oid: "2.5.4.3", value: name }]],
       };
-      const { tbs, algorithm } = await prepare({ ...request, template, serial });
       const row: CertRow = {
-        der: assemble(tbs, algorithm, new Uint8Array(71).fill(1)),
+        der: assemble(prepare(plan, template, serial), plan.algorithm, new Uint8Array(71).fill(1)),
         issuer,
         crl_set: "",
         role: "web",

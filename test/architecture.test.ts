@@ -112,7 +112,7 @@ const parts: Readonly<
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/algorithms\//,
-  "@noble/hashes": /^src\/algorithms\//,
+  "@noble/hashes": /^src\/(algorithms\/|keys\/hmac\.ts$)/,
   "itty-router": /^src\/wire\/route\.ts$/,
   "cloudflare:workers": /^worker\//,
   "@cloudflare/workers-types": /^worker\//,

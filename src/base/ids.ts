@@ -9,7 +9,7 @@ const serialLength = 20;
 const chanceLength = 10;
 
 /** Bytes of a keyed hash (32 with HMAC-SHA-256; ten are used) under a key of the mount. */
-export type Mac = (data: Uint8Array) => Promise<Uint8Array>;
+export type Mac = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** A random UUID (RFC 9562 section 5.4) from the given source of chance. */
 export function uuid(random: (bytes: number) => Uint8Array): string {

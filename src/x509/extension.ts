@@ -59,6 +59,12 @@ function remember(parts: readonly unknown[], make: () => Extension): Extension {
   return made;
 }
 
+/** The same extension, with its DER at hand as long as it lives. */
+export function encodedOnce(extension: Extension): Extension {
+  if (!encoded.has(extension)) encoded.set(extension, encode(extension));
+  return extension;
+}
+
 /** DER of one extension. */
 export const encodeExtension = (extension: Extension): Bytes =>
   encoded.get(extension) ?? encode(extension);

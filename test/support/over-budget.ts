@@ -18,8 +18,6 @@ export const overBudget: readonly string[] = [
   "src/engine/snapshot.ts",
   "src/engine/wrapped.ts",
   "src/pki/ca/keys.ts",
-  "src/pki/issuer/certify.ts",
-  "src/pki/issuer/validity.ts",
   "src/pki/lookup/search.ts",
   "src/vars/rights/rights.ts",
   "src/vars/variables/scoped.ts",

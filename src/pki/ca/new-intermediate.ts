@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import { certIndex, certRow, keys, type UrlSet } from "../../engine/records.ts";
 import { certify } from "../issuer/certify.ts";
+import { planOf } from "../issuer/plan.ts";
 import { assertConstraints } from "../issuer/chain-check.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
@@ -75,7 +76,11 @@ export async function signedIntermediate(asked: IntermediateCase) {
   const { issuer, format, template, urls } = await planned(asked);
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(issuer.publicKey, input.signature_bits, input.use_pss);
-  const der = await certify({ template, authority: issuer, serial, scheme, urls });
+  const der = await certify(
+    planOf(template, { authority: issuer, scheme, urls }),
+    template,
+    serial,
+  );
   caller.note({ serial: serialKey(serial) });
   const { row } = issuer;
   const { notAfter, spki } = template;

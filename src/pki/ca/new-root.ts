@@ -4,6 +4,7 @@ import { certIndex, certRow, keys, type IssuerRow } from "../../engine/records.t
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { schemeName } from "../../x509/algorithm.ts";
 import { certify } from "../issuer/certify.ts";
+import { planOf } from "../issuer/plan.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
@@ -122,6 +123,10 @@ async function selfSigned(
   const scheme = schemeFor(publicKey, input.signature_bits, input.use_pss);
   const serial = await newSerial(ca, config);
   const itself = { signer, publicKey, subject: undefined, keyId: undefined, pathLength: undefined };
-  const der = await certify({ template, authority: itself, serial, scheme, urls });
+  const der = await certify(
+    planOf(template, { authority: itself, scheme, urls }),
+    template,
+    serial,
+  );
   return { der, serial, template, scheme };
 }

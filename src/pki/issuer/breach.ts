@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
 import { isHostName, isWildLabel, lowerAscii as lower, toAscii } from "../../base/names.ts";
 import { addressesIn, addressesReadFrom, inRange, ipToBytes } from "../../x509/address.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -19,10 +20,10 @@ export type Named = Pick<Template, "subject" | "names">;
  * Throws `CaError` on constraints that cannot be read.
  */
 export function nameBreach(certificate: Certificate, leaf: Named): Breach | undefined {
-  const extension = findExtension(certificate, extensionOid.nameConstraints);
-  if (!extension) return undefined;
+  const read = constraintsOf(certificate);
+  if (!read) return undefined;
   const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
-  const { permitted, excluded } = readNameConstraints(extension.value);
+  const { permitted, excluded } = read;
   const why =
     namesOf(subject, leaf).flatMap(([kind, name]) => judge(kind, name, permitted, excluded))[0] ??
     otherBreach(leaf, [...permitted.unreadable, ...excluded.unreadable]) ??
@@ -31,6 +32,11 @@ export function nameBreach(certificate: Certificate, leaf: Named): Breach | unde
       .find((breach) => breach !== undefined);
   return why === undefined ? undefined : { rule: "name constraints (4.2.1.10)", why };
 }
+
+const constraintsOf = memo((certificate: Certificate) => {
+  const extension = findExtension(certificate, extensionOid.nameConstraints);
+  return extension && readNameConstraints(extension.value);
+});
 
 type Kind = "dns" | "email" | "ip" | "uri";
 /** Mailboxes outside ASCII stand in other names of this type (RFC 9598). */

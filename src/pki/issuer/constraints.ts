@@ -1,4 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { memo } from "../../base/memo.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -14,15 +15,46 @@ import type { Template } from "../request/template.ts";
 /** What of a leaf the rules look at. */
 export type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
 
+/** What a certificate of a chain demands of every leaf below. */
+interface Link {
+  readonly certificate: Certificate;
+  /** What it breaks itself, whatever the leaf. */
+  readonly breach: Breach | undefined;
+  /** Purposes that it allows; undefined for any. */
+  readonly purposes: readonly string[] | undefined;
+}
+/** What is known of an issuer's chain before any leaf, read once for each configuration. */
+const linksOf = memo((config: Snapshot) =>
+  memo(
+    (issuer: IssuerRow): { readonly gap: Breach | undefined; readonly links: readonly Link[] } => {
+      const path = knownPath(config, issuer);
+      const { checks } = issuer;
+      const linkOf = (certificate: Certificate, depth: number): Link => ({
+        certificate,
+        breach:
+          usageBreach(certificate) ??
+          (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
+          (checks.disable_path_length_checks
+            ? undefined
+            : tooDeep(certificate, path.slice(0, depth))),
+        purposes: purposesIn(certificate),
+      });
+      return {
+        gap: checks.disable_name_checks ? undefined : nameGap(config, issuer, path),
+        links: path.map(linkOf),
+      };
+    },
+  ),
+);
+
 /**
  * What the chain of an issuer forbids of a leaf that it would sign (A 6.10; RFC 5280 sections
  * 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each kind of check can be switched off at
  * the issuer.
  */
 export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
-  const path = knownPath(config, issuer);
   const { checks } = issuer;
-  const gap = checks.disable_name_checks ? undefined : nameGap(config, issuer, path);
+  const { gap, links } = linksOf(config)(issuer);
   if (gap) return gap;
   const stray = checks.disable_critical_extension_checks ? undefined : leaf.extra?.find(isUnknown);
   if (stray)
@@ -30,16 +62,12 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
       rule: criticalRule,
       why: `the certificate would have the critical extension ${stray.oid}, which is not known here`,
     };
-  for (const [depth, certificate] of path.entries()) {
-    const breach =
-      usageBreach(certificate) ??
-      (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
-      (checks.disable_path_length_checks
-        ? undefined
-        : tooDeep(certificate, path.slice(0, depth))) ??
-      purposeBreach(certificate, leaf.extKeyUsage) ??
+  for (const { certificate, breach, purposes } of links) {
+    const found =
+      breach ??
+      purposeBreach(purposes, leaf.extKeyUsage) ??
       (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, leaf));
-    if (breach) return breach;
+    if (found) return found;
   }
   return undefined;
 }
@@ -129,12 +157,16 @@ function usageBreach(certificate: Certificate): Breach | undefined {
 }
 
 const anyPurpose = "2.5.29.37.0";
-function purposeBreach(certificate: Certificate, purposes: readonly string[]): Breach | undefined {
+function purposesIn(certificate: Certificate): readonly string[] | undefined {
   const extension = findExtension(certificate, extensionOid.extKeyUsage);
-  const allowed = extension ? readExtKeyUsage(extension.value) : [anyPurpose];
-  const missing = allowed.includes(anyPurpose)
-    ? undefined
-    : purposes.find((oid) => !allowed.includes(oid));
+  const allowed = extension && readExtKeyUsage(extension.value);
+  return allowed?.includes(anyPurpose) ? undefined : allowed;
+}
+function purposeBreach(
+  allowed: readonly string[] | undefined,
+  purposes: readonly string[],
+): Breach | undefined {
+  const missing = allowed && purposes.find((oid) => !allowed.includes(oid));
   return missing === undefined
     ? undefined
     : {

@@ -1,17 +1,17 @@
 import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
 import { shown } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { signerOf } from "../../engine/key-row.ts";
 import type { Signer } from "../../engine/ports.ts";
 import { type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import {
   readBasicConstraints,
   readKeyUsage,
   readSubjectKeyIdentifier,
 } from "../../x509/extension-read.ts";
-import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
@@ -83,38 +83,24 @@ export async function signingIssuer(
       "unusable_issuer",
       `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${row.id}; unable to use this issuer for signing`,
     );
-  return openIssuer(ca, config, row, key);
+  return openIssuer(row, ca, config, key);
 }
 
 /**
  * Whether a CA certificate lets its key sign certificates: it says so, or says nothing about usage
  * (RFC 5280 section 4.2.1.3).
  */
-export function maySignCertificates(certificate: Certificate): boolean {
+export const maySignCertificates = memo((certificate: Certificate): boolean => {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CertSign");
-}
+});
 
-const opened = new WeakMap<IssuerRow, Promise<SigningIssuer>>();
 /** Parses the issuer's certificate and opens its key, once for each row that was read. */
-export function openIssuer(
-  ca: Mount,
-  config: Snapshot,
-  row: IssuerRow,
-  key: KeyRow,
-): Promise<SigningIssuer> {
-  let issuer = opened.get(row);
-  if (!issuer) {
-    issuer = open(ca, config, row, key);
-    issuer.catch(() => opened.delete(row));
-    opened.set(row, issuer);
-  }
-  return issuer;
-}
+export const openIssuer = memo(open);
 async function open(
+  row: IssuerRow,
   ca: Mount,
   config: Snapshot,
-  row: IssuerRow,
   key: KeyRow,
 ): Promise<SigningIssuer> {
   const certificate = certificateOf(row);
@@ -132,16 +118,8 @@ async function open(
   };
 }
 
-const parsed = new WeakMap<IssuerRow, Certificate>();
 /** The parsed certificate of an issuer's row. */
-export function certificateOf(row: IssuerRow): Certificate {
-  let certificate = parsed.get(row);
-  if (!certificate) {
-    certificate = parseCertificate(row.der);
-    parsed.set(row, certificate);
-  }
-  return certificate;
-}
+export const certificateOf = memo(({ der }: IssuerRow): Certificate => parseCertificate(der));
 
 /** The rows of an issuer's chain, itself first. */
 export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerRow[] =>

@@ -1,4 +1,5 @@
 import { toBase64 } from "../../base/bytes.ts";
+import { memo } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import { serialText } from "../../base/ids.ts";
 import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
@@ -10,13 +11,8 @@ import { isRoot } from "./chain.ts";
 
 /** PEM of a certificate without a newline at its end. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
-const pems = new WeakMap<IssuerRow, string>();
 /** The same of an issuer, made once for each row that was read. */
-export function issuerPem(row: IssuerRow): string {
-  let pem = pems.get(row);
-  if (pem === undefined) pems.set(row, (pem = certificatePem(row.der)));
-  return pem;
-}
+export const issuerPem = memo(({ der }: IssuerRow): string => certificatePem(der));
 
 /**
  * What a private key looks like in a reply. PKCS#8 is given as PEM; the dialect knows where base64

@@ -1,4 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { memo } from "../../base/memo.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -53,15 +54,10 @@ function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   return path;
 }
 
-const paths = new WeakMap<Snapshot, Map<IssuerRow, readonly Certificate[]>>();
+const pathsOf = memo((config: Snapshot) => memo((issuer: IssuerRow) => pathOf(config, issuer)));
 /**
  * The certificates from an issuer up to a root, as `pathOf` gives them, found once for each
  * configuration.
  */
-export function knownPath(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
-  let known = paths.get(config);
-  if (!known) paths.set(config, (known = new Map()));
-  let path = known.get(issuer);
-  if (!path) known.set(issuer, (path = pathOf(config, issuer)));
-  return path;
-}
+export const knownPath = (config: Snapshot, issuer: IssuerRow): readonly Certificate[] =>
+  pathsOf(config)(issuer);

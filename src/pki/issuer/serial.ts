@@ -1,23 +1,14 @@
-import { asBytes } from "../../base/bytes.ts";
 import { drawSerial } from "../../base/ids.ts";
 import { memo } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { serialKeyBinding } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { hmacSha256 } from "../../keys/hmac.ts";
 
 /** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
-const macOf = memo(async (sealed: Uint8Array, ca: Mount, mount: string) => {
-  const bytes = await ca.ports.vault.unseal(sealed, serialKeyBinding(mount));
-  const key = await crypto.subtle.importKey(
-    "raw",
-    asBytes(bytes),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
-  return async (data: Uint8Array) =>
-    new Uint8Array(await crypto.subtle.sign("HMAC", key, asBytes(data)));
-});
+const macOf = memo(async (sealed: Uint8Array, ca: Mount, mount: string) =>
+  hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
+);
 
 /** A new serial number of the mount. */
 export async function newSerial(ca: Mount, config: Snapshot): Promise<Uint8Array> {

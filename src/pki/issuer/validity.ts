@@ -28,7 +28,7 @@ export interface Measure {
   readonly now: number;
   readonly mount: MountRow;
   readonly caller: Pick<Caller, "warn" | "dialect">;
-  /** Whether a `ttl` above the maximum is refused or capped; as the caller's dialect says unless given. */
+  /** What becomes of a `ttl` above the maximum; as the caller's dialect says unless given. */
   readonly overMax?: "refuse" | "cap";
 }
 /** Unix seconds. */

@@ -1,7 +1,6 @@
 import { algorithmFor } from "../../algorithms/table.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import type { UrlSet } from "../../engine/records.ts";
 import { generateKey } from "../../keys/generate.ts";
 import { flag, list, objects, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
@@ -11,9 +10,9 @@ import { urlsFor } from "../issuer/urls.ts";
 import type { Case } from "../request/case.ts";
 import { tracing, type Step } from "../request/judge.ts";
 import { lint } from "../request/lint.ts";
-import { schemeFor } from "../request/scheme.ts";
 import { judgeIssue, type KeylessLeaf } from "./issue.ts";
 import { leafFields, type JudgedLeaf } from "./leaf.ts";
+import { planFor } from "./plan.ts";
 import { judgeSign, signFields } from "./sign.ts";
 import { judgeVerbatim, verbatimFields, verbatimIgnores } from "./verbatim.ts";
 
@@ -50,7 +49,7 @@ export const explainIssue = endpoint({
   run: (ca, input, caller) =>
     explain({ ca, input, caller }, async (it) => {
       const leaf = await judgeIssue(it);
-      return { ...leaf, template: { ...leaf.template, spki: await sampleKey(leaf.key) } };
+      return { ...leaf, own: { ...leaf.own, spki: await sampleKey(leaf.key) } };
     }),
 });
 
@@ -116,10 +115,15 @@ function explain<I>(
     const silent = { ...caller, warn: (warning: string) => void warnings.push(warning) };
     const found: Found = { steps: judge.steps, warnings, findings: [] };
     try {
-      const leaf = await judgeLeaf({ ca, config, input, caller: silent, judge });
-      const urls = urlsFor(config, leaf.issuer.row);
-      found.findings = lint(leaf.template, urls);
-      found.tbs = await toBeSigned(leaf, urls);
+      const { issuer, profile, own } = await judgeLeaf({
+        ca,
+        config,
+        input,
+        caller: silent,
+        judge,
+      });
+      found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));
+      found.tbs = prepare(planFor(config, issuer, profile), own, noSerial);
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
         throw error;
@@ -127,14 +131,6 @@ function explain<I>(
     }
     return { reply: explanationOf(found) };
   });
-}
-
-/** The certificate that would be signed, DER, with no serial number of the mount. */
-async function toBeSigned(leaf: JudgedLeaf, urls: UrlSet): Promise<Uint8Array> {
-  const { issuer, template, signature } = leaf;
-  const scheme = schemeFor(issuer.publicKey, signature.bits, signature.pss);
-  const { tbs } = await prepare({ template, authority: issuer, serial: noSerial, scheme, urls });
-  return tbs;
 }
 
 /** What a dry run finds out, as it goes. */

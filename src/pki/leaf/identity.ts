@@ -1,3 +1,4 @@
+import { memo } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
 import type { Role } from "./role.ts";
 
@@ -11,8 +12,7 @@ const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
  */
 export function forEntity(role: Role, entity: Entity | undefined): Role {
   if (!entity || !(role.allowed_domains_template || role.allowed_uri_sans_template)) return role;
-  let known = filledRoles.get(role);
-  if (!known) filledRoles.set(role, (known = new Map()));
+  const known = filledRoles(role);
   const key = JSON.stringify(entity);
   let found = known.get(key);
   if (!found) {
@@ -25,7 +25,7 @@ export function forEntity(role: Role, entity: Entity | undefined): Role {
  * A role as it is for those who asked last: filling in a thousand entries takes most of a
  * millisecond.
  */
-const filledRoles = new WeakMap<Role, Map<string, Role>>();
+const filledRoles = memo((_: Role) => new Map<string, Role>());
 const mostEntities = 20;
 
 function filledFor(role: Role, entity: Entity): Role {

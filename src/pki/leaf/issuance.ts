@@ -7,12 +7,11 @@ import { certify } from "../issuer/certify.ts";
 import { chainRows } from "../issuer/issuer.ts";
 import { certificateOutput, privateKeyOutput } from "../issuer/output.ts";
 import { newSerial } from "../issuer/serial.ts";
-import { urlsFor } from "../issuer/urls.ts";
 import type { Case } from "../request/case.ts";
 import { templateName } from "../request/first-name.ts";
-import { schemeFor } from "../request/scheme.ts";
 import type { JudgedLeaf } from "./leaf.ts";
 import { metadataRow } from "./metadata.ts";
+import { planFor } from "./plan.ts";
 
 type Asked = Omit<Case<{ readonly remove_roots_from_chain: boolean }>, "judge">;
 /** The private key that was made for a leaf, PKCS#8, and whether it is shown so. */
@@ -27,21 +26,15 @@ interface NewKey {
  */
 export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
   const { ca, config, caller, input } = it;
-  const { issuer, template, signature, format } = leaf;
+  const { issuer, profile, own, format } = leaf;
   const serial = await newSerial(ca, config);
-  const der = await certify({
-    template,
-    authority: issuer,
-    serial,
-    scheme: schemeFor(issuer.publicKey, signature.bits, signature.pss),
-    urls: urlsFor(config, issuer.row),
-  });
+  const der = await certify(planFor(config, issuer, profile), own, serial);
   leaseFor(it, leaf);
   caller.note({ serial: serialKey(serial) });
   const shown = await certificateOutput({
     der,
     serial,
-    notAfter: template.notAfter,
+    notAfter: own.notAfter,
     issuer: issuer.row,
     chain: chainRows(config, issuer.row),
     format,
@@ -59,9 +52,9 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
  * Gives the reply a lease where the role wants one: until the certificate ends, at most the maximum
  * of the mount (A 1.7, D 2, Leases).
  */
-function leaseFor({ ca, config, caller }: Asked, { rules, path, template }: JudgedLeaf): void {
+function leaseFor({ ca, config, caller }: Asked, { rules, path, own }: JudgedLeaf): void {
   if (!rules.generate_lease || rules.no_store) return;
-  const left = Math.max(0, template.notAfter - Math.floor(ca.ports.now() / 1000));
+  const left = Math.max(0, own.notAfter - Math.floor(ca.ports.now() / 1000));
   const { max } = effectiveTtls(config.mount);
   if (left > max)
     caller.warn(
@@ -76,16 +69,16 @@ function leaseFor({ ca, config, caller }: Asked, { rules, path, template }: Judg
  * undefined when nothing is stored.
  */
 function batchFor(
-  { issuer, template, role, rules, metadata }: JudgedLeaf,
+  { issuer, own, role, rules, metadata }: JudgedLeaf,
   { serial, der }: { readonly serial: Uint8Array; readonly der: Uint8Array },
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
-  const { notAfter } = template;
+  const { notAfter } = own;
   const beside =
     metadata === undefined ? [] : [metadataRow(serial, { issuer: id, role, notAfter, metadata })];
   if (rules.no_store) return metadata === undefined ? undefined : { put: beside };
   const key = keys.cert(serial);
-  const index = certIndex(notAfter, templateName(template), role, id);
+  const index = certIndex(notAfter, templateName(own), role, id);
   return {
     expect: [[key, null]],
     put: [[key, certRow({ der, issuer: id, crl_set, role }), index], ...beside],

@@ -8,7 +8,7 @@ import { demandChain } from "../issuer/chain-check.ts";
 import type { Case } from "../request/case.ts";
 import { certificateReply, privateKeyReply, wantsPkcs8 } from "../request/fields.ts";
 import { askRule, readValue, strict } from "../request/judge.ts";
-import type { Template } from "../request/template.ts";
+import type { Particulars } from "../request/template.ts";
 import { issueLeaf } from "./issuance.ts";
 import {
   formatFor,
@@ -20,10 +20,11 @@ import {
 } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
 import type { Role } from "./role.ts";
-import { judgeTemplate } from "./template.ts";
+import { judgeParticulars } from "./particulars.ts";
+import { profileOf } from "./profile.ts";
 
 /** A leaf whose key is still to be made, and of what kind it is. */
-export interface KeylessLeaf extends JudgedLeaf<Omit<Template, "spki">> {
+export interface KeylessLeaf extends JudgedLeaf<Omit<Particulars, "spki">> {
   readonly key: { readonly type: KeyType; readonly bits: number };
   readonly asPkcs8: boolean;
 }
@@ -41,17 +42,18 @@ export async function judgeIssue(it: Case<LeafInput>): Promise<KeylessLeaf> {
     () => wantsPkcs8(input.private_key_format),
     () => false,
   );
-  const template = judgeTemplate(it, { role, issuer });
-  demandChain(it, issuer.row, template);
+  const own = judgeParticulars(it, { role, issuer });
+  const profile = profileOf(role);
+  demandChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: input.role,
     path: `issue/${input.role}`,
     rules: role,
-    signature: { bits: role.signature_bits, pss: role.use_pss },
     format,
     metadata: judgeMetadata(it, role),
-    template,
+    profile,
+    own,
     key: { type, bits: role.key_bits },
     asPkcs8,
   };
@@ -92,7 +94,7 @@ export const issue = endpoint({
       const it = { ca, config, input, caller, judge: strict };
       const { key, asPkcs8, ...leaf } = await judgeIssue(it);
       const { pkcs8, spki } = await keyOf(key);
-      return issueLeaf(it, { ...leaf, template: { ...leaf.template, spki } }, { pkcs8, asPkcs8 });
+      return issueLeaf(it, { ...leaf, own: { ...leaf.own, spki } }, { pkcs8, asPkcs8 });
     });
   },
 });

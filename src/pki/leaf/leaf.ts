@@ -12,9 +12,10 @@ import {
   type Format,
 } from "../request/fields.ts";
 import { askRule, readValue, settled } from "../request/judge.ts";
-import type { Template } from "../request/template.ts";
+import type { Particulars } from "../request/template.ts";
 import { forEntity } from "./identity.ts";
 import type { Metadata } from "./metadata.ts";
+import type { LeafProfile } from "./profile.ts";
 import { roleOf, type Role } from "./role.ts";
 
 /** Fields that issue and sign share. */
@@ -34,18 +35,17 @@ export type LeafInput = Input<
 >;
 
 /** A leaf as it was judged: what is left is to sign it. */
-export interface JudgedLeaf<T = Template> {
+export interface JudgedLeaf<T = Particulars> {
   readonly issuer: SigningIssuer;
   /** Name of the role; "" where none was named. */
   readonly role: string;
   /** The endpoint's path with its role, which leases begin with. */
   readonly path: string;
   readonly rules: Pick<Role, "generate_lease" | "no_store">;
-  /** What an RSA issuer signs with. */
-  readonly signature: { readonly bits: number; readonly pss: boolean };
   readonly format: Format;
   readonly metadata: Metadata;
-  readonly template: T;
+  readonly profile: LeafProfile;
+  readonly own: T;
 }
 
 /** The role that a request names, with its templates filled in for who asks. */

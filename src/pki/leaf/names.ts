@@ -75,7 +75,7 @@ function plainNames(
     : ["common_name, alt_names", [commonName, altNames]];
   return readValue(
     judge,
-    { rule, input: asked.filter(Boolean).join(", ") },
+    { rule, input: () => asked.filter(Boolean).join(", ") },
     () => collectNames({ commonName, altNames, excludeCn, ...(csr ? { csr } : {}) }),
     () =>
       collectNames({

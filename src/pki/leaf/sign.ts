@@ -15,7 +15,8 @@ import { issueLeaf } from "./issuance.ts";
 import { formatFor, issuerFor, leafFields, roleFor, type JudgedLeaf } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
 import type { Role } from "./role.ts";
-import { judgeTemplate } from "./template.ts";
+import { judgeParticulars } from "./particulars.ts";
+import { profileOf } from "./profile.ts";
 
 /** The field of a certificate signing request. */
 export const csrField = { csr: text.needed("", "Certificate signing request, PEM.") } as const;
@@ -40,20 +41,21 @@ export async function judgeSign(it: Case<SignInput>): Promise<JudgedLeaf> {
     () => checkRequestKey(request, role.key_type, role.key_bits),
     () => undefined,
   );
-  const judged = judgeTemplate(it, { role, issuer }, request);
+  const judged = judgeParticulars(it, { role, issuer }, request);
   const signed = await settled(checkRequestSignature(request));
   askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);
   warnOfBasicConstraints(request, role, caller);
-  demandChain(it, issuer.row, judged);
+  const profile = profileOf(role);
+  demandChain(it, issuer.row, { ...profile, ...judged });
   return {
     issuer,
     role: input.role,
     path: `sign/${input.role}`,
     rules: role,
-    signature: { bits: role.signature_bits, pss: role.use_pss },
     format,
     metadata: judgeMetadata(it, role),
-    template: { ...judged, spki: request.csr.spki },
+    profile,
+    own: { ...judged, spki: request.csr.spki },
   };
 }
 

@@ -27,7 +27,7 @@ export function judgeValidity(
   const silent = { ...caller, warn: () => undefined };
   const instead = (other: LifetimeRequest) => () =>
     validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
-  const asked = not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
+  const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
   const validity = askRule(
     judge,
     { rule: "ttl, max_ttl, not_after", input: asked },
@@ -39,7 +39,7 @@ export function judgeValidity(
     withinIssuer(measure.now, validity, issuer.certificate.notAfter, behavior);
   return askRule(
     judge,
-    { rule: "leaf_not_after_behavior", input: rfc3339(validity.notAfter) },
+    { rule: "leaf_not_after_behavior", input: () => rfc3339(validity.notAfter) },
     within(issuer.row.leaf_not_after_behavior),
     within("truncate"),
     within("permit"),

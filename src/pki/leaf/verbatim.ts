@@ -27,7 +27,7 @@ import { judgeMetadata } from "./metadata.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
 import { csrField } from "./sign.ts";
 import { judgeValidity } from "./validity.ts";
-import { neverCopied, verbatimTemplate } from "./verbatim-template.ts";
+import { neverCopied, verbatimParticulars, verbatimProfile } from "./verbatim-profile.ts";
 import { warnOfBody, warnOfExtensions } from "./verbatim-warnings.ts";
 
 /** Fields of a verbatim signature. */
@@ -110,17 +110,18 @@ export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf
   const signed = await settled(checkRequestSignature(request));
   askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);
   warnOfExtensions(request, neverCopied, caller);
-  const template = verbatimTemplate(request, input, validity);
-  demandChain(it, issuer.row, template);
+  const profile = verbatimProfile(request, input);
+  const own = verbatimParticulars(request, validity);
+  demandChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: input.role ?? "",
     path: `sign-verbatim/${input.role ?? ""}`,
     rules,
-    signature: { bits, pss: input.use_pss },
     format,
     metadata: judgeMetadata(it, rules),
-    template,
+    profile,
+    own,
   };
 }
 

@@ -1,4 +1,5 @@
 import { globOf } from "../../base/glob.ts";
+import { memo } from "../../base/memo.ts";
 import { lowerAscii } from "../../base/names.ts";
 
 /**
@@ -13,21 +14,15 @@ interface Domains {
 }
 
 // a role's list is the same array as long as no configuration is written
-const arranged = new WeakMap<readonly string[], Domains>();
-function domainsOf(list: readonly string[]): Domains {
-  let domains = arranged.get(list);
-  if (!domains) {
-    const entries = list.filter((entry) => entry !== "");
-    domains = {
-      exact: new Set(entries),
-      anyCase: new Set(entries.map(lowerAscii)),
-      longest: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
-      globs: entries.filter((entry) => entry.includes("*")).map(globOf),
-    };
-    arranged.set(list, domains);
-  }
-  return domains;
-}
+const domainsOf = memo((list: readonly string[]): Domains => {
+  const entries = list.filter((entry) => entry !== "");
+  return {
+    exact: new Set(entries),
+    anyCase: new Set(entries.map(lowerAscii)),
+    longest: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
+    globs: entries.filter((entry) => entry.includes("*")).map(globOf),
+  };
+});
 
 /** Whether a name equals one of the domains; ASCII letters in any case. */
 export const isDomain = (list: readonly string[], name: string): boolean =>

@@ -14,8 +14,10 @@ export interface Step {
  * writes down all of them.
  */
 export interface Judge {
-  demand(rule: string, input: string, allowed: boolean, refusal: () => CaError): void;
+  demand(rule: string, input: Told, allowed: boolean, refusal: () => CaError): void;
 }
+/** A text, or what makes it: only a dry run writes it down. */
+type Told = string | (() => string);
 
 /** Refuses at the first rule that says no. */
 export const strict: Judge = {
@@ -36,7 +38,10 @@ export function refusalOf(check: () => void): CaError | undefined {
 }
 
 /** A rule, and the value that it is asked about. */
-export type Question = Pick<Step, "rule" | "input">;
+export interface Question {
+  readonly rule: string;
+  readonly input: Told;
+}
 
 /**
  * Asks a rule for a value, and tells its answer either way. A dry run goes on with the first of
@@ -96,6 +101,11 @@ export function tracing(): Judge & { readonly steps: Step[] } {
   return {
     steps,
     demand: (rule, input, allowed, refusal) =>
-      void steps.push({ rule, input, allowed, ...(allowed ? {} : { reason: refusal().message }) }),
+      void steps.push({
+        rule,
+        input: typeof input === "string" ? input : input(),
+        allowed,
+        ...(allowed ? {} : { reason: refusal().message }),
+      }),
   };
 }

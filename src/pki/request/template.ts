@@ -18,13 +18,19 @@ export type Policy =
   | string
   | { readonly oid: string; readonly cps?: string; readonly notice?: string };
 
-/**
- * A certificate to be, as plain data. What it may hold is decided before; that it is sound is
- * asserted by `certify`.
- */
-export interface Template {
+/** What certificates have in common that are made for one purpose. */
+export interface Profile {
   /** Only a root or intermediate may be a CA; a root is signed by its own key. */
   readonly kind: "leaf" | "root" | "intermediate";
+  readonly keyUsage: readonly string[];
+  /** Object identifiers, in order. */
+  readonly extKeyUsage: readonly string[];
+  readonly basicConstraints?: { readonly ca: boolean; readonly pathLength?: number };
+  readonly policies?: readonly Policy[];
+  readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
+}
+/** What each certificate has of its own, beside its serial number. */
+export interface Particulars {
   /** Relative names in order, or the DER of a name that is taken over. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
@@ -33,12 +39,6 @@ export interface Template {
   readonly notAfter: number;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
-  readonly keyUsage: readonly string[];
-  /** Object identifiers, in order. */
-  readonly extKeyUsage: readonly string[];
-  readonly basicConstraints?: { readonly ca: boolean; readonly pathLength?: number };
-  readonly policies?: readonly Policy[];
-  readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
   /**
    * Subject key identifier that is asked for; else the SHA-1 of the key (RFC 5280 section 4.2.1.2,
    * method 1).
@@ -47,6 +47,11 @@ export interface Template {
   /** Further extensions; one of these replaces what would be generated under the same OID. */
   readonly extra?: readonly Extension[];
 }
+/**
+ * A certificate to be, as plain data. What it may hold is decided before; that it is sound is
+ * asserted by `certify`.
+ */
+export interface Template extends Profile, Particulars {}
 
 /** The subject values of a request or a role; the order of the certificate is that of A 6.5. */
 export interface SubjectValues {

@@ -89,7 +89,7 @@ async function makeCrl(
       "constraint",
       `CRL would contain ${count} entries, more than max_crl_entries (${limit})`,
     );
-  const issuer = await openIssuer(ca, config, row, key);
+  const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
   const number = numberAfter(current);
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
 import type { Scheme } from "../../../src/engine/ports.ts";
-import {
-  certify,
-  recertify,
-  type Authority,
-  type CertifyRequest,
-} from "../../../src/pki/issuer/certify.ts";
+import type { Authority, Signing } from "../../../src/pki/issuer/authority.ts";
+import { certify as certifyWith, recertify } from "../../../src/pki/issuer/certify.ts";
 import { openIssuer } from "../../../src/pki/issuer/issuer.ts";
+import { planOf } from "../../../src/pki/issuer/plan.ts";
 import type { Template } from "../../../src/pki/request/template.ts";
 import { verifySignature } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
@@ -57,6 +54,12 @@ const none = {
   delta_crl_distribution_points: [],
   ocsp_servers: [],
 };
+interface CertifyRequest extends Signing {
+  readonly template: Template;
+  readonly serial: Uint8Array;
+}
+const certify = async ({ template, serial, ...signing }: CertifyRequest): Promise<Uint8Array> =>
+  certifyWith(planOf(template, signing), template, serial);
 const asked = (template: Template, more: Partial<CertifyRequest> = {}): CertifyRequest => ({
   template,
   authority,
@@ -250,10 +253,10 @@ describe("an issuer as the funnel wants it", () => {
     );
     const vault = { signer: async () => authority.signer };
     const opened = await openIssuer(
-      // what else a mount, a configuration and their rows have is not asked for
-      { ports: { vault } } as unknown as Parameters<typeof openIssuer>[0],
-      { mount: { uuid: "m" } } as unknown as Parameters<typeof openIssuer>[1],
-      { der } as unknown as Parameters<typeof openIssuer>[2],
+      // what else rows, mount and configuration have is not asked for
+      { der } as unknown as Parameters<typeof openIssuer>[0],
+      { ports: { vault } } as unknown as Parameters<typeof openIssuer>[1],
+      { mount: { uuid: "m" } } as unknown as Parameters<typeof openIssuer>[2],
       { id: "k", spki: issuer.key.spki } as unknown as Parameters<typeof openIssuer>[3],
     );
     const { signer, publicKey, subject, pathLength }: Authority = opened;

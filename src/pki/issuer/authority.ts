@@ -1,0 +1,20 @@
+import type { Scheme, Signer } from "../../engine/ports.ts";
+import type { UrlSet } from "../../engine/records.ts";
+import type { PublicKey } from "../../x509/spki.ts";
+
+/** Who signs: an issuer of the mount, or the new key itself for a root. */
+export interface Authority {
+  readonly signer: Signer;
+  readonly publicKey: PublicKey;
+  /** Name of the issuer, DER; undefined for a root, whose issuer is its subject. */
+  readonly subject: Uint8Array | undefined;
+  /** Authority key identifier; undefined for a root, which names its own. */
+  readonly keyId: Uint8Array | undefined;
+  readonly pathLength: number | undefined;
+}
+/** Who signs, how, and which addresses the certificate carries. */
+export interface Signing {
+  readonly authority: Authority;
+  readonly scheme: Scheme;
+  readonly urls: UrlSet;
+}

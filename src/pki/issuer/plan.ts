@@ -1,0 +1,75 @@
+import { algorithmIdentifier } from "../../x509/algorithm.ts";
+import {
+  authorityInfoAccess,
+  authorityKeyIdentifier,
+  basicConstraints,
+  certificatePolicies,
+  crlDistributionPoints,
+  encodedOnce,
+  extKeyUsage,
+  freshestCrl,
+  keyUsage,
+  nameConstraints,
+  type Extension,
+} from "../../x509/extension.ts";
+import type { KeyUsage } from "../../x509/usage.ts";
+import type { Profile } from "../request/template.ts";
+import type { Signing } from "./authority.ts";
+import { assertPlan } from "./invariants.ts";
+
+/**
+ * All of a certificate that no request changes, asserted and encoded once: what is made by it adds
+ * the serial number and its own `Particulars`.
+ */
+export interface IssuingPlan extends Signing {
+  readonly profile: Profile;
+  /** AlgorithmIdentifier, DER. */
+  readonly algorithm: Uint8Array;
+  /** The extensions in the order of A 6.4, parted where each certificate has one of its own. */
+  readonly extensions: {
+    readonly beforeKeyId: readonly Extension[];
+    readonly beforeNames: readonly Extension[];
+    readonly afterNames: readonly Extension[];
+    /** Policies with qualifiers stand behind everything, other names too. */
+    readonly last: readonly Extension[];
+  };
+}
+
+/**
+ * Compiles a plan. Throws `constraint` when everything that is made by it would break a rule of RFC
+ * 5280.
+ */
+export function planOf(profile: Profile, { authority, scheme, urls }: Signing): IssuingPlan {
+  assertPlan({ ...profile, authority, scheme });
+  const { basicConstraints: basic, constraints, policies = [] } = profile;
+  const isQualified = policies.some((policy) => typeof policy !== "string");
+  const policy = certificatePolicies(policies);
+  return {
+    profile,
+    authority,
+    scheme,
+    urls,
+    algorithm: algorithmIdentifier(scheme),
+    extensions: {
+      beforeKeyId: given(
+        // names come from keyUsageName, so they are of the table
+        keyUsage(profile.keyUsage as readonly KeyUsage[]),
+        extKeyUsage(profile.extKeyUsage),
+        basic && basicConstraints(basic.ca, basic.pathLength),
+      ),
+      beforeNames: given(
+        authority.keyId && authorityKeyIdentifier(authority.keyId),
+        authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
+      ),
+      afterNames: given(
+        isQualified ? undefined : policy,
+        constraints && nameConstraints(constraints),
+        crlDistributionPoints(urls.crl_distribution_points),
+        freshestCrl(urls.delta_crl_distribution_points),
+      ),
+      last: given(isQualified ? policy : undefined),
+    },
+  };
+}
+const given = (...extensions: readonly (Extension | undefined)[]): readonly Extension[] =>
+  extensions.filter((extension) => extension !== undefined).map(encodedOnce);

@@ -1,0 +1,41 @@
+import { memo } from "../../base/memo.ts";
+import { extKeyUsageOid, extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
+import { policiesOf } from "../request/policies.ts";
+import type { Profile } from "../request/template.ts";
+import type { Role } from "./role.ts";
+
+/** What a leaf has in common with others, and what an RSA issuer signs it with. */
+export interface LeafProfile extends Profile {
+  readonly signature: { readonly bits: number; readonly pss: boolean };
+  /** Whether it is a role's, and not made for one request. */
+  readonly isRoles: boolean;
+}
+
+/** What a role says of every certificate alike, read once for each role that was loaded. */
+export const profileOf = memo((role: Role): LeafProfile => ({
+  kind: "leaf",
+  signature: { bits: role.signature_bits, pss: role.use_pss },
+  isRoles: true,
+  keyUsage: role.key_usage
+    .map(keyUsageName)
+    .filter((usage) => usage !== undefined)
+    .filter((usage) => !isForCas(usage)),
+  extKeyUsage: extKeyUsages(role),
+  policies: policiesOf(role.policy_identifiers),
+  ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
+}));
+
+/** Purposes by flags and names in their fixed order, then OIDs in the order given. */
+function extKeyUsages(role: Role): readonly string[] {
+  const flags = [
+    ...(role.server_flag ? ["ServerAuth"] : []),
+    ...(role.client_flag ? ["ClientAuth"] : []),
+    ...(role.code_signing_flag ? ["CodeSigning"] : []),
+    ...(role.email_protection_flag ? ["EmailProtection"] : []),
+  ];
+  const named = extKeyUsageOrder([
+    ...flags,
+    ...role.ext_key_usage.filter((name) => extKeyUsageOid(name) !== undefined),
+  ]);
+  return [...new Set([...named, ...role.ext_key_usage_oids.filter(Boolean)])];
+}
