@@ -14,17 +14,22 @@ import {
 } from "./pki/ca/intermediate.ts";
 import { issue } from "./pki/leaf/issue.ts";
 import * as issuers from "./pki/ca/issuers.ts";
+import * as issuersConfig from "./pki/ca/issuers-config.ts";
 import { resignCrls } from "./pki/revocation/resign-crls.ts";
 import { signRevocationList } from "./pki/revocation/sign-revocation-list.ts";
 import { revokeIssuer } from "./pki/ca/issuer-revoke.ts";
 import * as issuerDelete from "./pki/ca/issuer-delete.ts";
 import * as issuerWrite from "./pki/ca/issuer-write.ts";
+import { generateCaKey, generateExportedCaKey } from "./pki/ca/key-generate.ts";
+import { importKey } from "./pki/ca/key-import.ts";
 import * as keys from "./pki/ca/keys.ts";
+import * as keysConfig from "./pki/ca/keys-config.ts";
 import * as metadata from "./pki/leaf/metadata.ts";
 import { revoke } from "./pki/revocation/revoke.ts";
 import * as roles from "./pki/leaf/roles.ts";
 import * as root from "./pki/ca/root.ts";
-import { listCertDetails, searchCerts } from "./pki/lookup/search.ts";
+import { listCertDetails } from "./pki/lookup/certs-detailed.ts";
+import { searchCerts } from "./pki/lookup/search.ts";
 import { signSelfIssued, signSelfIssuedWith } from "./pki/ca/self-issued.ts";
 import { sign } from "./pki/leaf/sign.ts";
 import { signIntermediate } from "./pki/ca/sign-intermediate.ts";
@@ -105,17 +110,17 @@ export const pki = [
   issuerDelete.deleteIssuer,
   issuerDelete.deleteRoot,
   keys.listKeys,
-  keys.generateCaKey,
-  keys.generateExportedCaKey,
-  keys.importKey,
+  generateCaKey,
+  generateExportedCaKey,
+  importKey,
   keys.readKey,
   keys.writeKey,
   keys.deleteKey,
-  keys.readKeysConfig,
-  keys.writeKeysConfig,
-  issuers.readIssuersConfig,
-  issuers.writeIssuersConfig,
-  issuers.replaceRoot,
+  keysConfig.readKeysConfig,
+  keysConfig.writeKeysConfig,
+  issuersConfig.readIssuersConfig,
+  issuersConfig.writeIssuersConfig,
+  issuersConfig.replaceRoot,
   config.readUrls,
   config.writeUrls,
   config.readCluster,

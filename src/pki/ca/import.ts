@@ -1,24 +1,22 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
 import { keys, type IssuerRow, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import type { PrivateKey } from "../../keys/read.ts";
 import { algorithmName, isWeakAlgorithm } from "../../x509/algorithm.ts";
-import { isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { parseName } from "../../x509/name.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
 import { listOrNull, map, secret } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { rebuildNow } from "../revocation/crl-rebuild.ts";
-import { sealKey } from "./ca-key.ts";
-import { keyRows, keyWithSpki } from "./mount-keys.ts";
-import { linkedIssuers } from "./keys.ts";
-import { noUrls } from "../issuer/urls.ts";
 import { issuerRow, issuerRows } from "../issuer/new-issuer.ts";
-import { revokedBelow } from "./issuer-revoke.ts";
+import { hasAddresses, noUrls } from "../issuer/urls.ts";
+import { configureLists } from "../revocation/crl-rebuild.ts";
+import { sealKey } from "./ca-key.ts";
+import type { IssuerCase } from "./issuer-change.ts";
+import { linkedIssuers } from "./key-import.ts";
+import { revokedBelow } from "./listed-issuers.ts";
+import { keyRows, keyWithSpki } from "./mount-keys.ts";
+import { readBundle, type Bundle } from "./pem-bundle.ts";
 
 const importReply = {
   imported_issuers: listOrNull.required("Ids of the issuers that are new."),
@@ -77,11 +75,7 @@ export const importBundle = endpoint({
 
 async function takeBundle(ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) {
   const bundle = await readBundle(pem, keysAllowed);
-  const { reply, sets } = await ca.configure((config) => importAll(ca, config, bundle, caller), {
-    exact: true,
-  });
-  await rebuildNow(ca, caller, sets);
-  return reply;
+  return configureLists(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
 }
 
 function oneOf(certificate: string, bundle: string): string {
@@ -98,88 +92,7 @@ function oneOf(certificate: string, bundle: string): string {
   return pem;
 }
 
-interface Bundle {
-  readonly certificates: readonly Certificate[];
-  readonly keys: readonly PrivateKey[];
-}
-const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
-const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
-
-/**
- * The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC
- * parameters is taken for a key (A 3.6).
- */
-async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
-  const all = blocksOf(pem);
-  if (all.length === 0)
-    throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
-  const blocks = all.filter((block) => !passedOver.has(block.label));
-  const keyBlocks = blocks.filter((block) => !certificateLabels.has(block.label));
-  if (keyBlocks.length > 0 && !keysAllowed)
-    throw new CaError(
-      "malformed",
-      "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle",
-    );
-  const read: PrivateKey[] = [];
-  for (const [i, block] of keyBlocks.entries()) read.push(await readKeyBlock(block, i));
-  return {
-    keys: read,
-    certificates: blocks.filter((block) => certificateLabels.has(block.label)).map(readIssuer),
-  };
-}
-async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
-  try {
-    return await readMislabelledKeyBlock(block);
-  } catch (error) {
-    if (error instanceof CaError)
-      throw new CaError("bad_key", `Error parsing key ${i}: ${error.message}`);
-    throw error;
-  }
-}
-/**
- * The blocks of a bundle. Text before and between them is passed over; text behind the last is a
- * block that cannot be read (A 3.6 rule 3).
- */
-function blocksOf(pem: string): readonly PemBlock[] {
-  const undecodable = (block: number, why: string) =>
-    new CaError("malformed", `error when parsing block ${block}: invalid PEM data${why}`);
-  let blocks: readonly PemBlock[];
-  try {
-    blocks = decodePem(pem);
-  } catch (error) {
-    const [, number = "1", why = ""] =
-      /^PEM block (\d+): (.*)$/s.exec(error instanceof Error ? error.message : "") ?? [];
-    throw undecodable(Number(number) - 1, `: ${why}`);
-  }
-  const last = pem.lastIndexOf("-----END ");
-  const behind = last < 0 ? pem : pem.slice(pem.indexOf("-----", last + 9) + 5);
-  if (behind.trim() !== "") throw undecodable(blocks.length, "");
-  return blocks;
-}
-function readIssuer({ der }: PemBlock, i: number): Certificate {
-  let certificate: Certificate;
-  let ca: boolean;
-  try {
-    certificate = parseCertificate(der);
-    parsePublicKey(certificate.spki);
-    // they become the issuer's name in all it signs
-    for (const name of [certificate.subject, certificate.issuer]) parseName(name);
-    ca = isCa(certificate);
-  } catch (error) {
-    throw new CaError(
-      "bad_certificate",
-      `Error parsing issuer ${i}: ${error instanceof Error ? error.message : ""}`,
-    );
-  }
-  if (!ca)
-    throw new CaError(
-      "bad_certificate",
-      `Error parsing issuer ${i}: Refusing to import non-CA certificate\n${encodePem("CERTIFICATE", der)}`,
-    );
-  return certificate;
-}
-
-async function importAll(ca: Mount, config: Snapshot, bundle: Bundle, caller: Caller) {
+async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
   const { newKeys, heldKeys } = await importKeys(ca, config, bundle.keys);
   const all = [...config.keys.values(), ...newKeys];
   const linked = new Map(linkedIssuers(config, newKeys).map((row) => [row.id, row]));
@@ -217,11 +130,12 @@ async function importAll(ca: Mount, config: Snapshot, bundle: Bundle, caller: Ca
     existing_keys: ids([...new Set(heldKeys)]),
     mapping: Object.fromEntries(mapped.map((row) => [row.id, row.key_id])),
   };
-  const sets = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];
+  const lists = [...new Set(changed.filter((row) => row.key_id !== "").map((row) => row.crl_set))];
   const below = await revokedBelow(ca, config, changed);
   const put = [...keyRows(config, newKeys), ...rows, ...below.put];
   return {
-    reply: { reply, sets },
+    reply,
+    lists,
     ...(put.length ? { batch: { put, append: below.append } } : {}),
   };
 }
@@ -252,14 +166,7 @@ function warnOfDefaults(
     caller.warn(
       "Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.",
     );
-  const { urls } = config;
-  if (
-    urls.issuing_certificates.length +
-      urls.crl_distribution_points.length +
-      urls.ocsp_servers.length ===
-    0
-  )
-    caller.warn(noUrls);
+  if (!hasAddresses(config.urls)) caller.warn(noUrls);
   const held = config.issuers.get(config.issuersConfig.default);
   if (held && held.key_id === "" && !rows.some(([key]) => key === keys.config("issuers")))
     caller.warn(

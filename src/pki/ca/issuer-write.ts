@@ -1,4 +1,4 @@
-import { keys, type IssuerRow } from "../../engine/records.ts";
+import { below, type IssuerRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -72,7 +72,7 @@ async function saved(asked: IssuerCase, row: IssuerRow, given: Given) {
       caller.warn(`${roles.length} roles reference ${row.name}: ${roles.join(", ")}`);
   }
   const changed = rows.flatMap(([key, value]) =>
-    key.startsWith(keys.issuer("")) ? [stored.issuer(value)] : [],
+    key.startsWith(below.issuers) ? [stored.issuer(value)] : [],
   );
   const issuers = new Map([...config.issuers, ...changed.map((one) => [one.id, one] as const)]);
   const shown = issuers.get(row.id) ?? next;

@@ -1,23 +1,14 @@
-import { keyTypeDoc } from "../../algorithms/table.ts";
-import { CaError } from "../../base/errors.ts";
 import { colonHex } from "../../base/bytes.ts";
-import type { Mount } from "../../engine/mount.ts";
-import { readMislabelledKeyBlock, readPrivateKey, traditionalPem } from "../../keys/read.ts";
+import { CaError } from "../../base/errors.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { keys, type KeyRow } from "../../engine/records.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
 import { keyIdentifier } from "../../x509/spki.ts";
-import { flag, list, records, secret, text } from "../../wire/field.ts";
-import { endpoint, type Input } from "../../wire/endpoint.ts";
+import { flag, list, records, text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { newKey, sealKey } from "./ca-key.ts";
-import { checkKeyName, findKey, keyRows, keyWithSpki, missingKey } from "./mount-keys.ts";
-import { keyFields } from "../request/fields.ts";
-import { certificateOf } from "../issuer/issuer.ts";
-import { revokedBelow } from "./issuer-revoke.ts";
-import { issuerRows } from "../issuer/new-issuer.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
-import { rebuildNow } from "../revocation/crl-rebuild.ts";
+import { keyOutput, keyReply } from "./key-output.ts";
+import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
 export const listKeys = endpoint({
   id: "listKeys",
@@ -49,131 +40,6 @@ export const listKeys = endpoint({
     };
   },
 });
-
-const keyReply = {
-  key_id: text.required("Its id."),
-  key_name: text.required("Its name, or empty."),
-  key_type: text.required(`${keyTypeDoc}.`),
-} as const;
-const keyOutput = (row: KeyRow) => ({
-  key_id: row.id as string,
-  key_name: row.name,
-  key_type: row.type as string,
-});
-
-const generated = {
-  access: "token",
-  style: envelope,
-  body: keyFields,
-  refuses: ["invalid_field", "malformed", "already_exists"],
-} as const;
-type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
-/** `shown`: what the caller gets of a key that is about to be stored. */
-async function generate<T>(
-  ca: Mount,
-  input: KeyInput,
-  shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>,
-): Promise<T> {
-  let key: Awaited<ReturnType<typeof newKey>> | undefined;
-  return ca.configure(
-    async (config) => {
-      const name = checkKeyName(config, input.key_name);
-      try {
-        const { key_type: type, key_bits: bits } = input;
-        key ??= await newKey(ca, config.mount.uuid, { name, type, bits });
-      } catch (error) {
-        if (error instanceof CaError && error.code === "invalid_field")
-          throw new CaError(
-            "invalid_field",
-            `Validation for key_type, key_bits failed: ${error.message}`,
-          );
-        throw error;
-      }
-      return {
-        reply: await shown(keyOutput(key.row), key.pkcs8),
-        batch: { put: keyRows(config, [key.row]) },
-      };
-    },
-    { exact: true },
-  );
-}
-
-export const generateCaKey = endpoint({
-  ...generated,
-  id: "generateCaKey",
-  at: ["POST /keys/generate/internal"],
-  doc: "Makes a CA key, which stays inside.",
-  reply: keyReply,
-  run: (ca, input) => generate(ca, input, async (reply) => reply),
-});
-
-export const generateExportedCaKey = endpoint({
-  ...generated,
-  id: "generateExportedCaKey",
-  at: ["POST /keys/generate/exported"],
-  doc: "Makes a CA key and returns it this once.",
-  reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
-  run: (ca, input, caller) =>
-    generate(ca, input, async (key, pkcs8) => {
-      const reply = { ...key, private_key: traditionalPem(pkcs8) };
-      await caller.keep?.(reply);
-      return reply;
-    }),
-});
-
-export const importKey = endpoint({
-  id: "importKey",
-  at: ["POST /keys/import"],
-  access: "token",
-  style: envelope,
-  doc: "Takes a private key as a CA key. Issuers with its public key can sign from then on.",
-  body: {
-    pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
-    key_name: text.optional("Name of the key."),
-  },
-  reply: keyReply,
-  refuses: ["malformed", "bad_key", "already_exists"],
-  run: async (ca, input, caller) => {
-    if (input.pem_bundle.length < 64)
-      throw new CaError(
-        "malformed",
-        "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
-      );
-    const key = await readPrivateKey(input.pem_bundle, readMislabelledKeyBlock);
-    const { reply, sets } = await ca.configure(
-      async (config) => {
-        const held = keyWithSpki(config.keys.values(), key.spki);
-        if (held) {
-          caller.warn("Key already imported, use key/ endpoint to update name.");
-          return { reply: { reply: keyOutput(held), sets: [] } };
-        }
-        const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, input.key_name), key);
-        const linked = linkedIssuers(config, [row]);
-        const rows = linked.length ? await issuerRows(ca, config, linked) : [];
-        const below = await revokedBelow(ca, config, linked);
-        const batch = {
-          put: [...keyRows(config, [row]), ...rows, ...below.put],
-          append: below.append,
-        };
-        return {
-          reply: { reply: keyOutput(row), sets: linked.map((issuer) => issuer.crl_set) },
-          batch,
-        };
-      },
-      { exact: true },
-    );
-    await rebuildNow(ca, caller, [...new Set(sets)]);
-    return reply;
-  },
-});
-
-/** Issuers without a key whose public key one of these keys holds, with that key (A 2.1). */
-export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
-  return [...config.issuers.values()].flatMap((issuer) => {
-    const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;
-    return key ? [{ ...issuer, key_id: key.id }] : [];
-  });
-}
 
 export const readKey = endpoint({
   id: "readKey",
@@ -264,51 +130,6 @@ export const deleteKey = endpoint({
             del: [keys.key(row.id)],
             ...(wasDefault ? { put: [[keys.config("keys"), { default: "" }]] } : {}),
           },
-        };
-      },
-      { exact: true },
-    ),
-});
-
-const keysConfigReply = { default: text.required("Id of the default key, or empty.") } as const;
-export const readKeysConfig = endpoint({
-  id: "readKeysConfig",
-  at: ["GET /config/keys"],
-  access: "token",
-  style: envelope,
-  doc: "Reads which key is the default.",
-  body: {},
-  reply: keysConfigReply,
-  run: async (ca) => (await ca.config()).keysConfig,
-});
-
-export const writeKeysConfig = endpoint({
-  id: "writeKeysConfig",
-  at: ["POST /config/keys"],
-  access: "token",
-  style: envelope,
-  doc: "Chooses the default key.",
-  body: { default: text.needed("", "Id or name of the new default key.") },
-  reply: keysConfigReply,
-  refuses: ["malformed"],
-  run: (ca, input) =>
-    ca.configure(
-      (config) => {
-        const ref = input.default.trim();
-        if (ref === "" || ref.toLowerCase() === "default")
-          throw new CaError(
-            "malformed",
-            "Invalid key specification; must be non-empty and can't be 'default'.",
-          );
-        const row = findKey(config, ref);
-        if (!row)
-          throw new CaError(
-            "malformed",
-            `Error resolving key reference: ${missingKey(config, ref)}`,
-          );
-        return {
-          reply: { default: row.id },
-          batch: { put: [[keys.config("keys"), { default: row.id }]] },
         };
       },
       { exact: true },

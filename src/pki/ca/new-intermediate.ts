@@ -17,7 +17,7 @@ import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
 import type { Template } from "../request/template.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
-import { revokedBelow } from "./issuer-revoke.ts";
+import { revokedBelow } from "./listed-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
 
 /** What is to be signed, and how it is shown. */

@@ -1,5 +1,5 @@
 import type { Mount } from "../../engine/mount.ts";
-import { keys } from "../../engine/records.ts";
+import { below } from "../../engine/records.ts";
 import { storedRole } from "../leaf/role.ts";
 
 /** Of so many roles one is told by name; more are "at least" as many. */
@@ -7,7 +7,7 @@ export const mostRoles = 10;
 /** Names of the roles that refer to an issuer so, ten at most, of the first hundred roles. */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];
-  const prefix = keys.role("");
+  const prefix = below.roles;
   const rows = await ca.store.list(prefix, { limit: 100 });
   return rows
     .filter(([, row]) => storedRole(row.value).issuer_ref === reference)

@@ -594,6 +594,23 @@ describe("certificates that were altered in the storage", () => {
     }
   });
 
+  it.each([range(0, 60), range(3, 70)])(
+    "hide nothing that comes behind them in the detailed list (%#)",
+    async (...numbers) => {
+      const { own } = await damaged(numbers);
+      const told: string[] = [];
+      for (let after = "", pages = 0; pages < 40; pages++) {
+        const answer = await own.call("LIST", `pki/certs/detailed?limit=3&after=${after}`);
+        const { keys = [] } = (answer.data ?? {}) as { readonly keys?: readonly string[] };
+        told.push(...keys);
+        if (keys.length === 0) break;
+        after = keys.at(-1) ?? "";
+      }
+      const sound = (await own.pki.searchCerts({ limit: 1000 })).keys;
+      expect(told).toEqual(sound.toSorted());
+    },
+  );
+
   it("by more than a page may look at are told of instead of leading to the same page again", async () => {
     const { own } = await damaged([]);
     const { uuid } = (await own.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };

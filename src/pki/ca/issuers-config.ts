@@ -1,0 +1,100 @@
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { keys } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { flag, text } from "../../wire/field.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
+import { configureLists } from "../revocation/crl-rebuild.ts";
+
+const issuersConfigReply = {
+  default: text.required("Id of the default issuer, or empty."),
+  default_follows_latest_issuer: flag.required(
+    "Whether a new issuer with a key becomes the default.",
+  ),
+} as const;
+
+export const readIssuersConfig = endpoint({
+  id: "readIssuersConfig",
+  at: ["GET /config/issuers"],
+  access: "token",
+  style: envelope,
+  doc: "Reads which issuer is the default.",
+  body: {},
+  reply: issuersConfigReply,
+  run: async (ca) => (await ca.config()).issuersConfig,
+});
+
+const follows = {
+  default_follows_latest_issuer: flag.optional(
+    "Whether a new issuer with a key becomes the default.",
+  ),
+} as const;
+export const writeIssuersConfig = endpoint({
+  id: "writeIssuersConfig",
+  at: ["POST /config/issuers"],
+  access: "token",
+  style: envelope,
+  doc: "Chooses the default issuer.",
+  body: { default: text.needed("", "Id or name of the new default issuer."), ...follows },
+  reply: issuersConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+});
+
+export const replaceRoot = endpoint({
+  id: "replaceRoot",
+  at: ["POST /root/replace"],
+  access: "token",
+  style: envelope,
+  doc: "Makes a root that was rotated in the default issuer.",
+  body: { default: text.default("next", "Id or name of the new default issuer."), ...follows },
+  reply: issuersConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input, caller) => chooseDefault(ca, input, caller),
+});
+
+type Choice = {
+  readonly default: string;
+  readonly default_follows_latest_issuer?: boolean | undefined;
+};
+const chooseDefault = (ca: Mount, input: Choice, caller: Caller) =>
+  configureLists(ca, caller, (config, caller) => chosenDefault(ca, config, input, caller));
+function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Caller) {
+  const ref = input.default.trim();
+  if (ref === "" || ref.toLowerCase() === "default")
+    throw new CaError(
+      "malformed",
+      "Invalid issuer specification; must be non-empty and can't be 'default'.",
+    );
+  const row = findIssuer(config, ref);
+  if (!row)
+    throw new CaError(
+      "malformed",
+      `Error resolving issuer reference: unable to find PKI issuer for reference: ${ref}`,
+    );
+  if (row.key_id === "")
+    caller.warn(
+      "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
+    );
+  const held = config.issuersConfig;
+  const next = {
+    default: row.id,
+    default_follows_latest_issuer:
+      input.default_follows_latest_issuer ?? held.default_follows_latest_issuer,
+  };
+  const put = [[keys.config("issuers"), next] as const];
+  if (next.default === held.default) return { reply: next, lists: [], batch: { put } };
+  // the default's list also carries what no issuer is left for (B 1.8 rule 4)
+  const sets = crlSetsOf([config.issuers.get(held.default), row]);
+  const now = ca.ports.now();
+  const jobs = sets.map((set) => jobRow({ due: now, now }, "crl", set));
+  // readers of the default's certificate see a change (B 1.7)
+  return {
+    reply: next,
+    lists: sets,
+    batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] },
+  };
+}

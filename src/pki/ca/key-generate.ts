@@ -1,0 +1,70 @@
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { traditionalPem } from "../../keys/read.ts";
+import { secret } from "../../wire/field.ts";
+import { endpoint, type Input } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { keyFields } from "../request/fields.ts";
+import { newKey } from "./ca-key.ts";
+import { keyOutput, keyReply } from "./key-output.ts";
+import { checkKeyName, keyRows } from "./mount-keys.ts";
+
+const generated = {
+  access: "token",
+  style: envelope,
+  body: keyFields,
+  refuses: ["invalid_field", "malformed", "already_exists"],
+} as const;
+type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
+/** `shown`: what the caller gets of a key that is about to be stored. */
+async function generate<T>(
+  ca: Mount,
+  input: KeyInput,
+  shown: (reply: ReturnType<typeof keyOutput>, pkcs8: Uint8Array) => Promise<T>,
+): Promise<T> {
+  let key: Awaited<ReturnType<typeof newKey>> | undefined;
+  return ca.configure(
+    async (config) => {
+      const name = checkKeyName(config, input.key_name);
+      try {
+        const { key_type: type, key_bits: bits } = input;
+        key ??= await newKey(ca, config.mount.uuid, { name, type, bits });
+      } catch (error) {
+        if (error instanceof CaError && error.code === "invalid_field")
+          throw new CaError(
+            "invalid_field",
+            `Validation for key_type, key_bits failed: ${error.message}`,
+          );
+        throw error;
+      }
+      return {
+        reply: await shown(keyOutput(key.row), key.pkcs8),
+        batch: { put: keyRows(config, [key.row]) },
+      };
+    },
+    { exact: true },
+  );
+}
+
+export const generateCaKey = endpoint({
+  ...generated,
+  id: "generateCaKey",
+  at: ["POST /keys/generate/internal"],
+  doc: "Makes a CA key, which stays inside.",
+  reply: keyReply,
+  run: (ca, input) => generate(ca, input, async (reply) => reply),
+});
+
+export const generateExportedCaKey = endpoint({
+  ...generated,
+  id: "generateExportedCaKey",
+  at: ["POST /keys/generate/exported"],
+  doc: "Makes a CA key and returns it this once.",
+  reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
+  run: (ca, input, caller) =>
+    generate(ca, input, async (key, pkcs8) => {
+      const reply = { ...key, private_key: traditionalPem(pkcs8) };
+      await caller.keep?.(reply);
+      return reply;
+    }),
+});

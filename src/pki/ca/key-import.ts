@@ -1,0 +1,69 @@
+import { CaError } from "../../base/errors.ts";
+import type { KeyRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { readMislabelledKeyBlock, readPrivateKey, type PrivateKey } from "../../keys/read.ts";
+import { secret, text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { issuerRows } from "../issuer/new-issuer.ts";
+import type { Case } from "../request/case.ts";
+import { configureLists } from "../revocation/crl-rebuild.ts";
+import { sealKey } from "./ca-key.ts";
+import { keyOutput, keyReply } from "./key-output.ts";
+import { revokedBelow } from "./listed-issuers.ts";
+import { checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
+
+export const importKey = endpoint({
+  id: "importKey",
+  at: ["POST /keys/import"],
+  access: "token",
+  style: envelope,
+  doc: "Takes a private key as a CA key. Issuers with its public key can sign from then on.",
+  body: {
+    pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
+    key_name: text.optional("Name of the key."),
+  },
+  reply: keyReply,
+  refuses: ["malformed", "bad_key", "already_exists"],
+  run: async (ca, input, caller) => {
+    if (input.pem_bundle.length < 64)
+      throw new CaError(
+        "malformed",
+        "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
+      );
+    const key = await readPrivateKey(input.pem_bundle, readMislabelledKeyBlock);
+    return configureLists(ca, caller, (config, caller) =>
+      imported({ ca, config, caller }, key, input.key_name),
+    );
+  },
+});
+
+async function imported(
+  { ca, config, caller }: Pick<Case<unknown>, "ca" | "config" | "caller">,
+  key: PrivateKey,
+  name: string | undefined,
+) {
+  const held = keyWithSpki(config.keys.values(), key.spki);
+  if (held) {
+    caller.warn("Key already imported, use key/ endpoint to update name.");
+    return { reply: keyOutput(held), lists: [] };
+  }
+  const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, name), key);
+  const linked = linkedIssuers(config, [row]);
+  const rows = linked.length ? await issuerRows(ca, config, linked) : [];
+  const below = await revokedBelow(ca, config, linked);
+  return {
+    reply: keyOutput(row),
+    lists: [...new Set(linked.map((issuer) => issuer.crl_set))],
+    batch: { put: [...keyRows(config, [row]), ...rows, ...below.put], append: below.append },
+  };
+}
+
+/** Issuers without a key whose public key one of these keys holds, with that key (A 2.1). */
+export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
+  return [...config.issuers.values()].flatMap((issuer) => {
+    const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;
+    return key ? [{ ...issuer, key_id: key.id }] : [];
+  });
+}

@@ -1,0 +1,51 @@
+import { CaError } from "../../base/errors.ts";
+import { keys } from "../../engine/records.ts";
+import { text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { findKey, missingKey } from "./mount-keys.ts";
+
+const keysConfigReply = { default: text.required("Id of the default key, or empty.") } as const;
+export const readKeysConfig = endpoint({
+  id: "readKeysConfig",
+  at: ["GET /config/keys"],
+  access: "token",
+  style: envelope,
+  doc: "Reads which key is the default.",
+  body: {},
+  reply: keysConfigReply,
+  run: async (ca) => (await ca.config()).keysConfig,
+});
+
+export const writeKeysConfig = endpoint({
+  id: "writeKeysConfig",
+  at: ["POST /config/keys"],
+  access: "token",
+  style: envelope,
+  doc: "Chooses the default key.",
+  body: { default: text.needed("", "Id or name of the new default key.") },
+  reply: keysConfigReply,
+  refuses: ["malformed"],
+  run: (ca, input) =>
+    ca.configure(
+      (config) => {
+        const ref = input.default.trim();
+        if (ref === "" || ref.toLowerCase() === "default")
+          throw new CaError(
+            "malformed",
+            "Invalid key specification; must be non-empty and can't be 'default'.",
+          );
+        const row = findKey(config, ref);
+        if (!row)
+          throw new CaError(
+            "malformed",
+            `Error resolving key reference: ${missingKey(config, ref)}`,
+          );
+        return {
+          reply: { default: row.id },
+          batch: { put: [[keys.config("keys"), { default: row.id }]] },
+        };
+      },
+      { exact: true },
+    ),
+});

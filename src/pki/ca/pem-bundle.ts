@@ -1,0 +1,88 @@
+import { CaError } from "../../base/errors.ts";
+import { decodePem, encodePem, type PemBlock } from "../../base/pem.ts";
+import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
+import { isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { parseName } from "../../x509/name.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+
+/** What an import holds. */
+export interface Bundle {
+  readonly certificates: readonly Certificate[];
+  readonly keys: readonly PrivateKey[];
+}
+const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
+const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
+
+/**
+ * The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC
+ * parameters is taken for a key (A 3.6).
+ */
+export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
+  const all = blocksOf(pem);
+  if (all.length === 0)
+    throw new CaError("malformed", "error when parsing block 0: invalid PEM data");
+  const blocks = all.filter((block) => !passedOver.has(block.label));
+  const keyBlocks = blocks.filter((block) => !certificateLabels.has(block.label));
+  if (keyBlocks.length > 0 && !keysAllowed)
+    throw new CaError(
+      "malformed",
+      "private keys found in the PEM bundle but not allowed by the path; use /issuers/import/bundle",
+    );
+  const read: PrivateKey[] = [];
+  for (const [i, block] of keyBlocks.entries()) read.push(await readKeyBlock(block, i));
+  return {
+    keys: read,
+    certificates: blocks.filter((block) => certificateLabels.has(block.label)).map(readIssuer),
+  };
+}
+async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
+  try {
+    return await readMislabelledKeyBlock(block);
+  } catch (error) {
+    if (error instanceof CaError)
+      throw new CaError("bad_key", `Error parsing key ${i}: ${error.message}`);
+    throw error;
+  }
+}
+/**
+ * The blocks of a bundle. Text before and between them is passed over; text behind the last is a
+ * block that cannot be read (A 3.6 rule 3).
+ */
+function blocksOf(pem: string): readonly PemBlock[] {
+  const undecodable = (block: number, why: string) =>
+    new CaError("malformed", `error when parsing block ${block}: invalid PEM data${why}`);
+  let blocks: readonly PemBlock[];
+  try {
+    blocks = decodePem(pem);
+  } catch (error) {
+    const [, number = "1", why = ""] =
+      /^PEM block (\d+): (.*)$/s.exec(error instanceof Error ? error.message : "") ?? [];
+    throw undecodable(Number(number) - 1, `: ${why}`);
+  }
+  const last = pem.lastIndexOf("-----END ");
+  const behind = last < 0 ? pem : pem.slice(pem.indexOf("-----", last + 9) + 5);
+  if (behind.trim() !== "") throw undecodable(blocks.length, "");
+  return blocks;
+}
+function readIssuer({ der }: PemBlock, i: number): Certificate {
+  let certificate: Certificate;
+  let ca: boolean;
+  try {
+    certificate = parseCertificate(der);
+    parsePublicKey(certificate.spki);
+    // they become the issuer's name in all it signs
+    for (const name of [certificate.subject, certificate.issuer]) parseName(name);
+    ca = isCa(certificate);
+  } catch (error) {
+    throw new CaError(
+      "bad_certificate",
+      `Error parsing issuer ${i}: ${error instanceof Error ? error.message : ""}`,
+    );
+  }
+  if (!ca)
+    throw new CaError(
+      "bad_certificate",
+      `Error parsing issuer ${i}: Refusing to import non-CA certificate\n${encodePem("CERTIFICATE", der)}`,
+    );
+  return certificate;
+}

@@ -1,0 +1,69 @@
+import { keyTypeDoc } from "../../algorithms/table.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Row } from "../../engine/ports.ts";
+import { below, isIntact, type CertRow } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { certificateNames, type Certificate } from "../../x509/certificate.ts";
+import { parsePublicKey } from "../../x509/spki.ts";
+import { int, list, text } from "../../wire/field.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+
+/** What is told of each certificate. */
+export const detail = {
+  common_name: text.required("Common name of the subject."),
+  issuer: text.required("Id of the issuer, or empty."),
+  role: text.required("Name of the role, or empty."),
+  key_type: text.required(`${keyTypeDoc}.`),
+  key_bits: int.required("Size of the key in bits."),
+  not_before: text.required("Start of validity, RFC 3339."),
+  not_after: text.required("End of validity, RFC 3339."),
+  dns_names: list.required("DNS names, five at most."),
+} as const;
+
+/** The serial number in the key of a certificate, with colons. */
+export const serialOf = (key: string): string =>
+  key.slice(below.certs.length).replace(/..(?!$)/g, "$&:");
+/** A certificate in that form. */
+export function detailOf(row: CertRow, certificate: Certificate) {
+  const names = certificateNames(certificate);
+  const key = parsePublicKey(certificate.spki);
+  return {
+    common_name: names.common[0] ?? "",
+    issuer: row.issuer,
+    role: row.role,
+    key_type: key.type as string,
+    key_bits: key.bits,
+    not_before: rfc3339(certificate.notBefore),
+    not_after: rfc3339(certificate.notAfter),
+    dns_names: names.dns.slice(0, 5),
+  };
+}
+
+/** The row of a certificate. */
+export interface Candidate {
+  readonly key: string;
+  readonly row: CertRow;
+}
+
+/** Rows of certificates but for those whose bytes were altered, which the caller is told of. */
+export function intact(
+  rows: readonly (readonly [key: string, row: Row])[],
+  caller: Caller,
+): readonly Candidate[] {
+  const found = rows.map(([key, { value }]) => ({ key, row: stored.cert(value) }));
+  const damaged = found.filter(({ row }) => !isIntact(row));
+  for (const { key } of damaged)
+    caller.warn(
+      `The stored certificate ${serialOf(key)} was altered in the storage; it is left out.`,
+    );
+  return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));
+}
+
+/** The most certificates that a page tells of. */
+export const pageLimit = 1000;
+/** The limit of a page; 0 stands for the fallback. */
+export function limitOf(limit: number, fallback: number): number {
+  if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
+  return Math.min(limit === 0 ? fallback : limit, pageLimit);
+}

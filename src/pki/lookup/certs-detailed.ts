@@ -1,0 +1,73 @@
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { below } from "../../engine/records.ts";
+import type { Page } from "../../engine/ports.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { int, list, records, text } from "../../wire/field.ts";
+import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { serialsAfter } from "../request/paging.ts";
+import {
+  detail,
+  detailOf,
+  intact,
+  limitOf,
+  pageLimit,
+  serialOf,
+  type Candidate,
+} from "./cert-detail.ts";
+
+export const listCertDetails = endpoint({
+  id: "listCertDetails",
+  at: ["LIST /certs/detailed"],
+  access: "token",
+  style: envelope,
+  doc: "Lists stored certificates with what they say, a thousand at most a page.",
+  body: {
+    after: text.default("", "Only serial numbers after this one."),
+    limit: int.default(0, "How many at most; 0 for a thousand."),
+  },
+  reply: {
+    keys: list.required("Serial numbers with colons, sorted."),
+    key_info: records(detail).required("What each says."),
+  },
+  refuses: ["not_found", "malformed", "damaged"],
+  run: async (ca, input, caller) => {
+    const limit = limitOf(input.limit, pageLimit);
+    const rows = await page(ca, serialsAfter(below.certs, { after: input.after, limit }), caller);
+    const shown = rows.map(
+      ({ key, row }) => [serialOf(key), detailOf(row, parseCertificate(row.der))] as const,
+    );
+    return { keys: shown.map(([serial]) => serial), key_info: Object.fromEntries(shown) };
+  },
+});
+
+/** How many altered rows one page may pass over, and how many rows are read beyond them at once. */
+const [mostAltered, step] = [2500, 250];
+
+/**
+ * The certificates of a page. The places of altered ones are taken by those that follow: a page
+ * that ended with them would lead to itself.
+ */
+async function page(
+  ca: Mount,
+  { after, limit = pageLimit }: Page,
+  caller: Caller,
+): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (let at = after, seen = 0, take = limit; ; take = Math.max(limit - found.length, step)) {
+    const from = at === undefined ? {} : { after: at };
+    const rows = await ca.store.list(below.certs, { ...from, limit: take });
+    if (seen === 0 && rows.length === 0) throw new CaError("not_found", "");
+    seen += rows.length;
+    found.push(...intact(rows, caller));
+    if (found.length >= limit || rows.length < take) return found.slice(0, limit);
+    at = rows.at(-1)?.[0];
+    if (seen - found.length < mostAltered) continue;
+    if (found.length > 0) return found;
+    throw new CaError(
+      "damaged",
+      `the next ${seen} stored certificates were altered in the storage; list those after ${serialOf(at ?? "")}`,
+    );
+  }
+}

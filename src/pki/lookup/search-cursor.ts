@@ -1,0 +1,50 @@
+import { fromBase64Url, fromUtf8, toBase64Url, toHex, utf8 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { below } from "../../engine/records.ts";
+import { sha1 } from "../../base/sha1.ts";
+import type { Position, Query, Span } from "./search-index.ts";
+
+/**
+ * Whether a value is of the kind and in the range of an index: a cursor of another search is not.
+ */
+const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
+  (name === "not_after") === (typeof value === "number") &&
+  (from === undefined || value >= from) &&
+  (to === undefined || value <= to);
+/**
+ * What tells the cursors of one search from those of another. The expiry window is not part of it:
+ * one that ends "in 30 days" moves between two pages.
+ */
+export const tagOf = ({ name, issuer, role, state, san }: Query): string =>
+  toHex(sha1(utf8(JSON.stringify([name, issuer, role, state, san]))).subarray(0, 8));
+/** The cursor of a position. */
+export const writeCursor = ([value, key]: Position, tag: string): string =>
+  toBase64Url(utf8(JSON.stringify([value, key, tag])));
+/**
+ * Above the longest cursor that is given: a first name of 253 control characters, six bytes each.
+ */
+const longestCursor = 4096;
+/** The position of a cursor that this search gave; undefined for none. */
+export function readCursor(cursor: string, by: Span, tag: string): Position | undefined {
+  if (cursor === "") return undefined;
+  try {
+    const at: unknown =
+      cursor.length > longestCursor
+        ? undefined
+        : JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
+    if (
+      Array.isArray(at) &&
+      at.length === 3 &&
+      at[2] === tag &&
+      (typeof at[0] === "string" || Number.isSafeInteger(at[0])) &&
+      typeof at[1] === "string" &&
+      at[1].startsWith(below.certs) &&
+      /^[0-9a-f]{1,64}$/.test(at[1].slice(below.certs.length)) &&
+      liesIn(by, at[0] as string | number)
+    )
+      return [at[0] as string | number, at[1]];
+  } catch {
+    // told below
+  }
+  throw new CaError("malformed", "the cursor is none that this authority gave");
+}

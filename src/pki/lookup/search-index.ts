@@ -1,0 +1,54 @@
+import type { Page } from "../../engine/ports.ts";
+import { nameKey, type CertRow } from "../../engine/records.ts";
+import type { Certificate } from "../../x509/certificate.ts";
+import { firstName } from "../request/first-name.ts";
+
+/** What a search asks for; the name as its index holds it. */
+export interface Query {
+  readonly name: string;
+  readonly issuer: string;
+  readonly role: string;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly state: string;
+  readonly san: string;
+}
+/** A row in the order of an index. */
+export type Position = readonly [value: string | number, key: string];
+/** The part of an index that is searched. */
+export type Span = NonNullable<Page["by"]>;
+
+/**
+ * The index that leaves the fewest rows: first name, role, expiry, issuer; without any of them all,
+ * by expiry.
+ */
+export function pageOf({ name, role, from, to, issuer }: Query): Span {
+  if (name !== "") return { name: "name", from: name, to: `${name}\uffff` };
+  if (role !== "") return { name: "role", from: role, to: role };
+  if (from !== undefined || to !== undefined || issuer === "")
+    return {
+      name: "not_after",
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    };
+  return { name: "issuer", from: issuer, to: issuer };
+}
+/** The rows after a position. */
+export const after = (by: Span, at: Position | undefined, limit: number): Page => ({
+  limit,
+  by: at ? { ...by, after: at } : by,
+});
+/** The value of a certificate in an index. */
+export function indexValue(
+  by: Span["name"],
+  row: CertRow,
+  certificate: Certificate,
+): string | number {
+  return by === "not_after"
+    ? certificate.notAfter
+    : by === "role"
+      ? row.role
+      : by === "issuer"
+        ? row.issuer
+        : nameKey(firstName(certificate));
+}
