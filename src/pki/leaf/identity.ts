@@ -25,7 +25,7 @@ export function forEntity(role: Role, entity: Entity | undefined): Role {
  * A role as it is for those who asked last: filling in a thousand entries takes most of a
  * millisecond.
  */
-const filledRoles = memo((_: Role) => new Map<string, Role>());
+const filledRoles = memo(() => new Map<string, Role>());
 const mostEntities = 20;
 
 function filledFor(role: Role, entity: Entity): Role {

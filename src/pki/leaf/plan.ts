@@ -8,7 +8,7 @@ import type { LeafProfile } from "./profile.ts";
 
 /** Callers choose among roles and issuers: what they make up must not fill the memory. */
 const mostPlans = 1000;
-const plansOf = memo((_: Snapshot) => ({
+const plansOf = memo(() => ({
   kept: new Map<LeafProfile, Map<SigningIssuer, IssuingPlan>>(),
   count: 0,
 }));
