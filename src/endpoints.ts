@@ -130,6 +130,8 @@ export const pki = [
   config.rotateCrl,
 ] as const;
 
+export { parameters } from "./pki/request/parameters.ts";
+
 /** Every endpoint below `/v1/sys`. */
 export const sys = [
   health.health,

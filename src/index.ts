@@ -1,4 +1,4 @@
-import { auth, jobs, pki, sys } from "./endpoints.ts";
+import { auth, jobs, parameters, pki, sys } from "./endpoints.ts";
 import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
@@ -146,7 +146,7 @@ export function createCa(options: CaOptions): Ca {
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
   const mounts = new Mounts(ports, jobs, apis);
-  const engine = engineApi({ mount: pki, sys, auth });
+  const engine = engineApi({ mount: pki, sys, auth, parameters });
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);

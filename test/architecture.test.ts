@@ -11,7 +11,7 @@ import { filesBelow, root, sourceOf, type Import, type Source } from "./support/
 const src = filesBelow("src", ".ts").map(sourceOf);
 const worker = filesBelow("worker", ".ts").map(sourceOf);
 const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
-const { jobs: _, ...tables } = declared;
+const { jobs: _, parameters: __, ...tables } = declared;
 const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
 
 /**
@@ -100,6 +100,7 @@ const parts: Readonly<
       "pki/config",
       "pki/leaf",
       "pki/lookup",
+      "pki/request",
       "pki/revocation",
       "sys",
       "vars",
@@ -340,6 +341,17 @@ describe("style", () => {
     );
     // the stand-in for KV is source text of another Worker, and asks for arrays
     expect(holding).toEqual(["worker/local/kv.ts", "worker/sql.ts"]);
+  });
+
+  it("src/wire has no word of PKI: what is peculiar to certificates is declared by their endpoints", () => {
+    const word =
+      /pki|certificate|issuer|\bCA\b|\bc[sr]ls?\b|\bcsrs?\b|serial(?!ize)|x509|ocsp|revo[kc]|\bpem\b|pkcs|private[_ ]key/i;
+    const told = filesBelow("src/wire", ".ts").flatMap((path) =>
+      readFileSync(join(root, path), "utf8")
+        .split("\n")
+        .flatMap((line, i) => (word.test(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+    );
+    expect(told).toEqual([]);
   });
 
   it("no file is named for being a collection", () => {

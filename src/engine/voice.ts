@@ -1,7 +1,7 @@
 /** What is said beside a reply: warnings, fields for the log, a lease. */
 export interface Voice {
   warn(warning: string): void;
-  note(fields: Readonly<Record<string, string | number | boolean>>): void;
+  note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   lease(id: string, seconds: number): void;
   keep?(reply: unknown, beside?: Beside): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function heldBack<C extends Voice>(
       warnings.push(warning);
       saying.push(() => caller.warn(warning));
     },
-    note: (fields: Parameters<Voice["note"]>[0]) => void saying.push(() => caller.note(fields)),
+    note: (...said: Parameters<Voice["note"]>) => void saying.push(() => caller.note(...said)),
     lease: (id: string, seconds: number) => {
       lease = { id, seconds };
       saying.push(() => caller.lease(id, seconds));

@@ -12,6 +12,8 @@ import { identify } from "./identify.ts";
 const base = "/v1/";
 /** What answers while the sealing key is another one: they tell of it. */
 const describing = new Set(["sys/health", "sys/seal-status"]);
+/** What the path of a mount may look like (A 2). */
+const mountPath = /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/;
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
 /** The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table. */
@@ -54,8 +56,8 @@ export function engineApi(tables: Tables): Api {
 
 /** Where paths below `/v1/` lead. */
 function placesOf(tables: Tables) {
-  const ofMount = routerOf(tables.mount);
-  const ofSys = routerOf(tables.sys);
+  const ofMount = routerOf(tables.mount, tables.parameters);
+  const ofSys = routerOf(tables.sys, { "path+": mountPath });
   const ofAuth = routerOf(tables.auth);
   const shared = { tables, type: "pki" } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {

@@ -37,9 +37,9 @@ export class RefusedError extends Error {
 }
 
 /**
- * A typed client of the endpoints below `base` (such as `/v1/pki`) over any transport. Its methods
+ * A typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its methods
  * throw `RefusedError`, and `TypeError` where a parameter of the path is missing or cannot stand in
- * one. The tables `pki` and `sys` bring the engine with them (about 71 kB compressed), because
+ * one. The tables of endpoints bring the engine with them (about 71 kB compressed), because
  * handlers are part of them; this module alone is 2 kB.
  */
 export function client<const Es extends readonly AnyEndpoint[]>(

@@ -119,5 +119,7 @@ async function run(
     ...visit.responded,
   };
   const reply = await endpoint.style.reply(outcome, asked);
-  return wanted ? replyWrapped(wanted, kept, { data, outcome, note: visit.fields }, reply) : reply;
+  return wanted
+    ? replyWrapped(wanted, kept, { data, outcome, trace: visit.trace, note: visit.fields }, reply)
+    : reply;
 }

@@ -14,7 +14,11 @@ export interface Tables {
   readonly mount: readonly AnyEndpoint<Mount>[];
   readonly sys: readonly AnyEndpoint<Deployment>[];
   readonly auth: readonly AnyEndpoint<Deployment>[];
+  /** What the parameters of a mount's paths may look like. */
+  readonly parameters?: Patterns;
 }
+/** What path parameters of a name may look like; with `+`: where they take slashes too. */
+export type Patterns = Readonly<Record<string, RegExp>>;
 /** What a handler learns about the one who asks, and what it may add to the reply and the log. */
 export interface Caller {
   readonly id: string;
@@ -26,8 +30,11 @@ export interface Caller {
   can(capability: Capability, path: string): boolean;
   /** Adds a warning to the reply. */
   warn(warning: string): void;
-  /** Adds fields to the log event of this call. Never secrets. */
-  note(fields: Readonly<Record<string, string | number | boolean>>): void;
+  /**
+   * Adds fields to the log event of this call. Never secrets. `trace`: what must be known of
+   * what was done even where the reply is lost.
+   */
+  note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   /**
    * Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in
    * the raw style.
@@ -45,7 +52,7 @@ export interface Caller {
   readonly wrapTtl?: number | undefined;
   /**
    * Puts the reply behind its wrapping token, to be called before what it tells of is committed: a
-   * private key that is stored nowhere else is then behind the token before its certificate exists.
+   * secret that is stored nowhere else is then behind the token before what it belongs to exists.
    * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
    */
   keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease">): Promise<void>;
@@ -202,7 +209,7 @@ export interface Endpoint<
    * Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data:
    * null`.
    */
-  run(ca: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
+  run(on: On, input: Input<B, P>, caller: Caller): Promise<Parsed<R> | RawReply | null | undefined>;
 }
 /** Bytes with their own media type, for the raw style. */
 export interface RawReply {
@@ -250,5 +257,5 @@ export interface AnyEndpoint<On = never> extends Omit<
   readonly whole?: Field<unknown> | undefined;
   // `never` because a handler's input is contravariant: only the dispatcher, which parsed it by
   // `body`, may call this
-  run(ca: On, input: never, caller: Caller): Promise<unknown>;
+  run(on: On, input: never, caller: Caller): Promise<unknown>;
 }

@@ -14,8 +14,10 @@ export interface Field<T, Required extends boolean = boolean> {
    * `CaError("invalid_field")` that names `at`.
    */
   parse(raw: unknown, at: string): T;
-  /** The value in a reply, where a dialect prints it differently. */
-  print?(value: T, dialect: Dialect): unknown;
+  /** The value in a reply, where a dialect prints it differently; `sent`: the request. */
+  print?(value: T, dialect: Dialect, sent: Readonly<Record<string, unknown>>): unknown;
+  /** Members of the request by which it is printed. */
+  readonly printedBy?: readonly string[];
 }
 /** The fields of a body or a reply by name. */
 export type Shape = Readonly<Record<string, Field<unknown>>>;

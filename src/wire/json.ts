@@ -9,7 +9,7 @@ const mostMembers = 20_000;
  * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64,
  * more than `most` members and list items, numbers beyond 2^53 and objects with a member twice are
  * refused: what a policy or a log reads must be what a handler reads (D 3). `engine`, for what
- * clients of the CA engine send: whole numbers written with a point or an exponent come as their
+ * clients of `/v1` send: whole numbers written with a point or an exponent come as their
  * text, which no field of whole numbers takes (A 1.5), and `null` has no members.
  */
 export function readJson(

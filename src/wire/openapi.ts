@@ -88,7 +88,7 @@ const around = schemaOf({
   renewable: flag.required("Always false."),
   lease_duration: int.required("Seconds until the lease ends; 0 without one."),
   warnings: text.required("Warnings, one per line; empty without any."),
-  mount_type: text.required("Always `pki`."),
+  mount_type: text.required("Type of the mount."),
 });
 const envelopeSchema: Json = {
   ...around,

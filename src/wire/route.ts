@@ -1,6 +1,6 @@
 import { IttyRouter } from "itty-router";
 import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint, Place, Subject } from "./endpoint.ts";
+import type { AnyEndpoint, Patterns, Place, Subject } from "./endpoint.ts";
 import { spellings } from "./spelling.ts";
 
 /** The endpoint that answers a path, and the path's parameters, decoded. */
@@ -16,33 +16,19 @@ export interface Match<On = never> {
  */
 export type Router<On> = (method: string, path: string, listable?: boolean) => Promise<Match<On>>;
 
-// no longer than what a key of a store can hold
-const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 /**
- * What a path parameter may look like; a path that does not fit is another path (A 2). With `+`:
- * where it takes slashes too.
- */
-const patterns: Readonly<Record<string, RegExp>> = {
-  name: reference,
-  role: reference,
-  issuer_ref: reference,
-  path_ref: reference,
-  key_ref: reference,
-  serial: /^[0-9A-Fa-f:-]+$/,
-  "path+": /^(?=.{1,256}$)[\w.-]+(?:\/[\w.-]+)*\/?$/,
-};
-
-/**
- * Matches that are remembered: callers name roles and serials, so they are bounded in number and
- * length.
+ * Matches that are remembered: callers name things, so they are bounded in number and length.
  */
 const [remembered, longestRemembered] = [1000, 128];
 
 /**
- * Routes of a list of endpoints. Two endpoints with one spelling are a mistake of ours: a
- * TypeError.
+ * Routes of a list of endpoints. A path whose parameters do not fit their patterns is another path.
+ * Two endpoints with one spelling are a mistake of ours: a TypeError.
  */
-export function routerOf<On>(endpoints: readonly AnyEndpoint<On>[]): Router<On> {
+export function routerOf<On>(
+  endpoints: readonly AnyEndpoint<On>[],
+  patterns: Patterns = {},
+): Router<On> {
   const router = IttyRouter();
   const known = new Set<string>();
   for (const endpoint of endpoints)
@@ -56,11 +42,11 @@ export function routerOf<On>(endpoints: readonly AnyEndpoint<On>[]): Router<On> 
           // the router overlooks slashes at the end, a policy does not
           request.url.endsWith("/") && !path.endsWith("+")
             ? undefined
-            : fitting(endpoint, request.params, path),
+            : fitting({ endpoint, path, patterns }, request.params),
       );
     }
   const find = (method: string, path: string) =>
-    router.fetch({ method, url: `http://ca${path}` }) as Promise<Match<On> | undefined>;
+    router.fetch({ method, url: `http://route${path}` }) as Promise<Match<On> | undefined>;
   const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
   const matches = new Map<string, Match<On>>();
   return async (method, path, listable = false) => {
@@ -88,11 +74,15 @@ export function routerOf<On>(endpoints: readonly AnyEndpoint<On>[]): Router<On> 
   };
 }
 
-function fitting(
-  endpoint: AnyEndpoint,
+interface Route<On> {
+  readonly endpoint: AnyEndpoint<On>;
+  readonly path: string;
+  readonly patterns: Patterns;
+}
+function fitting<On>(
+  { endpoint, path, patterns }: Route<On>,
   found: Readonly<Record<string, string | undefined>>,
-  path: string,
-): Match | undefined {
+): Match<On> | undefined {
   const params: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(found)) {
     if (encoded === undefined) continue;

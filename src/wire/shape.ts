@@ -1,4 +1,4 @@
-import { printPrivateKey, type Dialect } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Shape } from "./field.ts";
 
 type Entry = readonly [name: string, field: Shape[string], position: number];
@@ -52,7 +52,18 @@ export function readShape(
   return input;
 }
 
-/** The reply as the dialect prints it. */
+/** The members of the request by which a reply of this shape is printed. */
+export const printedBy = (
+  shape: Shape,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    preparedOf(shape)
+      .fields.flatMap(([, field]) => field.printedBy ?? [])
+      .map((name) => [name, input[name]]),
+  );
+
+/** The reply as the dialect prints it. `input`: the request, or what the reply is printed by. */
 export function printed(
   shape: Shape,
   data: unknown,
@@ -66,7 +77,7 @@ export function printed(
   for (const [name, field] of preparedOf(shape).fields) {
     if (!field.print || members[name] === undefined) continue;
     if (out === members) out = { ...members };
-    out[name] = field.print(members[name], dialect);
+    out[name] = field.print(members[name], dialect, input);
   }
-  return "private_key" in out ? printPrivateKey(out, input, dialect) : out;
+  return out;
 }

@@ -96,7 +96,7 @@ function replyEnvelope(
 }
 
 /**
- * The envelope of the CA engine: `{ request_id, lease_id, data, warnings, … }`, refusals as `{
+ * The envelope of `/v1`: `{ request_id, lease_id, data, warnings, … }`, refusals as `{
  * errors: [text] }`.
  */
 export const envelope = {

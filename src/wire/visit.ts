@@ -21,6 +21,8 @@ export interface Visit extends Served {
   modified: Outcome["modified"];
   responded: Responded;
   readonly fields: Record<string, string | number | boolean>;
+  /** What its caller must learn of what was done even where the reply is lost. */
+  trace?: string | undefined;
   /** Who calls; asked once, and only where it matters. */
   who(): Promise<Identity | undefined>;
 }
@@ -61,7 +63,10 @@ export function callerOf(
     can: (capability, path) => identity.can(capability, path),
     // a decision that is made again gives its warnings again
     warn: (warning) => void (visit.warnings.includes(warning) || visit.warnings.push(warning)),
-    note: (fields) => void Object.assign(visit.fields, fields),
+    note: (fields, trace) => {
+      Object.assign(visit.fields, fields);
+      visit.trace = trace ?? visit.trace;
+    },
     modified: (at) => void (visit.modified = at),
     respond: (chosen) => void (visit.responded = { ...visit.responded, ...chosen }),
     lease: (id, seconds) => void (visit.lease = { id, seconds }),

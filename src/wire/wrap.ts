@@ -4,6 +4,7 @@ import type { Identity } from "../engine/ports.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Caller, Outcome } from "./endpoint.ts";
 import { int, text } from "./field.ts";
+import { printedBy } from "./shape.ts";
 import { envelope } from "./style.ts";
 
 /** The members of `wrap_info`. */
@@ -34,6 +35,8 @@ export interface Answer {
   /** The reply as the handler gave it; `outcome` has it as the call's dialect prints it. */
   readonly data: unknown;
   readonly outcome: Outcome;
+  /** What its caller must learn of what was done even where the reply is lost. */
+  readonly trace: string | undefined;
   /** What the log is told. */
   readonly note: Record<string, string | number | boolean>;
 }
@@ -45,7 +48,7 @@ function keptReply(
   data: unknown,
   { warnings, lease }: Beside,
 ): KeptReply {
-  const form = { format: input["format"], private_key_format: input["private_key_format"] };
+  const form = printedBy(endpoint.reply, input);
   return { endpoint: endpoint.id, path: place.mount + place.path, data, warnings, lease, form };
 }
 
@@ -74,7 +77,7 @@ export const keeperOf =
 export async function replyWrapped(
   wanted: Wanted,
   kept: Kept,
-  { data, outcome, note }: Answer,
+  { data, outcome, note, trace }: Answer,
   plain: Reply,
 ): Promise<Reply> {
   const { asked, ttl } = wanted;
@@ -89,7 +92,7 @@ export async function replyWrapped(
   }
   const info = await wrapped(wanted, kept, keptReply(wanted, data, outcome)).catch(
     (error: unknown) => {
-      throw unwrappable(error, call, note["serial"]);
+      throw unwrappable(error, call, trace);
     },
   );
   Object.assign(note, { wrap_accessor: info.accessor, wrap_ttl: ttl });
@@ -108,10 +111,9 @@ async function wrapped({ asked, ttl }: Wanted, { wrapping, reply: held }: Kept, 
 }
 
 /** What was done is done: whoever is refused the reply must learn of it. */
-function unwrappable(error: unknown, { method }: Call, serial: unknown): unknown {
+function unwrappable(error: unknown, { method }: Call, trace: string | undefined): unknown {
   if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
-  const issued =
-    typeof serial === "string" ? `; the serial number is ${serial.match(/../g)?.join(":")}` : "";
+  const issued = trace === undefined ? "" : `; ${trace}`;
   return new CaError(
     error.code,
     `the request was carried out, but its reply could not be wrapped: ${error.message}${issued}`,

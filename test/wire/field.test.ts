@@ -166,14 +166,14 @@ describe("a duration", () => {
   });
   it("is printed with the largest unit where the dialect is the documented one", () => {
     const field = duration.optional("");
-    expect([0, 45, 5400, 259_200].map((value) => field.print?.(value, documented))).toEqual([
+    expect([0, 45, 5400, 259_200].map((value) => field.print?.(value, documented, {}))).toEqual([
       "0s",
       "45s",
       "90m",
       "72h",
     ]);
-    expect(field.print?.(5400, compat)).toBe(5400);
-    expect(field.print?.(undefined, documented)).toBeUndefined();
+    expect(field.print?.(5400, compat, {})).toBe(5400);
+    expect(field.print?.(undefined, documented, {})).toBeUndefined();
     expect(seconds.optional("").print).toBeUndefined();
   });
 });
@@ -255,8 +255,8 @@ describe("every kind", () => {
     });
   });
   it("prints a moment as text in the documented dialect only", () => {
-    expect(expiration.required("").print?.(1_900_000_000, documented)).toBe("1900000000");
-    expect(expiration.required("").print?.(1_900_000_000, library)).toBe(1_900_000_000);
+    expect(expiration.required("").print?.(1_900_000_000, documented, {})).toBe("1900000000");
+    expect(expiration.required("").print?.(1_900_000_000, library, {})).toBe(1_900_000_000);
     expect(read(expiration.required(""), "1900000000")).toBe(1_900_000_000);
     expect(instant.required("").print).toBeUndefined();
   });

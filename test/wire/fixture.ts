@@ -8,6 +8,7 @@ import {
 import type { Ports } from "../../src/engine/ports.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
+import { parameters } from "../../src/endpoints.ts";
 import { engineApi } from "../../src/sys/api.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
@@ -58,7 +59,7 @@ export function bench(
     ...given,
   };
   const deployment = new Mounts(ports, []);
-  const api = engineApi({ mount: endpoints, sys: [], auth: [] });
+  const api = engineApi({ mount: endpoints, sys: [], auth: [], parameters });
   return {
     events,
     asked,

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { serialKey } from "../../base/ids.ts";
+import { serialText } from "../../base/ids.ts";
 import { certIndex, certRow, keys, type UrlSet } from "../../engine/records.ts";
 import { certify } from "../issuer/certify.ts";
 import { planOf } from "../issuer/plan.ts";
@@ -19,6 +19,7 @@ import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
 import { revokedBelow } from "./listed-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
+import { noteSerial } from "../request/serial-note.ts";
 
 /** What is to be signed, and how it is shown. */
 interface Plan {
@@ -81,7 +82,7 @@ export async function signedIntermediate(asked: IntermediateCase) {
     template,
     serial,
   );
-  caller.note({ serial: serialKey(serial) });
+  noteSerial(caller, serialText(serial));
   const { row } = issuer;
   const { notAfter, spki } = template;
   const output = await certificateOutput({

@@ -20,6 +20,7 @@ import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";
 import { encoded, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
 import type { RootInput } from "./root-fields.ts";
+import { noteSerial } from "../request/serial-note.ts";
 
 type Asked = RootInput & { readonly key_ref?: string | undefined; readonly exported?: string };
 /** Where the key of a root comes from, and whether the root is to follow the current one. */
@@ -65,7 +66,8 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
     if (source === "exported") await caller.keep?.(reply);
     return { reply, lists: [issuer.crl_set], batch: { expect, put } };
   });
-  caller.note({ serial: reply.serial_number.replaceAll(":", ""), issuer: reply.issuer_id });
+  noteSerial(caller, reply.serial_number);
+  caller.note({ issuer: reply.issuer_id });
   return reply;
 }
 

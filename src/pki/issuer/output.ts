@@ -8,6 +8,7 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { Format } from "../request/fields.ts";
 import { certificateOf } from "./issuer.ts";
 import { isRoot } from "./chain.ts";
+import { choicesOf } from "../request/dialect.ts";
 
 /** PEM of a certificate without a newline at its end. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
@@ -72,7 +73,7 @@ async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly Issue
  */
 async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): Promise<string> {
   const above =
-    dialect.bundle === "chain"
+    choicesOf(dialect).bundle === "chain"
       ? chain
       : issuer.key_id !== "" && (await isRoot(certificateOf(issuer)))
         ? []

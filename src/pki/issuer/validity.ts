@@ -3,6 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { MountRow, NotAfterBehavior } from "../../engine/records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import { choicesOf } from "../request/dialect.ts";
 
 /** What a request says about its lifetime: seconds, and an RFC 3339 text. */
 export interface LifetimeRequest {
@@ -69,7 +70,7 @@ export function validityFor(
   return { notBefore, notAfter: end };
 }
 
-const overMaxOf = ({ overMax, caller }: Measure) => overMax ?? caller.dialect.overMax;
+const overMaxOf = ({ overMax, caller }: Measure) => overMax ?? choicesOf(caller.dialect).overMax;
 
 function lifetime(asked: number, rules: LifetimeRules, measure: Measure): number {
   const ttls = effectiveTtls(measure.mount);

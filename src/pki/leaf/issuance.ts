@@ -1,4 +1,4 @@
-import { serialKey, uuid } from "../../base/ids.ts";
+import { serialText, uuid } from "../../base/ids.ts";
 import { goDuration } from "../../base/duration.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
@@ -12,6 +12,7 @@ import { templateName } from "../request/first-name.ts";
 import type { JudgedLeaf } from "./leaf.ts";
 import { metadataRow } from "./metadata.ts";
 import { planFor } from "./plan.ts";
+import { noteSerial } from "../request/serial-note.ts";
 
 type Asked = Omit<Case<{ readonly remove_roots_from_chain: boolean }>, "judge">;
 /** The private key that was made for a leaf, PKCS#8, and whether it is shown so. */
@@ -30,7 +31,7 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
   const serial = await newSerial(ca, config);
   const der = await certify(planFor(config, issuer, profile), own, serial);
   leaseFor(it, leaf);
-  caller.note({ serial: serialKey(serial) });
+  noteSerial(caller, serialText(serial));
   const shown = await certificateOutput({
     der,
     serial,

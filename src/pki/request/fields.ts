@@ -1,5 +1,6 @@
 import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
+import { keyPrinting } from "./dialect.ts";
 import { duration, expiration, flag, int, list, secret, text } from "../../wire/field.ts";
 
 /** Names that a certificate is asked for (A 8.2). */
@@ -119,7 +120,7 @@ export const certificateReply = {
 } as const;
 /** Members of a reply that carries a new private key. */
 export const privateKeyReply = {
-  private_key: secret.optional("The private key. It is not kept."),
+  private_key: { ...secret.optional("The private key. It is not kept."), ...keyPrinting },
   private_key_type: text.optional(`${keyTypeDoc}.`),
 } as const;
 

@@ -20,6 +20,7 @@ import { rebuildNow } from "./crl-rebuild.ts";
 import { encodedEntry } from "./crl-revocations.ts";
 import { crlWarnings, listOf } from "./crl-set.ts";
 import { subjectOf, type Subject } from "./revoke-subject.ts";
+import { noteSerial } from "../request/serial-note.ts";
 
 const revokeReply = {
   revocation_time: instant.required("When it was revoked, Unix seconds."),
@@ -122,7 +123,7 @@ async function revocation(
       ? await heldWarnings(ca, config, list)
       : crlWarnings(config, [list]))
       caller.warn(warning);
-  caller.note({ serial: serial.replaceAll(":", "") });
+  noteSerial(caller, serial);
   return { reply: { reply: replyOf(entry), rebuild }, batch: batchOf(asked, entry, rebuild) };
 }
 

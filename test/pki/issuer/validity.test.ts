@@ -23,7 +23,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   id: "",
   entity: undefined,
   policies: [],
-  dialect: { ...library, overMax },
+  dialect: overMax === "cap" ? { ...library, name: "compat" } : library,
   can: () => true,
   modified: () => undefined,
   warn: (text) => void warnings.push(text),

@@ -1,0 +1,14 @@
+// no longer than what a key of a store can hold
+const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
+/**
+ * What the parameters of a mount's paths may look like; a path that does not fit is another path (A
+ * 2).
+ */
+export const parameters: Readonly<Record<string, RegExp>> = {
+  name: reference,
+  role: reference,
+  issuer_ref: reference,
+  path_ref: reference,
+  key_ref: reference,
+  serial: /^[0-9A-Fa-f:-]+$/,
+};
