@@ -7,12 +7,13 @@ import { addMembers, removeMembers } from "./organizations/members.ts";
 import { readEntitlements } from "./organizations/entitlements.ts";
 import { listOrganizations } from "./organizations/list-organizations.ts";
 import * as organizations from "./organizations/organizations.ts";
-import * as scoped from "./variables/scoped.ts";
 import * as teams from "./organizations/teams.ts";
 import * as teamTokens from "./account/team-tokens.ts";
 import * as tokens from "./account/tokens.ts";
 import * as users from "./account/users.ts";
-import * as variables from "./variables/variables.ts";
+import * as deprecated from "./variables/deprecated-variables.ts";
+import { listVars } from "./variables/list-variables.ts";
+import * as workspaceVariables from "./variables/workspace-variables.ts";
 import { listWorkspaces } from "./workspaces/list-workspaces.ts";
 import * as tags from "./workspaces/tags.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
@@ -23,17 +24,17 @@ import * as workspaces from "./workspaces/workspaces.ts";
  */
 export const vars = [
   exportVars,
-  scoped.readWorkspaceVar,
-  scoped.listWorkspaceVars,
+  workspaceVariables.readWorkspaceVar,
+  workspaceVariables.listWorkspaceVars,
   writeVarsInBulk,
-  scoped.createWorkspaceVar,
-  scoped.updateWorkspaceVar,
-  scoped.deleteWorkspaceVar,
-  variables.readVar,
-  variables.listVars,
-  variables.createVar,
-  variables.updateVar,
-  variables.deleteVar,
+  workspaceVariables.createWorkspaceVar,
+  workspaceVariables.updateWorkspaceVar,
+  workspaceVariables.deleteWorkspaceVar,
+  deprecated.readVar,
+  listVars,
+  deprecated.createVar,
+  deprecated.updateVar,
+  deprecated.deleteVar,
   account.ping,
   account.readAccount,
   workspaces.readWorkspace,

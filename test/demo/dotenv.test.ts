@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readDotenv, readPasted } from "../../demo/dotenv.ts";
-import { assignment } from "../../src/vars/variables/export.ts";
+import { assignment } from "../../src/vars/variables/dotenv.ts";
 
 const read = (text: string): unknown => {
   const { items, faults } = readDotenv(text);

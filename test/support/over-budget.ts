@@ -17,10 +17,6 @@ export const overBudget: readonly string[] = [
 
   "src/engine/snapshot.ts",
   "src/engine/wrapped.ts",
-  "src/vars/rights/rights.ts",
-  "src/vars/variables/scoped.ts",
-  "src/vars/variables/write-variable.ts",
-  "src/vars/variables/variables.ts",
   "src/wire/client.ts",
   "src/wire/field.ts",
   "src/wire/openapi.ts",

@@ -3,7 +3,7 @@ import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/team.ts";
-import { organizationAccess } from "../rights/rights.ts";
+import { organizationAccess } from "../rights/organization-access.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { Principal } from "../rows/rows.ts";
 import { makeToken } from "./make-token.ts";

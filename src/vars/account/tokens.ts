@@ -2,7 +2,7 @@ import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
-import { organizationAccessById } from "../rights/rights.ts";
+import { organizationAccessById } from "../rights/organization-access.ts";
 import { isId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { isOrganization, isUser } from "../rows/rows.ts";

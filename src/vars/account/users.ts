@@ -6,7 +6,7 @@ import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.
 import { jsonapi } from "../jsonapi/style.ts";
 import { changeTeam } from "../organizations/team.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
-import { teamsOf } from "../rights/rights.ts";
+import { teamsOf } from "../rights/holder.ts";
 import { changeDirectory, isHeld, rowOf } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { isId, keyPart, newId } from "../rows/ids.ts";

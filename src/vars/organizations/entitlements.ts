@@ -1,7 +1,7 @@
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { answer } from "../jsonapi/document.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import { organizationAccess } from "../rights/rights.ts";
+import { organizationAccess } from "../rights/organization-access.ts";
 
 export const readEntitlements = unitEndpoint({
   id: "readEntitlements",

@@ -2,7 +2,8 @@ import { byCodePoint } from "../../base/code-point.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { organizationRights, organizationsOf, teamsOf } from "../rights/rights.ts";
+import { organizationsOf, teamsOf } from "../rights/holder.ts";
+import { organizationRights } from "../rights/rights.ts";
 import { organizationDocument } from "./organization-document.ts";
 
 export const listOrganizations = unitEndpoint({

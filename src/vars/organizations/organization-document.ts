@@ -1,6 +1,7 @@
 import { settingsAfter, type Choices, type Settings } from "../jsonapi/attributes.ts";
 import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
-import type { OrganizationAccess, OrganizationRights } from "../rights/rights.ts";
+import type { OrganizationAccess } from "../rights/organization-access.ts";
+import type { OrganizationRights } from "../rights/rights.ts";
 
 /** Settings that this service only keeps, with their defaults (V 10). */
 const defaults = {

@@ -5,7 +5,7 @@ import { parameter, readResource, relatedId } from "../jsonapi/document.ts";
 import { attributeFault, badFilter, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import { workspaceAccess } from "../rights/rights.ts";
+import { workspaceAccess } from "../rights/workspace-access.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { teamsIn } from "../rows/directory.ts";

@@ -1,7 +1,8 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
-import { organizationAccessById, type OrganizationRights } from "../rights/rights.ts";
+import { organizationAccessById } from "../rights/organization-access.ts";
+import type { OrganizationRights } from "../rights/rights.ts";
 import { rowOf } from "../rows/change.ts";
 import { changeRow, type RowChange } from "../rows/change-row.ts";
 import { isId } from "../rows/ids.ts";

@@ -4,7 +4,7 @@ import { parameter, readResource } from "../jsonapi/document.ts";
 import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import { organizationAccess } from "../rights/rights.ts";
+import { organizationAccess } from "../rights/organization-access.ts";
 import { teamsIn } from "../rows/directory.ts";
 import { keyPart, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";

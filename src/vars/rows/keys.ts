@@ -1,4 +1,3 @@
-import type { Index } from "../../engine/ports.ts";
 import type { Kind, Principal } from "./rows.ts";
 
 /**
@@ -37,8 +36,6 @@ export const rowKeys = {
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
 
-/** Variables are found by their workspace. */
-export const variableIndex = (workspace: string): Index => ({ issuer: workspace });
 /** What a sealed value is bound to: moved to another variable it does not open. */
 export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
 /** Name of a variable's value among the secrets that are sealed. */

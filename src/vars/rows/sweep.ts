@@ -8,14 +8,11 @@ import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */
 export async function keysInWorkspace(ca: Unit, workspace: string): Promise<readonly string[]> {
-  const [variables, keys] = await Promise.all([
-    ca.store.list(rowKeys.variables, {
-      by: { name: "issuer", from: workspace, to: workspace },
-      values: false,
-    }),
-    ca.store.list(rowKeys.variableKeys(workspace), { values: false }),
-  ]);
-  return [...variables.map(([key]) => key), ...keys.map(([key]) => key), rowKeys.quota(workspace)];
+  const keys = await ca.store.list(rowKeys.variableKeys(workspace));
+  return [
+    ...keys.flatMap(([key, row]) => [key, rowKeys.variable(storedRows.key(row.value).id)]),
+    rowKeys.quota(workspace),
+  ];
 }
 /** Keys of what gives teams of an organization access to a workspace. */
 export async function accessKeysOf(

@@ -1,16 +1,18 @@
 import { kindOf } from "../../engine/cache.ts";
 import type { Unit } from "../../engine/unit.ts";
-import type { Expect } from "../../engine/ports.ts";
+import type { Batch } from "../../engine/ports.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";
-import { largestWorkspace, mostVariables } from "./variable.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** What a write near the limit adds to its batch. */
-export interface Quota {
-  readonly expect: readonly Expect[];
-  readonly put: readonly (readonly [key: string, value: unknown])[];
-}
+/** All values of one workspace together: 16 MiB. */
+export const largestWorkspace = 16 * 1024 * 1024;
+/**
+ * Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere
+ * else.
+ */
+export const mostVariables = 10_000;
+
 /**
  * Up to here small writes are judged by sizes that may be a second old: 300 of them at once, each
  * of 16 variables with 16 KiB, still stay within both limits.
@@ -26,13 +28,13 @@ const sizesKept = kindOf<Map<string, number>>();
 /**
  * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB, and new
  * variables beyond 10,000. Near the limits and with large writes the count is exact: such writes
- * expect one row and so follow one another.
+ * expect one row and so follow one another: what they add to their batch.
  */
 export async function quotaOf(
   ca: Unit,
   workspace: string,
   sizes: ReadonlyMap<string, number>,
-): Promise<Quota | undefined> {
+): Promise<Batch> {
   const kept = await ca.cache.recent(sizesKept, workspace, () => readSizes(ca, workspace));
   if (
     isSmall(sizes) &&
@@ -42,7 +44,7 @@ export async function quotaOf(
     // counted at once, so that one caller's quick writes do not all meet the same old sum; a write
     // that fails is counted for a second at most
     for (const [id, size] of sizes) kept.set(id, size);
-    return undefined;
+    return {};
   }
   const key = rowKeys.quota(workspace);
   const [row] = await ca.store.get([key]);

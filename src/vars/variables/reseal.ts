@@ -1,7 +1,7 @@
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
-import { rowKeys, secretName, valueBinding, variableIndex } from "../rows/keys.ts";
+import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /**
@@ -35,7 +35,7 @@ async function resealOne(
     reply: "resealed",
     batch: {
       expect: [[key, row.rev]],
-      put: [[key, { ...held, value }, variableIndex(held.workspace)]],
+      put: [[key, { ...held, value }]],
     },
   };
 }

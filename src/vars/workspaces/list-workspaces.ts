@@ -2,12 +2,13 @@ import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
-import { organizationAccess, workspacesWith, type RatedWorkspace } from "../rights/rights.ts";
+import { organizationAccess } from "../rights/organization-access.ts";
+import { workspacesWith, type RatedWorkspace } from "../rights/workspace-rights.ts";
 import { rowsOf } from "../rows/change.ts";
 import { workspacesIn } from "../rows/directory.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
-import { mostVariables } from "../variables/variable.ts";
+import { mostVariables } from "../variables/quota.ts";
 import { documentOf, variableIds, type WorkspaceDocument } from "./workspace-document.ts";
 
 export const listWorkspaces = unitEndpoint({

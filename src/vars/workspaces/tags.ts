@@ -3,7 +3,7 @@ import { lazy } from "../jsonapi/document.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import { workspaceAccess } from "../rights/rights.ts";
+import { workspaceAccess } from "../rights/workspace-access.ts";
 
 export const listNothing = unitEndpoint({
   id: "listNothing",

@@ -1,9 +1,10 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Settings } from "../jsonapi/attributes.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
-import type { WorkspaceAccess, WorkspaceRights } from "../rights/rights.ts";
+import type { WorkspaceRights } from "../rights/rights.ts";
+import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { OrganizationRow, WorkspaceRow } from "../rows/rows.ts";
-import { keyRowsIn } from "../variables/write-variable.ts";
+import { keyRowsIn } from "../variables/read-variables.ts";
 import { workspaceDefaults } from "./workspace-settings.ts";
 
 const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRights) => ({

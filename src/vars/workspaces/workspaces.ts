@@ -4,13 +4,9 @@ import { readName, readSentName } from "../jsonapi/attributes.ts";
 import { dataOf, readResource } from "../jsonapi/document.ts";
 import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
-import {
-  organizationAccess,
-  workspaceAccessNow,
-  workspaceNamed,
-  type WorkspaceAccess,
-  type WorkspaceRights,
-} from "../rights/rights.ts";
+import { organizationAccess, workspaceNamed } from "../rights/organization-access.ts";
+import type { WorkspaceRights } from "../rights/rights.ts";
+import { workspaceAccessNow, type WorkspaceAccess } from "../rights/workspace-access.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -42,8 +38,7 @@ async function accessBy(
 ): Promise<WorkspaceAccess> {
   if (workspace_id !== undefined) return workspaceAccessNow(ca, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
-  const owner = await organizationAccess(ca, caller.id, organization, "see");
-  const id = await workspaceNamed(ca, owner.organization.id, workspace);
+  const id = await workspaceNamed(ca, caller.id, organization, workspace);
   return workspaceAccessNow(ca, caller.id, id, need);
 }
 /** The workspace as it is now, for the answer to a write. */

@@ -1,0 +1,35 @@
+import type { Unit } from "../../engine/unit.ts";
+import { namesBelow, rowsOf } from "../rows/change.ts";
+import { rowKeys } from "../rows/keys.ts";
+import {
+  isOrganization,
+  isUser,
+  type OrganizationRow,
+  type Principal,
+  type TeamRow,
+} from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/** A principal with the teams through which it has rights, loaded once for a request. */
+export interface Holder {
+  readonly principal: Principal;
+  readonly teams: readonly TeamRow[];
+}
+/** The teams through which a principal has rights: a user's, or the team itself. */
+export async function teamsOf(ca: Unit, principal: Principal): Promise<readonly TeamRow[]> {
+  if (isOrganization(principal)) return [];
+  const ids = isUser(principal)
+    ? await namesBelow(ca, rowKeys.memberships(principal))
+    : [principal];
+  return rowsOf(ca, storedRows.team, ids.map(rowKeys.team));
+}
+/** The organizations that a principal can see. */
+export async function organizationsOf(
+  ca: Unit,
+  { principal, teams }: Holder,
+): Promise<readonly OrganizationRow[]> {
+  const ids = isOrganization(principal)
+    ? [principal]
+    : [...new Set(teams.map(({ organization }) => organization))];
+  return rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization));
+}

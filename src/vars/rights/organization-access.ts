@@ -1,0 +1,78 @@
+import { wellFormed } from "../../base/code-point.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { notFound } from "../jsonapi/fault.ts";
+import { rowOf, textIn } from "../rows/change.ts";
+import { keyPart } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { OrganizationRow, Principal, TeamRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+import { teamsOf } from "./holder.ts";
+import { organizationRights, type OrganizationRights } from "./rights.ts";
+
+/**
+ * Id of an organization that does not exist. It is looked for like anything else, so that the time
+ * of an answer does not tell what is there (V 12).
+ */
+export const noOrganization = `org-${"1".repeat(16)}`;
+/** An organization as a caller may see it. */
+export interface OrganizationAccess {
+  readonly organization: OrganizationRow;
+  readonly rights: OrganizationRights;
+  /** The caller's teams, in whatever organization. */
+  readonly teams: readonly TeamRow[];
+}
+/** The organization of a name. Throws 404 when the caller lacks a right there. */
+export async function organizationAccess(
+  ca: Unit,
+  principal: Principal,
+  name: string,
+  need: keyof OrganizationRights,
+): Promise<OrganizationAccess> {
+  return organizationAccessById(
+    ca,
+    principal,
+    (await organizationNamed(ca, name)) ?? noOrganization,
+    need,
+  );
+}
+/**
+ * Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text
+ * that is no Unicode.
+ */
+export async function organizationNamed(ca: Unit, name: string): Promise<string | undefined> {
+  return rowOf(ca, textIn, rowKeys.organizationName(await partOf(name)));
+}
+/** The same by `org-…`. */
+export async function organizationAccessById(
+  ca: Unit,
+  principal: Principal,
+  id: string,
+  need: keyof OrganizationRights,
+): Promise<OrganizationAccess> {
+  const [organization, teams] = await Promise.all([
+    rowOf(ca, storedRows.organization, rowKeys.organization(id)),
+    teamsOf(ca, principal),
+  ]);
+  const rights = organizationRights(principal, teams, id);
+  if (!organization || !rights[need]) throw notFound();
+  return { organization, rights, teams };
+}
+/**
+ * Id of the workspace of a name; any name that no workspace has gives `undefined`. Throws 404 when
+ * the caller does not see the organization.
+ */
+export async function workspaceNamed(
+  ca: Unit,
+  principal: Principal,
+  organization: string,
+  workspace: string,
+): Promise<string | undefined> {
+  const owner = await organizationAccess(ca, principal, organization, "see");
+  const key = rowKeys.workspaceName(owner.organization.id, await partOf(workspace));
+  return rowOf(ca, textIn, key);
+}
+/** A name as part of a key. A text that is no Unicode names nothing. */
+async function partOf(name: string): Promise<string> {
+  if (!wellFormed(name)) throw notFound();
+  return keyPart(name);
+}

@@ -1,0 +1,76 @@
+import { kindOf } from "../../engine/cache.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { notFound } from "../jsonapi/fault.ts";
+import { rowOf } from "../rows/change.ts";
+import { isId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { Principal, WorkspaceRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+import { teamsOf } from "./holder.ts";
+import { noOrganization } from "./organization-access.ts";
+import { nothing, type WorkspaceRights } from "./rights.ts";
+import { workspaceRights, type RatedWorkspace } from "./workspace-rights.ts";
+
+/** A whole workspace, its organization, and what the caller may do there. */
+export interface WorkspaceAccess extends RatedWorkspace {
+  readonly workspace: WorkspaceRow;
+}
+
+/** Id of a workspace that does not exist; it is looked for all the same (V 12). */
+const noWorkspace = `ws-${"1".repeat(16)}`;
+async function loadAccess(
+  ca: Unit,
+  principal: Principal,
+  id: string,
+): Promise<WorkspaceAccess | undefined> {
+  const workspace = await rowOf(ca, storedRows.workspace, rowKeys.workspace(id));
+  const owner = workspace?.organization ?? noOrganization;
+  const [organization, [rights = nothing]] = await Promise.all([
+    rowOf(ca, storedRows.organization, rowKeys.organization(owner)),
+    teamsOf(ca, principal).then((teams) =>
+      workspaceRights(ca, { principal, teams }, [{ organization: owner, id }]),
+    ),
+  ]);
+  return workspace && organization && { workspace, organization, rights };
+}
+/** The access that was loaded, if it has a right. Throws 404. */
+function demand(access: WorkspaceAccess | undefined, need: keyof WorkspaceRights): WorkspaceAccess {
+  if (access?.rights[need] !== true) throw notFound();
+  return access;
+}
+/** An id to look for. Throws 404 for a text that is no id. */
+function idOf(id: string | undefined): string {
+  if (id !== undefined && !isId("ws", id)) throw notFound();
+  return id ?? noWorkspace;
+}
+
+/**
+ * Access as it is now to a workspace where a principal has a right, for answers that show the
+ * workspace itself: clients compare what they wrote with what they read at once. Throws 404.
+ */
+export const workspaceAccessNow = async (
+  ca: Unit,
+  principal: Principal,
+  id: string | undefined,
+  need: keyof WorkspaceRights,
+): Promise<WorkspaceAccess> => demand(await loadAccess(ca, principal, idOf(id)), need);
+
+const accesses = kindOf<WorkspaceAccess | undefined>();
+/**
+ * Access to a workspace where a principal has a right, at most a second old. Throws 404;
+ * `undefined` names a workspace that is not there.
+ */
+export async function workspaceAccess(
+  ca: Unit,
+  principal: Principal,
+  id: string | undefined,
+  need: keyof WorkspaceRights,
+): Promise<WorkspaceAccess> {
+  const asked = idOf(id);
+  let loaded = false;
+  const load = () => ((loaded = true), loadAccess(ca, principal, asked));
+  const kept = await ca.cache.recent(accesses, `${principal} ${asked}`, load);
+  // a lack of rights is asked anew, so that what was granted counts at once
+  const isOld = kept?.rights[need] === false && !loaded;
+  return demand(isOld ? await load() : kept, need);
+}

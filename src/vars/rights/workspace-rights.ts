@@ -1,0 +1,102 @@
+import type { Unit } from "../../engine/unit.ts";
+import { rowsOf } from "../rows/change.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { AccessRow, NamedWorkspace, OrganizationRow, TeamRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+import type { Holder } from "./holder.ts";
+import {
+  everything,
+  grants,
+  highest,
+  organizationRights,
+  reading,
+  type WorkspaceRights,
+} from "./rights.ts";
+
+/** A workspace by its id, and the id of its organization. */
+interface Owned {
+  readonly organization: string;
+  readonly id: string;
+}
+/**
+ * Rights in some workspaces, in their order; as few reads as for one, and as many where there is
+ * nothing to see.
+ */
+export async function workspaceRights(
+  ca: Unit,
+  { principal, teams }: Holder,
+  workspaces: readonly Owned[],
+): Promise<readonly WorkspaceRights[]> {
+  const ids = [...new Set(workspaces.map(({ organization }) => organization))];
+  const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
+  // what is not there belongs to nobody, but is looked for like anything else
+  const asked = workspaces.filter(
+    ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
+  );
+  const granted = new Map<string, WorkspaceRights[]>();
+  for (const row of await accessRows(ca, teams, asked)) {
+    const known = granted.get(row.workspace);
+    if (known) known.push(grants[row.access](row));
+    else granted.set(row.workspace, [grants[row.access](row)]);
+  }
+  return workspaces.map(({ organization, id }) => {
+    const { manageWorkspaces = false, readWorkspaces = false } = wide.get(organization) ?? {};
+    if (manageWorkspaces) return everything;
+    return highest([...(granted.get(id) ?? []), ...(readWorkspaces ? [reading] : [])]);
+  });
+}
+/**
+ * Most keys of access that are asked for by name: a list of all that a team has is shorter than
+ * many that are not there.
+ */
+const mostNamed = 1000;
+/** What some teams may do in workspaces, at least in those that are asked for. */
+async function accessRows(
+  ca: Unit,
+  teams: readonly TeamRow[],
+  asked: readonly Owned[],
+): Promise<readonly AccessRow[]> {
+  if (teams.length * asked.length <= mostNamed)
+    return rowsOf(
+      ca,
+      storedRows.access,
+      asked.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
+    );
+  const owners = new Set(asked.map(({ organization }) => organization));
+  const here = teams.filter(({ organization }) => owners.has(organization));
+  const lists = await Promise.all(here.map(({ id }) => ca.store.list(rowKeys.accesses(id))));
+  return lists.flatMap((rows) => rows.map(([, row]) => storedRows.access(row.value)));
+}
+
+/** A workspace of a list, and its organization. */
+export interface ListedWorkspace {
+  readonly workspace: NamedWorkspace;
+  readonly organization: OrganizationRow;
+}
+/** The same with what the caller may do there. */
+export interface RatedWorkspace extends ListedWorkspace {
+  readonly rights: WorkspaceRights;
+}
+/**
+ * Those of some workspaces where a principal has a right, as they are now. A Worker's request may
+ * ask an object some hundred times only.
+ */
+export async function workspacesWith(
+  ca: Unit,
+  holder: Holder,
+  listed: readonly ListedWorkspace[],
+  need: keyof WorkspaceRights,
+): Promise<readonly RatedWorkspace[]> {
+  const all = await workspaceRights(
+    ca,
+    holder,
+    listed.map(({ workspace, organization }) => ({
+      organization: organization.id,
+      id: workspace.id,
+    })),
+  );
+  return listed.flatMap((each, i) => {
+    const rights = all[i];
+    return rights?.[need] ? [{ ...each, rights }] : [];
+  });
+}

@@ -1,0 +1,130 @@
+import { utf8 } from "../../base/bytes.ts";
+import { wellFormed } from "../../base/code-point.ts";
+import { dataOf } from "../jsonapi/document.ts";
+import { attributeFault, type Fault } from "../jsonapi/fault.ts";
+import { readCategory, type Category } from "./category.ts";
+
+const [longestKey, longestDescription] = [128, 512];
+/** 256 KiB of UTF-8. */
+const largestValue = 256 * 1024;
+
+/** JSON Schema of a variable's attributes. */
+const attributeSchemas = {
+  key: {
+    type: "string",
+    maxLength: 128,
+    description: "Name of the variable, unique within its workspace and category.",
+  },
+  value: {
+    type: ["string", "null"],
+    description: "Value, at most 256 KiB of UTF-8. Never returned for a sensitive variable.",
+  },
+  description: { type: ["string", "null"], maxLength: 512 },
+  category: {
+    enum: ["iac", "terraform", "env"],
+    description: "`iac` and `terraform` are synonyms.",
+  },
+  hcl: {
+    type: "boolean",
+    description: "The value is code in the configuration language; no effect for `env`.",
+  },
+  sensitive: {
+    type: "boolean",
+    description: "The value is never returned again. Cannot be unset.",
+  },
+} as const;
+/** `data` of a variable that is sent. */
+export const variableData = dataOf("vars", attributeSchemas);
+/** Attributes that were sent and are fit; what was not sent is absent. */
+export interface Attributes {
+  readonly key?: string;
+  /** null: as it is if sensitive, else empty. */
+  readonly value?: string | null;
+  readonly description?: string | null;
+  readonly category?: Category;
+  readonly hcl?: boolean;
+  readonly sensitive?: boolean;
+}
+type Sent = Readonly<Record<string, unknown>>;
+type Demand = "key" | "category" | "description";
+
+/** What was sent of a variable, with a fault for each attribute that is unfit. */
+export interface SentVariable {
+  readonly attributes: Attributes;
+  /** In the order of the documents. */
+  readonly faults: readonly Fault[];
+}
+
+/** Reads the attributes of a variable; `demanded` must be there. */
+export function readAttributes(sent: Sent, ...demanded: readonly Demand[]): SentVariable {
+  const faults: Fault[] = [];
+  const fault: Fail = (attribute, sentence) =>
+    void faults.push(attributeFault(attribute, sentence));
+  const all = {
+    key: readKey(sent["key"], demanded.includes("key"), fault),
+    value: readValue(sent["value"], fault),
+    description: readDescription(sent["description"], demanded.includes("description"), fault),
+    category: readCategory(sent["category"], demanded.includes("category"), fault),
+    hcl: readFlag(sent["hcl"], "hcl", fault),
+    sensitive: readFlag(sent["sensitive"], "sensitive", fault),
+  };
+  return { attributes: withoutAbsent(all), faults };
+}
+/** Members that are there. */
+const withoutAbsent = <T extends object>(all: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  // what is undefined is left out, and nothing else
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+type Fail = (attribute: string, sentence: string) => void;
+
+function readKey(sent: unknown, demanded: boolean, fault: Fail): string | undefined {
+  if (sent === undefined || sent === null) {
+    if (demanded) fault("key", "Key can't be blank");
+    return undefined;
+  }
+  if (typeof sent !== "string") fault("key", "Key must be a string");
+  else if (sent.trim() === "") fault("key", "Key can't be blank");
+  else if (longerThan(sent, longestKey))
+    fault("key", `Key is too long (maximum is ${longestKey} characters)`);
+  else if (!wellFormed(sent)) fault("key", "Key must be valid Unicode");
+  else if (/\p{Cc}/u.test(sent)) fault("key", "Key must not contain control characters");
+  else return sent;
+  return undefined;
+}
+function readValue(sent: unknown, fault: Fail): string | null | undefined {
+  if (sent === undefined || sent === null) return sent;
+  if (typeof sent !== "string") fault("value", "Value must be a string");
+  // a character has at most three bytes for each unit, so short texts need no counting
+  else if (
+    sent.length > largestValue ||
+    (3 * sent.length > largestValue && sizeOf(sent) > largestValue)
+  )
+    fault("value", "Value is too long (maximum is 256 KB)");
+  else if (!wellFormed(sent)) fault("value", "Value must be valid Unicode");
+  else return sent;
+  return undefined;
+}
+function readDescription(sent: unknown, demanded: boolean, fault: Fail): string | null | undefined {
+  if (sent === undefined || sent === null) {
+    if (demanded) fault("description", "Description must be given (empty string allowed)");
+    return sent;
+  }
+  if (typeof sent !== "string") fault("description", "Description must be a string");
+  else if (longerThan(sent, longestDescription))
+    fault("description", `Description is too long (maximum is ${longestDescription} characters)`);
+  else if (!wellFormed(sent)) fault("description", "Description must be valid Unicode");
+  else return sent;
+  return undefined;
+}
+function readFlag(sent: unknown, attribute: "hcl" | "sensitive", fault: Fail): boolean | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  if (typeof sent === "boolean") return sent;
+  fault(attribute, `${attribute === "hcl" ? "Hcl" : "Sensitive"} must be true or false`);
+  return undefined;
+}
+/** Counts characters, of which some are two units long. */
+const longerThan = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || [...text].length > most);
+/** Bytes of a value in UTF-8. */
+export const sizeOf = (value: string): number => utf8(value).length;

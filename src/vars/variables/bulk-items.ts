@@ -1,0 +1,62 @@
+import { lazy, readResource } from "../jsonapi/document.ts";
+import { invalid, requestFault, VarsError, type Fault } from "../jsonapi/fault.ts";
+import type { Kind } from "../rows/rows.ts";
+import { readAttributes, type Attributes, type SentVariable } from "./attributes.ts";
+import { uniqueKey } from "./variable-rows.ts";
+import { keyTaken } from "./write-variable.ts";
+
+/** Most variables of one request. */
+const most = 500;
+
+/** One wanted variable: its attributes, and the key `at` that keeps its own key unique. */
+export interface Wanted {
+  readonly sent: Attributes;
+  readonly key: string;
+  readonly kind: Kind;
+  readonly at: string;
+}
+
+/** `data` of several variables that are sent. */
+export const variablesData = lazy({
+  type: "array",
+  description: "Resource objects of type `vars`.",
+  maxItems: most,
+  items: { type: "object" },
+});
+
+/** Reads the variables of one request. Throws 422. */
+export async function readWanted(workspace: string, data: unknown): Promise<readonly Wanted[]> {
+  if (!Array.isArray(data))
+    throw invalid([requestFault("/data", "data must be a list of variables")]);
+  if (data.length > most)
+    throw invalid([requestFault("/data", `data must hold at most ${most} variables`)]);
+  const faults: Fault[] = [];
+  const wanted = new Map<string, Wanted>();
+  for (const [i, item] of data.entries()) {
+    const { attributes: sent, faults: found } = readItem(item, i);
+    faults.push(...found);
+    const { key, category } = sent;
+    if (key === undefined || category === undefined) continue;
+    const at = await uniqueKey(workspace, category.kind, key);
+    if (wanted.has(at)) faults.push(inItem(keyTaken, i));
+    wanted.set(at, { sent, key, kind: category.kind, at });
+  }
+  if (faults.length) throw invalid(faults);
+  return [...wanted.values()];
+}
+/** One item, with faults that tell which. */
+function readItem(item: unknown, i: number): SentVariable {
+  try {
+    const { attributes } = readResource(item, { type: "vars", at: `/data/${i}` });
+    const sent = readAttributes(attributes, "key", "category");
+    return { ...sent, faults: sent.faults.map((fault) => inItem(fault, i)) };
+  } catch (error) {
+    if (!(error instanceof VarsError)) throw error;
+    return { attributes: {}, faults: error.faults };
+  }
+}
+/** A fault of an attribute, with a pointer to the item that it is in. */
+export const inItem = (fault: Fault, i: number): Fault =>
+  fault.source && "pointer" in fault.source
+    ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } }
+    : fault;

@@ -1,0 +1,23 @@
+import { CaError } from "../../base/errors.ts";
+import { memo } from "../../base/memo.ts";
+import type { Unit } from "../../engine/unit.ts";
+
+/**
+ * A turn that was not given back, because its request ended early, ends after these milliseconds.
+ */
+const longestTurn = 30_000;
+const turnsOf = memo((): Map<string, number> => new Map());
+/**
+ * One large write of a workspace at a time in this process: several would undo each other's tries,
+ * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
+ * may wait forever.
+ */
+export function takeTurn(ca: Unit, workspace: string): () => void {
+  const held = turnsOf(ca);
+  const now = ca.ports.now();
+  const since = held.get(workspace);
+  if (since !== undefined && now >= since && now - since < longestTurn)
+    throw new CaError("busy", "another large write to this workspace is in progress; try again");
+  held.set(workspace, now);
+  return () => void (held.get(workspace) === now && held.delete(workspace));
+}

@@ -1,0 +1,57 @@
+import type { VarsSettings } from "../../engine/ports.ts";
+import type { Kind, Spelling, VariableRow } from "../rows/rows.ts";
+
+/** The two ways to a variable: the deprecated `/vars`, and the workspace's own. */
+export type Surface = "vars" | "scoped";
+
+/** A category as it was sent. */
+export interface Category {
+  readonly kind: Kind;
+  readonly spelling?: Spelling;
+}
+const categories: ReadonlyMap<unknown, Category> = new Map([
+  ["iac", { kind: "provisioning", spelling: "iac" }],
+  ["terraform", { kind: "provisioning", spelling: "terraform" }],
+  ["env", { kind: "env" }],
+] as const);
+/** Reads a category; `fault` gets what is wrong with it. */
+export function readCategory(
+  sent: unknown,
+  demanded: boolean,
+  fault: (attribute: string, sentence: string) => void,
+): Category | undefined {
+  if (sent === undefined || sent === null || sent === "") {
+    if (demanded || sent === "") fault("category", "Category can't be blank");
+    return undefined;
+  }
+  const category = categories.get(sent);
+  if (!category) fault("category", "Category is not included in the list");
+  return category;
+}
+
+/**
+ * How provisioning was spelled by the last write, and by the last one through the workspace's own
+ * surface (V 4.3).
+ */
+export function spellingsAfter(
+  stored: Pick<VariableRow, "spelling" | "scoped">,
+  category: Category | undefined,
+  surface: Surface,
+): Pick<VariableRow, "spelling" | "scoped"> {
+  const spelling = category?.spelling ?? stored.spelling;
+  const scoped = surface === "scoped" ? (category?.spelling ?? stored.scoped) : stored.scoped;
+  return {
+    ...(spelling === undefined ? {} : { spelling }),
+    ...(scoped === undefined ? {} : { scoped }),
+  };
+}
+/** The category as a surface shows it. */
+export function categoryOf(
+  row: VariableRow,
+  surface: Surface,
+  { categorySpelling = "echo" }: VarsSettings,
+): "env" | Spelling {
+  if (row.kind === "env") return "env";
+  if (categorySpelling !== "echo") return categorySpelling;
+  return (surface === "vars" ? row.spelling : row.scoped) ?? "terraform";
+}

@@ -1,0 +1,143 @@
+import type { Row } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { isObject, lazy, readResource, relatedId, type Resource } from "../jsonapi/document.ts";
+import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
+import { oldJsonapi } from "../jsonapi/style.ts";
+import { workspaceNamed } from "../rights/organization-access.ts";
+import type { WorkspaceRights } from "../rights/rights.ts";
+import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";
+import { isId } from "../rows/ids.ts";
+import type { VariableRow } from "../rows/rows.ts";
+import { settingsOf } from "../rows/settings.ts";
+import { readAttributes, variableData } from "./attributes.ts";
+import { variableNow } from "./read-variables.ts";
+import { oneVariable, variableDocument } from "./variable-document.ts";
+import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
+
+const isStrict = (ca: Unit): boolean => settingsOf(ca.ports).strict ?? true;
+/**
+ * The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks
+ * a right there.
+ */
+async function found(
+  ca: Unit,
+  caller: Caller,
+  id: string,
+  need: keyof WorkspaceRights,
+): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
+  if (!isId("var", id)) throw notFound();
+  const held = await variableNow(ca, id);
+  const access = await workspaceAccess(ca, caller.id, held?.value.workspace, need);
+  if (!held) throw notFound();
+  return { held, access };
+}
+
+export const createVar = unitEndpoint({
+  id: "createVar",
+  at: ["POST /vars"],
+  access: "known",
+  style: oldJsonapi,
+  status: 201,
+  doc: "Creates a variable in the workspace given by the relationship or the filter. Deprecated: use the workspace's own path.",
+  body: {
+    data: variableData,
+    filter: lazy({
+      type: "object",
+      description: "Names of the workspace and its organization, instead of the relationship.",
+    }),
+  },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, input, caller) => {
+    const resource = readResource(input.data?.(), { type: "vars" });
+    const id = await workspaceOf(ca, caller, resource, input.filter?.());
+    const access = await workspaceAccess(ca, caller.id, id, "writeVariables");
+    const demanded = isStrict(ca)
+      ? (["key", "category", "description"] as const)
+      : (["key", "category"] as const);
+    const sent = readAttributes(resource.attributes, ...demanded);
+    const row = await createVariable(ca, access.workspace.id, sent, "vars");
+    return { data: variableDocument(ca, row, access, "vars") };
+  },
+});
+/** Id of the workspace that a new variable goes to: by relationship, else by filter. */
+async function workspaceOf(
+  ca: Unit,
+  caller: Caller,
+  resource: Resource,
+  filter: unknown,
+): Promise<string | undefined> {
+  const related = resource.relationships["workspace"];
+  const names = related === undefined || related === null ? namesIn(filter) : undefined;
+  return names
+    ? workspaceNamed(ca, caller.id, names.organization, names.workspace)
+    : relatedId(resource, "workspace", "workspaces");
+}
+/** The names that a filter gives, or nothing when it gives none. Throws 422 when one is missing. */
+function namesIn(
+  filter: unknown,
+): { readonly organization: string; readonly workspace: string } | undefined {
+  const [workspace, organization] = [nameIn(filter, "workspace"), nameIn(filter, "organization")];
+  if (workspace === undefined && organization === undefined) return undefined;
+  const missing = (side: string) =>
+    invalid([requestFault(`/filter/${side}/name`, `filter.${side}.name is required`)]);
+  if (workspace === undefined) throw missing("workspace");
+  if (organization === undefined) throw missing("organization");
+  return { organization, workspace };
+}
+function nameIn(filter: unknown, side: string): string | undefined {
+  const part = isObject(filter) ? filter[side] : undefined;
+  const name = isObject(part) ? part["name"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+export const readVar = unitEndpoint({
+  id: "readVar",
+  at: ["GET /vars/:variable_id"],
+  access: "known",
+  style: oldJsonapi,
+  doc: "Reads a variable. Deprecated: use the workspace's own path.",
+  body: {},
+  reply: oneVariable,
+  refuses: ["not_found"],
+  run: async (ca, { variable_id: id }, caller) => {
+    const { held, access } = await found(ca, caller, id, "readVariables");
+    return { data: variableDocument(ca, held.value, access, "vars") };
+  },
+});
+
+export const updateVar = unitEndpoint({
+  id: "updateVar",
+  at: ["PATCH /vars/:variable_id"],
+  access: "known",
+  style: oldJsonapi,
+  doc: "Updates a variable; attributes that are not sent keep their values. Deprecated: use the workspace's own path.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
+  run: async (ca, { variable_id: id, data }, caller) => {
+    const { held, access } = await found(ca, caller, id, "writeVariables");
+    const { attributes } = readResource(data?.(), {
+      type: "vars",
+      id,
+      demandId: true,
+      demandAttributes: isStrict(ca),
+    });
+    const row = await updateVariable(ca, held, readAttributes(attributes), "vars");
+    return { data: variableDocument(ca, row, access, "vars") };
+  },
+});
+
+export const deleteVar = unitEndpoint({
+  id: "deleteVar",
+  at: ["DELETE /vars/:variable_id"],
+  access: "known",
+  style: oldJsonapi,
+  doc: "Deletes a variable. Deprecated: use the workspace's own path.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, { variable_id: id }, caller) =>
+    deleteVariable(ca, (await found(ca, caller, id, "writeVariables")).held),
+});

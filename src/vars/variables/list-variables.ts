@@ -1,0 +1,110 @@
+import { byCodePoint } from "../../base/code-point.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { parameter } from "../jsonapi/document.ts";
+import { badFilter } from "../jsonapi/fault.ts";
+import { oldList } from "../jsonapi/style.ts";
+import { organizationsOf, teamsOf } from "../rights/holder.ts";
+import { workspaceNamed } from "../rights/organization-access.ts";
+import { workspaceAccess } from "../rights/workspace-access.ts";
+import { workspacesWith, type ListedWorkspace } from "../rights/workspace-rights.ts";
+import { workspacesIn } from "../rows/directory.ts";
+import { variablesIn, type Portions } from "./read-variables.ts";
+import {
+  allVariables,
+  documentsOf,
+  manyVariables,
+  portionsOf,
+  type VariableDocument,
+} from "./variable-document.ts";
+
+const [workspaceFilter, organizationFilter] = [
+  "filter[workspace][name]",
+  "filter[organization][name]",
+] as const;
+export const listVars = unitEndpoint({
+  id: "listVars",
+  at: ["GET /vars"],
+  access: "known",
+  style: oldList,
+  doc: "Lists the variables of one workspace, or of all workspaces whose variables the caller may read, at most 800. Deprecated: use the workspace's own path.",
+  body: {
+    [workspaceFilter]: parameter("Name of the workspace; requires the organization's name."),
+    [organizationFilter]: parameter("Name of the organization; requires the workspace's name."),
+  },
+  reply: manyVariables,
+  refuses: ["not_found", "malformed"],
+  run: async (ca, input, caller) => {
+    const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
+    if (workspace === undefined && organization === undefined)
+      return { data: partsOf(ca, await readableWorkspaces(ca, caller)) };
+    if (workspace === undefined)
+      throw badFilter(
+        `${workspaceFilter} must be given together with ${organizationFilter}`,
+        workspaceFilter,
+      );
+    if (organization === undefined)
+      throw badFilter(
+        `${organizationFilter} must be given together with ${workspaceFilter}`,
+        organizationFilter,
+      );
+    const id = await workspaceNamed(ca, caller.id, organization, workspace);
+    return allVariables(ca, await workspaceAccess(ca, caller.id, id, "readVariables"), "vars");
+  },
+});
+/**
+ * Most workspaces whose variables come in one list: each is read by itself, and a Worker's request
+ * may ask an object a thousand times.
+ */
+const mostWorkspaces = 800;
+const tooManyWorkspaces = () =>
+  badFilter(
+    `the variables of more than ${mostWorkspaces} workspaces cannot be listed at once: give the name of a workspace`,
+    workspaceFilter,
+  );
+/** Organizations whose workspaces are listed at once. */
+const abreast = 8;
+/**
+ * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
+ * they are too many.
+ */
+async function readableWorkspaces(ca: Unit, caller: Caller): Promise<readonly ListedWorkspace[]> {
+  const holder = { principal: caller.id, teams: await teamsOf(ca, caller.id) };
+  const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) =>
+    byCodePoint(one.name, other.name),
+  );
+  const found: ListedWorkspace[] = [];
+  for (let at = 0; at < organizations.length; at += abreast) {
+    const group = organizations.slice(at, at + abreast);
+    const listed = await Promise.all(
+      group.map(async (organization) =>
+        (await workspacesIn(ca, organization.id)).map((workspace) => ({ workspace, organization })),
+      ),
+    );
+    found.push(...(await workspacesWith(ca, holder, listed.flat(), "readVariables")));
+    if (found.length > mostWorkspaces) throw tooManyWorkspaces();
+  }
+  return found;
+}
+/** Workspaces whose variables begin to be read before they are sent. */
+const ahead = 3;
+/** The variables of some workspaces, in their order. */
+async function* partsOf(
+  ca: Unit,
+  workspaces: readonly ListedWorkspace[],
+): AsyncIterable<Iterable<VariableDocument>> {
+  const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
+  for (const [i, listed] of workspaces.entries()) {
+    for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
+      const portions = variablesIn(ca, workspace.id);
+      const first = portions.next();
+      // where the reader leaves early nobody waits for it
+      first.catch(() => undefined);
+      begun.push({ first, portions });
+    }
+    const { first, portions } = begun.shift() ?? {};
+    const rows = await first;
+    if (rows?.value) yield documentsOf(ca, rows.value, listed, "vars");
+    if (portions) yield* portionsOf(ca, portions, listed, "vars");
+  }
+}

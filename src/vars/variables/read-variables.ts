@@ -1,0 +1,84 @@
+import { byCodePoint } from "../../base/code-point.ts";
+import type { Row } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { notFound } from "../jsonapi/fault.ts";
+import { rowsOf, valueOf } from "../rows/change.ts";
+import { isId } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { KeyRow, VariableRow } from "../rows/rows.ts";
+import { storedRows } from "../rows/stored.ts";
+
+/** Variables in portions, each read when it is taken. */
+export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
+/**
+ * Most bytes of values that are read at once, and most variables: a workspace may hold 16 MiB, and
+ * be listed many times at once.
+ */
+const [portionBytes, portionCount] = [1024 * 1024, 500];
+
+/**
+ * What is known of the variables of a workspace without their values, in the order of lists; with
+ * `most`, of one that has more only one more than that.
+ */
+export async function keyRowsIn(
+  ca: Unit,
+  workspace: string,
+  most?: number,
+): Promise<readonly KeyRow[]> {
+  const prefix = rowKeys.variableKeys(workspace);
+  const rows = await ca.store.list(prefix, most === undefined ? {} : { limit: most + 1 });
+  return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
+}
+/**
+ * Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then,
+ * one that is deleted does not.
+ */
+export async function* variablesOf(ca: Unit, workspace: string, keys: readonly KeyRow[]): Portions {
+  for (let at = 0, end = 0; at < keys.length; at = end) {
+    let bytes = 0;
+    for (end = at; end < keys.length && end - at < portionCount; end++) {
+      bytes += keys[end]?.size ?? 0;
+      if (bytes > portionBytes && end > at) break;
+    }
+    const rows = await rowsOf(
+      ca,
+      storedRows.variable,
+      keys.slice(at, end).map(({ id }) => rowKeys.variable(id)),
+    );
+    yield rows.filter((row) => row.workspace === workspace);
+  }
+  return undefined;
+}
+/** The variables of a workspace, in the order of lists. */
+export async function* variablesIn(ca: Unit, workspace: string): Portions {
+  return yield* variablesOf(ca, workspace, await keyRowsIn(ca, workspace));
+}
+/** A variable with its revision, if it is there. */
+export async function variableNow(ca: Unit, id: string): Promise<Row<VariableRow> | undefined> {
+  if (!isId("var", id)) return undefined;
+  const [row] = await ca.store.get([rowKeys.variable(id)]);
+  const value = valueOf(storedRows.variable, row);
+  return row && value && { value, rev: row.rev };
+}
+/** A variable of a workspace with its revision. Throws 404. */
+export async function variableRow(
+  ca: Unit,
+  id: string,
+  workspace: string,
+): Promise<Row<VariableRow>> {
+  const row = await variableNow(ca, id);
+  if (row?.value.workspace !== workspace) throw notFound();
+  return row;
+}
+
+/** Order of a list: key by code point, then kind, then id. */
+export function inOrder(
+  one: Pick<VariableRow, "key" | "kind" | "id">,
+  other: Pick<VariableRow, "key" | "kind" | "id">,
+): number {
+  return (
+    byCodePoint(one.key, other.key) ||
+    byCodePoint(one.kind, other.kind) ||
+    byCodePoint(one.id, other.id)
+  );
+}

@@ -1,0 +1,46 @@
+import { fromUtf8, utf8 } from "../../base/bytes.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { attributeFault, type Fault } from "../jsonapi/fault.ts";
+import { valueBinding } from "../rows/keys.ts";
+import type { VariableRow } from "../rows/rows.ts";
+import type { Attributes } from "./attributes.ts";
+
+/** The values that a write stores: sealed once however often the write is made again. */
+export type Sealing = (id: string, value: string) => Promise<Uint8Array>;
+/** Seals values for the tries of one write. */
+export function sealing(ca: Unit): Sealing {
+  const sealed = new Map<string, Promise<Uint8Array>>();
+  return (id, value) => {
+    const key = `${id} ${value}`;
+    const known = sealed.get(key) ?? ca.ports.vault.seal(utf8(value), valueBinding(id));
+    sealed.set(key, known);
+    return known;
+  };
+}
+/** The value that a stored row holds, sealed or not. */
+export async function openValue(ca: Unit, row: VariableRow): Promise<string> {
+  if (typeof row.value === "string") return row.value;
+  return fromUtf8(await ca.ports.vault.unseal(row.value, valueBinding(row.id)));
+}
+
+/**
+ * What a sensitive variable does not let go of (V 4.4). A member that says what is stored anyway is
+ * no fault.
+ */
+export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
+  if (!stored.sensitive) return [];
+  const faults: Fault[] = [];
+  if (key !== undefined && key !== stored.key)
+    faults.push(attributeFault("key", "Key cannot be updated for a sensitive variable"));
+  if (hcl !== undefined && hcl !== stored.hcl)
+    faults.push(attributeFault("hcl", "Hcl cannot be updated for a sensitive variable"));
+  if (sensitive === false)
+    faults.push(
+      attributeFault(
+        "sensitive",
+        "Sensitive cannot be changed from true to false on saved records. To make this variable readable, destroy this record and create a new one with the same key value.",
+      ),
+      attributeFault("sensitive", "Sensitive cannot be updated for a sensitive variable"),
+    );
+  return faults;
+}

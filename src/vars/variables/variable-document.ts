@@ -1,0 +1,93 @@
+import type { Unit } from "../../engine/unit.ts";
+import { answer, timestamp } from "../jsonapi/document.ts";
+import type { Parts } from "../jsonapi/style.ts";
+import type { WorkspaceAccess } from "../rights/workspace-access.ts";
+import type { NamedWorkspace, OrganizationRow, VariableRow } from "../rows/rows.ts";
+import { settingsOf } from "../rows/settings.ts";
+import { categoryOf, type Surface } from "./category.ts";
+import { variablesIn, type Portions } from "./read-variables.ts";
+
+/** Where a variable is: what its resource object tells of its workspace. */
+export interface Home {
+  readonly workspace: NamedWorkspace;
+  readonly organization: Pick<OrganizationRow, "name">;
+}
+/** A variable's resource object. A sensitive value is never shown. */
+export function variableDocument(
+  ca: Unit,
+  row: VariableRow,
+  { workspace, organization }: Home,
+  surface: Surface,
+) {
+  const self =
+    surface === "vars"
+      ? `/api/v2/vars/${row.id}`
+      : `/api/v2/workspaces/${row.workspace}/vars/${row.id}`;
+  return {
+    id: row.id,
+    type: "vars",
+    attributes: {
+      key: row.key,
+      // a stored value is text exactly when it is not sensitive
+      value: !row.sensitive && typeof row.value === "string" ? row.value : null,
+      sensitive: row.sensitive,
+      category: categoryOf(row, surface, settingsOf(ca.ports)),
+      hcl: row.hcl,
+      "created-at": timestamp(row.created),
+      description: row.description,
+      "version-id": row.version,
+    },
+    relationships: {
+      configurable: {
+        data: { id: workspace.id, type: "workspaces" },
+        links: {
+          related: `/api/v2/organizations/${organization.name}/workspaces/${workspace.name}`,
+        },
+      },
+    },
+    links: { self },
+  };
+}
+
+/** A variable as it is answered. */
+export type VariableDocument = ReturnType<typeof variableDocument>;
+/** An answer with one variable. */
+export const oneVariable = {
+  data: answer<VariableDocument>({ type: "object" }, "The variable."),
+} as const;
+/** An answer with variables. */
+export const manyVariables = {
+  data: answer<Parts<VariableDocument>["data"]>({ type: "array" }, "Variables, by key."),
+} as const;
+
+/** Variables of a workspace, each made when it is sent. */
+export function* documentsOf(
+  ca: Unit,
+  rows: readonly VariableRow[],
+  home: Home,
+  surface: Surface,
+): Iterable<VariableDocument> {
+  for (const row of rows) yield variableDocument(ca, row, home, surface);
+}
+/** The same of rows that come in portions. */
+export async function* portionsOf(
+  ca: Unit,
+  portions: Portions,
+  home: Home,
+  surface: Surface,
+): AsyncIterable<Iterable<VariableDocument>> {
+  for await (const rows of portions) yield documentsOf(ca, rows, home, surface);
+}
+/** All variables of a workspace. */
+export const allVariables = (
+  ca: Unit,
+  access: WorkspaceAccess,
+  surface: Surface,
+): Parts<VariableDocument> => ({
+  data: portionsOf(ca, variablesIn(ca, access.workspace.id), access, surface),
+});
+/** A list in one part. */
+export const onePart = <T>(part: Iterable<T>): Parts<T> => ({ data: only(part) });
+async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
+  yield part;
+}

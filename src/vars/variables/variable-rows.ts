@@ -1,0 +1,88 @@
+import type { Batch, Row } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { newId, newVersion, keyPart } from "../rows/ids.ts";
+import { rowKeys } from "../rows/keys.ts";
+import type { KeyRow, Kind, VariableRow } from "../rows/rows.ts";
+import { sizeOf, type Attributes } from "./attributes.ts";
+import { spellingsAfter, type Surface } from "./category.ts";
+import { openValue, type Sealing } from "./sensitive.ts";
+
+/** A variable that does not exist yet. */
+export const blank = (ca: Unit, workspace: string, key: string, kind: Kind): VariableRow => ({
+  id: newId("var", ca.ports.random),
+  workspace,
+  key,
+  kind,
+  value: "",
+  sensitive: false,
+  hcl: false,
+  description: null,
+  version: "",
+  created: ca.ports.now(),
+});
+
+/** By which surface a variable is written, and what seals its value. */
+export interface Writing {
+  readonly surface: Surface;
+  readonly seal: Sealing;
+}
+/** A variable as it is to be stored; the size of its value in bytes where one was sent. */
+export interface Merged {
+  readonly row: VariableRow;
+  readonly size: number | undefined;
+}
+/** A new variable, or the stored one, with what was sent laid over it. */
+export async function merged(
+  ca: Unit,
+  stored: VariableRow,
+  sent: Attributes,
+  { surface, seal }: Writing,
+): Promise<Merged> {
+  const sensitive = sent.sensitive ?? stored.sensitive;
+  const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
+  // what is written is sealed under the current key, so that the previous one loses its use with
+  // time
+  const value = given ?? (sensitive ? await openValue(ca, stored) : undefined);
+  const row: VariableRow = {
+    ...stored,
+    key: sent.key ?? stored.key,
+    kind: sent.category?.kind ?? stored.kind,
+    value: value === undefined ? stored.value : sensitive ? await seal(stored.id, value) : value,
+    sensitive,
+    hcl: sent.hcl ?? stored.hcl,
+    description: sent.description === undefined ? stored.description : sent.description,
+    version: newVersion(ca.ports.random),
+    ...spellingsAfter(stored, sent.category, surface),
+  };
+  return { row, size: given === undefined ? undefined : sizeOf(given) };
+}
+
+/** The key that keeps a variable's own key unique in its workspace. */
+export const uniqueKey = async (workspace: string, kind: Kind, key: string): Promise<string> =>
+  rowKeys.variableKey(workspace, kind, await keyPart(key));
+
+/** The batch that stores a variable whose value has a size. `before`: as it was stored. */
+export async function storing(
+  row: VariableRow,
+  size: number,
+  before?: Row<VariableRow>,
+): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
+  const held: KeyRow = { id: row.id, key: row.key, kind: row.kind, size };
+  const id = rowKeys.variable(row.id);
+  const to = await uniqueKey(row.workspace, row.kind, row.key);
+  const from = before && (await uniqueKey(row.workspace, before.value.kind, before.value.key));
+  return {
+    expect: [[id, before?.rev ?? null], ...(from === to ? [] : [[to, null] as const])],
+    put: [
+      [id, row],
+      [to, held],
+    ],
+    del: from === undefined || from === to ? [] : [from],
+  };
+}
+/** Several batches as one. */
+export const together = (batches: readonly Batch[]): Batch => ({
+  expect: batches.flatMap(({ expect = [] }) => expect),
+  put: batches.flatMap(({ put = [] }) => put),
+  del: batches.flatMap(({ del = [] }) => del),
+});

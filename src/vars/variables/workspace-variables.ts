@@ -1,0 +1,115 @@
+import type { Row } from "../../engine/ports.ts";
+import type { Unit } from "../../engine/unit.ts";
+import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { readResource } from "../jsonapi/document.ts";
+import { notFound } from "../jsonapi/fault.ts";
+import { jsonapi, list } from "../jsonapi/style.ts";
+import type { WorkspaceRights } from "../rights/rights.ts";
+import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";
+import type { VariableRow } from "../rows/rows.ts";
+import { readAttributes, variableData } from "./attributes.ts";
+import { variableNow } from "./read-variables.ts";
+import { allVariables, manyVariables, oneVariable, variableDocument } from "./variable-document.ts";
+import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
+
+export const listWorkspaceVars = unitEndpoint({
+  id: "listWorkspaceVars",
+  at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
+  access: "known",
+  style: list,
+  doc: "Lists all variables of a workspace, without paging.",
+  body: {},
+  reply: manyVariables,
+  refuses: ["not_found"],
+  run: async (ca, { workspace_id }, caller) => {
+    const access = await workspaceAccess(ca, caller.id, workspace_id, "readVariables");
+    return allVariables(ca, access, "scoped");
+  },
+});
+
+/** The variable that a path names. */
+interface Named {
+  readonly workspace_id: string;
+  readonly variable_id: string;
+}
+/**
+ * A variable of a workspace and the caller's access. Throws 404, and not before the caller's rights
+ * are known: the time tells nothing then.
+ */
+async function found(
+  ca: Unit,
+  caller: Caller,
+  { workspace_id, variable_id }: Named,
+  need: keyof WorkspaceRights,
+): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
+  const [access, held] = await Promise.all([
+    workspaceAccess(ca, caller.id, workspace_id, need),
+    variableNow(ca, variable_id),
+  ]);
+  if (held?.value.workspace !== workspace_id) throw notFound();
+  return { held, access };
+}
+
+export const readWorkspaceVar = unitEndpoint({
+  id: "readWorkspaceVar",
+  at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
+  access: "known",
+  style: jsonapi,
+  doc: "Reads a variable of a workspace.",
+  body: {},
+  reply: oneVariable,
+  refuses: ["not_found"],
+  run: async (ca, path, caller) => {
+    const { held, access } = await found(ca, caller, path, "readVariables");
+    return { data: variableDocument(ca, held.value, access, "scoped") };
+  },
+});
+
+export const createWorkspaceVar = unitEndpoint({
+  id: "createWorkspaceVar",
+  at: ["POST /workspaces/:workspace_id/vars"],
+  access: "known",
+  style: jsonapi,
+  status: 201,
+  doc: "Creates a variable in a workspace.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
+  run: async (ca, { workspace_id, data }, caller) => {
+    const access = await workspaceAccess(ca, caller.id, workspace_id, "writeVariables");
+    const { attributes } = readResource(data?.(), { type: "vars" });
+    const sent = readAttributes(attributes, "key", "category");
+    const row = await createVariable(ca, workspace_id, sent, "scoped");
+    return { data: variableDocument(ca, row, access, "scoped") };
+  },
+});
+
+export const updateWorkspaceVar = unitEndpoint({
+  id: "updateWorkspaceVar",
+  at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
+  access: "known",
+  style: jsonapi,
+  doc: "Updates a variable; attributes that are not sent keep their values.",
+  body: { data: variableData },
+  reply: oneVariable,
+  refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
+  run: async (ca, input, caller) => {
+    const { held, access } = await found(ca, caller, input, "writeVariables");
+    const { attributes } = readResource(input.data?.(), { type: "vars", id: input.variable_id });
+    const row = await updateVariable(ca, held, readAttributes(attributes), "scoped");
+    return { data: variableDocument(ca, row, access, "scoped") };
+  },
+});
+
+export const deleteWorkspaceVar = unitEndpoint({
+  id: "deleteWorkspaceVar",
+  at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
+  access: "known",
+  style: jsonapi,
+  doc: "Deletes a variable of a workspace.",
+  body: {},
+  reply: {},
+  refuses: ["not_found"],
+  run: async (ca, path, caller) =>
+    deleteVariable(ca, (await found(ca, caller, path, "writeVariables")).held),
+});
