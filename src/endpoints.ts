@@ -1,7 +1,11 @@
 import type { Job } from "./engine/deployment.ts";
-import * as publicReads from "./pki/lookup/public-reads.ts";
+import * as caReads from "./pki/lookup/ca-reads.ts";
+import * as crlReads from "./pki/lookup/crl-reads.ts";
+import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
-import * as config from "./pki/config/config.ts";
+import * as clusterConfig from "./pki/config/cluster-config.ts";
+import * as crlConfig from "./pki/config/crl-config.ts";
+import * as urlsConfig from "./pki/config/urls-config.ts";
 import { crlJob } from "./pki/revocation/crl-build.ts";
 import { crlRenewal } from "./pki/revocation/crl-renewal.ts";
 import { crlUnpublish, mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
@@ -50,14 +54,14 @@ import { wrappedEnd } from "./engine/wrapped.ts";
 export const pki = [
   issue,
   sign,
-  publicReads.readCaPem,
-  publicReads.readCrl,
-  publicReads.readCa,
-  publicReads.readCaChain,
-  publicReads.readCaCert,
-  publicReads.readChainCert,
-  publicReads.readCrlCert,
-  publicReads.readCrlPem,
+  caReads.readCaPem,
+  crlReads.readCrl,
+  caReads.readCa,
+  caReads.readCaChain,
+  caReads.readCaCert,
+  caReads.readChainCert,
+  crlReads.readCrlCert,
+  crlReads.readCrlPem,
   signVerbatim,
   revoke,
   certs.readCert,
@@ -95,12 +99,12 @@ export const pki = [
   explain.explainSign,
   explain.explainVerbatim,
   issuers.listIssuers,
-  publicReads.readIssuerJson,
-  publicReads.readIssuerPem,
-  publicReads.readIssuerDer,
-  publicReads.readIssuerCrl,
-  publicReads.readIssuerCrlDer,
-  publicReads.readIssuerCrlPem,
+  issuerReads.readIssuerJson,
+  issuerReads.readIssuerPem,
+  issuerReads.readIssuerDer,
+  crlReads.readIssuerCrl,
+  crlReads.readIssuerCrlDer,
+  crlReads.readIssuerCrlPem,
   revokeIssuer,
   resignCrls,
   signRevocationList,
@@ -121,13 +125,13 @@ export const pki = [
   issuersConfig.readIssuersConfig,
   issuersConfig.writeIssuersConfig,
   issuersConfig.replaceRoot,
-  config.readUrls,
-  config.writeUrls,
-  config.readCluster,
-  config.writeCluster,
-  config.readCrlConfig,
-  config.writeCrlConfig,
-  config.rotateCrl,
+  urlsConfig.readUrls,
+  urlsConfig.writeUrls,
+  clusterConfig.readCluster,
+  clusterConfig.writeCluster,
+  crlConfig.readCrlConfig,
+  crlConfig.writeCrlConfig,
+  crlConfig.rotateCrl,
 ] as const;
 
 export { parameters } from "./pki/request/parameters.ts";

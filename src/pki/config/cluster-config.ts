@@ -1,0 +1,54 @@
+import { CaError } from "../../base/errors.ts";
+import { shown } from "../../base/names.ts";
+import { uriHost } from "../../base/uri.ts";
+import { keys } from "../../engine/records.ts";
+import { text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+
+const clusterReply = {
+  path: text.required("Address of this mount, with /v1."),
+  aia_path: text.required("Address of this mount in certificates, which may be plain HTTP."),
+} as const;
+
+export const readCluster = endpoint({
+  id: "readCluster",
+  at: ["GET /config/cluster"],
+  access: "token",
+  style: envelope,
+  doc: "Reads the mount's own addresses.",
+  body: {},
+  reply: clusterReply,
+  run: async (ca) => (await ca.config()).cluster,
+});
+
+export const writeCluster = endpoint({
+  id: "writeCluster",
+  at: ["POST /config/cluster"],
+  access: "token",
+  style: envelope,
+  doc: "Sets the mount's own addresses; what is not sent stays.",
+  body: {
+    path: text.optional("Address of this mount, with /v1."),
+    aia_path: text.optional("Address of this mount in certificates."),
+  },
+  reply: clusterReply,
+  refuses: ["invalid_field", "malformed"],
+  run: (ca, input) =>
+    ca.configure((config) => {
+      for (const [name, label] of [
+        ["path", "path given to cluster"],
+        ["aia_path", "aia_path given to cluster"],
+      ] as const) {
+        const url = input[name];
+        if (url !== undefined && !uriHost(url))
+          throw new CaError("malformed", `invalid, non-URL ${label}: ${shown(url)}`);
+      }
+      const next = {
+        path: input.path ?? config.cluster.path,
+        aia_path: input.aia_path ?? config.cluster.aia_path,
+      };
+      const key = keys.config("cluster");
+      return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
+    }),
+});

@@ -1,0 +1,80 @@
+import { keys } from "../../engine/records.ts";
+import { flag, list } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { checkUrls, urlsFor } from "../issuer/urls.ts";
+
+const urlDocs = {
+  issuing_certificates: "Addresses of the issuer's certificate.",
+  crl_distribution_points: "Addresses of the CRL.",
+  delta_crl_distribution_points: "Addresses of the delta CRL.",
+  ocsp_servers: "Addresses of OCSP responders.",
+} as const;
+const urlNames = [
+  "issuing_certificates",
+  "crl_distribution_points",
+  "delta_crl_distribution_points",
+  "ocsp_servers",
+] as const;
+const urlsReply = {
+  issuing_certificates: list.required(urlDocs.issuing_certificates),
+  crl_distribution_points: list.required(urlDocs.crl_distribution_points),
+  delta_crl_distribution_points: list.required(urlDocs.delta_crl_distribution_points),
+  ocsp_servers: list.required(urlDocs.ocsp_servers),
+  enable_templating: flag.required(
+    "Whether the addresses hold placeholders such as {{issuer_id}}.",
+  ),
+} as const;
+
+export const readUrls = endpoint({
+  id: "readUrls",
+  at: ["GET /config/urls"],
+  access: "token",
+  style: envelope,
+  doc: "Reads the addresses that certificates carry.",
+  body: {},
+  reply: urlsReply,
+  run: async (ca) => (await ca.config()).urls,
+});
+
+export const writeUrls = endpoint({
+  id: "writeUrls",
+  at: ["POST /config/urls"],
+  access: "token",
+  style: envelope,
+  doc: "Sets the addresses that certificates carry; what is not sent stays. An empty list clears.",
+  body: {
+    issuing_certificates: list.optional(urlDocs.issuing_certificates),
+    crl_distribution_points: list.optional(urlDocs.crl_distribution_points),
+    delta_crl_distribution_points: list.optional(urlDocs.delta_crl_distribution_points),
+    ocsp_servers: list.optional(urlDocs.ocsp_servers),
+    enable_templating: flag.optional(
+      "Whether the addresses hold placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
+    ),
+  },
+  reply: urlsReply,
+  refuses: ["invalid_field", "malformed"],
+  run: (ca, input, caller) =>
+    ca.configure((config) => {
+      const held = config.urls;
+      const pick = (name: (typeof urlNames)[number]) =>
+        (input[name] ?? held[name]).filter((url) => url !== "");
+      const next = {
+        issuing_certificates: pick("issuing_certificates"),
+        crl_distribution_points: pick("crl_distribution_points"),
+        delta_crl_distribution_points: pick("delta_crl_distribution_points"),
+        ocsp_servers: pick("ocsp_servers"),
+        enable_templating: input.enable_templating ?? held.enable_templating,
+      };
+      for (const name of urlNames) checkUrls(name, next[name], next.enable_templating);
+      for (const issuer of config.issuers.values()) {
+        try {
+          urlsFor({ ...config, urls: next }, issuer);
+        } catch (error) {
+          caller.warn(`issuance may fail: ${error instanceof Error ? error.message : ""}`);
+        }
+      }
+      const key = keys.config("urls");
+      return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
+    }),
+});

@@ -1,0 +1,103 @@
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { raw } from "../../wire/style.ts";
+import { chainRows, findIssuer } from "../issuer/issuer.ts";
+import { issuerPem } from "../issuer/output.ts";
+import {
+  der,
+  derType,
+  open,
+  pem,
+  tagOf,
+  unrevoked,
+  worded,
+  wordReply,
+} from "./published-certificate.ts";
+
+const byDefault = async (
+  ca: Mount,
+): Promise<{ readonly config: Snapshot; readonly row: IssuerRow | undefined }> => {
+  const config = await ca.config();
+  return { config, row: findIssuer(config, "default") };
+};
+
+export const readCa = endpoint({
+  ...open,
+  id: "readCa",
+  at: ["GET /ca", "GET /cert/ca/raw"],
+  style: raw,
+  doc: "The default issuer's certificate as DER.",
+  reply: {},
+  run: async (ca) => {
+    const { row } = await byDefault(ca);
+    return row && der(row);
+  },
+});
+
+export const readCaPem = endpoint({
+  ...open,
+  id: "readCaPem",
+  at: ["GET /ca/pem", "GET /cert/ca/raw/pem"],
+  style: raw,
+  doc: "The default issuer's certificate as PEM.",
+  reply: {},
+  run: async (ca) => {
+    const { row } = await byDefault(ca);
+    return row && pem(row);
+  },
+});
+
+export const readCaCert = endpoint({
+  ...worded,
+  id: "readCaCert",
+  at: ["GET /cert/ca"],
+  doc: "The default issuer's certificate.",
+  reply: wordReply,
+  run: async (ca, _, caller) => {
+    const { row } = await byDefault(ca);
+    if (!row) throw new CaError("not_found", "");
+    caller.modified(row.modified);
+    return { certificate: issuerPem(row), ...unrevoked };
+  },
+});
+
+export const readChainCert = endpoint({
+  ...worded,
+  id: "readChainCert",
+  at: ["GET /cert/ca_chain"],
+  doc: "The default issuer's certificate and its parents, as one text.",
+  reply: { ...wordReply, ca_chain: text.required("The same.") },
+  run: async (ca, _, caller) => {
+    const { config, row } = await byDefault(ca);
+    if (!row) throw new CaError("not_found", "");
+    caller.modified(row.modified);
+    const chain = chainRows(config, row).map(issuerPem).join("\n");
+    return { certificate: chain, ...unrevoked, ca_chain: chain };
+  },
+});
+
+export const readCaChain = endpoint({
+  ...open,
+  id: "readCaChain",
+  at: ["GET /ca_chain"],
+  style: raw,
+  doc: "The default issuer's certificate and its parents as PEM.",
+  reply: {},
+  run: async (ca) => {
+    const { config, row } = await byDefault(ca);
+    // the media type is what clients know, not what the bytes are (B 1.5)
+    const chain = row ? chainRows(config, row) : [];
+    return (
+      row && {
+        ...pem(row),
+        type: derType,
+        bytes: chain.map(issuerPem).join("\n"),
+        etag: tagOf(chain),
+      }
+    );
+  },
+});

@@ -1,0 +1,56 @@
+import { list, text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope, raw } from "../../wire/style.ts";
+import { chainRows, demandIssuer } from "../issuer/issuer.ts";
+import { issuerPem } from "../issuer/output.ts";
+import { der, open, pem } from "./published-certificate.ts";
+
+const reference = { refuses: ["unknown_issuer"] } as const;
+
+export const readIssuerJson = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerJson",
+  at: ["GET /issuer/:issuer_ref/json"],
+  style: envelope,
+  doc: "An issuer's certificate and chain.",
+  reply: {
+    certificate: text.required("The certificate, PEM."),
+    ca_chain: list.required("The certificate and its parents, PEM."),
+    issuer_id: text.required("Its id."),
+    issuer_name: text.required("Its name, or empty."),
+  },
+  run: async (ca, input, caller) => {
+    const config = await ca.config();
+    const row = demandIssuer(config, input.issuer_ref);
+    caller.modified(row.modified);
+    return {
+      certificate: `${issuerPem(row)}\n`,
+      ca_chain: chainRows(config, row).map((one) => `${issuerPem(one)}\n`),
+      issuer_id: row.id,
+      issuer_name: row.name,
+    };
+  },
+});
+
+export const readIssuerPem = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerPem",
+  at: ["GET /issuer/:issuer_ref/pem"],
+  style: raw,
+  doc: "An issuer's certificate as PEM.",
+  reply: {},
+  run: async (ca, input) => pem(demandIssuer(await ca.config(), input.issuer_ref)),
+});
+
+export const readIssuerDer = endpoint({
+  ...open,
+  ...reference,
+  id: "readIssuerDer",
+  at: ["GET /issuer/:issuer_ref/der"],
+  style: raw,
+  doc: "An issuer's certificate as DER.",
+  reply: {},
+  run: async (ca, input) => der(demandIssuer(await ca.config(), input.issuer_ref)),
+});

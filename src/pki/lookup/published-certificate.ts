@@ -1,0 +1,42 @@
+import type { IssuerRow } from "../../engine/records.ts";
+import { int, text } from "../../wire/field.ts";
+import type { RawReply } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { issuerPem } from "../issuer/output.ts";
+
+const pemType = "application/pem-certificate-chain";
+/** The media type of a certificate in DER. */
+export const derType = "application/pkix-cert";
+/** How long a cache may keep a CA certificate, seconds: a new default issuer is seen after that. */
+export const caMaxAge = 60;
+
+/** An id names one certificate for good. */
+export const tagOf = (rows: readonly IssuerRow[]): string =>
+  `"${rows.map((row) => row.id).join("+")}"`;
+/** The certificate of an issuer as DER. */
+export const der = (row: IssuerRow): RawReply => ({
+  type: derType,
+  bytes: row.der,
+  modified: row.modified,
+  etag: tagOf([row]),
+  maxAge: caMaxAge,
+});
+/** The same as PEM. */
+export const pem = (row: IssuerRow): RawReply => ({
+  ...der(row),
+  type: pemType,
+  bytes: issuerPem(row),
+});
+/** What anybody may read. */
+export const open = { access: "open", body: {} } as const;
+
+/** Members of the JSON forms, where nothing is revoked. */
+export const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
+/** What is answered of a word in the place of a serial number. */
+export const wordReply = {
+  certificate: text.required("What the path names, PEM."),
+  revocation_time: int.required("0."),
+  revocation_time_rfc3339: text.required("Empty."),
+} as const;
+/** What the endpoints of such a word declare alike. */
+export const worded = { ...open, style: envelope, refuses: ["not_found"] } as const;
