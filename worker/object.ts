@@ -8,7 +8,6 @@ import type {
   DurableObjectStorage,
 } from "@cloudflare/workers-types";
 import { dueOf, jobPrefix } from "../src/base/job-key.ts";
-import { sharedRuns, type Run } from "../src/base/shared-runs.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
 import type { Attending } from "./group.ts";
 import type { PackedBatch, PackedList, PackedRow } from "./packed.ts";
@@ -22,7 +21,7 @@ export interface Jobs {
    * than the first job row says.
    */
   tick(): Promise<number | undefined>;
-  /** Runs one job now. */
+  /** Runs one job now; equal calls may share a run that begins after them. */
   run(kind: string, id: string): Promise<void>;
 }
 /** The object class as the runtime makes it. `store` is for use inside the object only. */
@@ -57,7 +56,6 @@ export function mountObject<Env>(
     readonly #packed: ReturnType<typeof durable>;
     readonly #owner: Owner;
     readonly #clock: Clock;
-    readonly #share: Run;
 
     constructor(ctx: DurableObjectState, env: Env) {
       super(ctx, env);
@@ -67,7 +65,6 @@ export function mountObject<Env>(
       this.#owner = ownerOf(rows, (name) => jobsOf(env, name, this.store));
       this.#packed = durable(ctx.storage, rows, attendingOf(this.#owner, this.#clock));
       this.store = storeOf(this.#packed);
-      this.#share = sharedRuns(async (kind, id) => this.#owner.jobs()?.run(kind, id));
       void ctx.blockConcurrencyWhile(() => this.#clock.load());
     }
 
@@ -91,7 +88,7 @@ export function mountObject<Env>(
     async once(name: string, kind: string, id: string): Promise<Failure | null> {
       this.#owner.is(name);
       try {
-        await this.#share(kind, id);
+        await this.#owner.jobs()?.run(kind, id);
         return null;
       } catch (error) {
         return failureOf(error);

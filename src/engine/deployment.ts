@@ -1,3 +1,4 @@
+import type { Steps } from "./jobs.ts";
 import type { Mount } from "./mount.ts";
 import type { MountOptions } from "./new-mount.ts";
 import type { Ports } from "./ports.ts";
@@ -9,6 +10,9 @@ import type { Unit } from "./unit.ts";
 export interface Keeper {
   /** Path of its calls, with a slash at the end. */
   readonly path: string;
+  /** Name of its store. */
+  readonly store: string;
+  readonly jobs: readonly Job[];
   /**
    * What keeps it from its work, in one sentence; undefined when nothing does. Rejects where its
    * store cannot be read.
@@ -49,19 +53,14 @@ export interface Deployment {
   deleteMount(path: string): Promise<void>;
 }
 
-interface Kind {
-  readonly kind: string;
-  /**
-   * Rows for the store `sys`, asked for before a mount is removed: what is to be done when it is
-   * gone.
-   */
+/** What a mount that is removed leaves to be done: rows for the store `sys`, asked for before. */
+export interface Leaving {
   removal?(mount: Mount): Promise<readonly (readonly [key: string, value: unknown])[]>;
 }
-/**
- * Work that time or a change demands, of a mount, of a unit, or of the deployment. It may run
- * twice: each run starts from the rows as they are.
- */
-export type Job =
-  | (Kind & { readonly of: "mount"; run(mount: Mount, id: string): Promise<void> })
-  | (Kind & { readonly of: "unit"; run(unit: Unit, id: string): Promise<void> })
-  | (Kind & { readonly of: "deployment"; run(deployment: Deployment, id: string): Promise<void> });
+/** Work that time or a change demands, of a mount, of a unit, or of the deployment. */
+export type Job = Leaving &
+  (
+    | ({ readonly of: "mount" } & Steps<Mount>)
+    | ({ readonly of: "unit" } & Steps<Unit>)
+    | ({ readonly of: "deployment" } & Steps<Deployment>)
+  );

@@ -1,7 +1,34 @@
 import { dueOf, jobPrefix } from "../base/job-key.ts";
+import { within } from "../base/within.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys, type JobRow } from "./records.ts";
+import type { Run } from "./runs.ts";
 import { stored } from "./stored.ts";
+
+/** Work of one kind on something, as a row of steps. */
+export interface Steps<On> {
+  readonly kind: string;
+  /** Most steps of one run. What is left then waits, with its progress, for the next run. */
+  readonly budget: number;
+  /**
+   * Takes the next step. `progress`: what the step before gave, undefined at first. Gives JSON data
+   * from which to go on, or undefined when all is done. A host may end at any point, and the job
+   * then begins again at the progress of the last run: a step starts from the rows as they are, and
+   * taking it twice does no harm. A job whose time has not come yet plans itself again.
+   */
+  step(on: On, id: string, progress: unknown): Promise<unknown>;
+}
+/** The same, of one unit. */
+export interface UnitSteps {
+  readonly budget: number;
+  step(id: string, progress: unknown): Promise<unknown>;
+}
+/** What jobs need of the unit that runs them. */
+interface Running {
+  readonly ports: Ports;
+  readonly store: Store;
+  commit(batch: Batch): Promise<unknown>;
+}
 
 /** When a job is to run, and when that was planned: Unix milliseconds. */
 export interface Planned {
@@ -14,15 +41,14 @@ export const jobRow = (
   kind: string,
   id: string,
 ): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id, planned: now }];
-
-/** How far apart the clocks of one deployment may be, milliseconds. */
-const clockSkew = 60_000;
 /**
- * Whether a job waits for a time that a clock made up which was ahead: it was planned later than
- * now.
+ * The keys of the rows of a job. Deleting them cancels it, in the batch of the change that makes it
+ * needless: a run of it that is under way ends with its budget and is not put back.
  */
-const isAhead = ({ planned }: JobRow, now: number): boolean =>
-  planned !== undefined && planned > now + clockSkew;
+export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
+  const rows = await store.list(jobPrefix, { values: false });
+  return rows.map(([key]) => key).filter((key) => key.endsWith(`/${kind}/${id}`));
+}
 
 /** Sets the clock for the jobs of a batch that was committed. */
 export function wakeFor(ports: Ports, batch: Batch): void {
@@ -30,45 +56,119 @@ export function wakeFor(ports: Ports, batch: Batch): void {
   if (due?.length) ports.wake?.(Math.min(...due));
 }
 
+/** A row of a job, as it was read. */
+interface Waiting {
+  readonly key: string;
+  readonly rev: number;
+  readonly row: JobRow;
+}
+const waitingIn = async (store: Store, limit?: number): Promise<readonly Waiting[]> =>
+  (await store.list(jobPrefix, limit === undefined ? {} : { limit })).map(
+    ([key, { rev, value }]) => ({
+      key,
+      rev,
+      row: stored.job(value),
+    }),
+  );
+
+/** How far apart the clocks of one deployment may be, milliseconds. */
+const clockSkew = 60_000;
+/** Whether a job is due. One waits in vain that was planned by a clock which was ahead. */
+const isDue = ({ key, row: { planned } }: Waiting, now: number): boolean =>
+  dueOf(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /** How long a job that failed waits, milliseconds: twice as long each time, up to the most. */
 const [firstWait, mostWait] = [30_000, 600_000];
-const perTick = 100;
 
-/** What jobs need of the engine that runs them. */
-interface Running {
-  readonly ports: Ports;
-  readonly store: Store;
-}
 /**
- * Runs due jobs and removes their rows; a job that fails is put back for later, and later each
- * time. A job that was planned by a clock ahead of this one counts as due. Tells when the next one
- * is due.
+ * One run of a job: as many steps as its budget allows. When all is done, the rows go that asked
+ * for it when the run began; what is left is put back with its progress, and what failed for later,
+ * and later each time.
  */
-export async function runDue(
-  ca: Running,
-  run: (kind: string, id: string) => Promise<void>,
-): Promise<number | undefined> {
-  const rows = await ca.store.list(jobPrefix, { limit: perTick });
-  const now = ca.ports.now();
-  const due = rows.filter(
-    ([key, { value }]) => dueOf(key) <= now || isAhead(stored.job(value), now),
+export async function runJob(
+  unit: Running,
+  { budget, step }: UnitSteps,
+  kind: string,
+  id: string,
+): Promise<void> {
+  const asked = (await waitingIn(unit.store)).filter(
+    ({ row }) => row.kind === kind && row.id === id,
   );
-  for (const [key, row] of due) {
-    const { kind, id, failed: before = 0 } = stored.job(row.value);
-    const failed = await run(kind, id).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    if (failed)
-      ca.ports.log?.({ endpoint: `job ${kind}`, status: 500, ms: 0, cause: failed.error });
-    const later = keys.job(now + Math.min(firstWait * 2 ** before, mostWait), kind, id);
-    await ca.store.commit({
-      expect: [[key, row.rev]],
-      del: [key],
-      ...(failed ? { put: [[later, { kind, id, planned: now, failed: before + 1 }]] } : {}),
+  const due = asked.filter((one) => isDue(one, unit.ports.now()));
+  const putBack = async (wait: number, more: Pick<JobRow, "failed" | "progress">) => {
+    const now = unit.ports.now();
+    await unit.commit({
+      // where one of them is gone the job was cancelled
+      expect: due.map(({ key, rev }) => [key, rev]),
+      del: due.map(({ key }) => key),
+      put: [[keys.job(now + wait, kind, id), { kind, id, planned: now, ...more }]],
     });
+  };
+  let progress: unknown = asked.find(({ row }) => row.progress !== undefined)?.row.progress;
+  try {
+    for (let taken = 0; taken < budget; taken++) {
+      progress = await step(id, progress);
+      if (progress === undefined) break;
+    }
+  } catch (error) {
+    const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
+    const wait = Math.min(firstWait * 2 ** before, mostWait);
+    // whoever ran it without a row of it learns of the failure
+    if (due.length > 0)
+      await putBack(wait, { failed: before + 1, ...(progress === undefined ? {} : { progress }) });
+    throw error;
   }
-  if (due.length === perTick) return now;
-  const [next] = due.length ? await ca.store.list(jobPrefix, { limit: 1, values: false }) : rows;
-  return next && dueOf(next[0]);
+  if (progress !== undefined) await putBack(1, { progress });
+  else
+    await Promise.all(
+      asked.map(({ key, rev }) => unit.commit({ expect: [[key, rev]], del: [key] })),
+    );
+}
+
+/** Most rows that one look sees, and most jobs of one kind that run before the next look. */
+const [perLook, perKind] = [1000, 100];
+/** How long a kind may keep the others waiting, milliseconds of real time. */
+const patience = 30_000;
+
+/**
+ * Runs the due jobs of a unit, the kinds of them side by side, and tells when the next one is due,
+ * Unix milliseconds. A kind that takes long is left to itself.
+ */
+export async function runDue(unit: Running, run: Run): Promise<number | undefined> {
+  const now = unit.ports.now();
+  const kinds = new Map<string, Set<string>>();
+  for (const one of await waitingIn(unit.store, perLook)) {
+    const { kind, id } = one.row;
+    if (isDue(one, now)) kinds.set(kind, (kinds.get(kind) ?? new Set<string>()).add(id));
+  }
+  const stuck = new Set<string>();
+  await Promise.all(
+    [...kinds].map(async ([kind, ids]) => {
+      const all = runKind(unit, run, kind, [...ids].slice(0, perKind));
+      if (!(await within(all, patience, () => false))) stuck.add(kind);
+    }),
+  );
+  const left = await waitingIn(unit.store, perLook);
+  const again = unit.ports.now() + firstWait;
+  return left.length === 0
+    ? undefined
+    : Math.min(
+        ...left.map(({ key, row }) =>
+          stuck.has(row.kind) ? Math.max(dueOf(key), again) : dueOf(key),
+        ),
+      );
+}
+/** Whether all of them came to an end without a failure. */
+async function runKind(
+  { ports }: Running,
+  run: Run,
+  kind: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  let all = true;
+  for (const id of ids)
+    await run(kind, id).catch((cause: unknown) => {
+      all = false;
+      ports.log?.({ endpoint: `job ${kind}`, status: 500, ms: 0, cause });
+    });
+  return all;
 }

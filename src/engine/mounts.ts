@@ -1,13 +1,15 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
-import { freshFor, kindOf } from "./cache.ts";
+import { kindOf } from "./cache.ts";
 import type { Deployment, Job, Keeper, Routes } from "./deployment.ts";
+import type { UnitSteps } from "./jobs.ts";
 import { Mount } from "./mount.ts";
 import { firstMountTtl, newMount, type MountOptions } from "./new-mount.ts";
 import type { Batch, Ports } from "./ports.ts";
-import { keys, serialKeyBinding } from "./records.ts";
+import { keys } from "./records.ts";
 import { belowSys, type MountRoute, sysKeys } from "./sys-records.ts";
-import { fingerprint, keyFits, wrongKey, type SealedSecret } from "./sealing.ts";
+import { fingerprint, wrongKey } from "./sealing.ts";
+import { SealingKey } from "./sealing-key.ts";
 import { stored } from "./stored.ts";
 import { Unit } from "./unit.ts";
 
@@ -28,18 +30,14 @@ export class Mounts implements Deployment {
   readonly sys: Unit;
   readonly #units = new Map<string, Unit>();
   readonly #mounts = new Map<string, Mount>();
-  #keyFits = false;
-  /**
-   * When the key was last found to be another one, or mounts could not be read that tell so
-   * (`cause`): Unix milliseconds.
-   */
-  #keyRefused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
+  readonly #key: SealingKey;
 
   constructor(ports: Ports, jobs: readonly Job[], keepers: readonly Keeper[] = []) {
     this.ports = ports;
-    this.#jobs = jobs;
+    this.#jobs = [...jobs, ...keepers.flatMap((keeper) => keeper.jobs)];
     this.keepers = keepers;
     this.sys = this.#newUnit(sysName);
+    this.#key = new SealingKey(this);
   }
 
   /** The unit over the store of a name: a mount's uuid, `sys`, or that of another API. */
@@ -68,14 +66,17 @@ export class Mounts implements Deployment {
     return mount;
   }
   #newUnit(name: string, sys?: Unit): Unit {
-    return new Unit(this.ports, name, (unit, kind, id) => this.#run(unit, kind, id), sys);
+    return new Unit(this.ports, name, (unit, kind) => this.#steps(unit, kind), sys);
   }
-  async #run(unit: Unit, kind: string, id: string): Promise<void> {
+  #steps(unit: Unit, kind: string): UnitSteps {
     const job = this.#jobs.find((known) => known.kind === kind);
-    if (!job) throw new TypeError(`no job ${kind}`);
-    if (job.of === "mount") await job.run(this.mount(unit.name), id);
-    else if (job.of === "unit") await job.run(unit, id);
-    else await job.run(this, id);
+    if (!job)
+      return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
+    const { budget } = job;
+    if (job.of === "mount")
+      return { budget, step: (id, progress) => job.step(this.mount(unit.name), id, progress) };
+    if (job.of === "unit") return { budget, step: (id, progress) => job.step(unit, id, progress) };
+    return { budget, step: (id, progress) => job.step(this, id, progress) };
   }
 
   /**
@@ -84,21 +85,23 @@ export class Mounts implements Deployment {
    */
   async tick(): Promise<number | undefined> {
     await this.demandKey();
-    const due: number[] = [];
-    for (const name of [
-      ...[...(await this.mounts()).values()].map((route) => route.uuid),
-      sysName,
-    ]) {
-      // a store that fails must not keep the jobs of the others waiting
-      const next = await this.unit(name)
-        .tick()
-        .catch((cause: unknown) => {
-          this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
-          return this.ports.now() + tickAgainAfter;
-        });
-      if (next !== undefined) due.push(next);
-    }
-    return due.length ? Math.min(...due) : undefined;
+    const mounts = [...(await this.mounts()).values()].map((route) => route.uuid);
+    // what nobody has used yet is not even opened
+    const used = await this.sys.store.get(this.keepers.map(({ store }) => sysKeys.used(store)));
+    const others = this.keepers.filter((_, at) => used[at]).map(({ store }) => store);
+    const due = await Promise.all(
+      [...mounts, ...others, sysName].map((name) =>
+        // a store that fails must not keep the jobs of the others waiting
+        this.unit(name)
+          .tick()
+          .catch((cause: unknown) => {
+            this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
+            return this.ports.now() + tickAgainAfter;
+          }),
+      ),
+    );
+    const next = Math.min(...due.map((at) => at ?? Infinity));
+    return next === Infinity ? undefined : next;
   }
 
   /**
@@ -106,7 +109,7 @@ export class Mounts implements Deployment {
    * too: then the store gets the key's fingerprint. Throws CaError `storage`.
    */
   async demandKey(): Promise<void> {
-    if (this.#keyFits) return;
+    if (this.#key.isKnown) return;
     await this.mounts();
     await this.refuseWrongKey();
   }
@@ -115,46 +118,8 @@ export class Mounts implements Deployment {
     if (!(await this.isKeyRight())) throw wrongKey();
   }
   /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
-  async isKeyRight(): Promise<boolean> {
-    if (this.#keyFits) return true;
-    const now = this.ports.now();
-    const { at, cause } = this.#keyRefused;
-    // strangers may ask, and may not make the storage work for each call
-    if (now - at < freshFor && now >= at) {
-      if (cause) throw cause;
-      return false;
-    }
-    const { store } = this.sys;
-    const [marker] = await store.get([sysKeys.installed]);
-    if (!marker) return true;
-    this.#keyFits = await keyFits(store, this.ports.vault, () => this.#secrets());
-    if (!this.#keyFits) this.#keyRefused = { at: now };
-    return this.#keyFits;
-  }
-  /**
-   * Of each mount the key of its serial numbers, which every mount has, and what the other APIs
-   * keep. Rejects at the end where a mount could not be read.
-   */
-  async *#secrets(): AsyncIterable<SealedSecret> {
-    let failure: Error | undefined;
-    for (const [, row] of await this.sys.store.list(belowSys.routes)) {
-      const { uuid: name } = stored.route(row.value);
-      const [serial] = await this.unit(name)
-        .store.get([keys.config("serial")])
-        .catch((cause: unknown) => {
-          failure =
-            cause instanceof Error
-              ? cause
-              : new CaError("storage", "the storage cannot be reached", { cause });
-          return [];
-        });
-      if (serial?.value instanceof Uint8Array)
-        yield { sealed: serial.value, binding: serialKeyBinding(name) };
-    }
-    for (const keeper of this.keepers) yield* keeper.secrets(this);
-    if (!failure) return;
-    this.#keyRefused = { at: this.ports.now(), cause: failure };
-    throw failure;
+  isKeyRight(): Promise<boolean> {
+    return this.#key.isRight();
   }
 
   /**

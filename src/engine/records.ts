@@ -166,6 +166,8 @@ export interface JobRow {
   readonly planned?: number;
   /** How often it has failed. */
   readonly failed?: number;
+  /** Where it goes on; absent where it begins. */
+  readonly progress?: unknown;
 }
 
 /** What the keys of a mount's rows begin with, where many rows of one kind are listed. */

@@ -1,8 +1,8 @@
 import { CaError } from "../base/errors.ts";
-import { sharedRuns, type Run } from "../base/shared-runs.ts";
 import { Cache } from "./cache.ts";
-import { runDue, wakeFor } from "./jobs.ts";
+import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
+import { runsOf, type Run } from "./runs.ts";
 
 /** What a decision wants: the reply, and the change to commit, if any. */
 export interface Decision<T> {
@@ -26,18 +26,19 @@ export class Unit {
   /** The unit of what all mounts share; its own is itself. */
   readonly sys: Unit;
   readonly cache: Cache;
-  readonly #run: Run;
+  /** Runs a job here. Equal calls share a run, and of one kind there is one at a time. */
+  readonly run: Run;
   /**
    * When the last commit failed in the storage, Unix milliseconds; undefined once one has succeeded
    * since.
    */
   unwrittenAt: number | undefined;
 
-  /** `run`: runs a job of this unit. */
+  /** `steps`: the work of a kind on this unit. `sys`: absent where this is it. */
   constructor(
     ports: Ports,
     name: string,
-    run: (unit: Unit, ...job: Parameters<Run>) => Promise<void>,
+    steps: (unit: Unit, kind: string) => UnitSteps,
     sys?: Unit,
   ) {
     this.ports = ports;
@@ -45,7 +46,7 @@ export class Unit {
     this.sys = sys ?? this;
     this.store = ports.stores(name);
     this.cache = new Cache(() => ports.now());
-    this.#run = sharedRuns((kind, id) => run(this, kind, id));
+    this.run = runsOf((kind, id) => runJob(this, steps(this, kind), kind, id));
   }
 
   /** Commits a batch to the store and sets the clock for its jobs; see `Store.commit`. */
@@ -92,12 +93,8 @@ export class Unit {
     else await this.run(kind, id);
     this.cache.forget();
   }
-  /** Runs a job here, sharing one run with equal calls. */
-  run(kind: string, id: string): Promise<void> {
-    return this.#run(kind, id);
-  }
   /** Runs the jobs that are due and tells when the next one is, Unix milliseconds. */
   tick(): Promise<number | undefined> {
-    return runDue(this, (kind, id) => this.run(kind, id));
+    return runDue(this, this.run);
   }
 }

@@ -161,33 +161,34 @@ export async function rewrap(sys: Unit, token: string): Promise<WrapInfo> {
 export const wrappedEnd: Job = {
   kind: "wrapped-end",
   of: "unit",
-  run: async (sys) => {
+  budget: 20,
+  step: async (sys) => {
     const now = sys.ports.now();
-    await removeEnded(sys, { to: Math.floor(now / 1000) });
-    await removeEnded(sys, { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) });
+    const ended = { to: Math.floor(now / 1000) };
+    const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
+    if ((await removeEnded(sys, ended)) || (await removeEnded(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: "not_after" }, limit: 1 });
     // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
     // type
     if (next) await sys.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
+    return undefined;
   },
 };
 const endJob = (end: number, now: number) =>
   jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 
-/** Removes the replies that end in a span of Unix seconds. */
+/** Removes replies that end in a span of Unix seconds; says whether there may be more of them. */
 async function removeEnded(
   sys: Unit,
   span: { readonly from?: number; readonly to?: number },
-): Promise<void> {
-  for (let removed = perRemoval; removed === perRemoval;) {
-    const rows = await sys.store.list(belowSys.wrapped, {
-      by: { name: "not_after", ...span },
-      limit: perRemoval,
-      values: false,
-    });
-    if (rows.length) await sys.commit({ del: rows.map(([key]) => key) });
-    removed = rows.length;
-  }
+): Promise<boolean> {
+  const rows = await sys.store.list(belowSys.wrapped, {
+    by: { name: "not_after", ...span },
+    limit: perRemoval,
+    values: false,
+  });
+  if (rows.length) await sys.commit({ del: rows.map(([key]) => key) });
+  return rows.length === perRemoval;
 }
 
 const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");

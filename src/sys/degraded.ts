@@ -1,3 +1,4 @@
+import { within } from "../base/within.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { keys, serialKeyBinding } from "../engine/records.ts";
@@ -17,7 +18,7 @@ export interface Degraded {
 }
 
 /** How long health waits for a store, milliseconds. */
-const patience = 2000;
+export const patience = 2000;
 /**
  * Mounts that one look asks, so that however many there are it costs the same; the next look goes
  * on behind them.
@@ -61,7 +62,7 @@ export async function degradedMounts(ca: Deployment): Promise<readonly Degraded[
 }
 
 async function look(ca: Deployment, found: Found): Promise<void> {
-  const routes = await within(routesOf(ca.sys), () => undefined).catch(() => undefined);
+  const routes = await within(routesOf(ca.sys), patience, () => undefined).catch(() => undefined);
   note(found, "sys/", routes ? undefined : unread);
   if (!routes) return;
   const { keepers } = ca;
@@ -110,7 +111,7 @@ const foreign = "the sealing key does not open the keys of this mount";
 
 /** What is found to keep a mount from its work, or that nobody could look. */
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
-  within(fault, () => "storage does not respond").catch(() => unread);
+  within(fault, patience, () => "storage does not respond").catch(() => unread);
 /** What keeps a mount from its work; undefined when nothing does. */
 async function inspect({ store, ports, name, unwrittenAt }: Unit): Promise<string | undefined> {
   const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
@@ -134,16 +135,3 @@ const opens = (secret: Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** What a promise gives, or `late()` where it takes longer than health can wait. */
-export async function within<T, L>(promise: Promise<T>, late: () => L): Promise<T | L> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const end = new Promise<L>((resolve) => {
-    timer = setTimeout(() => resolve(late()), patience);
-  });
-  try {
-    return await Promise.race([promise, end]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

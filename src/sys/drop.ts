@@ -12,7 +12,8 @@ export const mountDrop: Job = {
     const now = ports.now();
     return store.drop ? [jobRow({ due: now, now }, "drop", name)] : [];
   },
-  run: async (ca, id) => {
+  budget: 1,
+  step: async (ca, id) => {
     // a removal that did not come to its end is done again, by whoever asked for it
     if ((await ca.pathOf(id)) === undefined) await ca.unit(id).store.drop?.();
   },

@@ -1,5 +1,6 @@
 import { belowSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
+import { within } from "../base/within.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";
@@ -7,7 +8,7 @@ import { stored } from "../engine/stored.ts";
 import { flag, int, list, listOf, map, text, type Field } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
-import { degradedMounts, within } from "./degraded.ts";
+import { degradedMounts, patience } from "./degraded.ts";
 
 /** What clients of this API family compare to switch features on (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
@@ -141,7 +142,7 @@ async function stateOf(ca: Deployment) {
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
 const isKeyRight = (ca: Deployment): Promise<boolean> =>
-  within(ca.isKeyRight(), () => true).catch(() => true);
+  within(ca.isKeyRight(), patience, () => true).catch(() => true);
 
 const healthy = (ca: Deployment) => ({
   initialized: true,

@@ -1,6 +1,7 @@
 import type { Keeper } from "../engine/deployment.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
+import { organizationEnd } from "./rows/sweep.ts";
 import { lossOf } from "./principal.ts";
 import { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
@@ -14,6 +15,8 @@ export type { VarsSettings } from "../engine/ports.ts";
 export const varsApi: Api & Keeper = {
   ...varsHttp,
   path: "/api/v2/",
+  store: storeName,
+  jobs: [organizationEnd],
   reseal: (deployment) => resealVariables(deployment.unit(storeName)),
   secrets: (deployment) => sealedVariables(deployment.unit(storeName)),
   fault: (deployment) => lossOf(deployment.unit(storeName)),

@@ -63,7 +63,7 @@ export function service(options: ServiceOptions = {}): Service {
     },
     vars: { token: firstToken, ...settings },
   };
-  const system = new Mounts(ports, []);
+  const system = new Mounts(ports, [], [varsApi]);
   const send = async (request: Request, http?: HttpOptions) =>
     answerOf(await answered({ system }, request, http));
   const call = (method: string, path: string, body?: unknown, sent: Sent = {}) =>

@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { sharedRuns } from "../../src/base/shared-runs.ts";
 import { encode } from "../../src/store/encoding.ts";
 import { groupCommit } from "../../worker/group.ts";
 import { mountObject, type Jobs } from "../../worker/object.ts";
@@ -309,51 +308,6 @@ describe("an object that is dropped", () => {
 });
 
 describe("running a job now", () => {
-  it("shares one next run among calls that arrive during a run, and each run begins after its calls", async () => {
-    const begun: (() => void)[] = [];
-    const run = sharedRuns(() => new Promise((resolve) => void begun.push(resolve)));
-    const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-    const done: string[] = [];
-    void run("crl", "i").then(() => done.push("first"));
-    await turn();
-    expect(begun).toHaveLength(1);
-    for (const name of ["second", "third"]) void run("crl", "i").then(() => done.push(name));
-    void run("crl", "other").then(() => done.push("other"));
-    await turn();
-    expect(begun).toHaveLength(2);
-    begun[0]?.();
-    await turn();
-    expect([begun.length, done]).toEqual([3, ["first"]]);
-    void run("crl", "i").then(() => done.push("fourth"));
-    await turn();
-    begun[2]?.();
-    await turn();
-    expect([begun.length, done]).toEqual([4, ["first", "second", "third"]]);
-    begun[3]?.();
-    await turn();
-    begun[1]?.();
-    await turn();
-    expect(done).toEqual(["first", "second", "third", "fourth", "other"]);
-    void run("crl", "i");
-    await turn();
-    expect(begun).toHaveLength(5);
-  });
-
-  it("runs again after a failure, and tells it to its own callers only", async () => {
-    let runs = 0;
-    const run = sharedRuns(() => {
-      runs += 1;
-      if (runs === 1) throw new Error("first");
-      return runs === 2 ? Promise.reject(new Error("second")) : Promise.resolve();
-    });
-    const results = await Promise.allSettled([run("k", "1"), run("k", "1"), run("k", "1")]);
-    expect(
-      results.map((result) => (result.status === "rejected" ? String(result.reason) : "done")),
-    ).toEqual(["Error: first", "Error: second", "Error: second"]);
-    await run("k", "1");
-    expect(runs).toBe(3);
-  });
-
   it("brings a refusal to the Worker as what it was, anything else as `storage` without its text", async () => {
     const errors: unknown[] = [
       new CaError("unusable_issuer", "issuer has no key"),

@@ -1,6 +1,5 @@
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { jobPrefix } from "../../base/job-key.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Job } from "../../engine/deployment.ts";
@@ -23,7 +22,12 @@ import { crlBatch } from "./crl-store.ts";
  * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next
  * number and publishes it.
  */
-export const crlJob: Job = { kind: "crl", of: "mount", run: (ca, set) => buildCrl(ca, set) };
+export const crlJob: Job = {
+  kind: "crl",
+  of: "mount",
+  budget: 1,
+  step: (ca, set) => buildCrl(ca, set),
+};
 
 /**
  * How often entries are written anew before a build gives up because revocations keep coming in
@@ -32,11 +36,6 @@ export const crlJob: Job = { kind: "crl", of: "mount", run: (ca, set) => buildCr
 const mendTries = 3;
 
 async function buildCrl(ca: Mount, set: string): Promise<void> {
-  // the jobs are read before the entries: one that is put while this builds, under the same key
-  // too, stays for the next build
-  const jobs = (await ca.store.list(jobPrefix, { values: false })).filter(([key]) =>
-    key.endsWith(`/crl/${set}`),
-  );
   const built = await agreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await holdBack(ca, set);
     // told to the log already by whoever runs this; what fails for the storage can hardly be noted
@@ -44,9 +43,6 @@ async function buildCrl(ca: Mount, set: string): Promise<void> {
     else await tellOverdue(ca, set).catch(() => undefined);
     throw error;
   });
-  await Promise.all(
-    jobs.map(([key, { rev }]) => ca.store.commit({ expect: [[key, rev]], del: [key] })),
-  );
   if (built?.resumes) await resume(ca, set);
   if (built) await publishCrl(ca, set, built.row, built.der);
 }

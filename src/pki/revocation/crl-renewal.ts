@@ -73,7 +73,8 @@ export async function renewalJobs(
 export const crlRenewal: Job = {
   kind: "crl-renewal",
   of: "mount",
-  run: async (ca, set) => {
+  budget: 1,
+  step: async (ca, set) => {
     const config = await ca.config();
     if (!isRenewed(config, set)) return;
     const current = await crlState(ca, set);

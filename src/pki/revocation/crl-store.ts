@@ -1,4 +1,4 @@
-import { jobPrefix } from "../../base/job-key.ts";
+import { jobKeys } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
@@ -30,9 +30,9 @@ export async function crlBatch(
     .map(([key]) => key)
     .filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
   const renewal = config.crl.disable ? [] : [renewalJob(config, set, state, ca.ports.now())];
-  const planned = (await ca.store.list(jobPrefix, { values: false }))
-    .map(([key]) => key)
-    .filter((key) => key.endsWith(`/${crlRenewal.kind}/${set}`) && key !== renewal[0]?.[0]);
+  const planned = (await jobKeys(ca.store, crlRenewal.kind, set)).filter(
+    (key) => key !== renewal[0]?.[0],
+  );
   const put = [
     [keys.crl(set), state],
     ...chunks,

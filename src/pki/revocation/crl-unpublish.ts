@@ -13,10 +13,10 @@ import { publishedNames } from "./crl-publish.ts";
  */
 const grace = 300_000;
 /**
- * How much one run removes: a request on Workers may speak to KV a thousand times, and a list may
- * have twenty pieces.
+ * How much one step removes: a run on Workers may speak to KV a thousand times, and a list may have
+ * twenty pieces.
  */
-const [listsPerRun, piecesPerRun] = [40, 400];
+const [listsPerStep, piecesPerStep] = [10, 100];
 
 /**
  * The rows of the batch that replaces a list: what of it is to be unpublished, and the job that
@@ -42,22 +42,19 @@ const unpublishing = (superseded: number, now: number) =>
 export const crlUnpublish: Job = {
   kind: "crl-unpublish",
   of: "mount",
-  run: async (ca) => {
+  budget: 4,
+  step: async (ca) => {
     const now = ca.ports.now();
-    const rows = (await ca.store.list(below.superseded, { limit: listsPerRun })).map(
+    const rows = (await ca.store.list(below.superseded, { limit: listsPerStep })).map(
       ([key, row]) => [key, stored.superseded(row.value)] as const,
     );
     // one that a clock superseded which was ahead has waited long enough
     const old = rows.filter(([, { at }]) => at + grace <= now || at > now);
     const left = rows.find((row) => !old.includes(row));
     await unpublish(ca.ports, old.flatMap(namesOf(ca.name)));
-    const again =
-      old.length === listsPerRun
-        ? [jobRow({ due: now, now }, crlUnpublish.kind, "more")]
-        : left
-          ? [unpublishing(left[1].at, now)]
-          : [];
+    const again = left ? [unpublishing(left[1].at, now)] : [];
     await ca.unit.commit({ del: old.map(([key]) => key), put: again });
+    return old.length === listsPerStep ? "more" : undefined;
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
@@ -98,19 +95,19 @@ const namesOf =
 export const mountUnpublish: Job = {
   kind: "mount-unpublish",
   of: "deployment",
-  run: async (ca, mount) => {
+  budget: 4,
+  step: async (ca, mount, progress) => {
     const key = sysKeys.unpublish(mount);
     const [row] = await ca.sys.store.get([key]);
     // a removal that did not come to its end is done again, and puts this job again
-    if (!row || (await ca.pathOf(mount)) !== undefined) return;
+    if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
     const { names } = stored.unpublish(row.value);
-    await unpublish(ca.ports, names.slice(0, piecesPerRun));
-    const rest: UnpublishRow = { names: names.slice(piecesPerRun) };
-    const now = ca.ports.now();
-    const again = rest.names.length
-      ? { put: [[key, rest] as const, jobRow({ due: now, now }, mountUnpublish.kind, mount)] }
-      : { del: [key] };
-    await ca.sys.commit({ expect: [[key, row.rev]], ...again });
+    const from = typeof progress === "number" ? progress : 0;
+    const next = from + piecesPerStep;
+    await unpublish(ca.ports, names.slice(from, next));
+    if (next < names.length) return next;
+    await ca.sys.commit({ expect: [[key, row.rev]], del: [key] });
+    return undefined;
   },
 };
 

@@ -14,7 +14,13 @@ import { nameTaken, renaming } from "../rows/naming.ts";
 import { newOrganization } from "../rows/new-organization.ts";
 import { isUser, type OrganizationRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { keysInOrganization, sweepTeams, sweepWorkspaces } from "../rows/sweep.ts";
+import {
+  keysInOrganization,
+  organizationEnd,
+  organizationEndRow,
+  sweepTeams,
+  sweepWorkspaces,
+} from "../rows/sweep.ts";
 import {
   longestName,
   oneOrganization as reply,
@@ -139,12 +145,11 @@ export const deleteOrganization = unitEndpoint({
     await sweepTeams(ca, id);
     await changeRow(ca, rowAt(id), async ({ name }) => ({
       reply: undefined,
+      put: [organizationEndRow(ca, id)],
       del: [rowKeys.organizationName(name), ...(await keysInOrganization(ca, id))],
     }));
-    // what was made meanwhile: without the organization's own row nothing more can be
-    await sweepWorkspaces(ca, id);
-    await ca.store.commit({ del: await keysInOrganization(ca, id) });
-    ca.cache.forget();
+    // what was made meanwhile; the organization is gone whether or not that succeeds now
+    await ca.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },
 });

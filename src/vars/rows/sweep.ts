@@ -1,3 +1,5 @@
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { changeDirectory, namesBelow, rowsOf, textIn } from "./change.ts";
 import { teamsIn } from "./directory.ts";
@@ -88,16 +90,43 @@ export async function sweepWorkspace(ca: Unit, workspace: string): Promise<void>
 /** Deletes the workspaces of an organization with what is in them, one after the other. */
 export async function sweepWorkspaces(ca: Unit, organization: string): Promise<void> {
   const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
-  for (const name of names) {
-    const key = rowKeys.workspaceName(organization, name);
-    const [row] = await ca.store.get([key]);
-    if (typeof row?.value !== "string") continue;
-    await ca.store.commit({
-      del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))],
-    });
-    // a variable that was made meanwhile
-    await sweepWorkspace(ca, row.value);
-  }
+  for (const name of names) await dropWorkspace(ca, organization, name);
+}
+async function dropWorkspace(ca: Unit, organization: string, name: string): Promise<void> {
+  const key = rowKeys.workspaceName(organization, name);
+  const [row] = await ca.store.get([key]);
+  if (typeof row?.value !== "string") return;
+  await ca.store.commit({
+    del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))],
+  });
+  // a variable that was made meanwhile
+  await sweepWorkspace(ca, row.value);
+}
+/**
+ * Deletes what was made in an organization while it was deleted, one workspace a step: without the
+ * organization's own row nothing more can be made.
+ */
+export const organizationEnd: Job = {
+  kind: "organization-end",
+  of: "unit",
+  budget: 50,
+  step: async (ca, organization, progress) => {
+    const after = typeof progress === "string" ? progress : "";
+    const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
+    const next = names.find((name) => name > after);
+    if (next !== undefined) {
+      await dropWorkspace(ca, organization, next);
+      return next;
+    }
+    await sweepRows(ca, await keysInOrganization(ca, organization));
+    ca.cache.forget();
+    return undefined;
+  },
+};
+/** The row of that job, for the change that deletes the organization. */
+export function organizationEndRow(ca: Unit, id: string): ReturnType<typeof jobRow> {
+  const now = ca.ports.now();
+  return jobRow({ due: now, now }, organizationEnd.kind, id);
 }
 /** Keys of an organization's own tokens, and of its teams with theirs. */
 export async function keysInOrganization(

@@ -1,0 +1,16 @@
+/** What a promise gives, or `late()` where it takes longer than some milliseconds of real time. */
+export async function within<T, L>(
+  promise: Promise<T>,
+  milliseconds: number,
+  late: () => L,
+): Promise<T | L> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

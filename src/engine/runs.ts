@@ -1,0 +1,48 @@
+import { within } from "../base/within.ts";
+
+/** Runs a job of a kind for an id. */
+export type Run = (kind: string, id: string) => Promise<void>;
+
+/** A run that takes longer counts as lost, and the next of its kind begins; milliseconds. */
+const longestRun = 600_000;
+
+interface Queue {
+  /** The end of the last run that was asked for; it never rejects. */
+  end: Promise<void>;
+  /** Runs that have not begun, by id. */
+  readonly waiting: Map<string, Promise<void>>;
+}
+
+/**
+ * Runs jobs of several kinds at once, and those of one kind one after the other. Calls that arrive
+ * before an equal run has begun share it: each caller's run began after its call. A job must not
+ * wait for another one of its own kind.
+ */
+export function runsOf(run: Run): Run {
+  const queues = new Map<string, Queue>();
+  return (kind, id) => {
+    const queue = queues.get(kind) ?? { end: Promise.resolve(), waiting: new Map() };
+    queues.set(kind, queue);
+    const shared = queue.waiting.get(id);
+    if (shared) return shared;
+    const ran = queue.end.then(() => {
+      queue.waiting.delete(id);
+      return run(kind, id);
+    });
+    queue.waiting.set(id, ran);
+    const end = queue.end
+      .then(() => ended(ran))
+      .finally(() => {
+        if (queue.end === end) queues.delete(kind);
+      });
+    queue.end = end;
+    return ran;
+  };
+}
+/** Whoever asked for a run learns how it ended; the next one begins either way. */
+const ended = (ran: Promise<void>): Promise<void> =>
+  within(
+    ran.catch(() => undefined),
+    longestRun,
+    () => undefined,
+  );

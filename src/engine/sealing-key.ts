@@ -1,0 +1,74 @@
+import { CaError } from "../base/errors.ts";
+import { freshFor } from "./cache.ts";
+import type { Deployment } from "./deployment.ts";
+import { keys, serialKeyBinding } from "./records.ts";
+import { keyFits, type SealedSecret } from "./sealing.ts";
+import { stored } from "./stored.ts";
+import { belowSys, sysKeys } from "./sys-records.ts";
+
+/** Whether the sealing key of a deployment opens what is stored, found out once. */
+export class SealingKey {
+  readonly #deployment: Deployment;
+  #fits = false;
+  /**
+   * When it was last found to be another one, or mounts could not be read that tell so (`cause`):
+   * Unix milliseconds.
+   */
+  #refused: { readonly at: number; readonly cause?: Error } = { at: -Infinity };
+
+  /** Asks nothing yet. */
+  constructor(deployment: Deployment) {
+    this.#deployment = deployment;
+  }
+
+  /** Whether it has been found to be right. */
+  get isKnown(): boolean {
+    return this.#fits;
+  }
+
+  /** Whether it opens what is stored. Rejects where that cannot be found out. */
+  async isRight(): Promise<boolean> {
+    if (this.#fits) return true;
+    const { ports, sys } = this.#deployment;
+    const now = ports.now();
+    const { at, cause } = this.#refused;
+    // strangers may ask, and may not make the storage work for each call
+    if (now - at < freshFor && now >= at) {
+      if (cause) throw cause;
+      return false;
+    }
+    const [marker] = await sys.store.get([sysKeys.installed]);
+    if (!marker) return true;
+    this.#fits = await keyFits(sys.store, ports.vault, () => this.#secrets());
+    if (!this.#fits) this.#refused = { at: now };
+    return this.#fits;
+  }
+
+  /**
+   * Of each mount the key of its serial numbers, which every mount has, and what the other APIs
+   * keep. Rejects at the end where a mount could not be read.
+   */
+  async *#secrets(): AsyncIterable<SealedSecret> {
+    const { ports, sys, keepers } = this.#deployment;
+    let failure: Error | undefined;
+    for (const [, row] of await sys.store.list(belowSys.routes)) {
+      const { uuid: name } = stored.route(row.value);
+      const [serial] = await this.#deployment
+        .unit(name)
+        .store.get([keys.config("serial")])
+        .catch((cause: unknown) => {
+          failure =
+            cause instanceof Error
+              ? cause
+              : new CaError("storage", "the storage cannot be reached", { cause });
+          return [];
+        });
+      if (serial?.value instanceof Uint8Array)
+        yield { sealed: serial.value, binding: serialKeyBinding(name) };
+    }
+    for (const keeper of keepers) yield* keeper.secrets(this.#deployment);
+    if (!failure) return;
+    this.#refused = { at: ports.now(), cause: failure };
+    throw failure;
+  }
+}

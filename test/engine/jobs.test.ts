@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Job } from "../../src/engine/deployment.ts";
+import { jobKeys, jobRow } from "../../src/engine/jobs.ts";
+import { Mounts } from "../../src/engine/mounts.ts";
+import type { LogEvent, Ports } from "../../src/engine/ports.ts";
+import type { Unit } from "../../src/engine/unit.ts";
+import { sealedVault } from "../../src/keys/sealed.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { clockAt, seeded } from "../support/authority.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+/** A unit whose jobs are the test's own, and how to begin anew over the same store. */
+function unitWith(...jobs: readonly Job[]) {
+  const clock = clockAt();
+  const events: LogEvent[] = [];
+  const ports: Ports = {
+    stores: memoryStore(),
+    now: () => clock.now,
+    random: seeded(1),
+    vault: sealedVault({ key: new Uint8Array(32), random: seeded(2) }),
+    authenticate: async () => undefined,
+    log: (event) => void events.push(event),
+  };
+  const open = (): Unit => new Mounts(ports, jobs).unit("u");
+  const plan = (kind: string, id = "x") =>
+    open().commit({ put: [jobRow({ due: clock.now, now: clock.now }, kind, id)] });
+  const rows = async () => (await ports.stores("u").list("job/")).map(([, { value }]) => value);
+  return { clock, events, open, plan, rows };
+}
+/** Counts to `end`, `budget` steps a run. */
+function counting(end: number, budget: number, seen: number[] = []): Job {
+  return {
+    kind: "count",
+    of: "unit",
+    budget,
+    step: async (_, __, progress) => {
+      const next = typeof progress === "number" ? progress + 1 : 1;
+      seen.push(next);
+      return next < end ? next : undefined;
+    },
+  };
+}
+const noting = (kind: string, ran: string[]): Job => ({
+  kind,
+  of: "unit",
+  budget: 1,
+  step: async (_, id) => void ran.push(`${kind} ${id}`),
+});
+
+describe("a job", () => {
+  it("ends its run with its budget, and goes on from its progress, in another process too", async () => {
+    const seen: number[] = [];
+    const { clock, open, plan, rows } = unitWith(counting(5, 2, seen));
+    await plan("count");
+    expect(await open().tick()).toBe(clock.now + 1);
+    expect([seen, await rows()]).toEqual([
+      [1, 2],
+      [{ kind: "count", id: "x", planned: clock.now, progress: 2 }],
+    ]);
+    clock.now += 1;
+    await open().tick();
+    clock.now += 1;
+    expect(await open().tick()).toBeUndefined();
+    expect([seen, await rows()]).toEqual([[1, 2, 3, 4, 5], []]);
+  });
+
+  it("that fails in the middle is tried again from where it was", async () => {
+    const tried: unknown[] = [];
+    const { clock, events, open, plan } = unitWith({
+      kind: "fail",
+      of: "unit",
+      budget: 10,
+      step: async (_, __, progress) => {
+        tried.push(progress);
+        if (progress === "half" && tried.length < 4) throw new Error("not yet");
+        return progress === undefined ? "half" : undefined;
+      },
+    });
+    await plan("fail");
+    expect(await open().tick()).toBe(clock.now + 30_000);
+    clock.now += 30_000;
+    expect(await open().tick()).toBe(clock.now + 60_000);
+    clock.now += 60_000;
+    expect(await open().tick()).toBeUndefined();
+    expect(tried).toEqual([undefined, "half", "half", "half"]);
+    expect(events.map(({ endpoint }) => endpoint)).toEqual(["job fail", "job fail"]);
+  });
+
+  it("that is cancelled while it runs is not put back", async () => {
+    const job = counting(5, 2);
+    const { open, plan, rows } = unitWith({
+      ...job,
+      of: "unit",
+      step: async (unit: Unit, id: string, progress: unknown) => {
+        await unit.commit({ del: await jobKeys(unit.store, "count", "x") });
+        return counting(5, 2).step(unit as never, id, progress);
+      },
+    });
+    await plan("count");
+    expect([await open().tick(), await rows()]).toEqual([undefined, []]);
+  });
+
+  it("that is planned anew while it runs runs again", async () => {
+    const ran: string[] = [];
+    const { clock, open, plan } = unitWith({
+      kind: "again",
+      of: "unit",
+      budget: 1,
+      step: async () => {
+        ran.push("run");
+        if (ran.length === 1) await plan("again");
+      },
+    });
+    await plan("again");
+    expect(await open().tick()).toBe(clock.now);
+    expect([await open().tick(), ran.length]).toEqual([undefined, 2]);
+  });
+
+  it("whose host runs it without a row leaves one only when something is left to do", async () => {
+    const { clock, open, rows } = unitWith(counting(3, 2), counting(3, 2));
+    await open().once("count", "x");
+    expect(await rows()).toEqual([{ kind: "count", id: "x", planned: clock.now, progress: 2 }]);
+    clock.now += 1;
+    await open().once("count", "x");
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe("kinds of jobs", () => {
+  it("do not keep each other waiting: one that fails, or has many, holds up no other", async () => {
+    const ran: string[] = [];
+    const { clock, open, plan } = unitWith(noting("late", ran), {
+      kind: "bad",
+      of: "unit",
+      budget: 1,
+      step: () => Promise.reject(new Error("never")),
+    });
+    for (let i = 0; i < 150; i++) await plan("bad", String(i));
+    clock.now += 1;
+    await plan("late");
+    await open().tick();
+    expect(ran).toEqual(["late x"]);
+  });
+
+  it("are left to themselves when they take long, and are not begun a second time", async () => {
+    const ran: string[] = [];
+    let begun = 0;
+    const { clock, open, plan } = unitWith(noting("quick", ran), {
+      kind: "slow",
+      of: "unit",
+      budget: 1,
+      step: () => new Promise(() => void begun++),
+    });
+    await plan("slow");
+    await plan("quick");
+    vi.useFakeTimers();
+    const unit = open();
+    const first = unit.tick();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([await first, ran]).toEqual([clock.now + 30_000, ["quick x"]]);
+    await plan("quick", "y");
+    const second = unit.tick();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([await second, ran, begun]).toEqual([clock.now + 30_000, ["quick x", "quick y"], 1]);
+  });
+});
