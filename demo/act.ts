@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { asError } from "./store.ts";
 
 /**
  * A thing that a view does on request: whether it is under way, and why it failed the last time.
@@ -20,7 +21,7 @@ export function useAct(): Act {
       await work();
       set({ busy: false });
     } catch (reason) {
-      set({ busy: false, error: reason instanceof Error ? reason : new Error(String(reason)) });
+      set({ busy: false, error: asError(reason) });
     }
   };
   return { busy: state.busy, error: state.error, run: (work) => void run(work) };

@@ -12,7 +12,7 @@ export class ApiError extends Error {
   /** Whether the answer named no error. */
   readonly bare: boolean;
   readonly request: string;
-  constructor(status: number, text: string, call: string, bare = false, request = "") {
+  constructor(status: number, text: string, call: string, { bare = false, request = "" } = {}) {
     super(text);
     this.status = status;
     this.call = call;
@@ -146,17 +146,9 @@ async function refusal(response: Response, call: string): Promise<ApiError> {
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
     `The authority answered ${response.status}.`;
   // A listing of nothing is a 404 that names no error; a mount that is not there names one.
-  const id = typeof said.request_id === "string" ? said.request_id : "";
-  return failed(
-    response,
-    new ApiError(
-      response.status,
-      visible(plain),
-      call,
-      errors === "" && Array.isArray(said.errors),
-      id,
-    ),
-  );
+  const bare = errors === "" && Array.isArray(said.errors);
+  const request = typeof said.request_id === "string" ? said.request_id : "";
+  return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
 }
 
 /**

@@ -5,10 +5,11 @@ import { Toast } from "./parts/toast.tsx";
 import { Told } from "./parts/told.tsx";
 import { connectOnly, place, signedOut } from "./place.ts";
 import { address, open, route } from "./route.ts";
-import { Sandbox, Side, Strip, TabBar, Top, PlaceLine } from "./shell.tsx";
+import { Sandbox, Side, Strip, TabBar } from "./shell.tsx";
+import { Top } from "./top.tsx";
+import { PlaceLine } from "./chooseplace.tsx";
 import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
-import { Start } from "./views/start.tsx";
 
 // Who opens one view of a group soon opens another; more and smaller files cost more bytes than
 // they spare.
@@ -18,7 +19,7 @@ const issuing = (): Promise<typeof import("./views/issuing.ts")> => import("./vi
 const upkeep = (): Promise<typeof import("./views/upkeep.ts")> => import("./views/upkeep.ts");
 const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
 const views: Readonly<Record<string, ComponentType>> = {
-  start: Start,
+  start: lazy(async () => (await import("./views/start.tsx")).Start),
   overview: lazy(async () => (await mount()).Overview),
   authorities: lazy(async () => (await mount()).Authority),
   certificates: lazy(async () => (await listed()).Certificates),

@@ -29,23 +29,35 @@ export const signs = ({ record, view }: Authority): boolean =>
 export const retired = ({ record, view, isDefault }: Authority): boolean =>
   record.revoked && view.selfIssued && !isDefault;
 
+interface Read {
+  readonly record: pki.IssuerRecord;
+  readonly view: CertificateView;
+}
+
 /** Every issuer of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
   const records = await pki.issuers();
   if (records.length === 0) return [];
-  const [standard, views] = await Promise.all([
+  const [standard, all] = await Promise.all([
     pki.defaultIssuer(),
-    Promise.all(records.map((record) => readCertificate(record.certificate))),
+    Promise.all(
+      records.map(async (record) => ({ record, view: await readCertificate(record.certificate) })),
+    ),
   ]);
-  const all = records.map((record, i) => ({ record, view: views[i] as CertificateView }));
+  return treeOf(all, standard);
+}
+
+const byBeginning = (a: Read, b: Read): number =>
+  a.view.begins.getTime() - b.view.begins.getTime() || a.view.title.localeCompare(b.view.title);
+
+/** Finds whom an issuer stands under. */
+function parentsAmong(all: readonly Read[]): (one: Read) => string | undefined {
   // A cross-signed key has several certificates; the root, else the oldest, is the one to stand
   // under.
   const candidates = all.toSorted(
-    (a, b) =>
-      Number(b.view.selfIssued) - Number(a.view.selfIssued) ||
-      a.view.begins.getTime() - b.view.begins.getTime(),
+    (a, b) => Number(b.view.selfIssued) - Number(a.view.selfIssued) || byBeginning(a, b),
   );
-  const parentOf = ({ view }: { view: CertificateView }): string | undefined =>
+  return ({ view }) =>
     view.selfIssued
       ? undefined
       : candidates.find(
@@ -54,40 +66,28 @@ export async function authorities(): Promise<readonly Authority[]> {
             other.view.subjectKeyId === view.authorityKeyId &&
             other.view.subject === view.issuer,
         )?.record.issuer_id;
-  const ordered: Authority[] = [];
+}
+
+function treeOf(all: readonly Read[], standard: string): readonly Authority[] {
+  const parentOf = parentsAmong(all);
+  const ordered = new Map<Read, Authority>();
+  const add = (one: Read, depth: number, parent: string | undefined): void => {
+    const { record, view } = one;
+    const isDefault = record.issuer_id === standard;
+    ordered.set(one, { record, view, name: view.title, isDefault, depth, parent });
+  };
   const place = (parent: string | undefined, depth: number): void => {
-    const children = all.filter(
-      (one) => parentOf(one) === parent && !ordered.some((done) => done.record === one.record),
-    );
-    for (const { record, view } of children.sort(
-      (a, b) =>
-        a.view.begins.getTime() - b.view.begins.getTime() ||
-        a.view.title.localeCompare(b.view.title),
-    )) {
-      ordered.push({
-        record,
-        view,
-        name: view.title,
-        isDefault: record.issuer_id === standard,
-        depth,
-        parent,
-      });
+    const children = all.filter((one) => parentOf(one) === parent && !ordered.has(one));
+    for (const one of children.sort(byBeginning)) {
+      add(one, depth, parent);
       // Authorities can sign each other in a circle; a chain deeper than this is not drawn deeper.
-      if (depth < 8) place(record.issuer_id, depth + 1);
+      if (depth < 8) place(one.record.issuer_id, depth + 1);
     }
   };
   place(undefined, 0);
   // What signs itself in a circle hangs under no root.
-  const left = all.filter(({ record }) => !ordered.some((done) => done.record === record));
-  const loose = left.map(({ record, view }) => ({
-    record,
-    view,
-    name: view.title,
-    isDefault: record.issuer_id === standard,
-    depth: 0,
-    parent: undefined,
-  }));
-  return [...ordered, ...loose];
+  for (const one of all) if (!ordered.has(one)) add(one, 0, undefined);
+  return [...ordered.values()];
 }
 
 /** The current revocation list of an issuer, if it has one. */

@@ -6,6 +6,7 @@ import {
   listedOf,
   passes,
   searchPage,
+  type At,
   type Filters,
   type Info,
   type Issuers,
@@ -129,10 +130,10 @@ export async function byPrint(
   digits: string,
   filters: Filters,
   cursor: string,
-  known: Issuers,
-  now: Date,
+  at: At,
 ): Promise<Compared> {
-  const next = await searchPage({ ...filters, q: "" }, cursor, known, now);
+  const next = await searchPage({ ...filters, q: "" }, cursor, at);
+  const { known, now } = at;
   const serials = [
     ...(cursor === "" ? known.serials : []),
     ...next.rows.map(({ serial }) => serial).filter((serial) => !known.serials.has(serial)),

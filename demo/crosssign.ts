@@ -3,7 +3,8 @@ import { nameValues } from "../src/x509/name.ts";
 import { nameOid } from "../src/x509/oid.ts";
 import { ask, mount } from "./api.ts";
 import { signs, type Authority } from "./authorities.ts";
-import { importBundle, madeAs, type Made } from "./pki.ts";
+import { importBundle } from "./pki.ts";
+import { madeAs, type Made } from "./newauthority.ts";
 import { readCertificate } from "./decode.ts";
 
 const attributes = [

@@ -1,5 +1,5 @@
 import { asBytes, toBase64, toHex, type Bytes } from "../src/base/bytes.ts";
-import { readDer, sequence } from "../src/base/der.ts";
+import { readDer } from "../src/base/der.ts";
 import { CaError } from "../src/base/errors.ts";
 import { decodePem, encodePem } from "../src/base/pem.ts";
 import { algorithmName } from "../src/x509/algorithm.ts";
@@ -22,10 +22,10 @@ import {
 } from "../src/x509/extension-read.ts";
 import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
-import { parseSan, type ParsedNames } from "../src/x509/san.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";
 import { keyWords } from "./keywords.ts";
 import { bareHex, signatureName, visible } from "./words.ts";
+import { namesOf, type Name } from "./alternativenames.ts";
 
 /** One extension in words. */
 export interface Extension {
@@ -33,11 +33,7 @@ export interface Extension {
   readonly critical: boolean;
   readonly lines: readonly string[];
 }
-/** A name and what kind it is: DNS, IP, mail, URI. */
-export interface Name {
-  readonly kind: string;
-  readonly value: string;
-}
+
 /** A certificate as the views show it. Every foreign text in it has passed `visible`. */
 export interface CertificateView {
   readonly pem: string;
@@ -67,6 +63,7 @@ export interface CertificateView {
   readonly authorityKeyId: string;
   readonly extensions: readonly Extension[];
 }
+
 /** A certificate signing request as the views show it. */
 export interface CsrView {
   readonly pem: string;
@@ -85,12 +82,14 @@ export interface CsrView {
   readonly signed: boolean;
   readonly extensions: readonly Extension[];
 }
+
 /** A revoked certificate on a list. */
 export interface CrlEntry {
   readonly serial: string;
   readonly time: Date;
   readonly reason: string;
 }
+
 /** A revocation list as the views show it. */
 export interface CrlView {
   readonly pem: string;
@@ -114,7 +113,9 @@ function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
 
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
+
 const moment = (seconds: number): Date => new Date(seconds * 1000);
+
 /** Runs a reader of a part; what it refuses is left out, because a person wants to see the rest. */
 function orElse<T>(otherwise: T, read: () => T): T {
   try {
@@ -137,70 +138,18 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.crlDistributionPoints]: "CRL addresses",
   [extensionOid.nameConstraints]: "Name constraints",
 };
+
 const inWords = (extensions: readonly DescribedExtension[]): readonly Extension[] =>
   extensions.map(({ oid, name, critical, value }) => ({
     name: plainNames[oid] ?? name,
     critical,
     lines: value.map(visible),
   }));
+
 const keyName = (words: string): string => words.replace(/^EC /, "ECDSA ");
 
-function kinds({
-  dns,
-  email,
-  ip,
-  uri,
-}: Pick<ParsedNames, "dns" | "email" | "ip" | "uri">): readonly Name[] {
-  const of = (kind: string, values: readonly string[]): readonly Name[] =>
-    values.map((value) => ({ kind, value: visible(value) }));
-  return [...of("DNS", dns), ...of("IP", ip), ...of("mail", email), ...of("URI", uri)];
-}
-
-interface Names {
-  readonly names: readonly Name[];
-  readonly broken: readonly string[];
-}
-
-/**
- * The alternative names of a certificate or request: those that can be read, and what is wrong with
- * each other one.
- */
-function namesOf(holder: Pick<Certificate, "extensions">): Names {
-  const extension = holder.extensions.find(({ oid }) => oid === extensionOid.subjectAltName);
-  if (!extension) return { names: [], broken: [] };
-  try {
-    return { names: kinds(parseSan(extension.value)), broken: [] };
-  } catch (error) {
-    if (!(error instanceof CaError)) throw error;
-    return namesEach(extension.value, error);
-  }
-}
-
-/** Reads a list of names one by one that cannot be read in whole. */
-function namesEach(value: Uint8Array, whole: CaError): Names {
-  const names: Name[] = [];
-  const broken: string[] = [];
-  try {
-    const reader = readDer(value, "subject alternative name").enter("GeneralNames");
-    for (let n = 1; reader.tag !== undefined; n++) {
-      const { der, content } = reader.element(`name ${n}`);
-      try {
-        names.push(...kinds(parseSan(sequence(der))));
-      } catch (error) {
-        if (!(error instanceof CaError)) throw error;
-        broken.push(
-          `Name ${n}: ${visible(error.message)}. Its bytes read as text: ${visible(new TextDecoder().decode(content)).slice(0, 300)}`,
-        );
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof CaError)) throw error;
-    broken.push(visible(error.message));
-  }
-  return { names, broken: broken.length > 0 ? broken : [visible(whole.message)] };
-}
-
 const commonName = (name: Uint8Array): string => nameValues(name, nameOid.commonName)[0] ?? "";
+
 const keyIdentifier = (
   certificate: Certificate,
   oid: string,

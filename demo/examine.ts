@@ -10,6 +10,7 @@ import {
   type CsrView,
 } from "./decode.ts";
 import { hex, visible } from "./words.ts";
+import { asError } from "./store.ts";
 
 /**
  * One thing that was found in what somebody gave. Of a private key only its public half is kept.
@@ -46,8 +47,7 @@ export async function examine(
   }
 }
 
-const because = (error: unknown): string =>
-  visible(error instanceof Error ? error.message : String(error));
+const because = (error: unknown): string => visible(asError(error).message);
 
 /** The bytes as text, unless they hold what no text holds. */
 function textOf(bytes: Uint8Array): string | undefined {

@@ -43,7 +43,7 @@ async function sought(now: Date): Promise<Counted> {
   const read: Listed[] = [];
   let cursor = "";
   for (let page = 0; page < mostPages && (page === 0 || cursor !== ""); page++) {
-    const next = await searchPage(filters, cursor, known, now, perPage);
+    const next = await searchPage(filters, cursor, { known, now }, perPage);
     read.push(...next.rows);
     cursor = next.cursor;
   }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, mount, unknownCall } from "./api.ts";
 import type { Explanation } from "./explained.ts";
 import { place } from "./place.ts";
+import { asError } from "./store.ts";
 
 /** A dry run of `issue` or `sign`. */
 export const explain = (
@@ -53,11 +54,7 @@ export function useExplanation(
       explain(call, role, fields).then(
         (said) => finish({ said }),
         (error: unknown) =>
-          finish(
-            unknownCall(error)
-              ? { missing: true }
-              : { error: error instanceof Error ? error : new Error(String(error)) },
-          ),
+          finish(unknownCall(error) ? { missing: true } : { error: asError(error) }),
       );
     }, pause);
     return () => clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Life } from "./lifetime.ts";
-import type { Standing, Vouched } from "./vouch.ts";
+import type { Standing, Vouched } from "./vouchnode.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 

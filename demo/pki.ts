@@ -1,11 +1,13 @@
-import { ask, bytes, list, mount, request, unknownCall, type Reply } from "./api.ts";
-import { place } from "./place.ts";
+import { type Reply, ask, bytes, list, mount, request, unknownCall } from "./api.ts";
 import { createStore } from "./store.ts";
 import { colons } from "./words.ts";
+import { place } from "./place.ts";
 
 /** Grows with every change made from this page; views read again when it does. */
 export const changes = createStore({ turn: 0 });
+
 const again = (): void => changes.set({ turn: changes.get().turn + 1 });
+
 /**
  * The way to other windows of this console, which read again too. Where site data is blocked there
  * is none.
@@ -19,7 +21,9 @@ function openChannel(): BroadcastChannel | undefined {
     return undefined;
   }
 }
+
 const channel = openChannel();
+
 /** Says that this page has changed something. */
 export function changed(): void {
   again();
@@ -66,10 +70,105 @@ export interface CrlConfig {
 }
 
 export type Role = Readonly<Record<string, unknown>>;
+
 /** A role and its name. */
 export type Named = readonly [name: string, role: Role];
 
-const ref = encodeURIComponent;
+export const ref = encodeURIComponent;
+
+export async function issuers(): Promise<readonly IssuerRecord[]> {
+  const { keys } = await list(mount("issuers"));
+  return Promise.all(keys.map((id) => issuer(id)));
+}
+
+/** The names that issuers have in the API. */
+export const issuerNames = async (): Promise<readonly string[]> =>
+  Object.values((await list<{ issuer_name: string }>(mount("issuers"))).info).map(
+    ({ issuer_name: name }) => name,
+  );
+
+export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
+
+export const defaultIssuer = async (): Promise<string> =>
+  (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
+
+export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
+  request("POST", mount("config/issuers"), { default: id });
+
+export const patchIssuer = (id: string, fields: object): Promise<Reply<unknown>> =>
+  request("PATCH", mount(`issuer/${ref(id)}`), fields);
+
+export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
+  request("DELETE", mount(`issuer/${ref(id)}`));
+
+export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
+
+export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
+
+/** Every role of the mount. */
+export const roles = async (): Promise<readonly Named[]> =>
+  Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
+
+export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> =>
+  request("POST", mount(`roles/${ref(name)}`), fields);
+
+/** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
+export async function patchRole(
+  name: string,
+  fields: object,
+  whole: object,
+): Promise<Reply<unknown>> {
+  try {
+    return await request("PATCH", mount(`roles/${ref(name)}`), fields);
+  } catch (error) {
+    if (unknownCall(error)) return saveRole(name, whole);
+    throw error;
+  }
+}
+
+export const deleteRole = (name: string): Promise<Reply<unknown>> =>
+  request("DELETE", mount(`roles/${ref(name)}`));
+
+export const issue = (name: string, fields: object): Promise<Reply<Issued>> =>
+  request("POST", mount(`issue/${ref(name)}`), fields);
+
+export const sign = (name: string, fields: object): Promise<Reply<Issued>> =>
+  request("POST", mount(`sign/${ref(name)}`), fields);
+
+export const serials = async (): Promise<readonly string[]> => (await list(mount("certs"))).keys;
+
+export const certificate = (serial: string): Promise<StoredCertificate> =>
+  ask("GET", mount(`cert/${colons(serial)}`));
+
+export const revoke = (
+  serial: string,
+  reason: string,
+): Promise<Reply<{ revocation_time: number } | null>> =>
+  request("POST", mount("revoke"), { serial_number: colons(serial), ...(reason && { reason }) });
+
+export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  bytes(mount(`issuer/${ref(id)}/crl/der`));
+
+export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
+
+export const crlConfig = (): Promise<CrlConfig> => ask("GET", mount("config/crl"));
+
+export const saveCrlConfig = (fields: object): Promise<Reply<CrlConfig>> =>
+  request("POST", mount("config/crl"), fields);
+
+/** What an import answers; a list of nothing is null. */
+export interface Imported {
+  readonly imported_issuers: readonly string[] | null;
+  readonly imported_keys: readonly string[] | null;
+  readonly existing_issuers: readonly string[] | null;
+  readonly existing_keys: readonly string[] | null;
+}
+
+/** Takes certificates of authorities, and their keys when `keys` are among them. */
+export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported>> =>
+  request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), {
+    pem_bundle: pem,
+  });
 
 /** An operation of the API as its own description tells it. */
 export interface Operation {
@@ -88,8 +187,10 @@ export interface Operation {
     Record<string, { readonly description?: string; readonly content?: Contents }>
   >;
 }
+
 /** What is sent or answered, by media type. */
 export type Contents = Readonly<Record<string, { readonly schema: Schema }>>;
+
 /** What a value can be. */
 export interface Schema {
   readonly $ref?: string;
@@ -104,6 +205,7 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
 }
+
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** What the authority can do, in its own words. */
@@ -140,187 +242,4 @@ export async function can(
   } catch {
     return false;
   }
-}
-
-export async function issuers(): Promise<readonly IssuerRecord[]> {
-  const { keys } = await list(mount("issuers"));
-  return Promise.all(keys.map((id) => issuer(id)));
-}
-/** The names that issuers have in the API. */
-export const issuerNames = async (): Promise<readonly string[]> =>
-  Object.values((await list<{ issuer_name: string }>(mount("issuers"))).info).map(
-    ({ issuer_name: name }) => name,
-  );
-export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
-export const defaultIssuer = async (): Promise<string> =>
-  (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
-export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
-  request("POST", mount("config/issuers"), { default: id });
-export const patchIssuer = (id: string, fields: object): Promise<Reply<unknown>> =>
-  request("PATCH", mount(`issuer/${ref(id)}`), fields);
-export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
-  request("DELETE", mount(`issuer/${ref(id)}`));
-
-export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
-export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
-/** Every role of the mount. */
-export const roles = async (): Promise<readonly Named[]> =>
-  Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
-export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount(`roles/${ref(name)}`), fields);
-/** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
-export async function patchRole(
-  name: string,
-  fields: object,
-  whole: object,
-): Promise<Reply<unknown>> {
-  try {
-    return await request("PATCH", mount(`roles/${ref(name)}`), fields);
-  } catch (error) {
-    if (unknownCall(error)) return saveRole(name, whole);
-    throw error;
-  }
-}
-export const deleteRole = (name: string): Promise<Reply<unknown>> =>
-  request("DELETE", mount(`roles/${ref(name)}`));
-
-export const issue = (name: string, fields: object): Promise<Reply<Issued>> =>
-  request("POST", mount(`issue/${ref(name)}`), fields);
-export const sign = (name: string, fields: object): Promise<Reply<Issued>> =>
-  request("POST", mount(`sign/${ref(name)}`), fields);
-
-export const serials = async (): Promise<readonly string[]> => (await list(mount("certs"))).keys;
-export const certificate = (serial: string): Promise<StoredCertificate> =>
-  ask("GET", mount(`cert/${colons(serial)}`));
-export const revoke = (
-  serial: string,
-  reason: string,
-): Promise<Reply<{ revocation_time: number } | null>> =>
-  request("POST", mount("revoke"), { serial_number: colons(serial), ...(reason && { reason }) });
-
-export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
-  bytes(mount(`issuer/${ref(id)}/crl/der`));
-export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
-export const crlConfig = (): Promise<CrlConfig> => ask("GET", mount("config/crl"));
-export const saveCrlConfig = (fields: object): Promise<Reply<CrlConfig>> =>
-  request("POST", mount("config/crl"), fields);
-
-/** What a new authority is made of. */
-export interface NewAuthority {
-  readonly common_name: string;
-  readonly issuer_name?: string;
-  readonly key_type: string;
-  readonly key_bits: number;
-  readonly ttl: string;
-  readonly organization?: string;
-  /** Name constraints by their names in the API. */
-  readonly constraints?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** What an import answers; a list of nothing is null. */
-export interface Imported {
-  readonly imported_issuers: readonly string[] | null;
-  readonly imported_keys: readonly string[] | null;
-  readonly existing_issuers: readonly string[] | null;
-  readonly existing_keys: readonly string[] | null;
-}
-
-/** Takes certificates of authorities, and their keys when `keys` are among them. */
-export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported>> =>
-  request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), {
-    pem_bundle: pem,
-  });
-
-/** Makes a root with its key. */
-export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
-  const { issuer_id: id } = await ask<{ issuer_id: string }>(
-    "POST",
-    mount("root/generate/internal"),
-    { ...wanted, ...constraints },
-  );
-  return { id };
-}
-
-/**
- * An authority that was made: its issuer id, why it did not get the name that was asked for, and
- * why it is not the default.
- */
-export interface Made {
-  readonly id: string;
-  readonly unnamed?: string;
-  readonly passedOver?: string;
-}
-
-/** Names an issuer that is there already, so that a refusal takes nothing back. */
-export async function madeAs(id: string, name = ""): Promise<Made> {
-  try {
-    if (name && (await can("PATCH", "issuer/{issuer_ref}")))
-      await patchIssuer(id, { issuer_name: name });
-    return { id };
-  } catch (error) {
-    return { id, unnamed: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/** Makes an authority the default, which is no reason to take it back where that is refused. */
-export async function madeDefault(made: Made): Promise<Made> {
-  try {
-    await setDefaultIssuer(made.id);
-    return made;
-  } catch (error) {
-    return { ...made, passedOver: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/**
- * Makes an issuing authority below `parent`: key and request, signature, import, name. The key does
- * not outlive a refusal.
- */
-export async function makeIntermediate(
-  parent: string,
-  { issuer_name: name, ...wanted }: NewAuthority,
-): Promise<Made> {
-  const { constraints: _, ...subject } = wanted;
-  const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>(
-    "POST",
-    mount("intermediate/generate/internal"),
-    subject,
-  );
-  try {
-    return await madeAs(await certify(parent, csr, wanted), name);
-  } catch (error) {
-    const left = await request("DELETE", mount(`key/${ref(key)}`)).then(
-      () => "",
-      () => " The key that was made for it is still here, under Keys.",
-    );
-    if (error instanceof Error) error.message += left;
-    throw error;
-  }
-}
-
-/**
- * Has a request signed by `parent` and makes an issuer of the certificate, both or neither; tells
- * its id.
- */
-async function certify(
-  parent: string,
-  csr: string,
-  { constraints, ...subject }: NewAuthority,
-): Promise<string> {
-  const fields = {
-    csr,
-    common_name: subject.common_name,
-    ttl: subject.ttl,
-    max_path_length: 0,
-    ...(subject.organization && { organization: subject.organization }),
-    ...constraints,
-    set_signed: true,
-  };
-  const { issuer_id: id } = await ask<{ issuer_id?: string }>(
-    "POST",
-    mount(`issuer/${ref(parent)}/sign-intermediate`),
-    fields,
-  );
-  if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
-  return id;
 }

@@ -111,6 +111,12 @@ export async function issuerSerials(): Promise<Issuers> {
   };
 }
 
+/** What the rows of a search are judged by. */
+export interface At {
+  readonly known: Issuers;
+  readonly now: Date;
+}
+
 const perPage = 100;
 
 /** Rows, and where the next page begins; empty at the end. */
@@ -128,8 +134,7 @@ interface Answer {
 export async function searchPage(
   filters: Filters,
   cursor: string,
-  known: Issuers,
-  now: Date,
+  { known, now }: At,
   limit = perPage,
 ): Promise<Page> {
   const query = new URLSearchParams({

@@ -1,4 +1,5 @@
 import { ApiError } from "./api.ts";
+import { makeIntermediate, makeRoot, type Made } from "./newauthority.ts";
 import * as pki from "./pki.ts";
 
 const lifetime = { root: "87600h", issuing: "43800h" };
@@ -244,7 +245,7 @@ export async function begin(kind: StartKind, step: (text: string) => void): Prom
   try {
     const begun = await nextSet(kind);
     step("Making the root");
-    const root = begun.root ?? (await makeRoot(begun.plan));
+    const root = begun.root ?? (await rootOf(begun.plan));
     const warnings: string[] = [];
     for (const one of begun.plan.issuers) {
       const missing = Object.entries(one.roles).filter(
@@ -265,8 +266,8 @@ export async function begin(kind: StartKind, step: (text: string) => void): Prom
   }
 }
 
-async function makeRoot({ root, organization }: Plan): Promise<string> {
-  const made = await pki.makeRoot({
+async function rootOf({ root, organization }: Plan): Promise<string> {
+  const made = await makeRoot({
     key_type: "ec",
     key_bits: 384,
     common_name: root.title,
@@ -282,10 +283,10 @@ async function issuerOf(
   { plan, issuer }: Begun,
   root: string,
   { name, title }: StartKind["issuers"][number],
-): Promise<pki.Made> {
+): Promise<Made> {
   const held = issuer(title);
   if (held !== undefined) return { id: held };
-  return pki.makeIntermediate(root, {
+  return makeIntermediate(root, {
     ...elliptic,
     common_name: title,
     organization: plan.organization,

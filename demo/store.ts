@@ -43,6 +43,10 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
   return picked;
 }
 
+/** What was thrown, as an error. */
+export const asError = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new Error(String(reason));
+
 /** What a view has read so far. While it reads again the old answer stays. */
 export interface Loaded<T> {
   readonly value?: T;
@@ -72,8 +76,7 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
     state.current.busy = true;
     read().then(
       (value) => finish({ value }),
-      (error: unknown) =>
-        finish({ error: error instanceof Error ? error : new Error(String(error)) }),
+      (error: unknown) => finish({ error: asError(error) }),
     );
   };
   useEffect(() => {

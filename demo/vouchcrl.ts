@@ -1,15 +1,8 @@
 import { parseCrl } from "../src/x509/crl.ts";
 import type { CertificateView, CrlView } from "./decode.ts";
-import {
-  beforeKeys,
-  maySign,
-  nodeOf,
-  refused,
-  sameName,
-  signersOf,
-  type Node,
-  type Vouched,
-} from "./vouch.ts";
+import { beforeKeys, sameName, signersOf } from "./vouchsignature.ts";
+import { maySign } from "./vouchchain.ts";
+import { nodeOf, refused, type Node, type Vouched } from "./vouchnode.ts";
 import { date } from "./words.ts";
 
 /** Those whose key made the signature of a CRL and who may sign it. */

@@ -3,7 +3,7 @@ import { nameBreach } from "../src/pki/issuer/breach.ts";
 import { findExtension, type Certificate } from "../src/x509/certificate.ts";
 import { extensionOid } from "../src/x509/oid.ts";
 import { noNames, parseSan } from "../src/x509/san.ts";
-import { refused, type Node, type Vouched } from "./vouch.ts";
+import { refused, type Node, type Vouched } from "./vouchnode.ts";
 import { visible } from "./words.ts";
 
 const isConstraining = (certificate: Certificate): boolean =>

@@ -1,4 +1,4 @@
-import { createStore } from "./store.ts";
+import { asError, createStore } from "./store.ts";
 import { connectOnly } from "./place.ts";
 
 interface ScriptUrlPolicy {
@@ -31,8 +31,7 @@ function scriptUrl(): string {
 export const answering: Promise<void> = connectOnly ? new Promise(() => {}) : begin();
 answering.then(
   () => serviceWorker.set({ ready: true }),
-  (error: unknown) =>
-    serviceWorker.set({ failure: error instanceof Error ? error.message : String(error) }),
+  (error: unknown) => serviceWorker.set({ failure: asError(error).message }),
 );
 
 async function begin(): Promise<void> {
@@ -44,7 +43,7 @@ async function begin(): Promise<void> {
   registration = await container
     .register(scriptUrl(), { scope: "./", updateViaCache: "none" })
     .catch((reason: unknown) => {
-      const said = `This window cannot keep an authority. The browser says: ${reason instanceof Error ? reason.message : String(reason)}`;
+      const said = `This window cannot keep an authority. The browser says: ${asError(reason).message}`;
       const blocked = reason instanceof DOMException && reason.name === "SecurityError";
       throw new Error(
         blocked ? `${said} A setting that blocks site data is the usual reason.` : said,

@@ -7,6 +7,7 @@ import { fieldsOfKind, keyKinds } from "../keys.ts";
 import { Check, Choice, Text } from "../parts/field.tsx";
 import { FormDialog } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
+import { madeDefault, makeIntermediate, makeRoot, type Made } from "../newauthority.ts";
 import * as pki from "../pki.ts";
 import { freeName, wrongName } from "../words.ts";
 import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
@@ -46,8 +47,8 @@ export const wrongShort = (name: string, taken: readonly string[]): string =>
 export async function making(
   title: string,
   close: () => void,
-  work: () => Promise<pki.Made>,
-): Promise<pki.Made> {
+  work: () => Promise<Made>,
+): Promise<Made> {
   try {
     const made = await work();
     close();
@@ -99,9 +100,9 @@ export function AddAuthority({
         constraints: constraintsFrom(limits),
       };
       await making(`${name.trim()} made`, close, async () => {
-        if (!parent) return pki.makeRoot(wanted);
-        const made = await pki.makeIntermediate(parent, wanted);
-        return offered && instead ? pki.madeDefault(made) : made;
+        if (!parent) return makeRoot(wanted);
+        const made = await makeIntermediate(parent, wanted);
+        return offered && instead ? madeDefault(made) : made;
       });
     });
   };

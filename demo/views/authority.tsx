@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { authorities, crlOf, type Authority as Issuer } from "../authorities.ts";
+import { type Authority as Issuer, authorities, crlOf } from "../authorities.ts";
 import { life } from "../lifetime.ts";
 import * as pki from "../pki.ts";
+import { can } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
 import { Badge } from "../parts/icon.tsx";
@@ -120,10 +121,7 @@ function Actions({
 }): JSX.Element {
   const may = useLoad(
     () =>
-      Promise.all([
-        pki.can("PATCH", "issuer/{issuer_ref}"),
-        pki.can("POST", "intermediate/cross-sign"),
-      ]),
+      Promise.all([can("PATCH", "issuer/{issuer_ref}"), can("POST", "intermediate/cross-sign")]),
     [],
   );
   const [changeable = false, signable = false] = may.value ?? [];

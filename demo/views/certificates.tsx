@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAct, type Act } from "../act.ts";
-import { useInventory, type Found, type Inventory } from "../found.ts";
+import { useInventory, type Inventory } from "../found.ts";
+import type { Found } from "../pages.ts";
 import { changes } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { save } from "../parts/save.ts";
@@ -9,7 +10,7 @@ import { Empty, Failure, Head, Ready } from "../parts/page.tsx";
 import { toast } from "../parts/toast.tsx";
 import { address, refine, route } from "../route.ts";
 import { filtersOf, type Filters, type Listed } from "../search.ts";
-import { useStore } from "../store.ts";
+import { asError, useStore } from "../store.ts";
 import { colons } from "../words.ts";
 import { CertificateFilters } from "./certificatefilters.tsx";
 import { CertificateTable } from "./certificatetable.tsx";
@@ -73,9 +74,7 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
     act.run(async () => {
       setRead(0);
       const { rows, cursor } = await all(setRead).catch((reason: unknown) => {
-        throw new Error(
-          `Nothing was exported. ${reason instanceof Error ? reason.message : String(reason)}`,
-        );
+        throw new Error(`Nothing was exported. ${asError(reason).message}`);
       });
       save("certificates.csv", "text/csv", csv(rows));
       toast(

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { readCsr, type CsrView } from "../decode.ts";
 import { DropLines } from "../parts/files.tsx";
 import { Facts } from "../parts/page.tsx";
+import { asError } from "../store.ts";
 
 /** A request, pasted or chosen, and what it asks for. */
 export function CsrField({
@@ -23,7 +24,7 @@ export function CsrField({
       const found = await readCsr(given);
       change({ text: shown || found.pem, view: found });
     } catch (reason) {
-      setWhy(reason instanceof Error ? reason.message : String(reason));
+      setWhy(asError(reason).message);
     }
   };
   return (

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useAct } from "../act.ts";
+import { useAct, type Act } from "../act.ts";
 import { isUnsure } from "../api.ts";
 import type { CsrView } from "../decode.ts";
 import { useExplanation } from "../explain.ts";
@@ -74,6 +74,47 @@ function roleDefault(role: Role): string {
   return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
 }
 
+interface Issuing {
+  readonly act: Act;
+  /** Why what is in the form now was refused. */
+  readonly error: Error | undefined;
+  readonly answer: Answer | undefined;
+  readonly submit: (event: Event) => void;
+  readonly done: () => void;
+}
+
+/** Sends what is in the form; a refusal is about what was sent and nothing else. */
+function useIssuing(
+  call: "issue" | "sign",
+  role: string,
+  body: object,
+  missing: string | false,
+): Issuing {
+  const act = useAct();
+  const [answer, setAnswer] = useState<Answer>();
+  const [sent, setSent] = useState("");
+  const request = JSON.stringify([call, role, body]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setSent(request);
+    act.run(async () => {
+      if (missing) throw new Error(missing);
+      const { data, warnings } = await (call === "sign" ? sign : issue)(role, body);
+      setAnswer({ issued: data, warnings });
+      // Asked from a press and only now that there is something to keep.
+      if (place.get().kind === "browser")
+        void browserStorage()
+          ?.persist()
+          .catch(() => false);
+    });
+  };
+  const done = (): void => {
+    setAnswer(undefined);
+    changed();
+  };
+  return { act, error: sent === request ? act.error : undefined, answer, submit, done };
+}
+
 function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
   const asked = useStore(route, (value) => value);
   const [name, setName] = useState(
@@ -82,8 +123,6 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
   const [names, setNames] = useState<readonly string[]>((asked.query.get("name") ?? "").split(","));
   const [csr, setCsr] = useState<{ text: string; view?: CsrView }>({ text: "" });
   const [ttl, setTtl] = useState("");
-  const act = useAct();
-  const [answer, setAnswer] = useState<Answer>();
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
   const signer = signerOf(useSigners(), plain(role["issuer_ref"], "default"));
   const lifetime = ttl ? { ttl } : {};
@@ -97,27 +136,8 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
     : clean(names).length === 0 && named && "Type a name or an address";
   const local = judge(role, fromCsr ? namesOf(role, csr.view) : clean(names), ttl, csr.view);
   const call = fromCsr ? "sign" : "issue";
-  const request = JSON.stringify([call, name, body]);
   const sought = (fromCsr ? csr.view?.title : clean(names)[0]) ?? "";
-  const [refused, setRefused] = useState("");
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    setRefused(request);
-    act.run(async () => {
-      if (missing) throw new Error(missing);
-      const { data, warnings } = await (fromCsr ? sign(name, body) : issue(name, body));
-      setAnswer({ issued: data, warnings });
-      // Asked from a press and only now that there is something to keep.
-      if (place.get().kind === "browser")
-        void browserStorage()
-          ?.persist()
-          .catch(() => false);
-    });
-  };
-  const done = (): void => {
-    setAnswer(undefined);
-    changed();
-  };
+  const { act, error, answer, submit, done } = useIssuing(call, name, body, missing);
   return (
     <div class="split">
       <form class="card" onSubmit={submit} noValidate>
@@ -144,9 +164,9 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
             />
             {!fromCsr && <KeyNote role={role} />}
           </div>
-          {act.error && refused === request && (
-            <Failure error={act.error}>
-              {isUnsure(act.error) && (
+          {error && (
+            <Failure error={error}>
+              {isUnsure(error) && (
                 <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>
               )}
             </Failure>
@@ -165,7 +185,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
           role={role}
           body={missing ? undefined : body}
           local={local}
-          unsure={refused === request && isUnsure(act.error)}
+          unsure={isUnsure(error)}
         />
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>

@@ -6,10 +6,10 @@ import { Filter } from "../parts/field.tsx";
 import { Badge } from "../parts/icon.tsx";
 import { Card, Empty, Head, Ready } from "../parts/page.tsx";
 import { Columns } from "../parts/table.tsx";
-import { description, type Operation, type Paths } from "../pki.ts";
+import { type Operation, type Paths, description } from "../pki.ts";
 import { place } from "../place.ts";
 import { refine, route } from "../route.ts";
-import { envelope, membersOf, placeholder, typeOf, type Member, type Named } from "../shapes.ts";
+import { type Member, type Named, envelope, membersOf, placeholder, typeOf } from "../shapes.ts";
 import { useLoad, useStore } from "../store.ts";
 import { curl, tokenHeader } from "./samerequest.tsx";
 

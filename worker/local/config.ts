@@ -24,6 +24,22 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&").replace(/\n/g, "\\n")}"`;
 }
 
+/** The Workers that stand for KV and for the files of the page. */
+const besides = `const kv :Workerd.Worker = (
+  modules = [(name = "kv.js", esModule = embed "kv.js")],
+  ${compatibility},
+  durableObjectNamespaces = [(className = "KvObject", uniqueKey = "sealwright-kv-object", enableSql = true)],
+  durableObjectStorage = (localDisk = "objects"),
+  bindings = [(name = "OBJECT", durableObjectNamespace = "KvObject")],
+);
+
+const assets :Workerd.Worker = (
+  modules = [(name = "assets.js", esModule = embed "assets.js")],
+  ${compatibility},
+  bindings = [(name = "FILES", service = "demo")],
+);
+`;
+
 /**
  * The runtime's configuration. Values of `variables` do not stand in it: the runtime takes them
  * from its environment, where neither a file nor the list of processes shows them. Modules are
@@ -68,18 +84,5 @@ const main :Workerd.Worker = (
 ${texts}  ],
 );
 
-const kv :Workerd.Worker = (
-  modules = [(name = "kv.js", esModule = embed "kv.js")],
-  ${compatibility},
-  durableObjectNamespaces = [(className = "KvObject", uniqueKey = "sealwright-kv-object", enableSql = true)],
-  durableObjectStorage = (localDisk = "objects"),
-  bindings = [(name = "OBJECT", durableObjectNamespace = "KvObject")],
-);
-
-const assets :Workerd.Worker = (
-  modules = [(name = "assets.js", esModule = embed "assets.js")],
-  ${compatibility},
-  bindings = [(name = "FILES", service = "demo")],
-);
-`;
+${besides}`;
 }

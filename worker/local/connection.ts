@@ -1,12 +1,13 @@
 import type { Socket } from "node:net";
 import { BodyPace } from "./body-pace.ts";
+import { HeadBuffer, type HeadRead } from "./head-buffer.ts";
 import type { Limits } from "./limits.ts";
 import type { Spare } from "./places.ts";
 import { FrontRefusal, refusalBytes, runtimeAway, runtimeSilent } from "./refusal.ts";
 import { RequestBody } from "./request-body.ts";
-import { readRequestHead, rewrittenHead, type RequestHead } from "./request-head.ts";
+import { rewrittenHead, type RequestHead } from "./request-head.ts";
 import { ResponseFrame } from "./response-frame.ts";
-import { dial } from "./upstream.ts";
+import { Upstream } from "./upstream.ts";
 
 /** What every connection of one front shares. */
 export interface ConnectionSettings {
@@ -23,10 +24,6 @@ export interface ConnectionSettings {
 
 type Phase = "head" | "body" | "answer" | "linger" | "closed";
 
-/** A held piece of a head up to this size is read again with each byte that arrives. */
-const HELD_PIECE = 256;
-
-const empty = Buffer.alloc(0);
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
 
 /**
@@ -37,13 +34,12 @@ const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
 export class Connection {
   readonly #client: Socket;
   readonly #settings: ConnectionSettings;
-  #upstream: Socket | undefined;
+  readonly #upstream: Upstream;
   /** Bytes that came before their turn. */
-  #pending: Buffer = empty;
+  readonly #waiting: HeadBuffer;
   #phase: Phase = "head";
   /** When the phase began, or its last progress. */
   #since = performance.now();
-  #upstreamIdleSince = 0;
   #stalledSince = 0;
   #clientEnded = false;
   #closing = false;
@@ -52,11 +48,16 @@ export class Connection {
   #frame: ResponseFrame | undefined;
   #request: RequestHead | undefined;
   #upstreamReusable = true;
-  #skippedEmptyLine = false;
 
   constructor(client: Socket, settings: ConnectionSettings) {
     this.#client = client;
     this.#settings = settings;
+    this.#waiting = new HeadBuffer(settings.limits.headBytes, settings.secrets);
+    this.#upstream = new Upstream(settings.upstream, settings.limits.reuseMs, {
+      data: (chunk) => this.#guard(() => this.#fromUpstream(chunk)),
+      drained: () => this.#upstreamDrained(),
+      closed: (stood) => this.#guard(() => this.#upstreamClosed(stood)),
+    });
     client.setNoDelay(true);
     client.on("data", (chunk: Buffer) => this.#guard(() => this.#fromClient(chunk)));
     client.on("end", () => this.#guard(() => this.#clientEnd()));
@@ -64,7 +65,7 @@ export class Connection {
       this.#stalledSince = 0;
       // the runtime could not go on meanwhile
       if (this.#phase === "answer") this.#since = performance.now();
-      this.#upstream?.resume();
+      this.#upstream.resume();
     });
     client.on("error", () => this.destroy());
     client.on("close", () => this.destroy());
@@ -86,7 +87,7 @@ export class Connection {
     const awaits =
       this.#phase === "body"
         ? "request"
-        : this.#phase === "head" && this.#pending.length > 0
+        : this.#phase === "head" && this.#waiting.length > 0
           ? "head"
           : "nothing";
     return { awaits, since: this.#since };
@@ -95,7 +96,7 @@ export class Connection {
   destroy(): void {
     if (this.#phase === "closed") return;
     this.#phase = "closed";
-    this.#upstream?.destroy();
+    this.#upstream.destroy();
     this.#client.destroy();
   }
 
@@ -119,7 +120,7 @@ export class Connection {
   }
 
   #sweepHead(age: number, limits: Limits): void {
-    if (this.#pending.length === 0) {
+    if (this.#waiting.length === 0) {
       if (age > limits.idleMs) this.destroy();
     } else if (age > limits.headMs)
       this.#refuse(new FrontRefusal(408, "the request head did not arrive in time"));
@@ -144,7 +145,7 @@ export class Connection {
     if (this.#phase === "closed" || this.#phase === "linger") return;
     const answered = this.#frame === undefined ? this.#phase === "body" : this.#frame.started;
     this.#frame = undefined;
-    this.#upstream?.destroy();
+    this.#upstream.destroy();
     // Behind the first byte of an answer nothing else can be said on this connection.
     if (answered) this.destroy();
     else this.#endClient(refusalBytes(refusal));
@@ -153,7 +154,7 @@ export class Connection {
   #endClient(last: Buffer | undefined): void {
     this.#phase = "linger";
     this.#since = performance.now();
-    this.#pending = empty;
+    this.#waiting.clear();
     if (last === undefined) this.#client.end();
     else this.#client.end(last);
     this.#client.resume();
@@ -161,69 +162,34 @@ export class Connection {
 
   #fromClient(chunk: Buffer): void {
     if (this.#phase === "head") {
-      const held = this.#pending.length;
-      if (held === 0) this.#since = performance.now();
-      const bytes = held === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-      // A head in many pieces is read at its first piece and when it can be complete, not at each:
-      // that would be quadratic work.
-      if (
-        held > HELD_PIECE &&
-        bytes.length < this.#settings.limits.headBytes &&
-        !bytes.includes("\n\r\n", held - 2, "latin1")
-      )
-        this.#pending = bytes;
-      else this.#head(bytes);
+      if (this.#waiting.length === 0) this.#since = performance.now();
+      this.#begin(this.#waiting.arrived(chunk));
     } else if (this.#phase === "body") {
       this.#pace?.arrived(chunk.length, performance.now());
       this.#passBody(chunk, 0);
     } else if (this.#phase === "answer") {
-      this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+      this.#waiting.hold(chunk);
       this.#client.pause();
     }
   }
 
   #clientEnd(): void {
     this.#clientEnded = true;
-    if (this.#phase === "body" || (this.#phase === "head" && this.#pending.length > 0))
+    if (this.#phase === "body" || (this.#phase === "head" && this.#waiting.length > 0))
       throw new FrontRefusal(400, "the request ended early");
     if (this.#phase === "head") this.#endClient(undefined);
   }
 
-  #head(bytes: Buffer): void {
-    // RFC 9112 section 2.2: one empty line before a request is tolerated; it is not passed on.
-    if (!this.#skippedEmptyLine && bytes[0] === 13 && bytes[1] === 10) {
-      this.#skippedEmptyLine = true;
-      bytes = bytes.subarray(2);
-    }
-    const { headBytes } = this.#settings.limits;
-    if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)) {
-      this.#pending = bytes;
-      return;
-    }
-    const head = readRequestHead(
-      bytes.length > headBytes ? bytes.subarray(0, headBytes) : bytes,
-      this.#settings.secrets,
-    );
-    if (head === undefined) {
-      if (bytes.length >= headBytes)
-        throw new FrontRefusal(431, `the request head is longer than ${headBytes} bytes`);
-      this.#pending = bytes;
-      if (this.#clientEnded) throw new FrontRefusal(400, "the request ended early");
-      return;
-    }
-    this.#pending = empty;
-    this.#skippedEmptyLine = false;
-    this.#begin(bytes, head);
-  }
-
-  #begin(bytes: Buffer, head: RequestHead): void {
+  #begin(read: HeadRead | undefined): void {
+    if (read === undefined) return;
+    const { bytes, head } = read;
     this.#frame = new ResponseFrame(head.bodiless);
     this.#request = head;
-    const upstream = this.#connected();
+    this.#upstream.begin();
     const whole = head.length >= 0 && bytes.length - head.end >= head.length;
     const stop = whole ? head.end + head.length : head.end;
     this.#pace = whole ? undefined : new BodyPace(performance.now());
-    this.#toUpstream(upstream, rewrittenHead(bytes, head, stop, this.#settings));
+    this.#toUpstream(rewrittenHead(bytes, head, stop, this.#settings));
     if (whole) return this.#answerNext(bytes, stop);
     this.#phase = "body";
     this.#body = new RequestBody(head.length);
@@ -232,11 +198,10 @@ export class Connection {
   }
 
   #passBody(bytes: Buffer, from: number): void {
-    const upstream = this.#upstream;
     const body = this.#body;
-    if (body === undefined || upstream === undefined || upstream.destroyed) return;
+    if (body === undefined || !this.#upstream.open) return;
     const piece = body.read(bytes, from);
-    if (piece.bytes.length > 0) this.#toUpstream(upstream, piece.bytes);
+    if (piece.bytes.length > 0) this.#toUpstream(piece.bytes);
     if (!piece.done) return;
     this.#answerNext(bytes, piece.stop);
     if (this.#frame === undefined) this.#next();
@@ -248,38 +213,20 @@ export class Connection {
     this.#phase = "answer";
     this.#since = performance.now();
     if (stop === bytes.length) return;
-    this.#pending = bytes.subarray(stop);
+    this.#waiting.hold(bytes.subarray(stop));
     this.#client.pause();
   }
 
-  #toUpstream(upstream: Socket, bytes: Buffer): void {
-    if (upstream.write(bytes)) return;
+  #toUpstream(bytes: Buffer): void {
+    if (this.#upstream.write(bytes)) return;
     this.#pace?.pause(performance.now());
     this.#client.pause();
   }
 
-  #connected(): Socket {
-    const old = this.#upstream;
-    if (
-      old !== undefined &&
-      !old.destroyed &&
-      old.writable &&
-      performance.now() - this.#upstreamIdleSince < this.#settings.limits.reuseMs
-    )
-      return old;
-    this.#upstream = undefined;
-    old?.destroy();
-    const upstream = dial(this.#settings.upstream, {
-      data: (chunk) => this.#guard(() => this.#fromUpstream(chunk)),
-      drained: () => {
-        if (upstream !== this.#upstream || this.#phase !== "body") return;
-        this.#pace?.resume(performance.now());
-        this.#client.resume();
-      },
-      closed: (stood) => this.#guard(() => this.#upstreamClosed(upstream, stood)),
-    });
-    this.#upstream = upstream;
-    return upstream;
+  #upstreamDrained(): void {
+    if (this.#phase !== "body") return;
+    this.#pace?.resume(performance.now());
+    this.#client.resume();
   }
 
   #fromUpstream(chunk: Buffer): void {
@@ -289,7 +236,7 @@ export class Connection {
     const piece = frame.read(chunk);
     if (piece.bytes !== undefined && !this.#client.write(piece.bytes)) {
       if (this.#stalledSince === 0) this.#stalledSince = performance.now();
-      this.#upstream?.pause();
+      this.#upstream.pause();
     }
     if (!piece.done) return;
     this.#frame = undefined;
@@ -305,20 +252,18 @@ export class Connection {
 
   #next(): void {
     this.#since = performance.now();
-    this.#upstreamIdleSince = this.#upstreamReusable ? this.#since : -Infinity;
+    this.#upstream.rest(this.#since, this.#upstreamReusable);
     if (this.#request?.close || this.#closing) return this.#endClient(undefined);
     this.#phase = "head";
-    const bytes = this.#pending;
-    if (bytes.length > 0) {
-      this.#pending = empty;
-      this.#head(bytes);
-    } else if (this.#clientEnded) return this.#endClient(undefined);
-    if (this.#client.isPaused() && this.#pending.length === 0) this.#client.resume();
+    this.#begin(this.#waiting.next());
+    if (this.#phase === "head" && this.#clientEnded) {
+      if (this.#waiting.length > 0) throw new FrontRefusal(400, "the request ended early");
+      return this.#endClient(undefined);
+    }
+    if (this.#client.isPaused() && this.#waiting.length === 0) this.#client.resume();
   }
 
-  #upstreamClosed(upstream: Socket, stood: boolean): void {
-    if (upstream !== this.#upstream) return;
-    this.#upstream = undefined;
+  #upstreamClosed(stood: boolean): void {
     if (this.#phase === "linger" || this.#phase === "closed") return;
     const frame = this.#frame;
     if (frame === undefined) {

@@ -49,14 +49,9 @@ export async function listen(options: FrontOptions): Promise<Front> {
     const place = places.of(socket);
     const about = aboutCaller(socket, options);
     if (place === undefined || about === undefined) return void socket.destroy();
-    const host = `${options.host.includes(":") ? `[${options.host}]` : options.host}:${portOf(server)}`;
-    place.connection = new Connection(socket, {
-      limits,
-      upstream: options.upstream,
-      secrets,
-      about,
-      host,
-    });
+    const { upstream } = options;
+    const host = hostOf(options, portOf(server));
+    place.connection = new Connection(socket, { limits, upstream, secrets, about, host });
   };
   const server = serverFor(options, limits, places, (socket) => {
     if (waiting === undefined) return accept(socket);
@@ -135,6 +130,9 @@ function listening(server: Server, options: FrontOptions): Promise<void> {
     });
   });
 }
+
+const hostOf = ({ host }: FrontOptions, port: number): string =>
+  `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address();

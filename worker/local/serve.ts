@@ -1,32 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildPage, buildWorker, bundlePath, clocked, demoPath, endBuilds } from "./build.ts";
 import type { FrontHeaders } from "./config.ts";
-import {
-  openDataDir,
-  openObjects,
-  storedSecret,
-  writePrivate,
-  type StoredSecret,
-} from "./data-dir.ts";
-import { lockDataDir, type Lock } from "./data-lock.ts";
-import { demandAlarms, foldLogs } from "./databases.ts";
+import { openDataDir, openObjects, writePrivate } from "./data-dir.ts";
+import { type Lock, lockDataDir } from "./data-lock.ts";
+import { foldLogs } from "./databases.ts";
 import { descriptorLimit } from "./descriptors.ts";
-import { listen, type Front } from "./front.ts";
+import { type Front, listen } from "./front.ts";
 import { complaintsOf, filesOf } from "./health.ts";
-import { demandSystem, markInstalled } from "./installed.ts";
+import { markInstalled } from "./installed.ts";
 import { connectionLimits } from "./limits.ts";
-import { makeRunDir, type RunDir } from "./run-dir.ts";
+import { type RunDir, makeRunDir } from "./run-dir.ts";
 import { socketIn, startRuntime, writeConfiguration } from "./runtime.ts";
 import { isSealed } from "./seal.ts";
-import { addressOf, LaunchError, readSettings, type Settings } from "./settings.ts";
-import { keepRunning, type Supervised } from "./supervision.ts";
+import { LaunchError, type Settings, addressOf, readSettings } from "./settings.ts";
+import { type Supervised, keepRunning } from "./supervision.ts";
+import { addSecrets, wrongKey } from "./secrets.ts";
+import { greeting } from "./greeting.ts";
 
 /** How long callers may take to get their answers after SIGTERM. */
 const GRACE_MS = 5_000;
+
 /** How often is looked whether npm is still there. */
 const ABANDONED_MS = 50;
+
 /** After so long no further log is folded: who ends a container waits some ten seconds in all. */
 const FOLD_MS = 4_000;
 
@@ -62,110 +60,6 @@ async function frontOf(settings: Settings, socket: string, headers: FrontHeaders
       throw new LaunchError(`TLS_CERT and TLS_KEY do not serve (${code}).`);
     throw error;
   }
-}
-
-/**
- * The tokens that come from files of the data directory, and whether nothing was stored there
- * before.
- */
-interface Tokens {
-  readonly root: StoredSecret | undefined;
-  readonly vars: StoredSecret | undefined;
-  readonly first: boolean;
-}
-/**
- * What the variables API makes at its first use (src/vars/principal.ts); later either may have
- * another name, or be gone.
- */
-const [firstUser, firstOrganization] = ["admin", "default"];
-
-/**
- * A key that is lost is not replaced: what was sealed under it could never be opened again, and
- * nobody would know why.
- */
-function demandSealingKey({ dataDir, variables }: Settings, objects: string): void {
-  const path = join(dataDir, "sealing-key");
-  if (variables["SEALING_KEY"] !== undefined || existsSync(path)) return;
-  throw new LaunchError(
-    `${path} is missing, and the keys in ${objects} were sealed under another: put it back, or give the key in SEALING_KEY; to begin anew, move ${objects} away.`,
-  );
-}
-
-function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
-  return new LaunchError(
-    `The keys in ${objects} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
-  );
-}
-
-const shapes = {
-  key: { fits: /^[A-Za-z0-9+/]{43}=$/, told: "base64 of 32 bytes" },
-  token: {
-    fits: /^[\x21-\x7e]{16,}$/,
-    told: "a token of at least 16 printable ASCII characters without spaces",
-  },
-};
-
-/** Fills in what the environment left open. */
-function addSecrets(settings: Settings, address: string): Tokens {
-  const { dataDir, variables } = settings;
-  const objects = join(dataDir, "objects");
-  const first = readdirSync(objects).length === 0;
-  if (!first) demandSealingKey(settings, objects);
-  demandAlarms(objects);
-  demandSystem(dataDir, objects);
-  variables["SEALING_KEY"] ??= storedSecret(dataDir, "sealing-key", shapes.key, () =>
-    randomBytes(32).toString("base64"),
-  ).value;
-  variables["PUBLIC_URL"] ??= address;
-  const token = (variable: string, file: string, prefix: string) => {
-    if (variables[variable] !== undefined) return undefined;
-    const stored = storedSecret(
-      dataDir,
-      file,
-      shapes.token,
-      () => `${prefix}.${randomBytes(32).toString("base64url")}`,
-    );
-    variables[variable] = stored.value;
-    return stored;
-  };
-  return {
-    root: token("SERVICE_ROOT_TOKEN", "root-token", "s"),
-    vars: token("VARS_TOKEN", "vars-token", "v"),
-    first,
-  };
-}
-
-function greeting(address: string, { root: token, vars, first }: Tokens): string {
-  const where = (variable: string, stored: StoredSecret | undefined) =>
-    stored === undefined
-      ? `the one in ${variable}`
-      : stored.fresh
-        ? `${stored.value}   (shown this once; kept in ${stored.path})`
-        : `in ${stored.path}`;
-  const setToken =
-    token === undefined
-      ? "TOKEN=$SERVICE_ROOT_TOKEN"
-      : token.fresh
-        ? `TOKEN=${token.value}`
-        : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
-  const call = (path: string, body: string) =>
-    `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
-  return [
-    `Sealwright serves ${address}`,
-    `  page        ${address}/demo/`,
-    `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
-    `  vars token  ${where("VARS_TOKEN", vars)}`,
-    ...(first && vars?.fresh !== false
-      ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
-      : []),
-    "",
-    "Make a root, make a role, issue a certificate:",
-    `  ${setToken}`,
-    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
-    call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
-    call("issue/web", '{"common_name":"www.example.com"}'),
-    "",
-  ].join("\n");
 }
 
 async function build(settings: Settings): Promise<{ bundle: string; demo: string }> {
@@ -306,7 +200,7 @@ async function main(): Promise<number> {
  * Mistakes of the host or the source get their own words, and what the system refuses its; anything
  * else is a bug and shows where it happened.
  */
-function told(error: unknown): unknown {
+export function told(error: unknown): unknown {
   if (error instanceof LaunchError) return error.message;
   return error instanceof Error && "syscall" in error
     ? `The system refused what is needed: ${error.message}.`
@@ -315,10 +209,12 @@ function told(error: unknown): unknown {
 
 // nobody may be left to read
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
 try {
   process.exitCode = await main();
 } catch (error) {
   console.error(told(error));
   process.exitCode = 1;
 }
+
 process.exit();

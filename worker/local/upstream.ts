@@ -12,10 +12,78 @@ export interface UpstreamEvents {
 }
 
 /**
+ * One caller's connection to the runtime, which outlives a request where the next one may follow on
+ * it. Only the current one tells of its end.
+ */
+export class Upstream {
+  readonly #path: string;
+  readonly #reuseMs: number;
+  readonly #events: UpstreamEvents;
+  #socket: Socket | undefined;
+  /** Since when it has had no request; -Infinity where none may follow. */
+  #idleSince = 0;
+
+  /** @param path the runtime's Unix socket */
+  constructor(path: string, reuseMs: number, events: UpstreamEvents) {
+    this.#path = path;
+    this.#reuseMs = reuseMs;
+    this.#events = events;
+  }
+
+  /** Whether something can be written to it. */
+  get open(): boolean {
+    return this.#socket !== undefined && !this.#socket.destroyed;
+  }
+
+  /** Makes it ready for a request: as it is, or anew where it has rested too long. */
+  begin(): void {
+    const old = this.#socket;
+    const rested = performance.now() - this.#idleSince;
+    if (old !== undefined && !old.destroyed && old.writable && rested < this.#reuseMs) return;
+    this.#socket = undefined;
+    old?.destroy();
+    const socket = dial(this.#path, {
+      data: this.#events.data,
+      drained: () => {
+        if (socket === this.#socket) this.#events.drained();
+      },
+      closed: (stood) => {
+        if (socket !== this.#socket) return;
+        this.#socket = undefined;
+        this.#events.closed(stood);
+      },
+    });
+    this.#socket = socket;
+  }
+
+  /** The request is answered; `reusable`: another may follow. */
+  rest(now: number, reusable: boolean): void {
+    this.#idleSince = reusable ? now : -Infinity;
+  }
+
+  /** Answers false where the runtime takes no more for now. */
+  write(bytes: Buffer): boolean {
+    return this.#socket?.write(bytes) ?? true;
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  destroy(): void {
+    this.#socket?.destroy();
+  }
+}
+
+/**
  * Opens a connection to the runtime; what is written before it stands waits. However it ends,
  * `closed` is called last.
  */
-export function dial(path: string, events: UpstreamEvents): Socket {
+function dial(path: string, events: UpstreamEvents): Socket {
   const socket = connect(path);
   let stood = false;
   socket.once("connect", () => (stood = true));

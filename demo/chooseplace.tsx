@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "./parts/button.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { connectOnly, here, knownWorkers, place, placeName, sandboxed, turnTo } from "./place.ts";
+import { address } from "./route.ts";
+import { useStore } from "./store.ts";
+import type { Where } from "./where.ts";
+
+/** An authority to turn to. */
+function Choice({
+  to,
+  about,
+  close,
+}: {
+  to: Where;
+  about: string;
+  close: () => void;
+}): JSX.Element {
+  const now = place.get();
+  const used = now.kind === to.kind && now.base === to.base;
+  const use = (): void => {
+    turnTo(to, address("overview"));
+    close();
+  };
+  return (
+    <li>
+      <Icon
+        name={to.kind === "browser" ? "browser" : "cloud"}
+        tone={to.kind === "browser" ? "ok" : "info"}
+      />
+      <div>
+        <b>{placeName(to)}</b>
+        <p class="small muted">
+          {about}
+          {used && ". In use"}
+        </p>
+      </div>
+      {!used && (
+        <Button tiny press={use}>
+          Use
+        </Button>
+      )}
+    </li>
+  );
+}
+
+export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const workers = [
+    ...new Set([...(where.kind === "worker" && where.base ? [where.base] : []), ...knownWorkers()]),
+  ];
+  const mountOf = (base: string): string => (base === where.base ? where.mount : "pki");
+  return (
+    <Dialog title="Which authority?" close={close}>
+      <ul class="list">
+        {workers.map((base) => (
+          <Choice
+            key={base}
+            to={{ kind: "worker", base, mount: mountOf(base) }}
+            about={`Worker, mount ${mountOf(base)}`}
+            close={close}
+          />
+        ))}
+        {!connectOnly && (
+          <Choice
+            to={here}
+            about={
+              sandboxed
+                ? "For trying things out: nothing in it reaches the Worker"
+                : "Works offline"
+            }
+            close={close}
+          />
+        )}
+      </ul>
+      <div class="actions">
+        <a class="btn plain" href={address("settings")} onClick={close}>
+          Connect another
+        </a>
+        <Button press={close}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The authority's name above the title on small screens. */
+export function PlaceLine(): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const [choosing, setChoosing] = useState(false);
+  return (
+    <>
+      <button class="place-line" type="button" onClick={() => setChoosing(true)}>
+        {placeName(where)} / {where.mount}
+        <Icon name="swap" />
+      </button>
+      {choosing && <ChoosePlace close={() => setChoosing(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { ask, mount, request } from "./api.ts";
+import { can, patchIssuer, ref, setDefaultIssuer } from "./pki.ts";
+import { asError } from "./store.ts";
+
+/** What a new authority is made of. */
+export interface NewAuthority {
+  readonly common_name: string;
+  readonly issuer_name?: string;
+  readonly key_type: string;
+  readonly key_bits: number;
+  readonly ttl: string;
+  readonly organization?: string;
+  /** Name constraints by their names in the API. */
+  readonly constraints?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Makes a root with its key. */
+export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
+  const { issuer_id: id } = await ask<{ issuer_id: string }>(
+    "POST",
+    mount("root/generate/internal"),
+    { ...wanted, ...constraints },
+  );
+  return { id };
+}
+
+/**
+ * An authority that was made: its issuer id, why it did not get the name that was asked for, and
+ * why it is not the default.
+ */
+export interface Made {
+  readonly id: string;
+  readonly unnamed?: string;
+  readonly passedOver?: string;
+}
+
+/** Names an issuer that is there already, so that a refusal takes nothing back. */
+export async function madeAs(id: string, name = ""): Promise<Made> {
+  try {
+    if (name && (await can("PATCH", "issuer/{issuer_ref}")))
+      await patchIssuer(id, { issuer_name: name });
+    return { id };
+  } catch (error) {
+    return { id, unnamed: asError(error).message };
+  }
+}
+
+/** Makes an authority the default, which is no reason to take it back where that is refused. */
+export async function madeDefault(made: Made): Promise<Made> {
+  try {
+    await setDefaultIssuer(made.id);
+    return made;
+  } catch (error) {
+    return { ...made, passedOver: asError(error).message };
+  }
+}
+
+/**
+ * Makes an issuing authority below `parent`: key and request, signature, import, name. The key does
+ * not outlive a refusal.
+ */
+export async function makeIntermediate(
+  parent: string,
+  { issuer_name: name, ...wanted }: NewAuthority,
+): Promise<Made> {
+  const { constraints: _, ...subject } = wanted;
+  const { csr, key_id: key } = await ask<{ csr: string; key_id: string }>(
+    "POST",
+    mount("intermediate/generate/internal"),
+    subject,
+  );
+  try {
+    return await madeAs(await certify(parent, csr, wanted), name);
+  } catch (error) {
+    const left = await request("DELETE", mount(`key/${ref(key)}`)).then(
+      () => "",
+      () => " The key that was made for it is still here, under Keys.",
+    );
+    if (error instanceof Error) error.message += left;
+    throw error;
+  }
+}
+
+/**
+ * Has a request signed by `parent` and makes an issuer of the certificate, both or neither; tells
+ * its id.
+ */
+async function certify(
+  parent: string,
+  csr: string,
+  { constraints, ...subject }: NewAuthority,
+): Promise<string> {
+  const fields = {
+    csr,
+    common_name: subject.common_name,
+    ttl: subject.ttl,
+    max_path_length: 0,
+    ...(subject.organization && { organization: subject.organization }),
+    ...constraints,
+    set_signed: true,
+  };
+  const { issuer_id: id } = await ask<{ issuer_id?: string }>(
+    "POST",
+    mount(`issuer/${ref(parent)}/sign-intermediate`),
+    fields,
+  );
+  if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
+  return id;
+}

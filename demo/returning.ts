@@ -1,0 +1,81 @@
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { address, route } from "./route.ts";
+import type { Found, Source } from "./pages.ts";
+
+/** A list as it was when one of its certificates was opened, and where in it that was. */
+interface Left {
+  readonly filters: string;
+  readonly turn: number;
+  readonly found: Found;
+  readonly source: Source | undefined;
+  readonly serial: string;
+  readonly scroll: number;
+}
+
+let left: Left | undefined;
+
+/** Forgets the list that was left; where somebody goes elsewhere, coming back is no return. */
+export const forgetLeft = (): void => {
+  left = undefined;
+};
+
+/** The filters of the list that a certificate was opened from, as in its address. */
+export const leftFilters = (): Readonly<Record<string, string>> =>
+  left ? (JSON.parse(left.filters) as Record<string, string>) : {};
+
+/**
+ * Gives the link of a row the focus, which is drawn some frames after the window has come there.
+ */
+function focusRow(to: string, frames: number): void {
+  requestAnimationFrame(() => {
+    const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(
+      ({ hash }) => hash === to,
+    );
+    if (link) link.focus({ preventScroll: true });
+    else if (frames > 0) focusRow(to, frames - 1);
+  });
+}
+
+/** Goes to the row that was opened. */
+function returnTo({ serial, scroll }: Left): void {
+  // After the title has taken place and focus.
+  requestAnimationFrame(() => {
+    scrollTo(0, scroll);
+    focusRow(address("certificates", serial), 20);
+  });
+}
+
+/**
+ * The list that was left, where it is the one that is wanted; keeps the list for its return when
+ * one of its certificates is opened.
+ */
+export function useReturn(filters: string, turn: number, now: RefObject<Held>): Left | undefined {
+  const [back] = useState(() =>
+    left?.filters === filters && left.turn === turn ? left : undefined,
+  );
+  const latest = useRef({ filters, turn });
+  latest.current = { filters, turn };
+  useEffect(() => {
+    if (back) returnTo(back);
+    forgetLeft();
+  }, []);
+  // What an effect leaves behind is taken away later, when the page is already another one.
+  useLayoutEffect(
+    () => () => {
+      const { view, id } = route.get();
+      const { found, source, of } = now.current ?? {};
+      if (view === "certificates" && id !== "" && found && of === latest.current.filters)
+        left = { ...latest.current, found, source, serial: id, scroll: scrollY };
+    },
+    [],
+  );
+  return back;
+}
+
+/** What is held of the inventory: what was learnt, what was found and for which filters. */
+export interface Held {
+  source?: Source | undefined;
+  found?: Found;
+  of?: string;
+}

@@ -1,0 +1,76 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./parts/icon.tsx";
+import { toast } from "./parts/toast.tsx";
+import { place, signedOut } from "./place.ts";
+import { address, open, route } from "./route.ts";
+import { useStore } from "./store.ts";
+import { choose, theme } from "./theming.ts";
+import { bareHex, looksLikeToken } from "./words.ts";
+
+/** Search, theme and the way to Issue. */
+export function Top(): JSX.Element {
+  const dark = useStore(theme, (value) => value.dark);
+  // Nothing can be found there, and a token pasted at the wrong place would be searched for.
+  const searches = useStore(place, (value) => !signedOut(value));
+  const searched = useStore(route, (value) =>
+    value.view === "certificates" ? (value.query.get("q") ?? "") : "",
+  );
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const key = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== "k") return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
+  const find = (event: Event): void => {
+    event.preventDefault();
+    const words = input.current?.value.trim() ?? "";
+    if (input.current && looksLikeToken(words)) {
+      input.current.value = "";
+      return toast("That looks like a token: it was not searched for");
+    }
+    // Digits as many as those of a whole serial number can be nothing else; fewer may be the first
+    // of one, more are a fingerprint.
+    open(
+      /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
+        ? address("certificates", bareHex(words))
+        : address("certificates", "", { q: words }),
+    );
+  };
+  return (
+    <header class="top">
+      <form class="find" role="search" onSubmit={find} hidden={!searches}>
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="search"
+          placeholder="Name, serial number or fingerprint"
+          aria-label="Search certificates"
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={searched}
+          key={searched}
+        />
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </form>
+      <div class="end">
+        <button
+          class="btn plain square"
+          type="button"
+          aria-label={dark ? "Use the light theme" : "Use the dark theme"}
+          onClick={() => choose(dark ? "light" : "dark")}
+        >
+          <Icon name="theme" />
+        </button>
+        <a class="btn primary" href={address("issue")} aria-label="Issue a certificate">
+          <Icon name="plus" />
+          <span>Issue</span>
+        </a>
+      </div>
+    </header>
+  );
+}

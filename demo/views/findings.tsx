@@ -1,0 +1,226 @@
+import type { JSX } from "preact";
+import { crlHeadline, endWords, headline, type Remark } from "../headline.ts";
+import { life } from "../lifetime.ts";
+import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
+import { Badge, Icon } from "../parts/icon.tsx";
+import { CrlEntries } from "../parts/crl.tsx";
+import { Card, Facts, Note } from "../parts/page.tsx";
+import { Seal } from "../parts/seal.tsx";
+import { Code } from "../parts/code.tsx";
+import { Digits } from "../parts/digits.tsx";
+import type { CertificateView, CrlView, CsrView } from "../decode.ts";
+import type { Finding } from "../examine.ts";
+import type { Vouched } from "../vouchnode.ts";
+import { distance, instant, size } from "../words.ts";
+import { type Looked } from "../looked.ts";
+
+export function Shown({
+  finding,
+  looked: { all, vouched },
+}: {
+  finding: Finding;
+  looked: Looked;
+}): JSX.Element {
+  if (finding.kind === "certificate")
+    return <CertificateFound view={finding.view} vouched={vouched.get(finding.view)} />;
+  if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
+  if (finding.kind === "crl")
+    return <CrlFound view={finding.view} vouched={vouched.get(finding.view)} />;
+  if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
+  return (
+    <Note tone="danger" icon="x">
+      <b>{finding.name}: not readable</b>
+      <p class="break">{finding.why}</p>
+    </Note>
+  );
+}
+
+/** The names that can be read, and where the others break. */
+function NamesIn({
+  view: { names, brokenNames },
+}: {
+  view: CertificateView | CsrView;
+}): JSX.Element {
+  const read = names.map(({ kind, value }) => `${kind}:${value}`).join(", ");
+  return (
+    <>
+      {read || (brokenNames.length > 0 ? "None that can be read" : "None")}
+      {brokenNames.map((why) => (
+        <p key={why} class="verdict no">
+          <Icon name="warn" />
+          {why}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Titles of what has the same public key. */
+const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
+  all.flatMap((other) =>
+    (other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print
+      ? [other.view.title]
+      : [],
+  );
+
+/** Remarks as badges, in their order. */
+const Remarks = ({ of }: { of: readonly Remark[] }): JSX.Element => (
+  <>
+    {of.map(({ text, tone, mark }) => (
+      <Badge key={text} tone={tone} mark={mark}>
+        {text}
+      </Badge>
+    ))}
+  </>
+);
+
+function CertificateFound({
+  view,
+  vouched,
+}: {
+  view: CertificateView;
+  vouched: Vouched | undefined;
+}): JSX.Element {
+  const state = life(view, false, new Date());
+  return (
+    <section class="card" aria-label={`Certificate ${view.title}`}>
+      <header>
+        <Seal
+          sha256={view.sha256}
+          size={40}
+          tone={vouched?.standing === "refused" ? "danger" : view.selfIssued ? "root" : ""}
+        />
+        <h2 class="break">{view.title}</h2>
+        <Badge>{view.authority ? "CA certificate" : "Certificate"}</Badge>
+        <Remarks of={headline(state, vouched)} />
+        <span class="small muted end">{size(view.der.length)}</span>
+      </header>
+      {vouched?.standing === "refused" && (
+        <div class="pad">
+          <Note tone="danger" icon="x">
+            <b>{vouched.text}</b>
+            <p>{vouched.why}.</p>
+          </Note>
+        </div>
+      )}
+      <CertificateFacts
+        view={view}
+        more={[
+          ...(vouched ? [["Verified", vouched.why] as const] : []),
+          ["Names", <NamesIn view={view} />],
+          ["Ends", endWords(state, distance(view.ends, new Date()))],
+        ]}
+      />
+      <details class="pad">
+        <summary>Extensions ({view.extensions.length})</summary>
+        <Extensions of={view.extensions} />
+      </details>
+      <details class="pad">
+        <summary>PEM</summary>
+        <Code text={view.pem} label="Certificate as PEM" />
+      </details>
+    </section>
+  );
+}
+
+function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] }): JSX.Element {
+  const others = sameKey(view.keyPrint, all).filter((title) => title !== view.title);
+  return (
+    <section class="card" aria-label={`Request ${view.title}`}>
+      <header>
+        <h2 class="break">{view.title}</h2>
+        <Badge>Certificate signing request</Badge>
+        <span class="small muted end">{size(view.der.length)}</span>
+      </header>
+      <Facts
+        rows={[
+          ["Subject", view.subject || "Empty"],
+          ["Names", <NamesIn view={view} />],
+          ["Key", view.key],
+          ["Key fingerprint", <Digits of={view.keyPrint} />, true],
+          [
+            "Signature",
+            <>
+              {view.signature}{" "}
+              <Badge tone={view.signed ? "ok" : "danger"} mark={view.signed ? "check" : "x"}>
+                {view.signed ? "Made by its own key" : "Not verified"}
+              </Badge>
+            </>,
+          ],
+          others.length > 0 && ["Same key as", others.join(", ")],
+        ]}
+      />
+      <details class="pad">
+        <summary>Extensions asked for ({view.extensions.length})</summary>
+        <Extensions of={view.extensions} />
+      </details>
+    </section>
+  );
+}
+
+const CrlEnd = ({
+  view,
+  vouched,
+}: {
+  view: CrlView;
+  vouched: Vouched | undefined;
+}): JSX.Element => (
+  <>
+    <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
+    <span class="small muted">{size(view.der.length)}</span>
+  </>
+);
+
+function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefined }): JSX.Element {
+  return (
+    <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} vouched={vouched} />}>
+      <Facts
+        rows={[
+          ["Number", view.number],
+          ["Signed", instant(view.thisUpdate)],
+          [
+            "Next update",
+            view.nextUpdate
+              ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}`
+              : "Not said",
+          ],
+          ["Signature", view.signature],
+          vouched && ["Verified", vouched.why],
+          ["Entries", String(view.entries.length)],
+        ]}
+      />
+      <CrlEntries view={view} />
+    </Card>
+  );
+}
+
+function KeyFound({
+  finding,
+  all,
+}: {
+  finding: Extract<Finding, { kind: "key" }>;
+  all: readonly Finding[];
+}): JSX.Element {
+  const fits = finding.keyPrint ? sameKey(finding.keyPrint, all) : [];
+  return (
+    <Card title="Private key" end={<Badge>{finding.form}</Badge>}>
+      <div class="pad stack">
+        {fits.length > 0 && (
+          <div class="note">
+            <Icon name="key" tone="ok" />
+            <div>
+              <b>Matches {fits.join(", ")}</b>
+              <p class="small muted">
+                Same public key: SHA-256 <Digits of={finding.keyPrint} />
+              </p>
+            </div>
+          </div>
+        )}
+        {fits.length === 0 && (
+          <p>{finding.keyPrint ? "It matches nothing shown here." : finding.why}</p>
+        )}
+        <p class="small muted">Not shown, not stored, forgotten when you leave this page.</p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { guardLeaving, open } from "../route.ts";
+
+/** Asks before what was typed is lost with the view; `free` lets it go without a question. */
+export function useLeaving(edited: boolean): {
+  free: { current: boolean };
+  asking: JSX.Element | false;
+} {
+  const [to, setTo] = useState("");
+  const free = useRef(false);
+  const held = useRef(edited);
+  held.current = edited;
+  useEffect(() => {
+    const own = location.hash;
+    return guardLeaving(() => {
+      const may = free.current || !held.current;
+      // The window itself is being left when the address is still this one, and then the browser
+      // asks.
+      if (!may && location.hash !== own) setTo(location.hash);
+      return may;
+    });
+  }, []);
+  const leave = (): void => {
+    free.current = true;
+    open(to);
+  };
+  useEffect(() => {
+    // A saving that was under way has come to its end: nothing is left to ask about.
+    if (to !== "" && !edited) leave();
+  }, [to, edited]);
+  return { free, asking: to !== "" && <Leaving leave={leave} stay={() => setTo("")} /> };
+}
+
+function Leaving({ leave, stay }: { leave: () => void; stay: () => void }): JSX.Element {
+  return (
+    <Dialog title="Leave without saving?" close={stay}>
+      <p>What was changed in this role is not saved.</p>
+      <div class="actions">
+        <button class="btn" type="button" autofocus onClick={stay}>
+          Keep editing
+        </button>
+        <Button kind="danger" press={leave}>
+          Leave
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,169 @@
+import type { JSX } from "preact";
+import type { Authority } from "../authorities.ts";
+import { life } from "../lifetime.ts";
+import { Badge } from "../parts/icon.tsx";
+import { LifeBadge, lifeTone } from "../parts/life.tsx";
+import { Seal } from "../parts/seal.tsx";
+import { Columns, OpenRow } from "../parts/table.tsx";
+import { address } from "../route.ts";
+import { date, distance } from "../words.ts";
+import { timeAxis, type Axis } from "../timeaxis.ts";
+
+function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {
+  const here = axis.at(now);
+  return (
+    <svg class="axis-labels" aria-hidden="true">
+      {axis.years
+        .filter((year) => Math.abs(axis.at(Date.UTC(year, 0)) - here) > 9)
+        .map((year) => (
+          <text
+            key={year}
+            x={`${axis.at(Date.UTC(year, 0))}%`}
+            y="12"
+            text-anchor={axis.at(Date.UTC(year, 0)) < 2 ? "start" : "middle"}
+          >
+            {year}
+          </text>
+        ))}
+      <text class="now" x={`${here}%`} y="12" text-anchor={here < 6 ? "start" : "middle"}>
+        today
+      </text>
+    </svg>
+  );
+}
+
+/** Pixels at least of a life that is short on the axis, so that it is seen at all. */
+const seen = 4;
+
+function SpanBar({
+  view,
+  axis,
+  tone,
+  now,
+}: {
+  view: Authority["view"];
+  axis: Axis;
+  tone: string;
+  now: Date;
+}): JSX.Element {
+  const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
+  // What is to come begins today, or where the life does.
+  const from = Math.max(begins, today);
+  return (
+    <svg class="span-bar" role="img" aria-label={`${date(view.begins)} to ${date(view.ends)}`}>
+      {axis.years.map((year) => (
+        <line
+          key={year}
+          class="grid"
+          x1={`${axis.at(Date.UTC(year, 0))}%`}
+          x2={`${axis.at(Date.UTC(year, 0))}%`}
+          y1="-99"
+          y2="99"
+        />
+      ))}
+      {view.begins <= now && (
+        <rect
+          class={`past ${tone}`}
+          x={`${begins}%`}
+          y="12"
+          width={`${Math.max(0.4, Math.min(today, ends) - begins)}%`}
+          height="8"
+          rx="2"
+        />
+      )}
+      {ends > from && (
+        <rect
+          class={`rest ${tone}`}
+          x={`${from}%`}
+          y="12"
+          width={`max(${seen}px, ${ends - from}%)`}
+          height="8"
+          rx="2"
+        />
+      )}
+      {Number(view.ends) > axis.end && (
+        <svg x="100%" y="12" overflow="visible">
+          <path class="on" d="M0 -2l6 6-6 6z" />
+        </svg>
+      )}
+      <line class="now" x1={`${today}%`} x2={`${today}%`} y1="-99" y2="99" />
+    </svg>
+  );
+}
+
+/** Whether it is a later certificate of a key that has one already. */
+const isSecond = ({ record, view }: Authority, all: readonly Authority[]): boolean =>
+  !view.selfIssued &&
+  all.some(
+    (other) =>
+      other.record.key_id === record.key_id &&
+      other.record.issuer_id !== record.issuer_id &&
+      (other.view.selfIssued || other.view.begins < view.begins),
+  );
+
+export function Tree({ all, now }: { all: readonly Authority[]; now: Date }): JSX.Element {
+  const axis = timeAxis(all, now);
+  return (
+    <table class="table cards tree">
+      <Columns
+        of={[
+          "Name",
+          [
+            <>
+              <AxisLabels axis={axis} now={now} />
+              <span class="hidden-text">Validity</span>
+            </>,
+            "axis",
+          ],
+          "Expires",
+          ["Key", "mid-only"],
+        ]}
+      />
+      <tbody>
+        {all.map((one) => {
+          const state = life(one.view, one.record.revoked, now);
+          const tone = lifeTone(state);
+          const to = address("authorities", one.record.issuer_id);
+          return (
+            <OpenRow key={one.record.issuer_id} to={to}>
+              <td>
+                <div class={`depth-${Math.min(one.depth, 2)}`}>
+                  <div class="who">
+                    <Seal
+                      sha256={one.view.sha256}
+                      tone={tone || (one.depth ? "" : "root")}
+                      size={32}
+                    />
+                    <div>
+                      <a href={to}>{one.name}</a>{" "}
+                      {state !== "valid" ? (
+                        <LifeBadge of={state} />
+                      ) : (
+                        one.isDefault && <Badge tone="accent">Default</Badge>
+                      )}
+                      <span class="sub">
+                        {one.view.selfIssued ? "Root" : "Issuing"}
+                        {one.record.issuer_name && ` · ${one.record.issuer_name}`}
+                        {one.record.key_id === ""
+                          ? " · no key here"
+                          : isSecond(one, all) && " · cross-signed"}
+                      </span>
+                    </div>
+                  </div>
+                </div>
+              </td>
+              <td class="axis full">
+                <SpanBar view={one.view} axis={axis} tone={tone} now={now} />
+              </td>
+              <td class="nowrap">
+                {date(one.view.ends)}
+                <span class={`sub ${tone && `tone-${tone}`}`}>{distance(one.view.ends, now)}</span>
+              </td>
+              <td class="mid-only muted nowrap">{one.view.key}</td>
+            </OpenRow>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,41 @@
+import type { StoredSecret } from "./data-dir.ts";
+import type { Tokens } from "./secrets.ts";
+
+/**
+ * What the variables API makes at its first use (src/vars/principal.ts); later either may have
+ * another name, or be gone.
+ */
+const [firstUser, firstOrganization] = ["admin", "default"];
+
+export function greeting(address: string, { root: token, vars, first }: Tokens): string {
+  const where = (variable: string, stored: StoredSecret | undefined) =>
+    stored === undefined
+      ? `the one in ${variable}`
+      : stored.fresh
+        ? `${stored.value}   (shown this once; kept in ${stored.path})`
+        : `in ${stored.path}`;
+  const setToken =
+    token === undefined
+      ? "TOKEN=$SERVICE_ROOT_TOKEN"
+      : token.fresh
+        ? `TOKEN=${token.value}`
+        : `TOKEN=$(cat '${token.path.replaceAll("'", "'\\''")}')`;
+  const call = (path: string, body: string) =>
+    `  curl -H "X-Service-Token: $TOKEN" -d '${body}' ${address}/v1/pki/${path}`;
+  return [
+    `Sealwright serves ${address}`,
+    `  page        ${address}/demo/`,
+    `  root token  ${where("SERVICE_ROOT_TOKEN", token)}`,
+    `  vars token  ${where("VARS_TOKEN", vars)}`,
+    ...(first && vars?.fresh !== false
+      ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
+      : []),
+    "",
+    "Make a root, make a role, issue a certificate:",
+    `  ${setToken}`,
+    call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
+    call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),
+    call("issue/web", '{"common_name":"www.example.com"}'),
+    "",
+  ].join("\n");
+}
