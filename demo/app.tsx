@@ -11,22 +11,18 @@ import { PlaceLine } from "./chooseplace.tsx";
 import { useStore } from "./store.ts";
 import { ButtonLink } from "./parts/button.tsx";
 
-// Who opens one view of a group soon opens another; more and smaller files cost more bytes than
-// they spare.
-const mount = (): Promise<typeof import("./views/mount.ts")> => import("./views/mount.ts");
-const listed = (): Promise<typeof import("./views/listed.ts")> => import("./views/listed.ts");
-const issuing = (): Promise<typeof import("./views/issuing.ts")> => import("./views/issuing.ts");
+// Who opens one view of a group soon opens another, and these are small.
 const upkeep = (): Promise<typeof import("./views/upkeep.ts")> => import("./views/upkeep.ts");
 const beside = (): Promise<typeof import("./views/beside.ts")> => import("./views/beside.ts");
 const views: Readonly<Record<string, ComponentType>> = {
   start: lazy(async () => (await import("./views/start.tsx")).Start),
-  overview: lazy(async () => (await mount()).Overview),
-  authorities: lazy(async () => (await mount()).Authority),
-  certificates: lazy(async () => (await listed()).Certificates),
-  certificate: lazy(async () => (await listed()).Certificate),
-  issue: lazy(async () => (await issuing()).Issue),
+  overview: lazy(async () => (await import("./views/overview.tsx")).Overview),
+  authorities: lazy(async () => (await import("./views/authority.tsx")).Authority),
+  certificates: lazy(async () => (await import("./views/certificates.tsx")).Certificates),
+  certificate: lazy(async () => (await import("./views/certificate.tsx")).Certificate),
+  issue: lazy(async () => (await import("./views/issue.tsx")).Issue),
   inspect: lazy(async () => (await import("./views/inspect.tsx")).Inspect),
-  roles: lazy(async () => (await issuing()).Roles),
+  roles: lazy(async () => (await import("./views/roles.tsx")).Roles),
   keys: lazy(async () => (await upkeep()).Keys),
   revocation: lazy(async () => (await upkeep()).Revocation),
   variables: lazy(async () => (await beside()).Variables),

@@ -122,7 +122,7 @@ export async function openWindow(
   options: BrowserContextOptions = {},
 ): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(8000);
+  context.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   const { origin } = new URL(url);
   context.on("request", (request) => {

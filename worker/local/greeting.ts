@@ -7,6 +7,7 @@ import type { Tokens } from "./secrets.ts";
  */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
+/** What is printed when everything serves: where, by which tokens, and the first three calls. */
 export function greeting(address: string, { root: token, vars, first }: Tokens): string {
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined

@@ -65,10 +65,12 @@ export function isHost(value: string): boolean {
   return true;
 }
 
+/** A refusal of what is malformed. */
 export function bad(text: string): FrontRefusal {
   return new FrontRefusal(400, text);
 }
 
+/** Reads the request line, which ends at `lineEnd`. Throws {@link FrontRefusal}. */
 export function readRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   let at = 0;
   while (tokenBytes[bytes[at] ?? 0] === 1) at++;

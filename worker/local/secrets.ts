@@ -28,6 +28,7 @@ function demandSealingKey({ dataDir, variables }: Settings, objects: string): vo
   );
 }
 
+/** Says that what is stored was sealed under another key. */
 export function wrongKey({ dataDir }: Settings, objects: string): LaunchError {
   return new LaunchError(
     `The keys in ${objects} were sealed under another key than the one in ${process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, "sealing-key")}: put that one back, or name it in SEALING_KEY_PREVIOUS.`,
