@@ -105,7 +105,7 @@ function constraintsOf(
       request,
       `${side}_email_addresses`,
       isConstraintMail,
-      "a mail address, a host or a domain that names can be constrained to: use me@example.com, example.com or .example.com",
+      "a valid email constraint: use me@example.com, example.com or .example.com",
     ),
     uri: kept(request, `${side}_uri_domains`, isConstraintDomain, aDomain),
   });
@@ -114,7 +114,7 @@ function constraintsOf(
   return count ? { permitted, excluded } : undefined;
 }
 const aDomain =
-  "a domain that names can be constrained to: use example.com, or .example.com for the names below it";
+  "a valid domain constraint: use example.com, or .example.com for the names below it";
 function kept(
   request: Constraints,
   field: keyof Constraints,

@@ -19,11 +19,13 @@ import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readBundle, type Bundle } from "./pem-bundle.ts";
 
 const importReply = {
-  imported_issuers: listOrNull.required("Ids of the issuers that are new."),
-  imported_keys: listOrNull.required("Ids of the keys that are new."),
-  existing_issuers: listOrNull.required("Ids of the issuers that were here."),
-  existing_keys: listOrNull.required("Ids of the keys that were here."),
-  mapping: map.required("The key of each issuer, or empty."),
+  imported_issuers: listOrNull.required("Ids of the new issuers."),
+  imported_keys: listOrNull.required("Ids of the new keys."),
+  existing_issuers: listOrNull.required("Ids of the issuers that already existed."),
+  existing_keys: listOrNull.required("Ids of the keys that already existed."),
+  mapping: map.required(
+    "Id of the key of each issuer, by the id of the issuer; empty where it has none.",
+  ),
 } as const;
 
 const importing = {
@@ -37,7 +39,7 @@ export const setSigned = endpoint({
   ...importing,
   id: "setSigned",
   at: ["POST /intermediate/set-signed"],
-  doc: "Takes CA certificates as issuers; one whose key the mount holds can sign from then on.",
+  doc: "Imports CA certificates as issuers. An issuer whose key the mount holds can sign.",
   body: {
     certificate: secret.default("", "CA certificates, PEM."),
     pem_bundle: secret.default("", "The same."),
@@ -50,7 +52,7 @@ export const importCertificates = endpoint({
   ...importing,
   id: "importCertificates",
   at: ["POST /issuers/import/cert"],
-  doc: "Takes CA certificates as issuers. Private keys are refused.",
+  doc: "Imports CA certificates as issuers. Private keys are refused.",
   body: {
     pem_bundle: secret.default("", "CA certificates, PEM."),
     certificate: secret.default("", "The same."),
@@ -63,7 +65,7 @@ export const importBundle = endpoint({
   ...importing,
   id: "importBundle",
   at: ["POST /issuers/import/bundle", "POST /config/ca"],
-  doc: "Takes CA certificates as issuers, and their private keys. Text between the blocks, CRLs and EC parameters are passed over.",
+  doc: "Imports CA certificates as issuers, and their private keys. Text between the blocks, CRLs and EC parameters are ignored.",
   body: {
     pem_bundle: secret.default("", "CA certificates and private keys, PEM, in any order."),
     certificate: secret.default("", "The same."),
@@ -169,7 +171,5 @@ function warnOfDefaults(
   if (!hasAddresses(config.urls)) caller.warn(noUrls);
   const held = config.issuers.get(config.issuersConfig.default);
   if (held && held.key_id === "" && !rows.some(([key]) => key === keys.config("issuers")))
-    caller.warn(
-      "The default issuer has no key: issuing and signing of CRLs are not possible with it.",
-    );
+    caller.warn("The default issuer has no key: it can neither issue certificates nor sign CRLs.");
 }

@@ -26,7 +26,7 @@ export const intermediateFields = {
   ...constraintFields,
   max_path_length: int.default(
     -1,
-    "How many CAs may lie below this one; -1 for no limit, or one less than the signer's.",
+    "How many CAs may follow below this one; -1 for no limit, or one less than the signer allows.",
   ),
   use_csr_values: flag.default(
     false,
@@ -34,20 +34,20 @@ export const intermediateFields = {
   ),
   key_usage: list.default(
     ["CertSign", "CRLSign"],
-    "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign.",
+    "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),
-  issuer_ref: text.optional("The issuer where the path names none."),
+  issuer_ref: text.optional("The issuer, if the path does not name one."),
   skid: text.default(
     "",
     "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.",
   ),
   enforce_leaf_not_after_behavior: flag.default(
     false,
-    "Let the issuer's leaf_not_after_behavior decide instead of truncating.",
+    "Apply the issuer's leaf_not_after_behavior instead of truncating.",
   ),
   set_signed: flag.default(
     false,
-    "Take the certificate as an issuer of this mount too, in the same change. The key must be one of the mount.",
+    "Also import the certificate as an issuer of this mount, in the same change. The mount must hold its key.",
   ),
   issuer_name: text.optional("Name of the new issuer, with `set_signed`."),
 } as const;

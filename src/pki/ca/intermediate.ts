@@ -30,8 +30,8 @@ const requestFields = {
   ...subjectFields,
   ...keyFields,
   ...signatureFields,
-  add_basic_constraints: flag.default(false, "Ask for CA:TRUE in the request."),
-  key_usage: list.default([], "Key usages to ask for; none for no such request."),
+  add_basic_constraints: flag.default(false, "Request basic constraints with CA:TRUE."),
+  key_usage: list.default([], "Key usages to request; empty to request none."),
 } as const;
 type RequestInput = Input<typeof requestFields, "POST /intermediate/generate/internal">;
 
@@ -64,7 +64,7 @@ export const generateIntermediate = endpoint({
     "POST /intermediate/generate/:exported",
     "POST /issuers/generate/intermediate/:exported",
   ],
-  doc: "Makes a key and a certificate signing request for a CA below another. The key stays inside.",
+  doc: "Generates a key and a certificate signing request for an intermediate CA. The key never leaves the mount.",
   run: (ca, input, caller) => request({ ca, input, caller }, "internal"),
 });
 
@@ -72,7 +72,7 @@ export const generateExportedIntermediate = endpoint({
   ...declared,
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
-  doc: "Makes a key and a certificate signing request for a CA below another, and returns the key this once.",
+  doc: "Generates a key and a certificate signing request for an intermediate CA, and returns the key once.",
   run: (ca, input, caller) => request({ ca, input, caller }, "exported"),
 });
 
@@ -84,7 +84,7 @@ export const generateIntermediateFromKey = endpoint({
     "POST /issuers/generate/intermediate/existing",
     "POST /intermediate/cross-sign",
   ],
-  doc: "Makes a certificate signing request for a key of the mount, such as one to be cross-signed.",
+  doc: "Generates a certificate signing request for a key of the mount, for example to have it cross-signed.",
   body: { ...requestFields, ...keyRefField },
   refuses: ["invalid_field", "malformed", "bad_key", "name_not_allowed", "validity"],
   run: (ca, input, caller) => request({ ca, input, caller }, "existing"),

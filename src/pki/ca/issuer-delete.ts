@@ -52,7 +52,7 @@ export const deleteRoot = endpoint({
   at: ["DELETE /root"],
   access: "sudo",
   style: envelope,
-  doc: "Deletes every issuer and every key of the mount. Issued certificates stay listed.",
+  doc: "Deletes every issuer and every key of the mount. Issued certificates stay stored.",
   body: {},
   reply: {},
   run: async (ca, _, caller) => {

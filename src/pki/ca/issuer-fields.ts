@@ -9,28 +9,28 @@ export const issuerFields = {
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
   ),
   manual_chain: list.optional(
-    "Its chain as references, itself (`self`) first; empty for the automatic chain.",
+    "Its chain as issuer references, starting with itself (`self`); empty to build the chain automatically.",
   ),
   usage: list.optional(
     "What it may be used for: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.",
   ),
   revocation_signature_algorithm: text.optional(
-    "How its CRLs and OCSP answers are signed, such as `SHA256WithRSAPSS`; empty for the key's default.",
+    "Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty for the key's default.",
   ),
-  issuing_certificates: list.optional("Its own addresses of the certificate."),
-  crl_distribution_points: list.optional("Its own addresses of the CRL."),
-  delta_crl_distribution_points: list.optional("Its own addresses of the delta CRL."),
-  ocsp_servers: list.optional("Its own addresses of OCSP responders."),
-  enable_aia_url_templating: flag.optional("Whether these addresses hold placeholders."),
+  issuing_certificates: list.optional("Its own URLs of its certificate."),
+  crl_distribution_points: list.optional("Its own URLs of its CRL."),
+  delta_crl_distribution_points: list.optional("Its own URLs of its delta CRL."),
+  ocsp_servers: list.optional("Its own URLs of OCSP responders."),
+  enable_aia_url_templating: flag.optional("Whether these URLs contain placeholders."),
   disable_critical_extension_checks: flag.optional(
-    "Issue below it though its certificate, or a leaf of sign-verbatim, has critical extensions that are not known.",
+    "Issue even if its certificate, or a leaf of sign-verbatim, has unknown critical extensions.",
   ),
-  disable_path_length_checks: flag.optional(
-    "Issue below it though its path length does not allow it.",
+  disable_path_length_checks: flag.optional("Issue even if its path length does not allow it."),
+  disable_name_checks: flag.optional(
+    "Issue even if issuer and subject names along its chain do not match.",
   ),
-  disable_name_checks: flag.optional("Issue below it though names along the chain do not follow."),
   disable_name_constraint_checks: flag.optional(
-    "Issue names that the constraints of its chain forbid.",
+    "Issue names that the name constraints of its chain forbid.",
   ),
 } as const;
 /** The same as they were read. */

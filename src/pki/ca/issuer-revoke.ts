@@ -18,7 +18,7 @@ export const revokeIssuer = endpoint({
   at: ["POST /issuer/:issuer_ref/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes an issuer: it issues no more, and stands on the CRLs of its parents in this mount. It cannot be taken back.",
+  doc: "Revokes an issuer: it can no longer issue, and is listed on the CRLs of its parents in this mount. This cannot be undone.",
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer"],

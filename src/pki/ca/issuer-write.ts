@@ -21,7 +21,7 @@ export const writeIssuer = endpoint({
   ...declared,
   id: "writeIssuer",
   at: ["POST /issuer/:issuer_ref"],
-  doc: "Sets every writable field of an issuer; what is not sent takes its default.",
+  doc: "Sets every writable field of an issuer; a field that is not sent gets its default.",
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configure(
       (config) => {

@@ -49,7 +49,7 @@ export const replaceRoot = endpoint({
   at: ["POST /root/replace"],
   access: "token",
   style: envelope,
-  doc: "Makes a root that was rotated in the default issuer.",
+  doc: "Makes a new root, such as one from a rotation, the default issuer.",
   body: { default: text.default("next", "Id or name of the new default issuer."), ...follows },
   reply: issuersConfigReply,
   refuses: ["malformed"],

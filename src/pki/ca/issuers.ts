@@ -23,7 +23,7 @@ export const listIssuers = endpoint({
       is_default: flag.required("Whether it is the default issuer."),
       serial_number: text.required("Serial number of its certificate."),
       key_id: text.required("Id of its key, or empty."),
-    }).required("What is known of each."),
+    }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -51,26 +51,32 @@ export const issuerReply = {
   key_id: text.required("Id of its key, or empty."),
   certificate: text.required("Its certificate, PEM."),
   ca_chain: list.required("The certificate and its parents, PEM."),
-  manual_chain: listOrNull.required("Ids of a chain that was set by hand, or null."),
+  manual_chain: listOrNull.required("Ids of a chain that was set manually, or null."),
   leaf_not_after_behavior: text.required(
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
   ),
-  usage: text.required("What it may be used for, joined by commas."),
-  revocation_signature_algorithm: text.required("How its CRLs are signed, or empty."),
-  revoked: flag.required("Whether it is revoked."),
-  issuing_certificates: list.required("Its own addresses of the certificate."),
-  crl_distribution_points: list.required("Its own addresses of the CRL."),
-  delta_crl_distribution_points: list.required("Its own addresses of the delta CRL."),
-  ocsp_servers: list.required("Its own addresses of OCSP responders."),
-  enable_aia_url_templating: flag.required("Whether these addresses hold placeholders."),
-  disable_critical_extension_checks: flag.required(
-    "Whether unknown critical extensions, of its certificate and of leaves of sign-verbatim, are passed over.",
+  usage: text.required("What it may be used for, separated by commas."),
+  revocation_signature_algorithm: text.required(
+    "Signature algorithm of its CRLs; empty for the key's default.",
   ),
-  disable_path_length_checks: flag.required("Whether its path length is passed over."),
-  disable_name_checks: flag.required("Whether names along the chain are passed over."),
-  disable_name_constraint_checks: flag.required("Whether name constraints are passed over."),
+  revoked: flag.required("Whether it is revoked."),
+  issuing_certificates: list.required("Its own URLs of its certificate."),
+  crl_distribution_points: list.required("Its own URLs of its CRL."),
+  delta_crl_distribution_points: list.required("Its own URLs of its delta CRL."),
+  ocsp_servers: list.required("Its own URLs of OCSP responders."),
+  enable_aia_url_templating: flag.required("Whether these URLs contain placeholders."),
+  disable_critical_extension_checks: flag.required(
+    "Whether unknown critical extensions of its certificate and of leaves of sign-verbatim are ignored.",
+  ),
+  disable_path_length_checks: flag.required("Whether its path length is ignored."),
+  disable_name_checks: flag.required(
+    "Whether names that do not match along its chain are ignored.",
+  ),
+  disable_name_constraint_checks: flag.required(
+    "Whether the name constraints of its chain are ignored.",
+  ),
   revocation_time: instant.optional("When it was revoked, Unix seconds."),
-  revocation_time_rfc3339: text.optional("The same as text."),
+  revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
 } as const;
 
 /** An issuer in its read form. */
@@ -102,7 +108,7 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
 export function warnOfPss(row: IssuerRow, caller: Caller): void {
   if (row.revocation_signature_algorithm.endsWith("PSS"))
     caller.warn(
-      "This issuer signs its CRLs with RSA-PSS, which OCSP answers do not use: they are signed with PKCS#1 v1.5.",
+      "This issuer signs its CRLs with RSA-PSS, which OCSP responses do not use: those are signed with PKCS#1 v1.5.",
     );
 }
 

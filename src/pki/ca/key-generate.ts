@@ -50,7 +50,7 @@ export const generateCaKey = endpoint({
   ...generated,
   id: "generateCaKey",
   at: ["POST /keys/generate/internal"],
-  doc: "Makes a CA key, which stays inside.",
+  doc: "Generates a CA key that never leaves the mount.",
   reply: keyReply,
   run: (ca, input) => generate(ca, input, async (reply) => reply),
 });
@@ -59,7 +59,7 @@ export const generateExportedCaKey = endpoint({
   ...generated,
   id: "generateExportedCaKey",
   at: ["POST /keys/generate/exported"],
-  doc: "Makes a CA key and returns it this once.",
+  doc: "Generates a CA key and returns it once.",
   reply: { ...keyReply, private_key: secret.required("The private key, PEM.") },
   run: (ca, input, caller) =>
     generate(ca, input, async (key, pkcs8) => {

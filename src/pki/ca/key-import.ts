@@ -19,7 +19,7 @@ export const importKey = endpoint({
   at: ["POST /keys/import"],
   access: "token",
   style: envelope,
-  doc: "Takes a private key as a CA key. Issuers with its public key can sign from then on.",
+  doc: "Imports a private key as a CA key. Issuers with its public key can then sign.",
   body: {
     pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
     key_name: text.optional("Name of the key."),

@@ -22,7 +22,7 @@ export const listKeys = endpoint({
     key_info: records({
       key_name: text.required("Its name, or empty."),
       is_default: flag.required("Whether it is the default key."),
-    }).required("What is known of each."),
+    }).required("Details of each, by id."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -46,7 +46,7 @@ export const readKey = endpoint({
   at: ["GET /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Reads what is known of a CA key, never the key.",
+  doc: "Reads the id, name and type of a CA key, never the key itself.",
   body: {},
   reply: {
     ...keyReply,
@@ -66,7 +66,7 @@ export const writeKey = endpoint({
   at: ["POST /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Names a CA key. Without a name it loses the one it has.",
+  doc: "Sets the name of a CA key; an empty name removes it.",
   body: { key_name: text.default("", "The new name.") },
   reply: keyReply,
   refuses: ["unknown_key", "malformed", "already_exists"],
@@ -104,7 +104,7 @@ export const deleteKey = endpoint({
   at: ["DELETE /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Deletes a CA key that no issuer uses. It cannot be brought back.",
+  doc: "Deletes a CA key that no issuer uses. It cannot be restored.",
   body: {},
   reply: {},
   refuses: ["in_use"],

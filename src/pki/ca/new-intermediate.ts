@@ -120,7 +120,7 @@ export async function signedAndSet(asked: IntermediateCase) {
   if (!key)
     throw new CaError(
       "bad_csr",
-      "the key of the CSR is none of this mount; without set_signed it is signed for use elsewhere",
+      "the mount does not hold the key of the CSR; leave out set_signed to sign it for use elsewhere",
     );
   const given = { name, key_id: key.id, revocation_signature_algorithm: "" };
   const issuer = await issuerRow(ca, made.der, given);

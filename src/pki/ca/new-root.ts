@@ -113,7 +113,7 @@ async function selfSigned(
   const { urls, leftOut } = urlsForRoot(config);
   if (leftOut)
     caller.warn(
-      "Unable to template AIA URLs of a root: they name an issuer that does not exist yet. The certificate carries none.",
+      "The URLs of this mount contain {{issuer_id}}, and a new root has no id yet: its certificate carries no URLs.",
     );
   else if (!hasAddresses(urls)) caller.warn(noUrls);
   if (template.subject.length === 0)

@@ -28,13 +28,13 @@ export const rootFields = {
   issuer_name: text.optional("Name of the new issuer."),
   max_path_length: int.default(
     -1,
-    "How many CAs may lie between this one and a leaf; -1 for no limit.",
+    "How many CAs may lie between this one and a leaf certificate; -1 for no limit.",
   ),
-  ext_key_usage: list.default([], "Extended key usages by name; none for no such limit."),
-  ext_key_usage_oids: list.default([], "More of them as object identifiers."),
+  ext_key_usage: list.default([], "Extended key usages by name; empty for no restriction."),
+  ext_key_usage_oids: list.default([], "Further extended key usages, as object identifiers."),
   key_usage: list.default(
     ["CertSign", "CRLSign"],
-    "Key usages; of those sent only DigitalSignature is added to CertSign and CRLSign.",
+    "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),
 } as const;
 /** The same, as it was read. */

@@ -30,7 +30,7 @@ export const generateRoot = endpoint({
     "POST /root/generate/:exported",
     "POST /issuers/generate/root/:exported",
   ],
-  doc: "Makes a key and a self-signed CA certificate, and takes them as a new issuer. The key stays inside.",
+  doc: "Generates a key and a self-signed CA certificate as a new issuer. The key never leaves the mount.",
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "internal" }),
 });
 
@@ -38,7 +38,7 @@ export const generateExportedRoot = endpoint({
   ...declared,
   id: "generateExportedRoot",
   at: ["POST /root/generate/exported", "POST /issuers/generate/root/exported"],
-  doc: "Makes a key and a self-signed CA certificate as a new issuer, and returns the key this once.",
+  doc: "Generates a key and a self-signed CA certificate as a new issuer, and returns the key once.",
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "exported" }),
 });
 
@@ -46,7 +46,7 @@ export const generateRootFromKey = endpoint({
   ...declared,
   id: "generateRootFromKey",
   at: ["POST /root/generate/existing", "POST /issuers/generate/root/existing"],
-  doc: "Makes a self-signed CA certificate for a key of the mount, and takes it as a new issuer.",
+  doc: "Generates a self-signed CA certificate for a key of the mount as a new issuer.",
   body: { ...rootFields, ...keyRefField },
   run: (ca, input, caller) => generateRootCa({ ca, input, caller }, { source: "existing" }),
 });
@@ -57,7 +57,7 @@ export const generateRootFromKey = endpoint({
  */
 const rotating = {
   ...declared,
-  doc: "Makes a new root beside the current one, to be made the default later.",
+  doc: "Generates a new root beside the current one; `/root/replace` makes it the default later.",
 } as const;
 export const rotateRoot = endpoint({
   ...rotating,

@@ -28,9 +28,9 @@ const declared = {
     certificate: text.needed("", "The self-issued CA certificate, PEM."),
     require_matching_certificate_algorithms: flag.default(
       false,
-      "Refuse when its key is of another kind than the issuer's.",
+      "Refuse if its key is of another type than the issuer's.",
     ),
-    issuer_ref: text.optional("The issuer where the path names none."),
+    issuer_ref: text.optional("The issuer, if the path does not name one."),
   },
   reply: {
     certificate: text.required("The certificate as signed by the issuer, PEM."),
@@ -43,7 +43,7 @@ const declared = {
     "unknown_issuer",
     "unusable_issuer",
   ],
-  doc: "Signs a self-issued CA certificate as it is: only issuer, authority key identifier and addresses become those of the signer. For rolling roots.",
+  doc: "Signs a self-issued CA certificate as it is; only issuer, authority key identifier and URLs become those of the signer. For root rollover.",
 } as const;
 
 export const signSelfIssued = endpoint({

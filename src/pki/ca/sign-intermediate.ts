@@ -11,7 +11,7 @@ export const signIntermediate = endpoint({
   at: ["POST /root/sign-intermediate", "POST /issuer/:issuer_ref/sign-intermediate"],
   access: "token",
   style: envelope,
-  doc: "Signs a CA certificate for the key of a certificate signing request. Whoever may call this can make certificates for any name.",
+  doc: "Signs a CA certificate for the key of a certificate signing request. Whoever may call this can create certificates for any name.",
   body: intermediateFields,
   reply: {
     ...certificateReply,

@@ -7,8 +7,8 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
 const clusterReply = {
-  path: text.required("Address of this mount, with /v1."),
-  aia_path: text.required("Address of this mount in certificates, which may be plain HTTP."),
+  path: text.required("URL of this mount, including /v1."),
+  aia_path: text.required("URL of this mount for use in certificates; it may be plain HTTP."),
 } as const;
 
 export const readCluster = endpoint({
@@ -16,7 +16,7 @@ export const readCluster = endpoint({
   at: ["GET /config/cluster"],
   access: "token",
   style: envelope,
-  doc: "Reads the mount's own addresses.",
+  doc: "Reads the mount's own URLs.",
   body: {},
   reply: clusterReply,
   run: async (ca) => (await ca.config()).cluster,
@@ -27,10 +27,10 @@ export const writeCluster = endpoint({
   at: ["POST /config/cluster"],
   access: "token",
   style: envelope,
-  doc: "Sets the mount's own addresses; what is not sent stays.",
+  doc: "Sets the mount's own URLs; fields that are not sent stay as they are.",
   body: {
-    path: text.optional("Address of this mount, with /v1."),
-    aia_path: text.optional("Address of this mount in certificates."),
+    path: text.optional("URL of this mount, including /v1."),
+    aia_path: text.optional("URL of this mount for use in certificates; it may be plain HTTP."),
   },
   reply: clusterReply,
   refuses: ["invalid_field", "malformed"],

@@ -11,13 +11,13 @@ import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
 
 const crlReply = {
   expiry: text.required("How long a CRL is valid."),
-  disable: flag.required("Whether lists are no longer built."),
+  disable: flag.required("Whether CRLs are no longer built."),
   auto_rebuild: flag.required(
-    "Whether lists are rebuilt before they end instead of at each revocation.",
+    "Whether CRLs are rebuilt shortly before they expire instead of after each revocation.",
   ),
-  auto_rebuild_grace_period: text.required("How long before its end a list is rebuilt."),
+  auto_rebuild_grace_period: text.required("How long before it expires a CRL is rebuilt."),
   allow_expired_cert_revocation: flag.required("Whether expired certificates can be revoked."),
-  max_crl_entries: int.required("The most entries a list may have; -1 for any number."),
+  max_crl_entries: int.required("Most entries that a CRL may have; -1 for no limit."),
 } as const;
 
 export const readCrlConfig = endpoint({
@@ -36,14 +36,16 @@ export const writeCrlConfig = endpoint({
   at: ["POST /config/crl"],
   access: "token",
   style: envelope,
-  doc: "Sets how CRLs are built; what is not sent stays.",
+  doc: "Sets how CRLs are built; fields that are not sent stay as they are.",
   body: {
     expiry: text.optional("How long a CRL is valid, such as 72h."),
-    disable: flag.optional("Build one empty list, then none."),
-    auto_rebuild: flag.optional("Rebuild lists before they end instead of at each revocation."),
-    auto_rebuild_grace_period: text.optional("How long before its end a list is rebuilt."),
-    allow_expired_cert_revocation: flag.optional("Let expired certificates be revoked."),
-    max_crl_entries: int.optional("The most entries a list may have; -1 for any number."),
+    disable: flag.optional("Build one empty CRL, then none."),
+    auto_rebuild: flag.optional(
+      "Rebuild CRLs shortly before they expire instead of after each revocation.",
+    ),
+    auto_rebuild_grace_period: text.optional("How long before it expires a CRL is rebuilt."),
+    allow_expired_cert_revocation: flag.optional("Allow expired certificates to be revoked."),
+    max_crl_entries: int.optional("Most entries that a CRL may have; -1 for no limit."),
   },
   reply: crlReply,
   refuses: ["invalid_field", "malformed"],
@@ -104,7 +106,7 @@ export const rotateCrl = endpoint({
   doc: "Builds every CRL of the mount now.",
   body: {},
   reply: {
-    success: flag.required("Always true; a list that could not be built is named in a warning."),
+    success: flag.required("Always true; a CRL that could not be built is named in a warning."),
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();

@@ -5,10 +5,10 @@ import { envelope } from "../../wire/style.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
 
 const urlDocs = {
-  issuing_certificates: "Addresses of the issuer's certificate.",
-  crl_distribution_points: "Addresses of the CRL.",
-  delta_crl_distribution_points: "Addresses of the delta CRL.",
-  ocsp_servers: "Addresses of OCSP responders.",
+  issuing_certificates: "URLs of the issuer's certificate.",
+  crl_distribution_points: "URLs of the CRL.",
+  delta_crl_distribution_points: "URLs of the delta CRL.",
+  ocsp_servers: "URLs of OCSP responders.",
 } as const;
 const urlNames = [
   "issuing_certificates",
@@ -21,9 +21,7 @@ const urlsReply = {
   crl_distribution_points: list.required(urlDocs.crl_distribution_points),
   delta_crl_distribution_points: list.required(urlDocs.delta_crl_distribution_points),
   ocsp_servers: list.required(urlDocs.ocsp_servers),
-  enable_templating: flag.required(
-    "Whether the addresses hold placeholders such as {{issuer_id}}.",
-  ),
+  enable_templating: flag.required("Whether the URLs contain placeholders such as {{issuer_id}}."),
 } as const;
 
 export const readUrls = endpoint({
@@ -31,7 +29,7 @@ export const readUrls = endpoint({
   at: ["GET /config/urls"],
   access: "token",
   style: envelope,
-  doc: "Reads the addresses that certificates carry.",
+  doc: "Reads the URLs that certificates carry.",
   body: {},
   reply: urlsReply,
   run: async (ca) => (await ca.config()).urls,
@@ -42,14 +40,14 @@ export const writeUrls = endpoint({
   at: ["POST /config/urls"],
   access: "token",
   style: envelope,
-  doc: "Sets the addresses that certificates carry; what is not sent stays. An empty list clears.",
+  doc: "Sets the URLs that certificates carry; fields that are not sent stay as they are. An empty list clears a field.",
   body: {
     issuing_certificates: list.optional(urlDocs.issuing_certificates),
     crl_distribution_points: list.optional(urlDocs.crl_distribution_points),
     delta_crl_distribution_points: list.optional(urlDocs.delta_crl_distribution_points),
     ocsp_servers: list.optional(urlDocs.ocsp_servers),
     enable_templating: flag.optional(
-      "Whether the addresses hold placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
+      "Whether the URLs contain placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
     ),
   },
   reply: urlsReply,

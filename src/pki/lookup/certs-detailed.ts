@@ -22,14 +22,14 @@ export const listCertDetails = endpoint({
   at: ["LIST /certs/detailed"],
   access: "token",
   style: envelope,
-  doc: "Lists stored certificates with what they say, a thousand at most a page.",
+  doc: "Lists stored certificates with details, at most 1000 per page.",
   body: {
     after: text.default("", "Only serial numbers after this one."),
-    limit: int.default(0, "How many at most; 0 for a thousand."),
+    limit: int.default(0, "Most certificates to return; 0 for 1000."),
   },
   reply: {
     keys: list.required("Serial numbers with colons, sorted."),
-    key_info: records(detail).required("What each says."),
+    key_info: records(detail).required("Details of each, by serial number."),
   },
   refuses: ["not_found", "malformed", "damaged"],
   run: async (ca, input, caller) => {

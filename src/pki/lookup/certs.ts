@@ -44,8 +44,10 @@ export const readCert = endpoint({
   body: {},
   reply: {
     certificate: text.required("The certificate, PEM."),
-    revocation_time: instant.required("When it was revoked, Unix seconds; 0 when it is not."),
-    revocation_time_rfc3339: text.required("The same as text; empty when it is not."),
+    revocation_time: instant.required("When it was revoked, Unix seconds; 0 if it is not revoked."),
+    revocation_time_rfc3339: text.required(
+      "The same time in RFC 3339 form; empty if it is not revoked.",
+    ),
     issuer_id: text.optional("Id of the issuer of a revoked certificate."),
   },
   refuses: ["not_found", "damaged"],

@@ -34,9 +34,9 @@ export const open = { access: "open", body: {} } as const;
 export const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
 /** What is answered of a word in the place of a serial number. */
 export const wordReply = {
-  certificate: text.required("What the path names, PEM."),
-  revocation_time: int.required("0."),
-  revocation_time_rfc3339: text.required("Empty."),
+  certificate: text.required("The certificates or the CRL, PEM."),
+  revocation_time: int.required("Always 0."),
+  revocation_time_rfc3339: text.required("Always empty."),
 } as const;
 /** What the endpoints of such a word declare alike. */
 export const worded = { ...open, style: envelope, refuses: ["not_found"] } as const;

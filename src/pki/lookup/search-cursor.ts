@@ -46,5 +46,5 @@ export function readCursor(cursor: string, by: Span, tag: string): Position | un
   } catch {
     // told below
   }
-  throw new CaError("malformed", "the cursor is none that this authority gave");
+  throw new CaError("malformed", "invalid cursor");
 }

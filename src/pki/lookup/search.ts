@@ -23,25 +23,28 @@ export const searchCerts = endpoint({
   at: ["LIST /certs/search"],
   access: "token",
   style: envelope,
-  doc: "Finds stored certificates by the begin of a name, issuer, role and expiry, with state and any name as filters. Pages go on with `cursor`.",
+  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, filtered by state and any name. Send `cursor` to get the next page.",
   body: {
     name: text.default(
       "",
-      "Begin of the name by which a certificate is found, its first 253 octets, ASCII letters in any case. That is the first DNS name (in ASCII form), else mail address, IP address or URI of its alternative names; without these the common name, else another name. A common name beside them, and every further name, is found by `san`.",
+      "Prefix of the name that the certificate is indexed by: the first DNS name (in ASCII form), else mail address, IP address or URI of its alternative names; without any of these the common name, else another name. The index holds 253 octets of it and ignores the case of ASCII letters. Use `san` to search all names.",
     ),
     issuer: text.default("", "The issuer: an id, a name, or `default`."),
     role: text.default("", "Name of the role."),
     not_after_from: int.optional("Earliest end of validity, Unix seconds."),
     not_after_to: int.optional("Latest end of validity, Unix seconds."),
     state: text.default("", "`valid`, `expired` or `revoked`."),
-    san: text.default("", "A text that one of the names contains; ASCII letters in any case."),
-    cursor: text.default("", "Where the page before ended."),
-    limit: int.default(0, "How many at most; 0 for a hundred."),
+    san: text.default(
+      "",
+      "Text that one of the names contains; the case of ASCII letters is ignored.",
+    ),
+    cursor: text.default("", "The `cursor` of the previous page."),
+    limit: int.default(0, "Most certificates to return; 0 for 100."),
   },
   reply: {
     keys: list.required("Serial numbers with colons, in the order of the index that was used."),
-    key_info: records(found).required("What each says."),
-    cursor: text.required("Where the next page begins; empty at the end."),
+    key_info: records(found).required("Details of each, by serial number."),
+    cursor: text.required("Send this to get the next page; empty on the last page."),
   },
   refuses: ["malformed", "damaged"],
   run: async (ca, input, caller) => {
@@ -115,7 +118,7 @@ async function search(
   if (behind.size >= scanLimit)
     throw new CaError(
       "damaged",
-      `the next ${behind.size} stored certificates were altered in the storage; search beyond them, by not_after_from or another index`,
+      `the next ${behind.size} stored certificates were altered in the storage; skip them with not_after_from, or search by another index`,
     );
   return { hits, cursor: at ? writeCursor(at, tag) : "" };
 }

@@ -48,7 +48,7 @@ export async function mendEntries(ca: Mount, set: string): Promise<void> {
   });
   if (!done) return;
   const cause = new Error(
-    "the entries of a CRL did not agree with the revocations, and were written again from them",
+    "the entries of a CRL did not match the revocations, and were rebuilt from them",
   );
   ca.ports.log?.({
     endpoint: "crl entries",

@@ -6,8 +6,8 @@ import { crlState } from "./crl-number.ts";
 import { isDue } from "./crl-renewal.ts";
 
 const heldBack =
-  "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
-const overdue = "A CRL is due to be signed again and could not be; its last state is served.";
+  "A CRL is no longer updated, because it would have more entries than max_crl_entries.";
+const overdue = "A CRL is due to be rebuilt, but that failed; the last one is still served.";
 
 /** Notes for `sys/health` that a list is not signed again though its time has come. */
 export async function tellOverdue(ca: Mount, set: string): Promise<void> {

@@ -20,7 +20,7 @@ export async function rebuildNow(
     } catch (error) {
       // what is no refusal may speak of the inside
       caller.warn(
-        `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the list was not built"}`,
+        `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the CRL could not be built"}`,
       );
     }
   }

@@ -22,7 +22,7 @@ export function givenExtensions(list: readonly Given[], where: string): readonly
     if (typeof id !== "string" || !/^[0-2](\.(0|[1-9]\d*))+$/.test(id))
       throw new CaError(
         "malformed",
-        `an extension of the ${where} has no dotted object identifier`,
+        `an extension of the ${where} needs an id, which is a dotted object identifier`,
       );
     if (reserved.has(id))
       throw new CaError(
@@ -32,7 +32,7 @@ export function givenExtensions(list: readonly Given[], where: string): readonly
     if (seen.has(id))
       throw new CaError(
         "malformed",
-        `extension of the ${where}: object identifier (${id}) is there twice`,
+        `extension of the ${where}: duplicate object identifier (${id})`,
       );
     if (!bytes)
       throw new CaError("malformed", `extension ${id} of the ${where} needs a base64 value`);

@@ -12,7 +12,7 @@ export const resignCrls = endpoint({
   ...signsList,
   id: "resignCrls",
   at: ["POST /issuer/:issuer_ref/resign-crls"],
-  doc: "Merges CRLs of one issuer, such as those of several authorities with its key, into one signed list. Nothing is stored.",
+  doc: "Merges CRLs that were signed by the key of one issuer into one signed CRL. Nothing is stored.",
   body: { ...listFields, crls: strings.default([], "CRLs, one PEM block each.") },
   run: (ca, input, caller) =>
     ca.decideFor(caller, async (config, caller) => {

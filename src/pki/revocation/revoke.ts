@@ -24,7 +24,7 @@ import { noteSerial } from "../request/serial-note.ts";
 
 const revokeReply = {
   revocation_time: instant.required("When it was revoked, Unix seconds."),
-  revocation_time_rfc3339: text.required("The same as text."),
+  revocation_time_rfc3339: text.required("The same time in RFC 3339 form."),
   state: text.required("`revoked`."),
 } as const;
 
@@ -33,7 +33,7 @@ export const revoke = endpoint({
   at: ["POST /revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes a certificate by serial number or by certificate. Revoking again answers the first time.",
+  doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned.",
   body: {
     serial_number: text.optional("Serial number: hexadecimal, colons or hyphens between octets."),
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),

@@ -19,7 +19,7 @@ export const signRevocationList = endpoint({
       [],
       "Entries: `serial_number`, `revocation_time` (Unix seconds or RFC 3339), `extensions`.",
     ),
-    extensions: objects.default([], "Extensions of the list: `id`, `critical`, `value` (base64)."),
+    extensions: objects.default([], "Extensions of the CRL: `id`, `critical`, `value` (base64)."),
   },
   run: (ca, input) =>
     ca.decide(async (config) => {

@@ -13,12 +13,12 @@ import { signCrl, type CrlFields } from "./crl-sign.ts";
 
 /** What a request says of the list that is to be signed. */
 export const listFields = {
-  crl_number: int.default(0, "Number of the new list."),
+  crl_number: int.default(0, "Number of the new CRL."),
   delta_crl_base_number: int.default(
     -1,
-    "Number of the list that this one is a delta to; -1 for a complete list.",
+    "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
   ),
-  next_update: text.default("72h", "How long the list is valid."),
+  next_update: text.default("72h", "How long the CRL is valid."),
   format: text.default("pem", "`pem`, or `der` (base64)."),
 } as const;
 /** What the endpoints that sign a list declare alike. */
@@ -27,7 +27,7 @@ export const signsList = {
   // whole lists come in: 32 MiB of entries as clients write them (D 3)
   takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
-  reply: { crl: text.required("The signed list.") },
+  reply: { crl: text.required("The signed CRL.") },
   refuses: ["malformed", "unusable_issuer"],
 } as const;
 

@@ -214,7 +214,7 @@ describe("a generated root", () => {
     expect(readCertificate(templated.certificate).order).not.toContain(
       extensionOid.authorityInfoAccess,
     );
-    expect(warningsOf(templated)[0]).toContain("Unable to template AIA URLs of a root");
+    expect(warningsOf(templated)[0]).toContain("a new root has no id yet");
   });
 
   it("warns of an empty subject and of a path length of zero", async () => {
@@ -325,7 +325,7 @@ describe("a root that cannot be made", () => {
     [
       "a name constraint that is not ASCII",
       { permitted_dns_domains: "ä.test" },
-      /^the value "ä.test" is not a domain that names can be constrained to: use /,
+      /^the value "ä.test" is not a valid domain constraint: use /,
     ],
     ...(["permitted", "excluded"] as const).flatMap((side) =>
       (

@@ -121,7 +121,7 @@ describe("a list that comes near its end", () => {
       status: 500,
     });
     expect(await warnings(a)).toEqual([
-      "A CRL is due to be signed again and could not be; its last state is served.",
+      "A CRL is due to be rebuilt, but that failed; the last one is still served.",
     ]);
     a.clock.advance(30);
     await crlOf(a);

@@ -386,7 +386,7 @@ describe("a list that cannot be built", () => {
       return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
     };
     const told = [
-      "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.",
+      "A CRL is no longer updated, because it would have more entries than max_crl_entries.",
     ];
     expect(await warnings()).toBeUndefined();
     await a.pki.writeCrlConfig({ max_crl_entries: 0 });
@@ -409,7 +409,7 @@ describe("a list that cannot be built", () => {
     expect(warningsOf((await revoked(a)).reply)).toEqual([]);
     await a.call("GET", "pki/crl/rotate");
     const told =
-      "A CRL stays at its last complete state, because a newer one would have more entries than max_crl_entries.";
+      "A CRL is no longer updated, because it would have more entries than max_crl_entries.";
     for (let i = 0; i < 2; i++) expect(warningsOf((await revoked(a)).reply)).toEqual([told]);
     await a.pki.writeCrlConfig({ max_crl_entries: -1 });
     await a.pki.rotateCrl({});
@@ -425,7 +425,7 @@ describe("a list that cannot be built", () => {
     store.list = () => Promise.reject(new Error("inside: /path/of/a/file"));
     const reply = await a.pki.revoke({ serial_number });
     store.list = list;
-    expect(warningsOf(reply)).toEqual(["Warning 1 during CRL rebuild: the list was not built"]);
+    expect(warningsOf(reply)).toEqual(["Warning 1 during CRL rebuild: the CRL could not be built"]);
   });
 
   it("for its publication is served from the store, and the failure is logged", async () => {
