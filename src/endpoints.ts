@@ -38,6 +38,7 @@ import { signSelfIssued, signSelfIssuedWith } from "./pki/ca/self-issued.ts";
 import { sign } from "./pki/leaf/sign.ts";
 import { signIntermediate } from "./pki/ca/sign-intermediate.ts";
 import { signVerbatim } from "./pki/leaf/verbatim.ts";
+import { beginAnew } from "./sys/begin-anew.ts";
 import { mountDrop } from "./sys/drop.ts";
 import * as health from "./sys/health.ts";
 import * as mounts from "./sys/mounts.ts";
@@ -148,6 +149,7 @@ export const sys = [
   mounts.createMount,
   mounts.deleteMount,
   rotateSeal,
+  beginAnew,
   openapiSpec,
   wrapping.wrapData,
   wrapping.unwrap,

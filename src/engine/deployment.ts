@@ -18,6 +18,8 @@ export interface Keeper {
    * store cannot be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
+  /** Lets it begin anew where its store has lost all rows. Throws CaError `conflict` elsewhere. */
+  beginAnew(deployment: Deployment): Promise<void>;
   /** Seals its secrets anew under the current sealing key. */
   reseal(deployment: Deployment): Promise<Resealed>;
   /** Its stored secrets. */

@@ -2,7 +2,7 @@ import type { Keeper } from "../engine/deployment.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
 import { organizationEnd } from "./rows/sweep.ts";
-import { lossOf } from "./principal.ts";
+import { beginAnew, lossOf } from "./principal.ts";
 import { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
 export { vars } from "./api.ts";
@@ -19,5 +19,6 @@ export const varsApi: Api & Keeper = {
   jobs: [organizationEnd],
   reseal: (deployment) => resealVariables(deployment.unit(storeName)),
   secrets: (deployment) => sealedVariables(deployment.unit(storeName)),
+  beginAnew: (deployment) => beginAnew(deployment.unit(storeName)),
   fault: (deployment) => lossOf(deployment.unit(storeName)),
 };

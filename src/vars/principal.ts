@@ -54,7 +54,8 @@ async function install(ca: Unit): Promise<InstalledRow> {
   if (!made) throw new TypeError("the store keeps nothing");
   return made;
 }
-const lostRows = "the variables have lost their rows: put their store back from a backup";
+const lostRows =
+  "the variables have lost their rows: put their store back from a backup, or begin anew with POST /v1/sys/begin-anew";
 /** What the first use made, and whether the system's store knows of it. */
 async function firstUse(
   ca: Unit,
@@ -96,6 +97,24 @@ export async function lossOf(ca: Unit): Promise<string | undefined> {
   // where nobody has used variables yet their store is not even opened
   if (!(await noteOf(ca))) return undefined;
   return (await rowOf(ca, storedRows.installed, rowKeys.installed)) ? undefined : lostRows;
+}
+
+/**
+ * Forgets that there were variables, so that the next use makes the first user again. Throws
+ * CaError `conflict` where a row of theirs is left.
+ */
+export async function beginAnew(ca: Unit): Promise<void> {
+  const key = sysKeys.used(ca.name);
+  const [[note], rows] = await Promise.all([
+    ca.sys.store.get([key]),
+    ca.store.list("", { limit: 1, values: false }),
+  ]);
+  const forgotten =
+    note !== undefined &&
+    rows.length === 0 &&
+    (await ca.sys.store.commit({ expect: [[key, note.rev]], del: [key] }));
+  if (!forgotten) throw new CaError("conflict", "the variables have not lost their rows");
+  installations.delete(ca);
 }
 
 /** Who holds a token, and until when. */

@@ -4,7 +4,8 @@ import { varsApi } from "../../src/vars/index.ts";
 import { faultyStores, readOnly, unreachable } from "../support/faulty.ts";
 import { errorsOf, firstToken, service, withWorkspace } from "./service.ts";
 
-const lost = "the variables have lost their rows: put their store back from a backup";
+const lost =
+  "the variables have lost their rows: put their store back from a backup, or begin anew with POST /v1/sys/begin-anew";
 /** The same stores after a restart, with an empty one where the variables were. */
 function emptied(stores: Stores): Stores {
   const empty = memoryStore();
@@ -15,7 +16,10 @@ const caOver = (stores: Stores, now: () => number = Date.now): Ca =>
     stores,
     now,
     sealingKey: new Uint8Array(32).fill(7),
-    authenticate: async () => undefined,
+    authenticate: async (token) =>
+      token === "root" || token === "reader"
+        ? { id: token, can: (capability) => token === "root" || capability !== "sudo" }
+        : undefined,
     apis: [varsApi],
     vars: { token: firstToken },
   });
@@ -88,6 +92,65 @@ describe("variables whose store lost its rows", () => {
     // a store that nobody has used is not even opened for a stranger
     expect(unused.calls().filter((call) => call.startsWith("vars "))).toEqual([]);
     expect(await details(fresh)).toBe(200);
+  });
+});
+
+describe("beginning anew", () => {
+  const begin = async (ca: Ca, body: object = { path: "api/v2/" }, token = "root") => {
+    const answer = await ca.fetch(
+      new Request("http://ca.test/v1/sys/begin-anew", {
+        method: "POST",
+        headers: { "x-vault-token": token },
+        body: JSON.stringify(body),
+      }),
+    );
+    return [answer.status, await answer.text()] as const;
+  };
+  /** An authority whose variables were used and have lost their rows. */
+  const bereft = async () => {
+    const [stores, clock] = [memoryStore(), { now: Date.now() }];
+    await details(caOver(stores));
+    const without = emptied(stores);
+    return { stores, without, clock, ca: caOver(without, () => clock.now) };
+  };
+
+  it("makes the first user and an empty organization again, and the health is good", async () => {
+    const { ca, clock } = await bereft();
+    expect([await details(ca), await health(ca)]).toEqual([
+      503,
+      [{ mount: "/api/v2/", reason: lost }],
+    ]);
+    expect(await begin(ca)).toEqual([204, ""]);
+    clock.now += 1000;
+    expect([await details(ca), await health(ca)]).toEqual([200, undefined]);
+    expect((await begin(ca))[0]).toBe(409);
+  });
+  it("changes nothing where the rows are there, or some of them", async () => {
+    const { stores, without } = await bereft();
+    const rows = await stores("vars").list("");
+    expect((await begin(caOver(stores)))[0]).toBe(409);
+    expect(await stores("vars").list("")).toEqual(rows);
+    const [key, row] = rows.find(([name]) => name !== "installed") ?? ["", undefined];
+    await without("vars").commit({ put: [[key, row?.value]] });
+    const ca = caOver(without);
+    expect([(await begin(ca))[0], await details(ca)]).toEqual([409, 503]);
+  });
+  it("takes sudo, and the path of what lost its rows", async () => {
+    const { ca } = await bereft();
+    expect((await begin(ca, undefined, "reader"))[0]).toBe(403);
+    expect((await begin(ca, undefined, firstToken))[0]).toBe(403);
+    expect((await begin(ca, { path: "pki/" }))[0]).toBe(404);
+    expect((await begin(ca, {}))[0]).toBe(400);
+    expect(await details(ca)).toBe(503);
+  });
+  it("is refused with 503 where the store cannot be read", async () => {
+    const { stores, fault } = faultyStores();
+    const ca = caOver(stores);
+    await details(ca);
+    fault("vars", unreachable);
+    expect((await begin(ca))[0]).toBe(503);
+    fault("vars", undefined);
+    expect(await details(ca)).toBe(200);
   });
 });
 

@@ -1,0 +1,24 @@
+import { CaError } from "../base/errors.ts";
+import { systemEndpoint } from "../wire/endpoint.ts";
+import { text } from "../wire/field.ts";
+import { envelope } from "../wire/style.ts";
+
+/** A path without the slashes around it. */
+const trim = (path: string): string => path.replace(/^\/+|\/+$/g, "");
+
+export const beginAnew = systemEndpoint({
+  id: "beginAnew",
+  at: ["POST /begin-anew"],
+  access: "sudo",
+  style: envelope,
+  doc: "Lets an API whose store has lost all its rows begin anew with an empty one. What it held is gone then. Not part of the documented API.",
+  body: { path: text.required("Path of the API, as `sys/health` names it: `api/v2/`.") },
+  reply: {},
+  refuses: ["not_found", "conflict"],
+  run: async (ca, { path }) => {
+    const keeper = ca.keepers.find((each) => trim(each.path) === trim(path));
+    if (!keeper) throw new CaError("not_found", "no API of this deployment has this path");
+    await keeper.beginAnew(ca);
+    return undefined;
+  },
+});
