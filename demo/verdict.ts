@@ -6,8 +6,9 @@ import {
   nameVerdict,
   type AddressRules,
   type NameRules,
+  type Verdict,
 } from "../src/pki/request/names.ts";
-import { uriVerdict, type Verdict } from "../src/pki/request/verdict.ts";
+import { uriVerdict } from "../src/pki/request/verdict.ts";
 import { inRange, ipToBytes } from "../src/x509/address.ts";
 import { keyWords } from "./keywords.ts";
 import type { Role } from "./pki.ts";

@@ -109,6 +109,16 @@ export function toAscii(name: string): string {
   return rooted ? `${ascii}.` : ascii;
 }
 
+/** The ASCII form, or nothing when the name has none. */
+export function asciiOf(name: string): string | undefined {
+  try {
+    return toAscii(name);
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
+
 function asciiLabel(text: string): string {
   const ascii = isAscii(text) ? text : uLabel(text);
   if (ascii.length > longestLabel) throw invalidLabel(text);

@@ -234,5 +234,12 @@ export const certIndex = (notAfter: number, name: string, role: string, issuer: 
   issuer,
 });
 
+/** A new certificate as a batch puts it: key, row and index values. `name`: as in `certIndex`. */
+export const certEntry = (
+  serial: Uint8Array,
+  row: Omit<CertRow, "crc">,
+  { notAfter, name }: { readonly notAfter: number; readonly name: string },
+) => [keys.cert(serial), certRow(row), certIndex(notAfter, name, row.role, row.issuer)] as const;
+
 /** What the key of a mount's serial numbers is bound to. */
 export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

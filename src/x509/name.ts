@@ -42,6 +42,9 @@ export const encodeName = (rdns: readonly Rdn[]): Bytes =>
     rdns.map((rdn) => set(...rdn.map(encodeAttribute))),
   );
 
+/** Whether a name (DER) has no attribute at all: an empty SEQUENCE. */
+export const isEmptyName = (der: Uint8Array): boolean => der.length <= 2;
+
 /** Text of big-endian code units of two or four bytes. */
 function wideText(bytes: Uint8Array, size: 2 | 4, reader: Reader): string {
   if (bytes.length % size !== 0) throw reader.refuse("a string ends within a character");

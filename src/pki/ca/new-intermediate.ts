@@ -1,9 +1,9 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import { certIndex, certRow, keys, type UrlSet } from "../../engine/records.ts";
+import { certEntry, keys, type UrlSet } from "../../engine/records.ts";
 import { certify } from "../issuer/certify.ts";
 import { planOf } from "../issuer/plan.ts";
-import { assertConstraints } from "../issuer/chain-check.ts";
+import { assertConstraints } from "../issuer/constraints.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
@@ -96,12 +96,14 @@ export async function signedIntermediate(asked: IntermediateCase) {
   });
   // unlike a leaf's, this chain begins with the new certificate (A 9.1)
   const own = format === "der" ? output.certificate : certificatePem(der);
-  const key = keys.cert(serial);
-  const cert = certRow({ der, issuer: row.id, crl_set: row.crl_set, role: "" });
-  const index = certIndex(notAfter, templateName(template), "", row.id);
+  const cert = certEntry(
+    serial,
+    { der, issuer: row.id, crl_set: row.crl_set, role: "" },
+    { notAfter, name: templateName(template) },
+  );
   return {
     reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
-    batch: { expect: [[key, null]] as const, put: [[key, cert, index]] as const },
+    batch: { expect: [[keys.cert(serial), null]] as const, put: [cert] as const },
     made: { der, spki },
   };
 }

@@ -1,6 +1,6 @@
 import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
-import { certIndex, certRow, keys, type IssuerRow } from "../../engine/records.ts";
+import { certEntry, keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { schemeName } from "../../x509/algorithm.ts";
 import { certify } from "../issuer/certify.ts";
@@ -86,11 +86,11 @@ interface Root {
   readonly scheme: Scheme;
 }
 const storedRoot = ({ der, serial, template }: Root, { id, crl_set }: IssuerRow) =>
-  [
-    keys.cert(serial),
-    certRow({ der, issuer: id, crl_set, role: "" }),
-    certIndex(template.notAfter, templateName(template), "", id),
-  ] as const;
+  certEntry(
+    serial,
+    { der, issuer: id, crl_set, role: "" },
+    { notAfter: template.notAfter, name: templateName(template) },
+  );
 
 async function selfSigned(
   { ca, config, input, caller }: Omit<Case<RootInput>, "judge">,

@@ -16,7 +16,7 @@ import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
 import { signingIssuer } from "../issuer/issuer.ts";
-import { assertConstraints } from "../issuer/chain-check.ts";
+import { assertConstraints } from "../issuer/constraints.ts";
 import { certificatePem, issuerPem } from "../issuer/output.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
 import { schemeFor } from "../request/scheme.ts";

@@ -1,6 +1,6 @@
 import { encodeCsrInfo } from "../../x509/csr.ts";
 import { basicConstraints, keyUsage, subjectAltName } from "../../x509/extension.ts";
-import { encodeName } from "../../x509/name.ts";
+import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { keyUsageName } from "../../x509/usage.ts";
 import type { CaKey } from "./ca-key.ts";
 import { signDer } from "../issuer/signature.ts";
@@ -26,7 +26,7 @@ export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Arr
   const usages = request.key_usage.map(keyUsageName).filter((usage) => usage !== undefined);
   const subject = encodeName(subjectOf(request, request.common_name, request.serial_number));
   const extensions = [
-    subjectAltName(names, subject.length <= 2, names.other.length ? "other-first" : "names-first"),
+    subjectAltName(names, isEmptyName(subject), names.other.length ? "other-first" : "names-first"),
     request.add_basic_constraints ? basicConstraints(true) : undefined,
     usages.length ? keyUsage(usages) : undefined,
   ].filter((extension) => extension !== undefined);

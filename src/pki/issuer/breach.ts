@@ -4,7 +4,7 @@ import { isHostName, isWildLabel, lowerAscii as lower, toAscii } from "../../bas
 import { addressesIn, addressesReadFrom, inRange, ipToBytes } from "../../x509/address.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import { readNameConstraints, type ReadSubtrees } from "../../x509/extension-read.ts";
-import { comparableRdn, encodeName, nameValues, parseName } from "../../x509/name.ts";
+import { comparableRdn, encodeName, isEmptyName, nameValues, parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import type { Template } from "../request/template.ts";
 
@@ -193,7 +193,7 @@ function directoryBreach(
   permitted: ReadSubtrees,
   excluded: ReadSubtrees,
 ): string | undefined {
-  if (subject.length <= 2) return undefined;
+  if (isEmptyName(subject)) return undefined;
   const rdns = parseName(subject).map(comparableRdn);
   const below = (tree: Uint8Array) =>
     parseName(tree).every((rdn, i) => comparableRdn(rdn) === rdns[i]);

@@ -17,19 +17,12 @@ import {
   subjectKeyIdentifier,
   type Extension,
 } from "../../x509/extension.ts";
-import { encodeName } from "../../x509/name.ts";
+import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { checkPublicKey, parsePublicKey } from "../../x509/spki.ts";
 import type { Particulars } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
-import {
-  assertAll,
-  assertCertificate,
-  breakOf,
-  hasSubject,
-  nameRules,
-  type Invariant,
-} from "./invariants.ts";
+import { assertAll, assertCertificate, breakOf, nameRules, type Invariant } from "./invariants.ts";
 import type { IssuingPlan } from "./plan.ts";
 import { signDer } from "./signature.ts";
 
@@ -71,7 +64,7 @@ export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array)
     subject,
     spki,
     extensions: extensionsOf(plan, own, {
-      critical: !hasSubject(subject),
+      critical: isEmptyName(subject),
       keyId: own.subjectKeyId ?? sha1(publicKey.keyBits),
     }),
   });

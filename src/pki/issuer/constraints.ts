@@ -1,5 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
@@ -7,13 +9,14 @@ import { isUnknown } from "../../x509/critical.ts";
 import { readBasicConstraints, readExtKeyUsage } from "../../x509/extension-read.ts";
 import { nameText } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
+import type { Case } from "../request/case.ts";
 import { nameBreach, type Breach, type Named } from "./breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { knownPath } from "./path.ts";
 import type { Template } from "../request/template.ts";
 
 /** What of a leaf the rules look at. */
-export type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
+type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
 
 /** What a certificate of a chain demands of every leaf below. */
 interface Link {
@@ -22,6 +25,8 @@ interface Link {
   readonly breach: Breach | undefined;
   /** Purposes that it allows; undefined for any. */
   readonly purposes: readonly string[] | undefined;
+  /** Whether it constrains names. */
+  readonly constrains: boolean;
 }
 /** What is known of an issuer's chain before any leaf, read once for each configuration. */
 const linksOf = memo((config: Snapshot) =>
@@ -38,6 +43,9 @@ const linksOf = memo((config: Snapshot) =>
             ? undefined
             : tooDeep(certificate, path.slice(0, depth))),
         purposes: purposesIn(certificate),
+        constrains:
+          !checks.disable_name_constraint_checks &&
+          findExtension(certificate, extensionOid.nameConstraints) !== undefined,
       });
       return {
         gap: checks.disable_name_checks ? undefined : nameGap(config, issuer, path),
@@ -52,7 +60,7 @@ const linksOf = memo((config: Snapshot) =>
  * 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each kind of check can be switched off at
  * the issuer.
  */
-export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
+function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
   const { checks } = issuer;
   const { gap, links } = linksOf(config)(issuer);
   if (gap) return gap;
@@ -62,11 +70,11 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
       rule: criticalRule,
       why: `the certificate would have the critical extension ${stray.oid}, which is not known here`,
     };
-  for (const { certificate, breach, purposes } of links) {
+  for (const { certificate, breach, purposes, constrains } of links) {
     const found =
       breach ??
       purposeBreach(purposes, leaf.extKeyUsage) ??
-      (checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, leaf));
+      (constrains ? nameBreach(certificate, leaf) : undefined);
     if (found) return found;
   }
   return undefined;
@@ -77,11 +85,7 @@ export function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Br
  * certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it must be allowed to sign
  * certificates (6.1.4 (n)). The first breach, or nothing.
  */
-export function constraintBreach(
-  config: Snapshot,
-  issuer: IssuerRow,
-  named: Named,
-): Breach | undefined {
+function constraintBreach(config: Snapshot, issuer: IssuerRow, named: Named): Breach | undefined {
   for (const certificate of knownPath(config, issuer)) {
     const breach =
       usageBreach(certificate) ??
@@ -174,3 +178,34 @@ function purposeBreach(
         why: `a certificate of the chain does not allow the purpose ${missing}`,
       };
 }
+
+/**
+ * Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched
+ * that off (A 6.10).
+ */
+export function demandChain(
+  { ca, config, judge }: Pick<Case<unknown>, "ca" | "config" | "judge">,
+  issuer: IssuerRow,
+  leaf: Leaf,
+): void {
+  if (ca.ports.chainChecks === false) return;
+  const breach = chainBreach(config, issuer, leaf);
+  const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
+  judge.demand(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
+}
+/**
+ * Refuses a CA with names that the constraints of the issuer's chain forbid, unless the operator
+ * switched that off.
+ */
+export function assertConstraints(
+  ca: Mount,
+  config: Snapshot,
+  issuer: IssuerRow,
+  named: Named,
+): void {
+  const breach =
+    ca.ports.chainChecks === false ? undefined : constraintBreach(config, issuer, named);
+  if (breach) throw refusalOf(breach);
+}
+const refusalOf = (breach: Breach | undefined): CaError =>
+  new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);

@@ -6,6 +6,7 @@ import { ipToBytes } from "../../x509/address.ts";
 import { schemeFits } from "../../x509/algorithm.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { isNetscapeCa } from "../../x509/extension-value.ts";
+import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import { mostNames } from "../request/alternative-names.ts";
@@ -120,14 +121,14 @@ const rules: readonly Invariant<Made>[] = [
     "no copied extension makes a CA",
   ],
   [
-    ({ profile, subject }) => profile.kind !== "intermediate" || hasSubject(subject),
+    ({ profile, subject }) => profile.kind !== "intermediate" || !isEmptyName(subject),
     "a CA below another has a subject (4.1.2.6)",
   ],
   ...nameRules.map(([holds, rule]): Invariant<Made> => [({ own }) => holds(own.names), rule]),
   [({ own }) => countOf(own.names) <= mostNames, `a certificate has at most ${mostNames} names`],
   [
     ({ profile, own, subject }) =>
-      profile.kind !== "leaf" || hasSubject(subject) || countOf(own.names) > 0,
+      profile.kind !== "leaf" || !isEmptyName(subject) || countOf(own.names) > 0,
     "an empty subject comes with alternative names (4.1.2.6)",
   ],
   [
@@ -145,8 +146,6 @@ const rules: readonly Invariant<Made>[] = [
 /** Asserts what RFC 5280 demands of each certificate, whatever its plan. */
 export const assertCertificate = (made: Made): void => assertAll(rules, made);
 
-/** Whether a name has any attribute: an empty SEQUENCE has two bytes. */
-export const hasSubject = (subject: Uint8Array): boolean => subject.length > 2;
 const countOf = (names: GeneralNames): number =>
   names.dns.length +
   names.email.length +

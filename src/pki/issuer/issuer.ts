@@ -13,6 +13,8 @@ import {
   readSubjectKeyIdentifier,
 } from "../../x509/extension-read.ts";
 import { extensionOid } from "../../x509/oid.ts";
+import type { Case } from "../request/case.ts";
+import { askRule } from "../request/judge.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
 /** An issuer ready to sign. */
@@ -61,6 +63,25 @@ export async function signingIssuer(
   reference: string,
   usage: Usage = "issuing-certificates",
 ): Promise<SigningIssuer> {
+  const { row, key } = rowsToSign(config, reference, usage);
+  return openIssuer(row, ca, config, key);
+}
+/** The issuer that signs a leaf for a reference, asked as a rule. */
+export async function issuerFor(
+  { ca, config, judge }: Pick<Case<unknown>, "ca" | "config" | "judge">,
+  reference: string,
+): Promise<SigningIssuer> {
+  const asked = { rule: "issuer_ref", input: reference };
+  const { row, key } = askRule(judge, asked, () =>
+    rowsToSign(config, reference, "issuing-certificates"),
+  );
+  return openIssuer(row, ca, config, key);
+}
+function rowsToSign(
+  config: Snapshot,
+  reference: string,
+  usage: Usage,
+): { readonly row: IssuerRow; readonly key: KeyRow } {
   const row = findIssuer(config, reference);
   if (!row)
     throw new CaError(
@@ -83,7 +104,7 @@ export async function signingIssuer(
       "unusable_issuer",
       `could not fetch the CA certificate (was one set?): unable to fetch corresponding key for issuer ${row.id}; unable to use this issuer for signing`,
     );
-  return openIssuer(row, ca, config, key);
+  return { row, key };
 }
 
 /**

@@ -32,6 +32,11 @@ export function privateKeyOutput(
   return { private_key: key, private_key_type: privateKeyType(pkcs8) };
 }
 
+/** The private key that was made with a certificate, PKCS#8, and whether it is shown so. */
+export interface NewKey {
+  readonly pkcs8: Uint8Array;
+  readonly asPkcs8: boolean;
+}
 /** What decides how a certificate is shown. */
 export interface CertificateOutput {
   readonly der: Uint8Array;
@@ -42,13 +47,12 @@ export interface CertificateOutput {
   readonly chain: readonly IssuerRow[];
   readonly format: Format;
   readonly dialect: Dialect;
-  /** PKCS#8 of the key that was made with it. */
-  readonly pkcs8?: Uint8Array;
+  readonly key?: NewKey;
   readonly removeRoots?: boolean;
 }
 /** The members of a reply that carries a certificate (A 6.9, A 8.7). */
 export async function certificateOutput(out: CertificateOutput) {
-  const { der, serial, notAfter, issuer, chain, format } = out;
+  const { der, serial, notAfter, issuer, chain, format, key } = out;
   const shown = out.removeRoots ? await withoutRoots(chain) : chain;
   const encode = (row: IssuerRow) => (format === "der" ? toBase64(row.der) : issuerPem(row));
   return {
@@ -59,6 +63,7 @@ export async function certificateOutput(out: CertificateOutput) {
     // the member is left out where nothing is left of the chain (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
+    ...(key ? privateKeyOutput(key.pkcs8, format, key.asPkcs8) : {}),
   };
 }
 
@@ -71,7 +76,7 @@ async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly Issue
  * [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (D
  * 1 row 5).
  */
-async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput): Promise<string> {
+async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): Promise<string> {
   const above =
     choicesOf(dialect).bundle === "chain"
       ? chain
@@ -79,7 +84,7 @@ async function bundle({ der, issuer, chain, dialect, pkcs8 }: CertificateOutput)
         ? []
         : [issuer];
   return [
-    ...(pkcs8 ? [traditionalPem(pkcs8)] : []),
+    ...(key ? [traditionalPem(key.pkcs8)] : []),
     certificatePem(der),
     ...above.map(issuerPem),
   ].join("\n");

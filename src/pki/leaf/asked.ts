@@ -1,10 +1,7 @@
-import { shown } from "../../base/names.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Case } from "../request/case.ts";
-import type { Judge } from "../request/judge.ts";
 import type { SigningRequest } from "../request/request.ts";
-import { userIdVerdict } from "../request/verdict.ts";
 import type { Role } from "./role.ts";
 
 /** The names that an issuing request asks for in its body. */
@@ -61,16 +58,6 @@ function commonNameOf(
   const commonName = (fromCsr && request.commonName) || input.common_name;
   warnOfLongName(commonName, caller);
   return commonName;
-}
-
-/** Refuses user ids that the role does not let in. */
-export function judgeUserIds(judge: Judge, role: Role, ids: readonly string[]): void {
-  for (const id of ids) {
-    const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
-    const why = () =>
-      new CaError("name_not_allowed", `user_id ${shown(id)} is not allowed by this role`);
-    judge.demand(rule, id, allowed, why);
-  }
 }
 
 /** The most characters of a common name (RFC 5280 appendix A.1, ub-common-name). */

@@ -123,7 +123,7 @@ function explain<I>(
         judge,
       });
       found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));
-      found.tbs = prepare(planFor(config, issuer, profile), own, noSerial);
+      found.tbs = prepare(planFor(config, issuer, profile).issuing, own, noSerial);
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")
         throw error;

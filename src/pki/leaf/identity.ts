@@ -1,18 +1,25 @@
 import { memo } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
-import type { Role } from "./role.ts";
+
+/** What of a role may hold templates, and says whether it does. */
+interface Templated {
+  readonly allowed_domains: readonly string[];
+  readonly allowed_domains_template: boolean;
+  readonly allowed_uri_sans: readonly string[];
+  readonly allowed_uri_sans_template: boolean;
+  readonly allow_globs_in_identity_templates: boolean;
+}
 
 const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 
 /**
  * The role with the identity templates of its `allowed_domains` and `allowed_uri_sans` filled in
- * for who asks (A 7.4). An entry that cannot be filled is left out; without an entity entries are
- * compared as they stand. A value with `*` would be a glob that the caller chose: such an entry is
- * left out too, unless the role allows it.
+ * for who asks (A 7.4). An entry that cannot be filled is left out. A value with `*` would be a
+ * glob that the caller chose: such an entry is left out too, unless the role allows it.
  */
-export function forEntity(role: Role, entity: Entity | undefined): Role {
-  if (!entity || !(role.allowed_domains_template || role.allowed_uri_sans_template)) return role;
-  const known = filledRoles(role);
+export function forEntity<R extends Templated>(role: R, entity: Entity): R {
+  // what is kept for a role is of the role's own type
+  const known = filledRoles(role) as Map<string, R>;
   const key = JSON.stringify(entity);
   let found = known.get(key);
   if (!found) {
@@ -25,10 +32,10 @@ export function forEntity(role: Role, entity: Entity | undefined): Role {
  * A role as it is for those who asked last: filling in a thousand entries takes most of a
  * millisecond.
  */
-const filledRoles = memo(() => new Map<string, Role>());
+const filledRoles = memo(() => new Map<string, Templated>());
 const mostEntities = 20;
 
-function filledFor(role: Role, entity: Entity): Role {
+function filledFor<R extends Templated>(role: R, entity: Entity): R {
   const fill = (list: readonly string[]) =>
     list.flatMap((entry) => filled(entry, entity, role.allow_globs_in_identity_templates));
   return {

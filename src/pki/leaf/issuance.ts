@@ -2,10 +2,9 @@ import { serialText, uuid } from "../../base/ids.ts";
 import { goDuration } from "../../base/duration.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { certIndex, certRow, keys } from "../../engine/records.ts";
+import { certEntry, keys } from "../../engine/records.ts";
 import { certify } from "../issuer/certify.ts";
-import { chainRows } from "../issuer/issuer.ts";
-import { certificateOutput, privateKeyOutput } from "../issuer/output.ts";
+import { certificateOutput, type NewKey } from "../issuer/output.ts";
 import { newSerial } from "../issuer/serial.ts";
 import type { Case } from "../request/case.ts";
 import { templateName } from "../request/first-name.ts";
@@ -15,11 +14,6 @@ import { planFor } from "./plan.ts";
 import { noteSerial } from "../request/serial-note.ts";
 
 type Asked = Omit<Case<{ readonly remove_roots_from_chain: boolean }>, "judge">;
-/** The private key that was made for a leaf, PKCS#8, and whether it is shown so. */
-interface NewKey {
-  readonly pkcs8: Uint8Array;
-  readonly asPkcs8: boolean;
-}
 
 /**
  * Signs a leaf as it was judged, under a new serial number. Returns the reply, and the batch that
@@ -29,21 +23,21 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
   const { ca, config, caller, input } = it;
   const { issuer, profile, own, format } = leaf;
   const serial = await newSerial(ca, config);
-  const der = await certify(planFor(config, issuer, profile), own, serial);
+  const { issuing, chain } = planFor(config, issuer, profile);
+  const der = await certify(issuing, own, serial);
   leaseFor(it, leaf);
   noteSerial(caller, serialText(serial));
-  const shown = await certificateOutput({
+  const reply = await certificateOutput({
     der,
     serial,
     notAfter: own.notAfter,
     issuer: issuer.row,
-    chain: chainRows(config, issuer.row),
+    chain,
     format,
     dialect: caller.dialect,
     removeRoots: input.remove_roots_from_chain,
-    ...(key ? { pkcs8: key.pkcs8 } : {}),
+    ...(key ? { key } : {}),
   });
-  const reply = { ...shown, ...(key ? privateKeyOutput(key.pkcs8, format, key.asPkcs8) : {}) };
   if (key) await caller.keep?.(reply);
   const batch = batchFor(leaf, { serial, der });
   return { reply, ...(batch ? { batch } : {}) };
@@ -78,10 +72,9 @@ function batchFor(
   const beside =
     metadata === undefined ? [] : [metadataRow(serial, { issuer: id, role, notAfter, metadata })];
   if (rules.no_store) return metadata === undefined ? undefined : { put: beside };
-  const key = keys.cert(serial);
-  const index = certIndex(notAfter, templateName(own), role, id);
+  const row = { der, issuer: id, crl_set, role };
   return {
-    expect: [[key, null]],
-    put: [[key, certRow({ der, issuer: id, crl_set, role }), index], ...beside],
+    expect: [[keys.cert(serial), null]],
+    put: [certEntry(serial, row, { notAfter, name: templateName(own) }), ...beside],
   };
 }

@@ -4,22 +4,16 @@ import { isKeyType, type KeyType } from "../../algorithms/table.ts";
 import { generateKey } from "../../keys/generate.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandChain } from "../issuer/chain-check.ts";
+import { demandChain } from "../issuer/constraints.ts";
+import { issuerFor } from "../issuer/issuer.ts";
 import type { Case } from "../request/case.ts";
-import { certificateReply, privateKeyReply, wantsPkcs8 } from "../request/fields.ts";
-import { askRule, readValue, strict } from "../request/judge.ts";
+import { certificateReply, formatsFor, privateKeyReply } from "../request/fields.ts";
+import { askRule, strict } from "../request/judge.ts";
 import type { Particulars } from "../request/template.ts";
 import { issueLeaf } from "./issuance.ts";
-import {
-  formatFor,
-  issuerFor,
-  leafFields,
-  roleFor,
-  type JudgedLeaf,
-  type LeafInput,
-} from "./leaf.ts";
+import { leafFields, type JudgedLeaf, type LeafInput } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
-import type { Role } from "./role.ts";
+import { roleOf, type Role } from "./role.ts";
 import { judgeParticulars } from "./particulars.ts";
 import { profileOf } from "./profile.ts";
 
@@ -31,17 +25,11 @@ export interface KeylessLeaf extends JudgedLeaf<Omit<Particulars, "spki">> {
 
 /** Everything that issue checks before it generates a key, in the order of A 8.3. */
 export async function judgeIssue(it: Case<LeafInput>): Promise<KeylessLeaf> {
-  const { input, judge } = it;
-  const role = await roleFor(it);
+  const { config, input, caller, judge } = it;
+  const role = await roleOf(config, input.role, caller.entity);
   const type = askRule(judge, { rule: "key_type", input: role.key_type }, () => keyTypeOf(role));
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
-  const format = formatFor(it);
-  const asPkcs8 = readValue(
-    judge,
-    { rule: "private_key_format", input: input.private_key_format },
-    () => wantsPkcs8(input.private_key_format),
-    () => false,
-  );
+  const { format, asPkcs8 } = formatsFor(it);
   const own = judgeParticulars(it, { role, issuer });
   const profile = profileOf(role);
   demandChain(it, issuer.row, { ...profile, ...own });

@@ -1,22 +1,18 @@
 import { flag, list } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
-import { signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
-import type { Case } from "../request/case.ts";
+import type { SigningIssuer } from "../issuer/issuer.ts";
 import {
   formatField,
   keyFormatField,
   lifetimeFields,
   metadataFields,
   nameFields,
-  readFormat,
   type Format,
 } from "../request/fields.ts";
-import { askRule, readValue, settled } from "../request/judge.ts";
 import type { Particulars } from "../request/template.ts";
-import { forEntity } from "./identity.ts";
 import type { Metadata } from "./metadata.ts";
 import type { LeafProfile } from "./profile.ts";
-import { roleOf, type Role } from "./role.ts";
+import type { Role } from "./role.ts";
 
 /** Fields that issue and sign share. */
 export const leafFields = {
@@ -47,32 +43,3 @@ export interface JudgedLeaf<T = Particulars> {
   readonly profile: LeafProfile;
   readonly own: T;
 }
-
-/** The role that a request names, with its templates filled in for who asks. */
-export const roleFor = async ({
-  config,
-  input,
-  caller,
-}: Pick<Case<{ readonly role: string }>, "config" | "input" | "caller">): Promise<Role> =>
-  forEntity(await roleOf(config, input.role), caller.entity);
-
-/** The issuer that a reference names, asked as a rule. */
-export async function issuerFor(
-  { ca, config, judge }: Pick<Case<unknown>, "ca" | "config" | "judge">,
-  reference: string,
-): Promise<SigningIssuer> {
-  const found = await settled(signingIssuer(ca, config, reference));
-  return askRule(judge, { rule: "issuer_ref", input: reference }, found);
-}
-
-/** The encoding of the result. */
-export const formatFor = ({
-  input,
-  judge,
-}: Pick<Case<{ readonly format: string }>, "input" | "judge">): Format =>
-  readValue(
-    judge,
-    { rule: "format", input: input.format },
-    () => readFormat(input.format),
-    () => "pem",
-  );

@@ -1,12 +1,20 @@
+import { CaError } from "../../base/errors.ts";
+import { hasControlCharacter, shown } from "../../base/names.ts";
+import type { GeneralNames } from "../../x509/san.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
-import type { LifetimeRequest } from "../issuer/validity.ts";
+import { judgeValidity, type LifetimeRequest } from "../issuer/validity.ts";
+import { asSan, collectNames, type Names } from "../request/alternative-names.ts";
 import type { Case } from "../request/case.ts";
+import { readValue, refusalOf, type Judge } from "../request/judge.ts";
+import { commonNameVerdict, nameVerdict, type Verdict } from "../request/names.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { subjectOf, type Particulars } from "../request/template.ts";
-import { askedOf, judgeUserIds, type NameRequest } from "./asked.ts";
-import { judgeNames, readable } from "./names.ts";
+import { subjectSerialVerdict, userIdVerdict } from "../request/verdict.ts";
+import { judgeAddresses } from "./addresses.ts";
+import { askedOf, type Asked, type NameRequest } from "./asked.ts";
+import { judgeOtherNames } from "./other-names.ts";
 import type { Role } from "./role.ts";
-import { judgeValidity } from "./validity.ts";
+import { judgeUris } from "./uris.ts";
 
 /**
  * What a role and an issuer let a request have of its own in a certificate: all but its key. Judged
@@ -32,4 +40,96 @@ export function judgeParticulars(
     names,
     ...validity,
   };
+}
+
+/**
+ * Judges the common name, the subject's serial number and the alternative names of a request, in
+ * the order of A 8.3; returns the alternative names. Refuses the whole request for one that breaks
+ * a rule (D 3).
+ */
+function judgeNames(
+  { input, judge }: Pick<Case<NameRequest>, "input" | "judge">,
+  role: Role,
+  { commonName, serial, csr }: Asked,
+): GeneralNames {
+  const names = plainNames({ input, judge }, commonName, csr?.names);
+  for (const [email, list] of [
+    [false, csr?.names.dns ?? []],
+    [true, csr?.names.email ?? []],
+  ] as const)
+    for (const name of list)
+      readValue(
+        judge,
+        { rule: "use_csr_sans", input: name },
+        () => asSan(name, email),
+        () => name,
+      );
+  if (commonName !== "")
+    allowedIn(judge, commonNameVerdict(role, commonName), commonName, "common name");
+  if (serial !== "")
+    allowedIn(
+      judge,
+      subjectSerialVerdict(role.allowed_serial_numbers, serial),
+      serial,
+      "serial_number",
+    );
+  for (const name of names.dns)
+    allowedIn(judge, nameVerdict(role, name), name, "subject alternate name");
+  for (const name of names.email) allowedIn(judge, nameVerdict(role, name), name, "email address");
+  const it = { input, judge };
+  return {
+    ...names,
+    other: csr || input.other_sans.length ? judgeOtherNames(it, role.allowed_other_sans, csr) : [],
+    ip: csr || input.ip_sans.length ? judgeAddresses(it, role, csr) : [],
+    uri: csr || input.uri_sans.length ? judgeUris(it, role.allowed_uri_sans, csr) : [],
+  };
+}
+
+const allowedIn = (judge: Judge, { rule, allowed }: Verdict, name: string, what: string): void =>
+  judge.demand(
+    rule,
+    name,
+    allowed,
+    () => new CaError("name_not_allowed", `${what} ${shown(name)} not allowed by this role`),
+  );
+
+/** A value that can be read; "" for any other, with which only a dry run goes on. */
+const readable = (value: string): string => (hasControlCharacter(value) ? "" : value);
+
+/** The DNS and mail names that are asked for. A dry run goes on with those that can be read. */
+function plainNames(
+  { input, judge }: Pick<Case<NameRequest>, "input" | "judge">,
+  commonName: string,
+  csr: Names | undefined,
+): Names {
+  const { alt_names: altNames, exclude_cn_from_sans: excludeCn } = input;
+  const [rule, asked] = csr
+    ? ["use_csr_sans", [commonName, ...csr.dns, ...csr.email]]
+    : ["common_name, alt_names", [commonName, altNames]];
+  return readValue(
+    judge,
+    { rule, input: () => asked.filter(Boolean).join(", ") },
+    () => collectNames({ commonName, altNames, excludeCn, ...(csr ? { csr } : {}) }),
+    () =>
+      collectNames({
+        commonName: readable(commonName),
+        altNames: altNames.split(",").filter(isSan).join(","),
+        excludeCn,
+        ...(csr
+          ? { csr: { dns: csr.dns.filter(readable), email: csr.email.filter(readable) } }
+          : {}),
+      }),
+  );
+}
+const isSan = (name: string): boolean =>
+  !hasControlCharacter(name) && !refusalOf(() => asSan(name.trim(), name.includes("@")));
+
+/** Refuses user ids that the role does not let in. */
+function judgeUserIds(judge: Judge, role: Role, ids: readonly string[]): void {
+  for (const id of ids) {
+    const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
+    const why = () =>
+      new CaError("name_not_allowed", `user_id ${shown(id)} is not allowed by this role`);
+    judge.demand(rule, id, allowed, why);
+  }
 }

@@ -1,10 +1,12 @@
 import { keyTypeDoc, usualSizeDoc } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
+import type { Entity } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { withDefaults } from "../../engine/stored.ts";
 import { duration, flag, int, list, strings, text, type Parsed } from "../../wire/field.ts";
 import { subjectFields } from "../request/fields.ts";
+import { forEntity } from "./identity.ts";
 
 /** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
 export const roleFields = {
@@ -125,9 +127,13 @@ export async function findRole(config: Snapshot, name: string): Promise<Role | u
   const row = await config.role(name);
   return row && storedRole(row.value);
 }
-/** The role of an issuing request. */
-export async function roleOf(config: Snapshot, name: string): Promise<Role> {
+/**
+ * The role of an issuing request, with its templates filled in for who asks; without an entity
+ * entries are compared as they stand (A 7.4).
+ */
+export async function roleOf(config: Snapshot, name: string, entity?: Entity): Promise<Role> {
   const role = await findRole(config, name);
   if (!role) throw new CaError("unknown_role", `unknown role: ${name.slice(0, 256)}`);
-  return role;
+  const isTemplate = role.allowed_domains_template || role.allowed_uri_sans_template;
+  return entity && isTemplate ? forEntity(role, entity) : role;
 }

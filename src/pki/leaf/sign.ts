@@ -1,9 +1,10 @@
 import { text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandChain } from "../issuer/chain-check.ts";
+import { demandChain } from "../issuer/constraints.ts";
+import { issuerFor } from "../issuer/issuer.ts";
 import type { Case } from "../request/case.ts";
-import { certificateReply } from "../request/fields.ts";
+import { certificateReply, formatFor } from "../request/fields.ts";
 import { askRule, settled, strict } from "../request/judge.ts";
 import {
   checkRequestKey,
@@ -12,9 +13,9 @@ import {
   type SigningRequest,
 } from "../request/request.ts";
 import { issueLeaf } from "./issuance.ts";
-import { formatFor, issuerFor, leafFields, roleFor, type JudgedLeaf } from "./leaf.ts";
+import { leafFields, type JudgedLeaf } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
-import type { Role } from "./role.ts";
+import { roleOf, type Role } from "./role.ts";
 import { judgeParticulars } from "./particulars.ts";
 import { profileOf } from "./profile.ts";
 
@@ -30,8 +31,8 @@ type SignInput = Input<
 
 /** Everything that sign checks, in the order of A 8.3. */
 export async function judgeSign(it: Case<SignInput>): Promise<JudgedLeaf> {
-  const { input, caller, judge } = it;
-  const role = await roleFor(it);
+  const { config, input, caller, judge } = it;
+  const role = await roleOf(config, input.role, caller.entity);
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
   const format = formatFor(it);
   const request = readRequest(input.csr);

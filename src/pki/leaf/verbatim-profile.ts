@@ -1,6 +1,7 @@
 import { findExtension } from "../../x509/certificate.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
+import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import type { Validity } from "../issuer/validity.ts";
@@ -54,7 +55,7 @@ export function verbatimParticulars(
     spki: csr.spki,
     extra: csr.extensions
       .filter(isCopied)
-      .map((extension) => (isNameless(csr.subject) ? withCriticalNames(extension) : extension)),
+      .map((extension) => (isEmptyName(csr.subject) ? withCriticalNames(extension) : extension)),
   };
 }
 
@@ -65,7 +66,6 @@ export const neverCopied: ReadonlySet<string> = new Set([
   extensionOid.nameConstraints,
 ]);
 /** Without a subject the names are all there is (RFC 5280 section 4.2.1.6). */
-const isNameless = (subject: Uint8Array): boolean => subject.length <= 2;
 const withCriticalNames = (extension: Extension): Extension =>
   extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension;
 const isCopied = (extension: Extension): boolean => !neverCopied.has(extension.oid);

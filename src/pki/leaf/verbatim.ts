@@ -1,12 +1,15 @@
 import { text, compatExpiration, flag, list } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandChain } from "../issuer/chain-check.ts";
+import { demandChain } from "../issuer/constraints.ts";
+import { issuerFor } from "../issuer/issuer.ts";
+import { judgeValidity } from "../issuer/validity.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
 import type { Case } from "../request/case.ts";
 import {
   certificateReply,
   formatField,
+  formatFor,
   lifetimeFields,
   metadataFields,
   signatureFields,
@@ -22,11 +25,10 @@ import { checkSignatureBits } from "../request/scheme.ts";
 import { refuseCa, refuseControlsOf, refuseMalformed } from "../request/taken-over.ts";
 import { warnOfLongName } from "./asked.ts";
 import { issueLeaf } from "./issuance.ts";
-import { formatFor, issuerFor, type JudgedLeaf } from "./leaf.ts";
+import type { JudgedLeaf } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
 import { csrField } from "./sign.ts";
-import { judgeValidity } from "./validity.ts";
 import { neverCopied, verbatimParticulars, verbatimProfile } from "./verbatim-profile.ts";
 import { warnOfBody, warnOfExtensions } from "./verbatim-warnings.ts";
 

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import {
+  asciiOf,
   endsInNumber,
   fitsDns,
   fitsMail,
@@ -10,7 +11,6 @@ import {
   shown,
   toAscii,
 } from "../../base/names.ts";
-import { asciiOf } from "./names.ts";
 
 /**
  * Where the names of a certificate come from. With `csr` its names are taken and `altNames` is not

@@ -1,14 +1,12 @@
-import { CaError } from "../../base/errors.ts";
 import {
+  asciiOf,
   hasControlCharacter,
   hasReadableLabels,
   isHostName,
   isWildLabel,
-  toAscii,
 } from "../../base/names.ts";
 import { addressesIn, inRange } from "../../x509/address.ts";
 import { fitsGlobDomain, isBelowDomain, isDomain } from "./domains.ts";
-import { allow, refuse, type Verdict } from "./verdict.ts";
 
 /**
  * What a role says about host names and mail addresses. `allowed_domains` after template expansion:
@@ -24,6 +22,20 @@ export interface NameRules {
   readonly enforce_hostnames: boolean;
   readonly allowed_domains: readonly string[];
 }
+/**
+ * Whether a value may stand in a certificate, and the rule that decided: the name of the role's
+ * field, or why no field was asked.
+ */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly rule: string;
+}
+
+/** A value that a rule lets in. */
+export const allow = (rule: string): Verdict => ({ allowed: true, rule });
+/** A value that a rule keeps out. */
+export const refuse = (rule: string): Verdict => ({ allowed: false, rule });
+
 /**
  * A name taken apart: `*.a.test` has the base `a.test` and the wild label `*`; `u@a.test` has the
  * host `a.test`.
@@ -136,14 +148,4 @@ export function commonNameVerdict(
   return rules.cn_validations.includes(name.includes("@") ? "email" : "hostname")
     ? verdict
     : refuse("cn_validations");
-}
-
-/** The ASCII form, or nothing when the name has none. */
-export function asciiOf(name: string): string | undefined {
-  try {
-    return toAscii(name);
-  } catch (error) {
-    if (error instanceof CaError) return undefined;
-    throw error;
-  }
 }

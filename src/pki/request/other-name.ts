@@ -1,6 +1,6 @@
 import { glob } from "../../base/glob.ts";
 import { hasControlCharacter, shown } from "../../base/names.ts";
-import { allow, refuse, type Verdict } from "./verdict.ts";
+import { allow, refuse, type Verdict } from "./names.ts";
 
 /** Another name of a certificate: `<oid>;UTF8:<value>`. In a role the value is a glob. */
 export interface OtherName {

@@ -1,19 +1,6 @@
 import { glob } from "../../base/glob.ts";
 import { hasControlCharacter, lowerAscii } from "../../base/names.ts";
-
-/**
- * Whether a value may stand in a certificate, and the rule that decided: the name of the role's
- * field, or why no field was asked.
- */
-export interface Verdict {
-  readonly allowed: boolean;
-  readonly rule: string;
-}
-
-/** A value that a rule lets in. */
-export const allow = (rule: string): Verdict => ({ allowed: true, rule });
-/** A value that a rule keeps out. */
-export const refuse = (rule: string): Verdict => ({ allowed: false, rule });
+import { refuse, type Verdict } from "./names.ts";
 
 /** Says whether a URI matches one of the role's `allowed_uri_sans`. */
 export function uriVerdict(allowed: readonly string[], uri: string): Verdict {
