@@ -1,3 +1,4 @@
+import { NewerFormat } from "../base/newer-format.ts";
 import { dueOf, jobPrefix } from "../base/job-key.ts";
 import { within } from "../base/within.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
@@ -110,6 +111,8 @@ export async function runJob(
       if (progress === undefined) break;
     }
   } catch (error) {
+    // nothing is written where a later version has: its jobs are for that one
+    if (error instanceof NewerFormat) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
     const wait = Math.min(firstWait * 2 ** before, mostWait);
     // whoever ran it without a row of it learns of the failure

@@ -1,3 +1,6 @@
+import { mountSteps } from "./snapshot.ts";
+import { isInstalled, sysSteps } from "./sys-format.ts";
+import { formatRows, refuseNewer } from "./format.ts";
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { kindOf } from "./cache.ts";
@@ -74,7 +77,14 @@ export class Mounts implements Deployment {
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
     const { budget } = job;
     if (job.of === "mount")
-      return { budget, step: (id, progress) => job.step(this.mount(unit.name), id, progress) };
+      return {
+        budget,
+        step: async (id, progress) => {
+          // a step may write without having read the configuration
+          await refuseNewer(unit.store, mountSteps);
+          return job.step(this.mount(unit.name), id, progress);
+        },
+      };
     if (job.of === "unit") return { budget, step: (id, progress) => job.step(unit, id, progress) };
     return { budget, step: (id, progress) => job.step(this, id, progress) };
   }
@@ -130,14 +140,12 @@ export class Mounts implements Deployment {
   }
   /** The same, asked of the store now. */
   async readMounts(): Promise<Routes> {
-    const { store } = this.sys;
-    const [marker] = await store.get([sysKeys.installed]);
-    if (!marker) {
+    if (!(await isInstalled(this.sys.store))) {
       await this.#install();
       // of several first starts another one may have won, with another key
       await this.refuseWrongKey();
     }
-    const rows = await store.list(belowSys.routes);
+    const rows = await this.sys.store.list(belowSys.routes);
     return new Map(
       rows.map(([key, row]) => [key.slice(belowSys.routes.length), stored.route(row.value)]),
     );
@@ -250,6 +258,7 @@ export class Mounts implements Deployment {
       expect: [[sysKeys.installed, null]],
       put: [
         [sysKeys.installed, true],
+        ...formatRows(sysSteps),
         await fingerprint(this.ports.vault),
         [sysKeys.route("pki"), { uuid: name, free: true }],
       ],

@@ -1,10 +1,11 @@
+import { isInstalled } from "./sys-format.ts";
 import { CaError } from "../base/errors.ts";
 import { freshFor } from "./cache.ts";
 import type { Deployment } from "./deployment.ts";
 import { keys, serialKeyBinding } from "./records.ts";
 import { keyFits, type SealedSecret } from "./sealing.ts";
 import { stored } from "./stored.ts";
-import { belowSys, sysKeys } from "./sys-records.ts";
+import { belowSys } from "./sys-records.ts";
 
 /** Whether the sealing key of a deployment opens what is stored, found out once. */
 export class SealingKey {
@@ -37,8 +38,7 @@ export class SealingKey {
       if (cause) throw cause;
       return false;
     }
-    const [marker] = await sys.store.get([sysKeys.installed]);
-    if (!marker) return true;
+    if (!(await isInstalled(sys.store))) return true;
     this.#fits = await keyFits(sys.store, ports.vault, () => this.#secrets());
     if (!this.#fits) this.#refused = { at: now };
     return this.#fits;

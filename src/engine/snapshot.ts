@@ -1,3 +1,4 @@
+import { bringUpToDate, formatKey, type Steps } from "./format.ts";
 import { sameValue } from "../base/same.ts";
 import type {
   ClusterConfig,
@@ -48,6 +49,9 @@ export interface Snapshot {
   says(key: string, value: unknown): Promise<boolean>;
 }
 
+/** From the first format of a mount's store to that of today, which is the same. */
+export const mountSteps: Steps = [];
+
 /** Names that callers make up must not fill the memory. */
 const maxRoles = 1000;
 
@@ -56,10 +60,11 @@ const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn
 
 /**
  * Reads the configuration of a mount's store; undefined when the store belongs to no mount (any
- * more).
+ * more). Throws {@link NewerFormat} where a later version has written it.
  */
 export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> {
-  const [epochRow] = await store.get(["epoch"]);
+  const [epochRow, format] = await store.get(["epoch", formatKey]);
+  if (await bringUpToDate(store, format, mountSteps)) return loadSnapshot(store);
   const [own, config, issuerRows, keyRows] = await Promise.all([
     store.get([keys.mount]),
     store.list(below.config),

@@ -1,3 +1,5 @@
+import type { Index } from "./ports.ts";
+
 /**
  * Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written
  * into it yet.
@@ -17,7 +19,7 @@ export interface NoticeRow {
 }
 /**
  * A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token
- * gives. Index value: not after, its end.
+ * gives. Index value: its end.
  */
 export interface WrappedRow {
   /** Unix milliseconds. */
@@ -45,3 +47,10 @@ export const sysKeys = {
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
+
+/** Name of the index by which wrapped replies are found by their end. */
+export const wrappedEnds = "ends";
+/** The index value of a wrapped reply: Unix seconds, after its end. */
+export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
+  [wrappedEnds]: Math.ceil(end / 1000),
+});

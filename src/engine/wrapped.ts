@@ -14,7 +14,7 @@ import type { Job } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import { systemTtl } from "./new-mount.ts";
 import type { Batch } from "./ports.ts";
-import { belowSys, sysKeys, type WrappedRow } from "./sys-records.ts";
+import { belowSys, sysKeys, wrappedEnds, wrappedIndex, type WrappedRow } from "./sys-records.ts";
 import { stored } from "./stored.ts";
 import type { Unit } from "./unit.ts";
 
@@ -167,7 +167,7 @@ export const wrappedEnd: Job = {
     const ended = { to: Math.floor(now / 1000) };
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
     if ((await removeEnded(sys, ended)) || (await removeEnded(sys, ahead))) return "more";
-    const [next] = await sys.store.list(belowSys.wrapped, { by: { name: "not_after" }, limit: 1 });
+    const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
     // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
     // type
     if (next) await sys.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
@@ -183,7 +183,7 @@ async function removeEnded(
   span: { readonly from?: number; readonly to?: number },
 ): Promise<boolean> {
   const rows = await sys.store.list(belowSys.wrapped, {
-    by: { name: "not_after", ...span },
+    by: { name: wrappedEnds, ...span },
     limit: perRemoval,
     values: false,
   });
@@ -236,10 +236,7 @@ async function rowsOf(
     new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, text)),
   ]);
   const row: WrappedRow = { end, sealed };
-  return [
-    [sysKeys.wrapped(id), row, { not_after: Math.ceil(end / 1000) }],
-    endJob(end, wrapped.created),
-  ];
+  return [[sysKeys.wrapped(id), row, wrappedIndex(row)], endJob(end, wrapped.created)];
 }
 
 /** The row of a token and what it holds. Whatever is wrong with either sounds the same. */

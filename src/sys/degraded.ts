@@ -1,4 +1,8 @@
 import { within } from "../base/within.ts";
+import { sysSteps } from "../engine/sys-format.ts";
+import { mountSteps } from "../engine/snapshot.ts";
+import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
+import { NewerFormat } from "../base/newer-format.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { keys, serialKeyBinding } from "../engine/records.ts";
@@ -62,9 +66,9 @@ export async function degradedMounts(ca: Deployment): Promise<readonly Degraded[
 }
 
 async function look(ca: Deployment, found: Found): Promise<void> {
-  const routes = await within(routesOf(ca.sys), patience, () => undefined).catch(() => undefined);
-  note(found, "sys/", routes ? undefined : unread);
-  if (!routes) return;
+  const routes = await within(routesOf(ca.sys), patience, () => unread).catch(whyUnread);
+  note(found, "sys/", typeof routes === "string" ? routes : undefined);
+  if (typeof routes === "string") return;
   const { keepers } = ca;
   const known = new Set([
     "sys/",
@@ -90,6 +94,7 @@ async function look(ca: Deployment, found: Found): Promise<void> {
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
 async function routesOf({ store }: Unit): Promise<ReadonlyMap<string, MountRoute>> {
+  await refuseNewer(store, sysSteps);
   // rows of routes are written only by the system, with this type
   return new Map(
     (await store.list(belowSys.routes)).map(([key, row]) => [
@@ -104,6 +109,8 @@ function note({ reasons }: Found, mount: string, reason: string | undefined): vo
 }
 
 const unread = "storage cannot be read";
+const whyUnread = (error: unknown): string =>
+  error instanceof NewerFormat ? error.message : unread;
 const unwritten = "storage cannot be written to: nothing can be issued, revoked or configured";
 const empty = "storage is empty: restore it from a backup, or delete the mount";
 const removed = "deletion is incomplete: delete the mount again";
@@ -111,10 +118,16 @@ const foreign = "the sealing key does not open the keys of this mount";
 
 /** What is found to keep a mount from its work, or that nobody could look. */
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
-  within(fault, patience, () => "storage does not respond").catch(() => unread);
+  within(fault, patience, () => "storage does not respond").catch(whyUnread);
 /** What keeps a mount from its work; undefined when nothing does. */
 async function inspect({ store, ports, name, unwrittenAt }: Unit): Promise<string | undefined> {
-  const [mount, serial, epoch] = await store.get([keys.mount, keys.config("serial"), "epoch"]);
+  const [mount, serial, epoch, format] = await store.get([
+    keys.mount,
+    keys.config("serial"),
+    "epoch",
+    formatKey,
+  ]);
+  formatOf(format, mountSteps);
   // a mount that is removed leaves its epoch behind
   if (!mount) return epoch ? removed : empty;
   if (

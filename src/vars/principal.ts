@@ -1,3 +1,5 @@
+import { varsSteps } from "./rows/format.ts";
+import { bringUpToDate, formatKey, formatRows } from "../engine/format.ts";
 import { CaError } from "../base/errors.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
@@ -45,6 +47,7 @@ async function install(ca: Unit): Promise<InstalledRow> {
     expect: [[rowKeys.installed, null]],
     put: [
       [rowKeys.installed, { user: user.id }],
+      ...formatRows(varsSteps),
       [rowKeys.user(user.id), user],
       [rowKeys.username(await keyPart(user.username)), user.id],
       ...put,
@@ -60,15 +63,18 @@ const lostRows =
 async function firstUse(
   ca: Unit,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
-  const [noted, held] = await Promise.all([
-    noteOf(ca),
-    rowOf(ca, storedRows.installed, rowKeys.installed),
-  ]);
+  const [noted, held] = await Promise.all([noteOf(ca), installedRow(ca)]);
   // the note is written after the rows: where both came meanwhile, the rows are there by now
   return {
     first: held ?? (noted ? await rowOf(ca, storedRows.installed, rowKeys.installed) : undefined),
     noted,
   };
+}
+/** What the first use made; rows of an older format are brought up to date. */
+async function installedRow({ store }: Unit): Promise<InstalledRow | undefined> {
+  const [row, format] = await store.get([rowKeys.installed, formatKey]);
+  if (row) await bringUpToDate(store, format, varsSteps);
+  return valueOf(storedRows.installed, row);
 }
 async function noteOf(ca: Unit): Promise<boolean> {
   const [note] = await ca.sys.store.get([sysKeys.used(ca.name)]);
@@ -96,7 +102,7 @@ async function noteUsed(ca: Unit): Promise<boolean> {
 export async function lossOf(ca: Unit): Promise<string | undefined> {
   // where nobody has used variables yet their store is not even opened
   if (!(await noteOf(ca))) return undefined;
-  return (await rowOf(ca, storedRows.installed, rowKeys.installed)) ? undefined : lostRows;
+  return (await installedRow(ca)) ? undefined : lostRows;
 }
 
 /**

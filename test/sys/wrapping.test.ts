@@ -194,7 +194,7 @@ describe("a wrapped reply at rest", () => {
         [
           `wrapped/${i}`,
           { end: start, sealed: new Uint8Array(1) },
-          { not_after: start / 1000 },
+          { ends: start / 1000 },
         ] as const,
     );
     await a.stores("sys").commit({ put: ended });
