@@ -1,4 +1,4 @@
-import { forget, place, type Place } from "./place.ts";
+import { forgetRefused, place, type Place } from "./place.ts";
 import { createStore } from "./store.ts";
 import { closedHeader } from "./sw/closed.ts";
 import { answering, cannot } from "./worker.ts";
@@ -165,7 +165,7 @@ export async function request<T>(
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
     // A token that is not known any more is no use after a reload.
-    if (unknownToken(error)) forget();
+    if (unknownToken(error)) forgetRefused();
     throw error;
   }
   if (response.status !== 204 && !isJson(response))

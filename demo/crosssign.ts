@@ -2,7 +2,7 @@ import { parseCertificate } from "../src/x509/certificate.ts";
 import { nameValues } from "../src/x509/name.ts";
 import { nameOid } from "../src/x509/oid.ts";
 import { ask, mount } from "./api.ts";
-import { signs, type Authority } from "./authorities.ts";
+import { signs, type Authority } from "./authority.ts";
 import { importBundle } from "./pki.ts";
 import { madeAs, type Made } from "./newauthority.ts";
 import { readCertificate } from "./decode.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filters } from "./search.ts";
-import { asError } from "./store.ts";
+import { asError, useRetry } from "./store.ts";
 import { learn, page, type Found, type Source } from "./pages.ts";
 import { useReturn, type Held } from "./returning.ts";
 
@@ -72,6 +72,7 @@ export function useInventory(filters: Filters, turn: number): Inventory {
     return () => clearTimeout(timer);
   }, [turn, asked]);
   const { found, busy } = state;
+  useRetry(state.error, () => void load(found && found.cursor !== "" ? found : undefined));
   return {
     ...state,
     ...choicesOf(held.current.source),

@@ -10,7 +10,7 @@ export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
  */
 export const authorityAhead = 90 * day;
 /** A certificate this near its end needs somebody to know how it is renewed. */
-export const leafAhead = 30 * day;
+const leafAhead = 30 * day;
 
 /**
  * Where in its life a certificate is. It expires soon in its last third, at most 30 days before the

@@ -144,7 +144,7 @@ export function connect(
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
   // What had the focus is gone; the title of what was asked for takes it.
   arrive();
-  forget();
+  drop(kept, keptRefused);
   return !keep || keepTokens(base, { token, varsToken });
 }
 
@@ -178,24 +178,40 @@ export function dropVarsToken(refused: string): void {
  */
 export function signOut(): void {
   held.delete(place.get().base);
-  forget();
-  try {
-    // Where somebody was signed in is nobody's business after that; until the page is left it need
-    // not be confirmed again.
-    sessionStorage.removeItem(keptUsed);
-  } catch {
-    // Storage can be forbidden; then nothing was kept.
-  }
+  // Where somebody was signed in is nobody's business after that; until the page is left it need not
+  // be confirmed again.
+  drop(kept, keptRefused, keptUsed);
   place.set(none);
 }
 
+const keptRefused = "sealwright-refused";
 /**
- * Takes the tokens out of the tab's storage; a token that is not known any more is not kept over a
- * reload.
+ * Keeps a token no longer that its Worker does not know; that it was kept is remembered, to say so
+ * also after a reload.
  */
-export function forget(): void {
+export function forgetRefused(): void {
+  const { base } = place.get();
+  const told = recall()?.base === base;
+  drop(kept);
   try {
-    sessionStorage.removeItem(kept);
+    if (told) sessionStorage.setItem(keptRefused, base);
+  } catch {
+    // Storage can be forbidden; then nothing was kept.
+  }
+}
+/** Whether the token that was kept for the Worker that is shown was refused. */
+export function wasRefused(): boolean {
+  try {
+    return sessionStorage.getItem(keptRefused) === place.get().base;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes away what is kept in the tab under these names. */
+function drop(...names: readonly string[]): void {
+  try {
+    for (const name of names) sessionStorage.removeItem(name);
   } catch {
     // Storage can be forbidden; then nothing was kept.
   }

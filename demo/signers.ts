@@ -1,5 +1,5 @@
 import { list, mount } from "./api.ts";
-import { signs, type Authority } from "./authorities.ts";
+import { signs, type Authority } from "./authority.ts";
 import { issuerNames } from "./issuernames.ts";
 import { changes } from "./pki.ts";
 import { useLoad, useStore } from "./store.ts";

@@ -47,6 +47,20 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
 export const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error(String(reason));
 
+/** Reads again what could not be read, once the window is looked at again or is online again. */
+export function useRetry(error: Error | undefined, again: () => void): void {
+  useEffect(() => {
+    if (error === undefined) return;
+    const over = new AbortController();
+    const retry = (): void => {
+      over.abort();
+      again();
+    };
+    for (const event of ["focus", "online"]) addEventListener(event, retry, over);
+    return () => over.abort();
+  }, [error]);
+}
+
 /** What a view has read so far. While it reads again the old answer stays. */
 export interface Loaded<T> {
   readonly value?: T;
@@ -84,11 +98,10 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
     redraw(undefined);
     return () => void state.current.turn++;
   }, keys);
-  return {
-    ...state.current,
-    again: () => {
-      start();
-      redraw(undefined);
-    },
+  const again = (): void => {
+    start();
+    redraw(undefined);
   };
+  useRetry(state.current.error, again);
+  return { ...state.current, again };
 }

@@ -1,4 +1,4 @@
-import type { Authority } from "./authorities.ts";
+import type { Authority } from "./authority.ts";
 
 export interface Axis {
   readonly years: readonly number[];

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct, type Act } from "../act.ts";
+import { isUnsure } from "../api.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Text } from "./field.tsx";
@@ -19,6 +20,8 @@ interface FormProps {
   submit: () => void;
   /** Said at its field already, so not once more below. */
   told?: boolean;
+  /** Where to look whether it was done, for when the answer is lost. */
+  look?: ComponentChildren;
   /** Other buttons, before the way out. */
   more?: ComponentChildren;
   /** The way out; Cancel unless told. */
@@ -58,6 +61,7 @@ export function FormDialog(props: FormProps): JSX.Element {
     disabled = false,
     submit,
     told = false,
+    look,
     more,
     out,
     children,
@@ -71,7 +75,7 @@ export function FormDialog(props: FormProps): JSX.Element {
     <Dialog title={title} close={close} writes={writes}>
       <form class="plain" onSubmit={send} noValidate>
         {children}
-        {act.error && !told && <Failure error={act.error} />}
+        {act.error && !told && <Failure error={act.error}>{isUnsure(act.error) && look}</Failure>}
         <div class="actions">
           {more}
           {out ?? <Button press={close}>Cancel</Button>}
@@ -103,6 +107,8 @@ interface ConfirmProps {
    */
   name?: string;
   action?: string;
+  /** Where to look whether it was done, for when the answer is lost. */
+  look?: ComponentChildren;
   /** Does it and closes. */
   work: () => Promise<unknown>;
   /** What will be true afterwards. */
@@ -116,6 +122,7 @@ export function Confirm({
   close,
   name = "",
   action = "Delete",
+  look,
   work,
   children,
 }: ConfirmProps): JSX.Element {
@@ -133,6 +140,7 @@ export function Confirm({
       close={close}
       act={act}
       action={action}
+      look={look}
       danger
       disabled={typed !== name}
       submit={() => typed === name && act.run(work)}

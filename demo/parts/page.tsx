@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError, isUnsure, unknownToken } from "../api.ts";
-import { place } from "../place.ts";
+import { place, wasRefused } from "../place.ts";
 import { address, route } from "../route.ts";
 import { useStore, type Loaded } from "../store.ts";
 import { Button } from "./button.tsx";
@@ -75,7 +75,7 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
       <p class="small">
         {place.get().token === ""
           ? "No token was given."
-          : "The authority does not know this token."}{" "}
+          : `The authority does not know this token, or it has expired.${wasRefused() ? " It is no longer kept in this tab." : ""}`}{" "}
         <a href={address("settings")}>Give another token</a>
       </p>
     );

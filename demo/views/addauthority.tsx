@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import type { Authority } from "../authorities.ts";
+import type { Authority } from "../authority.ts";
 import { maySignAuthorities } from "../crosssign.ts";
 import { fieldsOfKind, keyKinds } from "../keys.ts";
 import { Check, Choice, Text } from "../parts/field.tsx";

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { type Authority as Issuer, authorities, crlOf } from "../authorities.ts";
+import type { Authority as Issuer } from "../authority.ts";
+import { authorities, crlOf } from "../authorities.ts";
 import { life } from "../lifetime.ts";
 import * as pki from "../pki.ts";
 import { can } from "../pki.ts";

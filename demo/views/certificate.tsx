@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { authorities, crlOf, type Authority } from "../authorities.ts";
+import { authorities, crlOf } from "../authorities.ts";
+import type { Authority } from "../authority.ts";
 import { roleOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
 import { forgetLeft, leftFilters } from "../returning.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Authority } from "../authorities.ts";
+import type { Authority } from "../authority.ts";
 import { Confirm } from "../parts/form.tsx";
 import { told } from "../parts/told.tsx";
 import { changed, deleteIssuer } from "../pki.ts";

@@ -12,7 +12,8 @@ import { useLoad, useStore } from "../store.ts";
 import { serviceWorker } from "../worker.ts";
 import { AddAuthority } from "./addauthority.tsx";
 import { Forecast } from "./forecast.tsx";
-import { NeedsAction, ending, summary } from "./needsaction.tsx";
+import { NeedsAction } from "./needsaction.tsx";
+import { ending, summary } from "../needs.ts";
 import { Tree } from "./tree.tsx";
 
 const ImportAuthority = lazy<{ close: () => void }>(
@@ -48,17 +49,17 @@ export function Overview(): JSX.Element {
     () => (some ? countExpiring(new Date()) : new Promise<Counted>(() => {})),
     [turn, some],
   );
-  const soon = counted.value && ending(counted.value, now);
+  const soon = counted.value && ending(counted.value, all.value ?? [], now);
   return (
     <>
       <Head
         title="Overview"
-        about={all.value && some ? summary(all.value, soon?.all, now) : undefined}
+        about={all.value && some ? summary(all.value, soon?.others, now) : undefined}
       />
       <Ready from={all}>
         {(found) => (
           <div class="stack">
-            <NeedsAction all={found} soon={soon ?? { all: 0, late: 0 }} now={now} />
+            <NeedsAction all={found} soon={soon ?? { authorities: 0, others: 0 }} now={now} />
             <Card
               title="Authorities"
               end={

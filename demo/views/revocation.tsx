@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
-import { authorities, crlOf, type Authority } from "../authorities.ts";
+import { authorities, crlOf } from "../authorities.ts";
+import type { Authority } from "../authority.ts";
 import type { CrlView } from "../decode.ts";
 import * as pki from "../pki.ts";
 import { Button } from "../parts/button.tsx";

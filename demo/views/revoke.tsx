@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CertificateView } from "../decode.ts";
+import { Button } from "../parts/button.tsx";
 import { Digits } from "../parts/digits.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Confirm } from "../parts/form.tsx";
@@ -30,12 +31,17 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
       warnings,
     );
   };
+  const look = (): void => {
+    close();
+    pki.changed();
+  };
   return (
     <Confirm
       title="Revoke this certificate?"
       close={close}
       name={name}
       action="Revoke"
+      look={<Button press={look}>Look at the certificate</Button>}
       work={revoke}
     >
       <Facts

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Card, Head, Note } from "../parts/page.tsx";
 import { Button, ButtonLink } from "../parts/button.tsx";
-import { confirmPlace, connectOnly, lying, place, placeName } from "../place.ts";
+import { confirmPlace, connectOnly, lying, place, placeName, wasRefused } from "../place.ts";
 import { address } from "../route.ts";
 import { useStore } from "../store.ts";
 import { bareMount, wrongMount } from "../where.ts";
@@ -30,6 +30,12 @@ export function SignIn(): JSX.Element {
           <Note icon="lock">
             The address of this page named this Worker. Give it a token only if you know it: whoever
             runs it can use the token for whatever it allows.
+          </Note>
+        )}
+        {wasRefused() && (
+          <Note tone="warn" icon="warn">
+            The token that was kept in this tab is not kept any more: the authority did not know it,
+            or it had expired.
           </Note>
         )}
         <Card title="Sign in">

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Authority } from "../authorities.ts";
+import type { Authority } from "../authority.ts";
 import { life } from "../lifetime.ts";
 import { Badge } from "../parts/icon.tsx";
 import { LifeBadge, lifeTone } from "../parts/life.tsx";

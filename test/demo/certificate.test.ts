@@ -144,3 +144,18 @@ it("what is saved has a name of its own, and the name of a file with the key say
     "Dev-CA-Root.pem",
   ]);
 });
+
+it("where the answer to a revocation is lost, one press shows whether it was done", async () => {
+  const page = await shown({ server_flag: true }, { common_name: "gone.dev.test" });
+  await page.evaluate(
+    "{ const real = fetch; globalThis.fetch = async (url, init) => { const answer = await real(url, init); if (String(url).endsWith('/revoke')) throw new TypeError('gone'); return answer; }; undefined }",
+  );
+  await page.getByRole("button", { name: "Revoke…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Type/).fill("gone.dev.test");
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByText("The answer was lost").waitFor();
+  await dialog.getByRole("button", { name: "Look at the certificate" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText(/^Revoked \d/).waitFor();
+});

@@ -12,6 +12,8 @@ let at: Host;
 let server: Server;
 let base: string;
 let asked: string[];
+/** The token that the authority knows. */
+let known = token;
 let ca: Ca;
 
 /** An authority at an address of its own, as a Worker would be. */
@@ -42,7 +44,7 @@ beforeAll(async () => {
   ca = createCa({
     stores: memoryStore(),
     authenticate: async (given) =>
-      given === token ? { id: "tester", can: () => true } : undefined,
+      given === known ? { id: "tester", can: () => true } : undefined,
     apis: [varsApi],
     vars: { token: varsToken },
   });
@@ -136,6 +138,36 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
     .getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` })
     .waitFor();
   await other.getByText("Give it a token only if you know it").waitFor();
+  await context.close();
+});
+
+it("a kept token that the Worker no longer knows is dropped, which is said at once and after a reload", async () => {
+  const { page, context } = await openWindow({ ...at, url: `${at.url}connect.html` });
+  await page.getByLabel("Address").fill(base);
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByLabel("Keep the tokens until this tab closes").check();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  known = "s.another";
+  try {
+    await page.evaluate("location.hash = '#/keys'");
+    await page
+      .getByRole("alert")
+      .getByText("or it has expired. It is no longer kept in this tab.")
+      .first()
+      .waitFor();
+    expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(token);
+    await page.reload();
+    await page.getByText("The token that was kept in this tab is not kept any more").waitFor();
+  } finally {
+    known = token;
+  }
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await page.getByText("The token that was kept in this tab").count()).toBe(0);
   await context.close();
 });
 

@@ -578,3 +578,20 @@ it("trying again after a first reading that failed leaves the focus in the view"
     .poll(() => page.evaluate("document.activeElement.tagName"), { timeout: 5000 })
     .toBe("H1");
 });
+
+it("a view that could not be read is read again once, when the window is looked at again", async () => {
+  window = await openWindow(at);
+  const { page } = window;
+  await devCa(page);
+  await refuse(page, "url.includes('/roles')", 503, "not now");
+  await page.evaluate("location.hash = '#/roles'");
+  await page.getByRole("alert").getByText("not now").waitFor();
+  await page.evaluate("heal()");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "LIST" && request.url().endsWith("/roles")) asked.push(request.url());
+  });
+  await page.evaluate("dispatchEvent(new Event('focus')), dispatchEvent(new Event('online'))");
+  await page.getByRole("table", { name: "Roles" }).waitFor();
+  expect(asked.length).toBe(1);
+});

@@ -1,0 +1,89 @@
+import { retired, type Authority } from "./authority.ts";
+import { life, type Life } from "./lifetime.ts";
+import type { Counted } from "./expiring.ts";
+import { date, distance } from "./words.ts";
+
+/** Certificates that end soon: those of authorities, which are told one by one, and the others. */
+export interface Ending {
+  readonly authorities: number;
+  readonly others: number;
+}
+
+/** Counts the certificates that a list of those that end soon has. */
+export const ending = ({ found }: Counted, all: readonly Authority[], now: Date): Ending => ({
+  authorities: all.filter((one) => stateOf(one, now) === "soon").length,
+  others: found.filter(({ state }) => state === "soon").length,
+});
+
+const numbered = (n: number, one: string, more: string): string =>
+  n === 1 ? `one ${one}` : `${n} ${more}`;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Where in its life an authority is. */
+export const stateOf = ({ view, record }: Authority, now: Date): Life =>
+  life(view, record.revoked, now);
+
+/** Whether an authority needs action. */
+export const wants = (one: Authority, now: Date): boolean =>
+  stateOf(one, now) !== "valid" && !retired(one);
+
+/**
+ * How many there are and how many of them, and of the certificates, need action. `soon`: undefined
+ * while it is not counted.
+ */
+export function summary(all: readonly Authority[], soon: number | undefined, now: Date): string {
+  const there = capital(numbered(all.length, "authority", "authorities"));
+  const wanting = all.filter((one) => wants(one, now)).length;
+  if (wanting === 0 && soon === undefined) return `${there}.`;
+  if (!soon)
+    return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "One needs action." : `${wanting} need action.`}`;
+  const who = [
+    ...(wanting > 0 ? [numbered(wanting, "authority", "authorities")] : []),
+    numbered(soon, "certificate", "certificates"),
+  ].join(" and ");
+  return `${there}. ${capital(who)} ${wanting + soon === 1 ? "needs" : "need"} action.`;
+}
+
+/**
+ * What is the matter with an authority, after its name, and what follows from it; undefined when
+ * nothing is.
+ */
+export function wantOf(
+  { view }: Authority,
+  state: Life,
+  now: Date,
+): readonly [want: string, about: string] | undefined {
+  const successor = "Make its successor and set it as the default.";
+  if (state === "soon")
+    return [
+      `expires ${distance(view.ends, now)}`,
+      `Certificates that chain to it end with it. ${successor}`,
+    ];
+  if (state === "expired")
+    return ["has expired", `Certificates that chain to it ended with it. ${successor}`];
+  if (state === "revoked")
+    return ["is revoked", `Nobody should trust what it signed. ${successor}`];
+  if (state === "future")
+    return [`is not valid before ${date(view.begins)}`, "What it signs is refused until then."];
+  return undefined;
+}
+
+/** What is to be said of certificates that end soon. */
+export function endingWords({ authorities, others }: Ending): {
+  readonly title: string;
+  readonly about: string;
+} {
+  const count = authorities + others;
+  const named =
+    authorities === 0
+      ? ""
+      : ` ${capital(numbered(authorities, "of them is an authority", "of them are authorities"))}, named above.`;
+  return {
+    title: capital(numbered(count, "certificate ends soon", "certificates end soon")),
+    about:
+      count === 1
+        ? "It is in the last third of its lifetime, at most 30 days before its end. Renew it unless its client does so by itself."
+        : `Each is in the last third of its lifetime, at most 30 days before its end. Renew those whose clients do not do so by themselves.${named}`,
+  };
+}
