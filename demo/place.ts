@@ -178,8 +178,8 @@ export function dropVarsToken(refused: string): void {
  */
 export function signOut(): void {
   held.delete(place.get().base);
-  // Where somebody was signed in is nobody's business after that; until the page is left it need not
-  // be confirmed again.
+  // Where somebody was signed in is nobody's business after that; until the page is left it need
+  // not be confirmed again.
   drop(kept, keptRefused, keptUsed);
   place.set(none);
 }
