@@ -11,7 +11,7 @@ export const beginAnew = systemEndpoint({
   at: ["POST /begin-anew"],
   access: "sudo",
   style: envelope,
-  doc: "Lets an API whose store has lost all its rows begin anew with an empty one. What it held is gone then. Not part of the documented API.",
+  doc: "Starts an API over with an empty store when its data is missing. Not part of the documented API.",
   body: { path: text.required("Path of the API, as `sys/health` names it: `api/v2/`.") },
   reply: {},
   refuses: ["not_found", "conflict"],

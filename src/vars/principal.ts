@@ -54,11 +54,11 @@ async function install(ca: Unit): Promise<InstalledRow> {
     ],
   });
   const made = await rowOf(ca, storedRows.installed, rowKeys.installed);
-  if (!made) throw new TypeError("the store keeps nothing");
+  if (!made) throw new TypeError("the store did not keep what was written");
   return made;
 }
 const lostRows =
-  "the variables have lost their rows: put their store back from a backup, or begin anew with POST /v1/sys/begin-anew";
+  "the data of the variables API is missing: restore its store from a backup, or start over with POST /v1/sys/begin-anew";
 /** What the first use made, and whether the system's store knows of it. */
 async function firstUse(
   ca: Unit,
@@ -119,7 +119,7 @@ export async function beginAnew(ca: Unit): Promise<void> {
     note !== undefined &&
     rows.length === 0 &&
     (await ca.sys.store.commit({ expect: [[key, note.rev]], del: [key] }));
-  if (!forgotten) throw new CaError("conflict", "the variables have not lost their rows");
+  if (!forgotten) throw new CaError("conflict", "the data of the variables API is not missing");
   installations.delete(ca);
 }
 

@@ -122,7 +122,7 @@ describe("a list of all variables", () => {
         status: "400",
         title: "invalid filter",
         detail:
-          "the variables of more than 800 workspaces cannot be listed at once: give the name of a workspace",
+          "cannot list the variables of more than 800 workspaces at once; give the name of a workspace",
         source: { parameter: "filter[workspace][name]" },
       },
     ]);
@@ -297,7 +297,7 @@ describe("what one holder may have", () => {
         call("POST", path, { data: { attributes: { description: `n${i}` } } });
       expect(await fill(one, 6, make)).toEqual([
         3,
-        full("a user or team can have at most 100 tokens: delete one first"),
+        full("a user or team can have at most 100 tokens; delete one first"),
       ]);
       const listed = (await one.call("GET", path)).json["data"] as unknown as readonly {
         readonly id: string;

@@ -144,7 +144,7 @@ describe("a team", () => {
       {
         status: "400",
         title: "invalid request",
-        detail: "data must hold at most 200 users",
+        detail: "data must contain at most 200 users",
         source: { pointer: "/data" },
       },
     ]);
@@ -271,7 +271,7 @@ describe("agreeing to join", () => {
         {
           status: "422",
           title: "invalid request",
-          detail: "a user can agree to join at most 100 organizations: leave one first",
+          detail: "a user can agree to join at most 100 organizations; leave one first",
           source: { pointer: "/data" },
         },
       ]);

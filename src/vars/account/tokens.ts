@@ -71,7 +71,7 @@ export const deleteToken = unitEndpoint({
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "known",
   style: jsonapi,
-  doc: "Deletes a token, which is no longer accepted from then on.",
+  doc: "Deletes a token; it is no longer accepted.",
   body: {},
   reply: {},
   refuses: ["not_found"],

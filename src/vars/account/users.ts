@@ -13,7 +13,7 @@ import { isId, keyPart, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { UserRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { tokenKeysOf } from "../rows/sweep.ts";
+import { tokenKeysOf } from "../rows/owned-keys.ts";
 import { newToken, tokenRows } from "./token.ts";
 
 const userOf = async (ca: Unit, id: string): Promise<UserRow | undefined> =>

@@ -95,7 +95,7 @@ export function settingsAfter(
     throw invalid([
       {
         title: "invalid attribute",
-        detail: "Settings are too long",
+        detail: "Settings are too large",
         source: { pointer: "/data/attributes" },
       },
     ]);

@@ -29,7 +29,7 @@ const malformed = (detail: string) => new VarsError("malformed", [requestFault("
 /** The usernames that a document names. Throws 400 when it is no list of users. */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
-  if (data.length > most) throw malformed(`data must hold at most ${most} users`);
+  if (data.length > most) throw malformed(`data must contain at most ${most} users`);
   const names = data.map((item: unknown) => {
     const name = isObject(item) && item["type"] === "users" ? item["id"] : undefined;
     if (typeof name !== "string" || name === "") throw malformed("data must be a list of users");

@@ -14,13 +14,8 @@ import { nameTaken, renaming } from "../rows/naming.ts";
 import { newOrganization } from "../rows/new-organization.ts";
 import { isUser, type OrganizationRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import {
-  keysInOrganization,
-  organizationEnd,
-  organizationEndRow,
-  sweepTeams,
-  sweepWorkspaces,
-} from "../rows/sweep.ts";
+import { keysInOrganization } from "../rows/owned-keys.ts";
+import { organizationEnd, organizationEndRow, sweepTeams, sweepWorkspaces } from "../rows/sweep.ts";
 import {
   longestName,
   oneOrganization as reply,

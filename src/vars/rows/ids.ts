@@ -18,7 +18,7 @@ function draw(random: Chance, alphabet: string, length: number): string {
   // each round gives 1.8 characters for every one that is wanted: a hundred rounds without success
   // are no chance
   for (let round = 0; text.length < length; round++) {
-    if (round === 100) throw new TypeError("the source of random bytes does not give them");
+    if (round === 100) throw new TypeError("the source of random bytes returned none");
     for (const byte of random(2 * length))
       if (byte < fair) text += alphabet[byte % alphabet.length] ?? "";
   }

@@ -56,7 +56,7 @@ export const roomForToken = (ca: Unit, principal: Principal): Promise<boolean> =
     ca,
     rowKeys.tokensOf(principal),
     most.tokens,
-    `a user or team can have at most ${most.tokens} tokens: delete one first`,
+    `a user or team can have at most ${most.tokens} tokens; delete one first`,
   );
 /** Room for one more team that a user is in. Throws 422. */
 export const roomForMembership = (ca: Unit, user: string): Promise<boolean> =>
@@ -69,7 +69,7 @@ export const roomForMembership = (ca: Unit, user: string): Promise<boolean> =>
 /** Room for one more organization that a user agrees to join. Throws 422. */
 export function roomForJoins(organizations: readonly string[]): void {
   if (organizations.length >= most.joins)
-    throw full(`a user can agree to join at most ${most.joins} organizations: leave one first`);
+    throw full(`a user can agree to join at most ${most.joins} organizations; leave one first`);
 }
 /** Refuses one more organization to a user who is in these. Throws 422. */
 export function roomForOrganization(organizations: ReadonlySet<string>): void {

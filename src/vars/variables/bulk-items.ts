@@ -29,7 +29,7 @@ export async function readWanted(workspace: string, data: unknown): Promise<read
   if (!Array.isArray(data))
     throw invalid([requestFault("/data", "data must be a list of variables")]);
   if (data.length > most)
-    throw invalid([requestFault("/data", `data must hold at most ${most} variables`)]);
+    throw invalid([requestFault("/data", `data must contain at most ${most} variables`)]);
   const faults: Fault[] = [];
   const wanted = new Map<string, Wanted>();
   for (const [i, item] of data.entries()) {

@@ -59,7 +59,7 @@ export const listVars = unitEndpoint({
 const mostWorkspaces = 800;
 const tooManyWorkspaces = () =>
   badFilter(
-    `the variables of more than ${mostWorkspaces} workspaces cannot be listed at once: give the name of a workspace`,
+    `cannot list the variables of more than ${mostWorkspaces} workspaces at once; give the name of a workspace`,
     workspaceFilter,
   );
 /** Organizations whose workspaces are listed at once. */

@@ -14,7 +14,8 @@ import { roomForWorkspace } from "../rows/limits.ts";
 import { addToOrganization, renaming } from "../rows/naming.ts";
 import type { WorkspaceRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { accessKeysOf, keysInWorkspace, sweepRows, sweepWorkspace } from "../rows/sweep.ts";
+import { accessKeysOf, keysInWorkspace } from "../rows/owned-keys.ts";
+import { sweepRows, sweepWorkspace } from "../rows/sweep.ts";
 import { oneWorkspace as reply, workspaceDocument } from "./workspace-document.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
