@@ -1,50 +1,26 @@
 import { compareBytes, utf8, type Bytes } from "./bytes.ts";
+import { DerWriter, elementSize, lengthSize } from "./der-writer.ts";
 import { CaError } from "./errors.ts";
 
 export { Reader, checkDer, readDer, type Element } from "./der-read.ts";
 
 const none: Bytes = new Uint8Array(0);
 
-function lengthSize(length: number): number {
-  return length < 0x80 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
-}
-
-function writeHeader(out: Uint8Array, tag: number, length: number): number {
-  out[0] = tag;
-  if (length < 0x80) {
-    out[1] = length;
-    return 2;
-  }
-  const size = lengthSize(length) - 1;
-  out[1] = 0x80 | size;
-  for (let i = size; i > 0; i--) {
-    out[1 + i] = length & 0xff;
-    length >>>= 8;
-  }
-  return 2 + size;
-}
-
 /** Tag and length of an element whose content is written elsewhere. */
 export function tagAndLength(tag: number, length: number): Bytes {
-  const out = new Uint8Array(1 + lengthSize(length));
-  writeHeader(out, tag, length);
-  return out;
+  const writer = new DerWriter(1 + lengthSize(length));
+  writer.header(tag, length);
+  return writer.done();
 }
 
 /** One element whose content is the list of parts; for lists too long to be arguments. */
 export function tlvOf(tag: number, parts: readonly Uint8Array[]): Bytes {
   let length = 0;
   for (let i = 0; i < parts.length; i++) length += parts[i]?.length ?? 0;
-  const out = new Uint8Array(1 + lengthSize(length) + length);
-  let at = writeHeader(out, tag, length);
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i] ?? none;
-    // Measured: below about 50 bytes a loop is faster than the call of set.
-    if (part.length < 48) for (let k = 0; k < part.length; k++) out[at + k] = part[k] ?? 0;
-    else out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  const writer = new DerWriter(elementSize(length));
+  writer.header(tag, length);
+  for (let i = 0; i < parts.length; i++) writer.bytes(parts[i] ?? none);
+  return writer.done();
 }
 
 /** One element: tag, definite length, the parts as its content. */
@@ -60,13 +36,6 @@ export const set = (...parts: readonly Uint8Array[]): Bytes =>
 /** `[n] EXPLICIT`. */
 export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes =>
   tlvOf(0xa0 | n, parts);
-
-/** `[n] IMPLICIT` over an encoded element: its tag replaced, constructed or not kept. */
-export function implicit(n: number, element: Uint8Array): Bytes {
-  const out = element.slice();
-  out[0] = 0x80 | ((element[0] ?? 0) & 0x20) | n;
-  return out;
-}
 
 const knownOids = new Map<string, Bytes>();
 /** Texts come from roles too, so what is remembered has a bound: 1,000 * about 20 bytes. */
@@ -138,8 +107,8 @@ export function integer(value: Uint8Array | number): Bytes {
   return (digits[0] ?? 0) < 0x80 ? tlv(0x02, digits) : tlv(0x02, zero, digits);
 }
 
-/** OCTET STRING. */
-export const octets = (bytes: Uint8Array): Bytes => tlv(0x04, bytes);
+/** OCTET STRING, under its own tag or an implicit one. */
+export const octets = (bytes: Uint8Array, tag = 0x04): Bytes => tlv(tag, bytes);
 
 /** BIT STRING whose last byte leaves `unused` bits (0 to 7) unused. */
 export const bitString = (bytes: Uint8Array, unused = 0): Bytes =>
@@ -158,42 +127,31 @@ const printableBytes: Uint8Array = (() => {
 
 /** One element of ASCII text; undefined when a character is outside, or outside of `allowed`. */
 function asciiElement(tag: number, text: string, allowed?: Uint8Array): Bytes | undefined {
-  const length = text.length;
-  const out = new Uint8Array(1 + lengthSize(length) + length);
-  const at = writeHeader(out, tag, length);
-  for (let i = 0; i < length; i++) {
+  const writer = new DerWriter(elementSize(text.length));
+  writer.header(tag, text.length);
+  for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code > 127 || (allowed && allowed[code] !== 1)) return undefined;
-    out[at + i] = code;
+    writer.byte(code);
   }
-  return out;
-}
-
-const wrongCharacters = (kind: string, text: string): CaError =>
-  new CaError(
-    "malformed",
-    `${kind}: ${JSON.stringify(text.slice(0, 80))} has characters it cannot hold`,
-  );
-
-/**
- * PrintableString of letters, digits, space and `'()+,-./:=?`. Throws `CaError` `malformed` on
- * other characters.
- */
-export function printableString(text: string): Bytes {
-  const element = asciiElement(0x13, text, printableBytes);
-  if (!element) throw wrongCharacters("PrintableString", text);
-  return element;
+  return writer.done();
 }
 
 /** PrintableString where the characters allow it, else UTF8String: the string of names. */
 export const directoryString = (text: string): Bytes =>
   asciiElement(0x13, text, printableBytes) ?? utf8String(text);
 
-/** IA5String: ASCII. Throws `CaError` `malformed` on other characters. */
-export function ia5String(text: string): Bytes {
-  const element = asciiElement(0x16, text);
-  if (!element) throw wrongCharacters("IA5String", text);
-  return element;
+/**
+ * IA5String: ASCII, under its own tag or an implicit one. Throws `CaError` `malformed` on other
+ * characters.
+ */
+export function ia5String(text: string, tag = 0x16): Bytes {
+  const element = asciiElement(tag, text);
+  if (element) return element;
+  throw new CaError(
+    "malformed",
+    `IA5String: ${JSON.stringify(text.slice(0, 80))} has characters it cannot hold`,
+  );
 }
 
 /**
@@ -222,14 +180,15 @@ function timeElement(tag: number, unixSeconds: number): Bytes {
     date.getUTCSeconds(),
   ];
   if (tag === 0x18) pairs.unshift(Math.floor(year / 100));
-  const out = new Uint8Array(2 + 2 * pairs.length + 1);
-  let at = writeHeader(out, tag, 2 * pairs.length + 1);
+  const length = 2 * pairs.length + 1;
+  const writer = new DerWriter(elementSize(length));
+  writer.header(tag, length);
   for (const pair of pairs) {
-    out[at++] = 0x30 + Math.floor(pair / 10);
-    out[at++] = 0x30 + (pair % 10);
+    writer.byte(0x30 + Math.floor(pair / 10));
+    writer.byte(0x30 + (pair % 10));
   }
-  out[at] = 0x5a;
-  return out;
+  writer.byte(0x5a);
+  return writer.done();
 }
 
 /** GeneralizedTime of any year, in whole seconds, as OCSP and CRL entries need it. */

@@ -43,21 +43,6 @@ export async function drawSerial(
   return serial;
 }
 
-/**
- * Says whether a serial was drawn with this MAC, whatever its reserved last digit. Takes the same
- * time for every wrong proof.
- */
-export async function serialFits(serial: Uint8Array, mac: Mac): Promise<boolean> {
-  const first = serial[0] ?? 0;
-  if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
-  const expected = await proof(serial, mac);
-  let difference = 0;
-  for (const [at, byte] of expected.entries())
-    difference |=
-      byte ^ ((serial[chanceLength + at] ?? 0) & (at === expected.length - 1 ? 0xf0 : 0xff));
-  return difference === 0;
-}
-
 async function proof(serial: Uint8Array, mac: Mac): Promise<Uint8Array> {
   const size = serialLength - chanceLength;
   const bytes = (await mac(serial.slice(0, chanceLength))).slice(0, size);

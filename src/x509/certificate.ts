@@ -1,4 +1,5 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
+import { DerWriter, elementSize } from "../base/der-writer.ts";
 import {
   checkDer,
   explicit,
@@ -7,10 +8,9 @@ import {
   sequence,
   tagAndLength,
   time,
-  tlvOf,
   type Reader,
 } from "../base/der.ts";
-import { encodeExtension, type Extension } from "./extension.ts";
+import { extensionsSize, writeExtensions, type Extension } from "./extension.ts";
 import { readBasicConstraints, readExtensions } from "./extension-read.ts";
 import { nameValues } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
@@ -128,23 +128,33 @@ export interface TbsFields {
 
 const version3 = explicit(0, integer(2));
 
-/** Encodes what the issuer signs: a TBSCertificate of version 3. */
+/** Encodes what the issuer signs, a TBSCertificate of version 3: sizes first, then one write. */
 export function encodeTbsCertificate(fields: TbsFields): Bytes {
-  const extensions = fields.extensions.map(encodeExtension);
-  let length = 0;
-  for (const extension of extensions) length += extension.length;
-  const list = tagAndLength(0x30, length);
-  return tlvOf(0x30, [
-    version3,
-    integer(fields.serial),
-    fields.algorithm,
-    fields.issuer,
-    sequence(time(fields.notBefore), time(fields.notAfter)),
-    fields.subject,
-    fields.spki,
-    ...(length > 0 ? [tagAndLength(0xa3, list.length + length), list, ...extensions] : []),
-  ]);
+  const { algorithm, issuer, subject, spki, extensions } = fields;
+  const serial = integer(fields.serial);
+  const [notBefore, notAfter] = [time(fields.notBefore), time(fields.notAfter)];
+  const validity = notBefore.length + notAfter.length;
+  const list = extensionsSize(extensions);
+  const before = [version3, serial, algorithm, issuer];
+  const size =
+    sizeOf(before) +
+    elementSize(validity) +
+    sizeOf([subject, spki]) +
+    (list > 0 ? elementSize(elementSize(list)) : 0);
+  const writer = new DerWriter(elementSize(size));
+  writer.header(0x30, size);
+  for (const part of before) writer.bytes(part);
+  writer.header(0x30, validity);
+  for (const part of [notBefore, notAfter, subject, spki]) writer.bytes(part);
+  if (list > 0) {
+    writer.header(0xa3, elementSize(list));
+    writer.header(0x30, list);
+    writeExtensions(writer, extensions);
+  }
+  return writer.done();
 }
+const sizeOf = (parts: readonly Uint8Array[]): number =>
+  parts.reduce((sum, { length }) => sum + length, 0);
 
 /**
  * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR or a CRL.

@@ -184,10 +184,6 @@ export function readCrlDistributionPoints(value: Uint8Array): readonly string[] 
   return urls;
 }
 
-/** Reads the number of a CRLNumber or DeltaCRLIndicator value, up to 2^53 - 1. */
-export const readCrlNumber = (value: Uint8Array): number =>
-  readDer(value, "CRL number").number("the number");
-
 /** Policies of a CertificatePolicies value: their object identifiers. */
 export function readCertificatePolicies(value: Uint8Array): readonly string[] {
   const list = readDer(value, "certificate policies").enter("CertificatePolicies");

@@ -1,16 +1,15 @@
 import { concat, type Bytes } from "../base/bytes.ts";
+import { DerWriter, elementSize } from "../base/der-writer.ts";
 import {
   absent,
   bitString,
   boolean,
   explicit,
   ia5String,
-  implicit,
   integer,
   octets,
   oid,
   sequence,
-  tagAndLength,
   tlvOf,
   utf8String,
 } from "../base/der.ts";
@@ -27,7 +26,7 @@ export interface Extension {
   readonly value: Uint8Array;
 }
 
-/** DER of extensions that are made again and again. */
+/** DER of extensions that are written again and again. */
 const encoded = new WeakMap<Extension, Bytes>();
 const remembered = new Map<string, Extension>();
 /**
@@ -37,15 +36,6 @@ const remembered = new Map<string, Extension>();
 const memory = 500;
 const longestKey = 2000;
 
-function encode({ oid: type, critical, value }: Extension): Bytes {
-  return tlvOf(0x30, [
-    oid(type),
-    critical ? boolean(true) : absent,
-    tagAndLength(0x04, value.length),
-    value,
-  ]);
-}
-
 /** Makes an extension once for each list of parts. */
 function remember(parts: readonly unknown[], make: () => Extension): Extension {
   const key = JSON.stringify(parts);
@@ -53,25 +43,62 @@ function remember(parts: readonly unknown[], make: () => Extension): Extension {
   if (known) return known;
   const made = Object.freeze(make());
   if (key.length > longestKey) return made;
-  encoded.set(made, encode(made));
   if (remembered.size >= memory) remembered.clear();
   remembered.set(key, made);
-  return made;
+  return encodedOnce(made);
 }
 
 /** The same extension, with its DER at hand as long as it lives. */
 export function encodedOnce(extension: Extension): Extension {
-  if (!encoded.has(extension)) encoded.set(extension, encode(extension));
+  if (!encoded.has(extension)) encoded.set(extension, encodeExtension(extension));
   return extension;
 }
 
+/** Bytes of an extension's content: type, perhaps the flag, and the value in an OCTET STRING. */
+const contentSize = ({ oid: type, critical, value }: Extension): number =>
+  oid(type).length + (critical ? boolean(true).length : 0) + elementSize(value.length);
+
+/** Bytes of these extensions, one after the other. */
+export function extensionsSize(extensions: readonly Extension[]): number {
+  let size = 0;
+  for (const extension of extensions)
+    size += encoded.get(extension)?.length ?? elementSize(contentSize(extension));
+  return size;
+}
+
+/** Writes extensions, `extensionsSize` bytes. */
+export function writeExtensions(writer: DerWriter, extensions: readonly Extension[]): void {
+  for (const extension of extensions) {
+    const der = encoded.get(extension);
+    if (der) writer.bytes(der);
+    else writeExtension(writer, extension);
+  }
+}
+
+function writeExtension(writer: DerWriter, extension: Extension): void {
+  const { oid: type, critical, value } = extension;
+  writer.header(0x30, contentSize(extension));
+  writer.bytes(oid(type));
+  if (critical) writer.bytes(boolean(true));
+  writer.header(0x04, value.length);
+  writer.bytes(value);
+}
+
 /** DER of one extension. */
-export const encodeExtension = (extension: Extension): Bytes =>
-  encoded.get(extension) ?? encode(extension);
+export function encodeExtension(extension: Extension): Bytes {
+  const writer = new DerWriter(extensionsSize([extension]));
+  writeExtensions(writer, [extension]);
+  return writer.done();
+}
 
 /** SEQUENCE of extensions. */
-export const encodeExtensions = (extensions: readonly Extension[]): Bytes =>
-  tlvOf(0x30, extensions.map(encodeExtension));
+export function encodeExtensions(extensions: readonly Extension[]): Bytes {
+  const size = extensionsSize(extensions);
+  const writer = new DerWriter(elementSize(size));
+  writer.header(0x30, size);
+  writeExtensions(writer, extensions);
+  return writer.done();
+}
 
 /** KeyUsage, critical, its unused bits trimmed (X.690 section 11.2.2); undefined for no usage. */
 export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
@@ -121,7 +148,7 @@ export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({
 export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
   oid: extensionOid.authorityKeyIdentifier,
   critical: false,
-  value: sequence(implicit(0, octets(identifier))),
+  value: sequence(octets(identifier, 0x80)),
 });
 
 /** AuthorityInfoAccess: OCSP responders, then issuer certificates; undefined for no URL. */
@@ -208,7 +235,7 @@ export interface Subtrees {
 function rangeName(text: string): Bytes {
   const range = parseCidr(text);
   if (!range) throw new CaError("malformed", `not a range of IP addresses: ${text.slice(0, 80)}`);
-  return implicit(7, octets(concat([range.address, range.mask])));
+  return octets(concat([range.address, range.mask]), 0x87);
 }
 
 function subtrees(tag: number, { dns = [], ip = [], email = [], uri = [] }: Subtrees): Bytes {

@@ -2,7 +2,6 @@ import { fromUtf8, type Bytes } from "../base/bytes.ts";
 import {
   explicit,
   ia5String,
-  implicit,
   octets,
   oid,
   readDer,
@@ -56,15 +55,15 @@ export const noNames: ParsedNames = {
 function ipName(text: string): Bytes {
   const bytes = ipToBytes(text);
   if (!bytes) throw new CaError("malformed", `not an IP address: ${text.slice(0, 80)}`);
-  return implicit(7, octets(bytes));
+  return octets(bytes, 0x87);
 }
 
 /** GeneralName of a URI. */
-export const uriName = (uri: string): Bytes => implicit(6, ia5String(uri));
+export const uriName = (uri: string): Bytes => ia5String(uri, 0x86);
 /** GeneralName of a DNS name. */
-export const dnsName = (name: string): Bytes => implicit(2, ia5String(name));
+export const dnsName = (name: string): Bytes => ia5String(name, 0x82);
 /** GeneralName of an e-mail address. */
-export const emailName = (address: string): Bytes => implicit(1, ia5String(address));
+export const emailName = (address: string): Bytes => ia5String(address, 0x81);
 
 /**
  * Encodes a subject alternative name. `names-first`: DNS, e-mail, IP, URI, then otherName;

@@ -25,11 +25,11 @@ describe("the encoder", () => {
     [der.bitString(Uint8Array.of(0x80), 7), "03020780"],
     [der.octets(Uint8Array.of(1)), "040101"],
     [der.utf8String("ü"), "0c02c3bc"],
-    [der.printableString("A b"), "1303412062"],
+    [der.directoryString("A b"), "1303412062"],
     [der.ia5String("a@b"), "1603614062"],
     [der.explicit(3, der.nullValue), "a3020500"],
-    [der.implicit(6, der.ia5String("a")), "860161"],
-    [der.implicit(0, der.sequence(der.nullValue)), "a0020500"],
+    [der.ia5String("a", 0x86), "860161"],
+    [der.octets(Uint8Array.of(1), 0x80), "800101"],
     [der.set(der.integer(300), der.integer(2), der.boolean(true)), "310a0101ff0201020202012c"],
     [der.sequence(), "3000"],
   ])("writes case %#", (bytes, hex) => expect(toHex(bytes)).toBe(hex));
@@ -87,9 +87,12 @@ describe("the encoder", () => {
     }
   });
 
-  it("refuses characters that a string type cannot hold", () => {
+  it("writes PrintableString only where it holds the characters", () => {
     for (const text of ["*", "a@b", "a_b", "ü", "a\u0000"])
-      expect(() => der.printableString(text)).toThrow(CaError);
+      expect(der.directoryString(text)).toEqual(der.utf8String(text));
+  });
+
+  it("refuses what a type cannot hold", () => {
     expect(() => der.ia5String("ü")).toThrow(CaError);
     expect(() => der.integer(-1)).toThrow(TypeError);
   });

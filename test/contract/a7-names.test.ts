@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toHex, utf8 } from "../../src/base/bytes.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
-import { implicit, octets, oid, sequence, tlv } from "../../src/base/der.ts";
+import { octets, oid, sequence, tlv } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import type { Entity } from "../../src/engine/ports.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { commonName } from "../x509/fixture.ts";

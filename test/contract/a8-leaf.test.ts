@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
-import { implicit, octets, oid, sequence, tlv, utf8String } from "../../src/base/der.ts";
+import { octets, oid, sequence, tlv, utf8String } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import {
   basicConstraints,
   extKeyUsage,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromHex } from "../../src/base/bytes.ts";
-import { implicit, oid, sequence, tlv } from "../../src/base/der.ts";
+import { oid, sequence, tlv } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import {
   basicConstraints,

@@ -2,16 +2,8 @@ import { X509Certificate as NodeCertificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { concat, fromHex, utf8 } from "../../src/base/bytes.ts";
-import {
-  bitString,
-  implicit,
-  integer,
-  oid,
-  readDer,
-  sequence,
-  set,
-  tlv,
-} from "../../src/base/der.ts";
+import { bitString, integer, oid, readDer, sequence, set, tlv } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";

@@ -1,7 +1,8 @@
 import { createHash, X509Certificate as NodeCertificate } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
-import { implicit, sequence, tlv } from "../../src/base/der.ts";
+import { sequence, tlv } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 import * as extension from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";

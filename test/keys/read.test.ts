@@ -4,7 +4,6 @@ import { concat, fromHex, toHex } from "../../src/base/bytes.ts";
 import {
   bitString,
   explicit,
-  implicit,
   integer,
   nullValue,
   octets,
@@ -13,6 +12,7 @@ import {
   sequence,
   set,
 } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/form.ts";

@@ -22,7 +22,7 @@ import {
   deltaIndicator,
   encodeExtensions,
 } from "../../src/x509/extension.ts";
-import { readCrlNumber } from "../../src/x509/extension-read.ts";
+import { readCrlNumber } from "../support/crl-number.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { itWith } from "../support/programs.ts";
 import { makeCa, makeKey, openssl, withFiles } from "./fixture.ts";

@@ -4,7 +4,7 @@ import { AsnConvert } from "@peculiar/asn1-schema";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asBytes, toHex } from "../../src/base/bytes.ts";
-import { integer, oid, printableString, sequence, set, tlv } from "../../src/base/der.ts";
+import { integer, oid, directoryString, sequence, set, tlv } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { assemble } from "../../src/x509/certificate.ts";
@@ -181,7 +181,7 @@ describe("parseCsr", () => {
     expect(parseCsr(wrap(...start)).extensions).toEqual([]));
 
   it("passes over other attributes", () => {
-    const password = sequence(oid("1.2.840.113549.1.9.7"), set(printableString("secret")));
+    const password = sequence(oid("1.2.840.113549.1.9.7"), set(directoryString("secret")));
     expect(parseCsr(wrap(...start, tlv(0xa0, password, request))).extensions).toHaveLength(3);
   });
 

@@ -4,7 +4,6 @@ import {
   bitString,
   explicit,
   ia5String,
-  implicit,
   integer,
   nullValue,
   octets,
@@ -14,6 +13,7 @@ import {
   tlv,
   utf8String,
 } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import * as extension from "../../src/x509/extension.ts";
 import { checkValue, isNetscapeCa } from "../../src/x509/extension-value.ts";

@@ -6,7 +6,6 @@ import {
   bitString,
   boolean,
   explicit,
-  implicit,
   integer,
   octets,
   oid,
@@ -14,6 +13,7 @@ import {
   tlv,
   tlvOf,
 } from "../../src/base/der.ts";
+import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import * as extension from "../../src/x509/extension.ts";
 import {

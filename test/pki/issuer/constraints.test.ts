@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { explicit, oid, octets, sequence, tlv, implicit } from "../../../src/base/der.ts";
+import { explicit, oid, octets, sequence, tlv } from "../../../src/base/der.ts";
+import { implicit } from "../../support/der.ts";
 import { fromHex, utf8 } from "../../../src/base/bytes.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import * as extension from "../../../src/x509/extension.ts";

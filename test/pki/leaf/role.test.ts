@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { implicit, sequence, tlv } from "../../../src/base/der.ts";
+import { sequence, tlv } from "../../../src/base/der.ts";
+import { implicit } from "../../support/der.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import type { Extension } from "../../../src/x509/extension.ts";

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authority, start, type Authority, type Pki } from "../../support/authority.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
-import { sequence, implicit, octets, oid, tlv, utf8String } from "../../../src/base/der.ts";
+import { sequence, octets, oid, tlv, utf8String } from "../../../src/base/der.ts";
+import { implicit } from "../../support/der.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import {
   basicConstraints,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
 import type { Store } from "../../../src/engine/ports.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
-import { readCrlNumber } from "../../../src/x509/extension-read.ts";
+import { readCrlNumber } from "../../support/crl-number.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 

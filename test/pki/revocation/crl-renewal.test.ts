@@ -3,7 +3,7 @@ import { memoryStore } from "../../../src/store/memory.ts";
 import type { Stores } from "../../../src/engine/ports.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
-import { readCrlNumber } from "../../../src/x509/extension-read.ts";
+import { readCrlNumber } from "../../support/crl-number.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import {
   authority,

@@ -23,9 +23,9 @@ import { basicConstraints, keyUsage, subjectKeyIdentifier } from "../../../src/x
 import {
   readAuthorityKeyIdentifier,
   readCrlDistributionPoints,
-  readCrlNumber,
   readSubjectKeyIdentifier,
 } from "../../../src/x509/extension-read.ts";
+import { readCrlNumber } from "../../support/crl-number.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName, defined, openssl, withFiles } from "../../x509/fixture.ts";
 import { derOf, keyOf, readCertificate, valueOf } from "../reading.ts";
