@@ -19,7 +19,7 @@ import {
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../src/x509/extension-read.ts";
+} from "../src/x509/key-identifiers.ts";
 import { nameText, nameValues } from "../src/x509/name.ts";
 import { extensionOid, nameOid } from "../src/x509/oid.ts";
 import { parsePublicKey } from "../src/x509/spki.ts";

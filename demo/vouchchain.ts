@@ -1,6 +1,5 @@
 import { findExtension, isCa, type Certificate } from "../src/x509/certificate.ts";
-import { readKeyUsage } from "../src/x509/extension-read.ts";
-import type { KeyUsage } from "../src/x509/usage.ts";
+import { readKeyUsage, type KeyUsage } from "../src/x509/usage.ts";
 import { extensionOid } from "../src/x509/oid.ts";
 import {
   bySigner,

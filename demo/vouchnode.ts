@@ -1,6 +1,6 @@
 import { CaError } from "../src/base/errors.ts";
 import { findExtension, parseCertificate, type Certificate } from "../src/x509/certificate.ts";
-import { readBasicConstraints } from "../src/x509/extension-read.ts";
+import { readBasicConstraints } from "../src/x509/basic-constraints.ts";
 import { extensionOid } from "../src/x509/oid.ts";
 import type { CertificateView } from "./decode.ts";
 

@@ -1,3 +1,5 @@
+import { readOid } from "./der-oid.ts";
+import { isUtcYear, readTime, type TimeTag } from "./der-time.ts";
 import { CaError } from "./errors.ts";
 
 /** One element of a DER text: its tag byte, all its bytes, and its content. Views, not copies. */
@@ -217,26 +219,7 @@ export class Reader {
 
   /** Dotted text of an OBJECT IDENTIFIER. */
   oid(what: string, tag = 0x06): string {
-    return this.#oidText(what, this.content(what, tag));
-  }
-
-  #oidText(what: string, bytes: Uint8Array): string {
-    if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80)
-      throw this.refuse(`${what} is no object identifier of 1 to 128 bytes`);
-    let text = "";
-    let arc = 0;
-    let fresh = true;
-    for (const byte of bytes) {
-      if (fresh && byte === 0x80) throw this.refuse(`${what} has a number with zeros in front`);
-      arc = arc * 128 + (byte & 0x7f);
-      if (arc > Number.MAX_SAFE_INTEGER) throw this.refuse(`${what} has a number above 2^53`);
-      fresh = byte < 0x80;
-      if (!fresh) continue;
-      const root = Math.min(Math.floor(arc / 40), 2);
-      text = text === "" ? `${root}.${arc - 40 * root}` : `${text}.${arc}`;
-      arc = 0;
-    }
-    return text;
+    return readOid(this.content(what, tag), (why) => this.refuse(`${what} ${why}`));
   }
 
   /**
@@ -246,44 +229,22 @@ export class Reader {
   time(what: string): number {
     if (this.tag !== 0x17) {
       const seconds = this.generalizedTime(what);
-      if (seconds >= -631152000 && seconds < 2524608000)
+      if (isUtcYear(seconds))
         throw this.refuse(`${what} is a GeneralizedTime for a year that wants UTCTime`);
       return seconds;
     }
-    const digits = this.content(what, 0x17);
-    return this.#seconds(what, digits, 13);
+    return this.#seconds(what, 0x17);
   }
 
   /** Unix seconds of a GeneralizedTime in whole seconds, any year. */
   generalizedTime(what: string): number {
-    return this.#seconds(what, this.content(what, 0x18), 15);
+    return this.#seconds(what, 0x18);
   }
 
-  #seconds(what: string, text: Uint8Array, length: 13 | 15): number {
-    // The Z that ends every time is the only character that is no digit.
-    let right = text.length === length && text[length - 1] === 0x5a;
-    const pairs: number[] = [];
-    for (let i = 0; i < length - 1; i += 2) {
-      const [tens, ones] = [(text[i] ?? 0) - 0x30, (text[i + 1] ?? 0) - 0x30];
-      if (tens < 0 || tens > 9 || ones < 0 || ones > 9) right = false;
-      pairs.push(10 * tens + ones);
-    }
-    // Two digits of a year mean 1950 to 2049 (RFC 5280 section 4.1.2.5.1).
-    if (length === 13) pairs.unshift((pairs[0] ?? 0) >= 50 ? 19 : 20);
-    const [century = 0, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = pairs;
-    const date = new Date(0);
-    date.setUTCFullYear(100 * century + year, month - 1, day);
-    // Months and days that do not exist roll over into others.
-    if (
-      date.getUTCMonth() !== month - 1 ||
-      date.getUTCDate() !== day ||
-      hour > 23 ||
-      minute > 59 ||
-      second > 59
-    )
-      right = false;
-    if (!right) throw this.refuse(`${what} is not a time in whole seconds with Z`);
-    return date.getTime() / 1000 + 3600 * hour + 60 * minute + second;
+  #seconds(what: string, tag: TimeTag): number {
+    const seconds = readTime(tag, this.content(what, tag));
+    if (seconds === undefined) throw this.refuse(`${what} is not a time in whole seconds with Z`);
+    return seconds;
   }
 }
 
@@ -299,35 +260,8 @@ export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit):
   return new Reader(bytes, where);
 }
 
-function checkElement(reader: Reader, work: Reader[]): void {
-  switch (reader.tag) {
-    case 0x01:
-      return void reader.boolean("a BOOLEAN");
-    case 0x02:
-    case 0x0a:
-      return void reader.integer("an INTEGER", reader.tag);
-    case 0x03:
-      return void reader.bitString("a BIT STRING");
-    case 0x05:
-      return reader.null("a NULL");
-    case 0x06:
-      return void reader.oid("an OBJECT IDENTIFIER");
-    case 0x31:
-      work.push(reader.enter("a SET", 0x31));
-      return;
-    default:
-      if (((reader.tag ?? 0) & 0x20) !== 0) work.push(reader.enter("an element", reader.tag));
-      else reader.element("an element");
-  }
-}
-
-/**
- * Checks every element of a DER text, level by level, without giving it a meaning; strings are not
- * opened. Throws `CaError` `malformed`.
- */
-export function checkDer(bytes: Uint8Array, where: string, limit = defaultLimit): void {
-  const work = [readDer(bytes, where, limit)];
-  for (let reader = work.pop(); reader; reader = work.pop()) {
-    while (reader.tag !== undefined) checkElement(reader, work);
-  }
+/** Every element of a SEQUENCE that must hold one at least. */
+export function each(list: Reader, read: (list: Reader) => void): void {
+  if (list.tag === undefined) throw list.refuse("is empty");
+  while (list.tag !== undefined) read(list);
 }

@@ -2,7 +2,10 @@ import { compareBytes, utf8, type Bytes } from "./bytes.ts";
 import { DerWriter, elementSize, lengthSize } from "./der-writer.ts";
 import { CaError } from "./errors.ts";
 
-export { Reader, checkDer, readDer, type Element } from "./der-read.ts";
+export { checkDer } from "./der-check.ts";
+export { isOid, oid } from "./der-oid.ts";
+export { Reader, each, readDer, type Element } from "./der-read.ts";
+export { generalizedTime, time } from "./der-time.ts";
 
 const none: Bytes = new Uint8Array(0);
 
@@ -36,53 +39,6 @@ export const set = (...parts: readonly Uint8Array[]): Bytes =>
 /** `[n] EXPLICIT`. */
 export const explicit = (n: number, ...parts: readonly Uint8Array[]): Bytes =>
   tlvOf(0xa0 | n, parts);
-
-const knownOids = new Map<string, Bytes>();
-/** Texts come from roles too, so what is remembered has a bound: 1,000 * about 20 bytes. */
-const oidMemory = 1000;
-
-function encodeOid(text: string): Bytes {
-  const fail = (why: string): CaError =>
-    new CaError("malformed", `object identifier ${text.slice(0, 80)}: ${why}`);
-  if (text.length > 512 || !/^[0-2](\.(0|[1-9][0-9]*))+$/.test(text))
-    throw fail("not written as numbers with dots");
-  const arcs = text.split(".").map(Number);
-  const [root = 0, second = 0, ...rest] = arcs;
-  if (arcs.some((arc) => arc > Number.MAX_SAFE_INTEGER - 80)) throw fail("a number is too large");
-  if (root < 2 && second > 39) throw fail("the second number is above 39");
-  const bytes: number[] = [];
-  for (const arc of [root * 40 + second, ...rest]) {
-    const digits = [arc % 128];
-    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128))
-      digits.unshift((left % 128) | 0x80);
-    bytes.push(...digits);
-  }
-  if (bytes.length > 128) throw fail("longer than 128 bytes");
-  return tlv(0x06, Uint8Array.from(bytes));
-}
-
-/**
- * OBJECT IDENTIFIER of its dotted text. Throws `CaError` `malformed` on what is none; at most 128
- * bytes, each number below 2^53 - 80.
- */
-export function oid(text: string): Bytes {
-  const known = knownOids.get(text);
-  if (known) return known;
-  const der = encodeOid(text);
-  if (knownOids.size >= oidMemory) knownOids.clear();
-  knownOids.set(text, der);
-  return der;
-}
-
-/** Whether a text is an object identifier that can be written. */
-export function isOid(text: string): boolean {
-  try {
-    return oid(text).length > 0;
-  } catch (error) {
-    if (error instanceof CaError) return false;
-    throw error;
-  }
-}
 
 function magnitude(value: number): Bytes {
   if (!Number.isSafeInteger(value) || value < 0)
@@ -153,53 +109,6 @@ export function ia5String(text: string, tag = 0x16): Bytes {
     `IA5String: ${JSON.stringify(text.slice(0, 80))} has characters it cannot hold`,
   );
 }
-
-/**
- * Seconds of 0000-01-01 and 9999-12-31T23:59:59Z; between 1950 and 2050 a certificate's time is a
- * UTCTime.
- */
-const [firstSecond, lastSecond, utcFirst, utcEnd] = [
-  -62167219200, 253402300799, -631152000, 2524608000,
-];
-
-function timeElement(tag: number, unixSeconds: number): Bytes {
-  if (!Number.isInteger(unixSeconds) || unixSeconds < firstSecond || unixSeconds > lastSecond) {
-    throw new CaError(
-      "malformed",
-      `time ${unixSeconds}: not a whole second of the years 0 to 9999`,
-    );
-  }
-  const date = new Date(unixSeconds * 1000);
-  const year = date.getUTCFullYear();
-  const pairs = [
-    year % 100,
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ];
-  if (tag === 0x18) pairs.unshift(Math.floor(year / 100));
-  const length = 2 * pairs.length + 1;
-  const writer = new DerWriter(elementSize(length));
-  writer.header(tag, length);
-  for (const pair of pairs) {
-    writer.byte(0x30 + Math.floor(pair / 10));
-    writer.byte(0x30 + (pair % 10));
-  }
-  writer.byte(0x5a);
-  return writer.done();
-}
-
-/** GeneralizedTime of any year, in whole seconds, as OCSP and CRL entries need it. */
-export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
-
-/**
- * Time of certificates and CRLs: UTCTime from 1950 to 2049, GeneralizedTime else (RFC 5280 section
- * 4.1.2.5).
- */
-export const time = (unixSeconds: number): Bytes =>
-  timeElement(unixSeconds >= utcFirst && unixSeconds < utcEnd ? 0x17 : 0x18, unixSeconds);
 
 const yes = Uint8Array.of(0x01, 0x01, 0xff);
 const no = Uint8Array.of(0x01, 0x01, 0x00);

@@ -10,8 +10,8 @@ import {
   time,
   type Reader,
 } from "../base/der.ts";
-import { extensionsSize, writeExtensions, type Extension } from "./extension.ts";
-import { readBasicConstraints, readExtensions } from "./extension-read.ts";
+import { extensionsSize, writeExtensions, type Extension, readExtensions } from "./extension.ts";
+import { readBasicConstraints } from "./basic-constraints.ts";
 import { nameValues } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
 import { noNames, parseSan, type ParsedNames } from "./san.ts";

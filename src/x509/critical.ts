@@ -1,4 +1,4 @@
-import { type Extension } from "./extension.ts";
+import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 const understood: ReadonlySet<string> = new Set([

@@ -11,8 +11,7 @@ import {
   tlv,
   tlvOf,
 } from "../base/der.ts";
-import { encodeExtension, encodeExtensions, type Extension } from "./extension.ts";
-import { readExtensions } from "./extension-read.ts";
+import { encodeExtension, encodeExtensions, type Extension, readExtensions } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 /** Names and codes of revocation reasons (RFC 5280 section 5.3.1). */
@@ -174,3 +173,17 @@ export function* eachRevoked(
     yield { der, serial, revokedAt, ...(reason !== undefined && { reason }) };
   }
 }
+
+/** CRLNumber. */
+export const crlNumber = (number: number): Extension => ({
+  oid: extensionOid.crlNumber,
+  critical: false,
+  value: integer(number),
+});
+
+/** DeltaCRLIndicator, critical: the number of the complete CRL that the delta builds on. */
+export const deltaIndicator = (base: number): Extension => ({
+  oid: extensionOid.deltaCrlIndicator,
+  critical: true,
+  value: integer(base),
+});

@@ -1,8 +1,7 @@
 import { type Bytes } from "../base/bytes.ts";
 import { checkDer, integer, oid, readDer, sequence, set, tlv, type Reader } from "../base/der.ts";
 import { verifySignature } from "./algorithm.ts";
-import { encodeExtensions, type Extension } from "./extension.ts";
-import { readExtensions } from "./extension-read.ts";
+import { encodeExtensions, type Extension, readExtensions } from "./extension.ts";
 import { otherOid } from "./oid.ts";
 
 /** A certificate signing request (PKCS#10) taken apart. Byte strings are views of `der`. */

@@ -3,20 +3,14 @@ import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
 import { algorithmName } from "./algorithm.ts";
 import { certificateNames, parseCertificate } from "./certificate.ts";
-import { extKeyUsageName } from "./usage.ts";
-import {
-  readAuthorityInfoAccess,
-  readAuthorityKeyIdentifier,
-  readBasicConstraints,
-  readCertificatePolicies,
-  readCrlDistributionPoints,
-  readExtKeyUsage,
-  readKeyUsage,
-  readNameConstraints,
-  readSubjectKeyIdentifier,
-  type ReadSubtrees,
-} from "./extension-read.ts";
-import { type Extension } from "./extension.ts";
+import { extKeyUsageName, readExtKeyUsage, readKeyUsage } from "./usage.ts";
+import { readAuthorityInfoAccess } from "./info-access.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "./key-identifiers.ts";
+import { readBasicConstraints } from "./basic-constraints.ts";
+import { readCertificatePolicies } from "./policies.ts";
+import { readCrlDistributionPoints } from "./distribution-points.ts";
+import { readNameConstraints, type ReadSubtrees } from "./name-constraints.ts";
+import type { Extension } from "./extension.ts";
 import { nameText } from "./name.ts";
 import { extensionName, extensionOid } from "./oid.ts";
 import { parseSan, type ParsedNames } from "./san.ts";

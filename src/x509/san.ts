@@ -11,6 +11,8 @@ import {
 } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { ipToBytes, ipToText } from "./address.ts";
+import type { Extension } from "./extension.ts";
+import { extensionOid } from "./oid.ts";
 
 export { ipToBytes, ipToText, parseCidr, type Cidr } from "./address.ts";
 
@@ -90,6 +92,27 @@ export function encodeSan(
       ? [...other, ...plain, ...directory]
       : [...plain, ...other, ...directory],
   );
+}
+
+/**
+ * SubjectAltName; critical when the subject is empty (RFC 5280 section 4.2.1.6). Undefined for no
+ * name.
+ */
+export function subjectAltName(
+  names: GeneralNames,
+  critical: boolean,
+  order: "names-first" | "other-first" = "names-first",
+): Extension | undefined {
+  const count =
+    names.dns.length +
+    names.email.length +
+    names.ip.length +
+    names.uri.length +
+    names.other.length +
+    (names.directory?.length ?? 0);
+  return count === 0
+    ? undefined
+    : { oid: extensionOid.subjectAltName, critical, value: encodeSan(names, order) };
 }
 
 /** ASCII text of an implicitly tagged IA5String. */

@@ -1,3 +1,7 @@
+import { bitString, oid, readDer, tlvOf } from "../base/der.ts";
+import { remember, type Extension } from "./extension.ts";
+import { extensionOid } from "./oid.ts";
+
 /** Bits of KeyUsage in their order (RFC 5280 section 4.2.1.3). */
 export const keyUsages = [
   "DigitalSignature",
@@ -67,4 +71,62 @@ export const extKeyUsageName = (oid: string): string | undefined => extKeyUsageN
 export function extKeyUsageOrder(names: readonly string[]): readonly string[] {
   const wanted = new Set(names.map((name) => extKeyUsageOid(name)));
   return extKeyUsageTable.map(([, oid]) => oid).filter((oid) => wanted.has(oid));
+}
+
+/** KeyUsage, critical, its unused bits trimmed (X.690 section 11.2.2); undefined for no usage. */
+export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
+  let bits = 0;
+  for (const name of names) bits |= 0x8000 >> keyUsages.indexOf(name);
+  if (bits === 0) return undefined;
+  return remember(["usage", bits], () => {
+    const bytes =
+      (bits & 0xff) === 0 ? Uint8Array.of(bits >> 8) : Uint8Array.of(bits >> 8, bits & 0xff);
+    const last = bytes.at(-1) ?? 0;
+    return {
+      oid: extensionOid.keyUsage,
+      critical: true,
+      value: bitString(bytes, 31 - Math.clz32(last & -last)),
+    };
+  });
+}
+
+/**
+ * Reads the names of a KeyUsage value. Throws `CaError` `malformed`, also on untrimmed or unknown
+ * bits.
+ */
+export function readKeyUsage(value: Uint8Array): readonly KeyUsage[] {
+  const reader = readDer(value, "key usage");
+  const { unused, bytes } = reader.bitString("the bits");
+  const count = 8 * bytes.length - unused;
+  const last = bytes.at(-1) ?? 0;
+  if (count > keyUsages.length || (bytes.length > 0 && ((last >> unused) & 1) === 0))
+    throw reader.refuse("bits are unknown or not trimmed");
+  return keyUsages.filter((_, i) => (((bytes[i >> 3] ?? 0) << (i & 7)) & 0x80) !== 0);
+}
+
+/** Refuses a KeyUsage value that cannot be read, or means nothing. Throws `CaError` `malformed`. */
+export function checkKeyUsage(value: Uint8Array): void {
+  const usage = readKeyUsage(value);
+  if (usage.some((name) => name.endsWith("Only")) && !usage.includes("KeyAgreement"))
+    throw readDer(value, "key usage").refuse(
+      "encipherOnly and decipherOnly mean nothing without keyAgreement (RFC 5280 section 4.2.1.3)",
+    );
+}
+
+/** ExtKeyUsage of object identifiers in the given order, each once; undefined for none. */
+export function extKeyUsage(oids: readonly string[]): Extension | undefined {
+  if (oids.length === 0) return undefined;
+  return remember(["purpose", oids], () => ({
+    oid: extensionOid.extKeyUsage,
+    critical: false,
+    value: tlvOf(0x30, [...new Set(oids)].map(oid)),
+  }));
+}
+
+/** Reads the object identifiers of an ExtKeyUsage value. */
+export function readExtKeyUsage(value: Uint8Array): readonly string[] {
+  const list = readDer(value, "extended key usage").enter("ExtKeyUsage");
+  const oids: string[] = [];
+  while (list.tag !== undefined) oids.push(list.oid("a purpose"));
+  return oids;
 }

@@ -3,7 +3,7 @@ import { parseCsr } from "../../src/x509/csr.ts";
 import { algorithmName } from "../../src/x509/algorithm.ts";
 import { nameText } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
-import { readKeyUsage } from "../../src/x509/extension-read.ts";
+import { readKeyUsage } from "../../src/x509/usage.ts";
 import { bytesOf, derOf, labelsOf } from "../pki/reading.ts";
 import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { extensionOid } from "../../src/x509/oid.ts";
-import { readNameConstraints } from "../../src/x509/extension-read.ts";
+import { readNameConstraints } from "../../src/x509/name-constraints.ts";
 import { algorithmName } from "../../src/x509/algorithm.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { bytesOf, labelsOf, readCertificate, valueOf } from "../pki/reading.ts";

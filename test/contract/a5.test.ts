@@ -3,7 +3,7 @@ import { nullValue, oid, sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { assemble, encodeTbsCertificate } from "../../src/x509/certificate.ts";
-import { basicConstraints } from "../../src/x509/extension.ts";
+import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { authority, start, type Authority } from "../support/authority.ts";
 import { commonName, makeKey, type TestKey } from "../x509/fixture.ts";

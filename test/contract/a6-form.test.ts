@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
 import { algorithmName } from "../../src/x509/algorithm.ts";
-import * as extension from "../../src/x509/extension.ts";
-import { readCrlDistributionPoints } from "../../src/x509/extension-read.ts";
+import * as extension from "../x509/extensions.ts";
+import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { parsePublicKey } from "../../src/x509/spki.ts";
 import { authority, refusal, start, type Authority, type Pki } from "../support/authority.ts";

@@ -2,12 +2,9 @@ import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { octets, oid, sequence, tlv, utf8String } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
-import {
-  basicConstraints,
-  extKeyUsage,
-  keyUsage,
-  type Extension,
-} from "../../src/x509/extension.ts";
+import { basicConstraints } from "../../src/x509/basic-constraints.ts";
+import { extKeyUsage, keyUsage } from "../../src/x509/usage.ts";
+import type { Extension } from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName, makeCsr, openssl, withFiles } from "../x509/fixture.ts";
 import { keyOf, labelsOf, rdn, readCertificate, request, sanOf } from "../pki/reading.ts";

@@ -3,12 +3,9 @@ import { fromHex } from "../../src/base/bytes.ts";
 import { oid, sequence, tlv } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import {
-  basicConstraints,
-  extKeyUsage,
-  keyUsage,
-  type Extension,
-} from "../../src/x509/extension.ts";
+import { basicConstraints } from "../../src/x509/basic-constraints.ts";
+import { extKeyUsage, keyUsage } from "../../src/x509/usage.ts";
+import type { Extension } from "../../src/x509/extension.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { commonName, openssl } from "../x509/fixture.ts";
 import { rdn, readCertificate, request, sanOf, valueOf } from "../pki/reading.ts";

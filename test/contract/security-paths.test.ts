@@ -3,7 +3,7 @@ import { oid, sequence, tlv } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "../x509/extensions.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, start, type Authority } from "../support/authority.ts";

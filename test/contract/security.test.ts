@@ -8,11 +8,11 @@ import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "../x509/extensions.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../src/x509/extension-read.ts";
+} from "../../src/x509/key-identifiers.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, seeded, start, type Answer, type Authority } from "../support/authority.ts";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sequence, tlv } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { utf8 } from "../../src/base/bytes.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "../x509/extensions.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, start } from "../support/authority.ts";

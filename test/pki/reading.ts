@@ -1,12 +1,9 @@
 import { fromBase64 } from "../../src/base/bytes.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../src/x509/certificate.ts";
-import * as extension from "../../src/x509/extension.ts";
-import {
-  readBasicConstraints,
-  readExtKeyUsage,
-  readKeyUsage,
-} from "../../src/x509/extension-read.ts";
+import * as extension from "../x509/extensions.ts";
+import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../src/x509/usage.ts";
 import { nameText, type Rdn } from "../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../../src/x509/san.ts";

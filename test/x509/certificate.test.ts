@@ -28,11 +28,11 @@ import {
   parseCertificate,
   type TbsFields,
 } from "../../src/x509/certificate.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "./extensions.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../src/x509/extension-read.ts";
+} from "../../src/x509/key-identifiers.ts";
 import { extKeyUsageOrder } from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";

@@ -15,13 +15,11 @@ import {
   parseCrl,
   revocationReasons,
   type Revoked,
-} from "../../src/x509/crl.ts";
-import {
-  authorityKeyIdentifier,
   crlNumber,
   deltaIndicator,
-  encodeExtensions,
-} from "../../src/x509/extension.ts";
+} from "../../src/x509/crl.ts";
+import { authorityKeyIdentifier } from "../../src/x509/key-identifiers.ts";
+import { encodeExtensions } from "../../src/x509/extension.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
 import { verifySignature } from "../../src/x509/algorithm.ts";
 import { itWith } from "../support/programs.ts";

@@ -9,14 +9,10 @@ import { CaError } from "../../src/base/errors.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo, parseCsr, verifyCsr } from "../../src/x509/csr.ts";
-import {
-  encodeExtensions,
-  extKeyUsage,
-  keyUsage,
-  subjectAltName,
-} from "../../src/x509/extension.ts";
+import { encodeExtensions } from "../../src/x509/extension.ts";
+import { extKeyUsage, keyUsage } from "../../src/x509/usage.ts";
+import { subjectAltName, noNames, parseSan } from "../../src/x509/san.ts";
 import { encodeName, nameText } from "../../src/x509/name.ts";
-import { noNames, parseSan } from "../../src/x509/san.ts";
 import { needs } from "../support/programs.ts";
 import {
   commonName,

@@ -4,7 +4,7 @@ import { sequence, oid, bitString } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "./extensions.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames } from "../../src/x509/san.ts";
 import { certify, commonName, defined, makeCa, makeKey } from "./fixture.ts";

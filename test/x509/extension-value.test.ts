@@ -15,7 +15,7 @@ import {
 } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "./extensions.ts";
 import { checkValue, isNetscapeCa } from "../../src/x509/extension-value.ts";
 import { checkName, encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";

@@ -15,25 +15,25 @@ import {
 } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "./extensions.ts";
+import { readAuthorityInfoAccess } from "../../src/x509/info-access.ts";
 import {
-  readAuthorityInfoAccess,
   readAuthorityKeyIdentifier,
-  readBasicConstraints,
-  readCertificatePolicies,
-  readCrlDistributionPoints,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/key-identifiers.ts";
+import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
+import { readCertificatePolicies } from "../../src/x509/policies.ts";
+import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
+import {
   readExtKeyUsage,
   readKeyUsage,
-  readNameConstraints,
-  readSubjectKeyIdentifier,
-} from "../../src/x509/extension-read.ts";
-import {
   extKeyUsageName,
   extKeyUsageOid,
   extKeyUsageOrder,
   keyUsageName,
   keyUsages,
 } from "../../src/x509/usage.ts";
+import { readNameConstraints } from "../../src/x509/name-constraints.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames } from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";

@@ -13,13 +13,10 @@ import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/c
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
-import {
-  authorityKeyIdentifier,
-  basicConstraints,
-  keyUsage,
-  subjectKeyIdentifier,
-  type Extension,
-} from "../../src/x509/extension.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
+import { basicConstraints } from "../../src/x509/basic-constraints.ts";
+import { keyUsage } from "../../src/x509/usage.ts";
+import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../src/x509/spki.ts";

@@ -12,23 +12,21 @@ import {
 import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
-import * as extension from "../../src/x509/extension.ts";
+import * as extension from "./extensions.ts";
+import { readAuthorityInfoAccess } from "../../src/x509/info-access.ts";
 import {
-  readAuthorityInfoAccess,
   readAuthorityKeyIdentifier,
-  readBasicConstraints,
-  readCertificatePolicies,
-  readCrlDistributionPoints,
-  readExtKeyUsage,
-  readKeyUsage,
-  readNameConstraints,
   readSubjectKeyIdentifier,
-} from "../../src/x509/extension-read.ts";
+} from "../../src/x509/key-identifiers.ts";
+import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
+import { readCertificatePolicies } from "../../src/x509/policies.ts";
+import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../src/x509/usage.ts";
+import { readNameConstraints } from "../../src/x509/name-constraints.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
 import { encodeName, parseName } from "../../src/x509/name.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
-import { checkPublicKey } from "../../src/x509/spki.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey, parsePublicKey } from "../../src/x509/spki.ts";
 import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
 
 const names = {

@@ -1,8 +1,8 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { readAuthorityKeyIdentifier, readKeyUsage } from "../../x509/extension-read.ts";
+import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { readKeyUsage, keyUsageName } from "../../x509/usage.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { keyUsageName } from "../../x509/usage.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
 import { warnOfLongName } from "../leaf/asked.ts";

@@ -1,7 +1,8 @@
 import { encodeCsrInfo } from "../../x509/csr.ts";
-import { basicConstraints, keyUsage, subjectAltName } from "../../x509/extension.ts";
+import { basicConstraints } from "../../x509/basic-constraints.ts";
+import { keyUsage, keyUsageName } from "../../x509/usage.ts";
+import { subjectAltName } from "../../x509/san.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
-import { keyUsageName } from "../../x509/usage.ts";
 import type { CaKey } from "./ca-key.ts";
 import { signDer } from "../issuer/signature.ts";
 import type { NameRequest } from "../leaf/asked.ts";

@@ -3,7 +3,7 @@ import { memo } from "../../base/memo.ts";
 import { isHostName, isWildLabel, lowerAscii as lower, toAscii } from "../../base/names.ts";
 import { addressesIn, addressesReadFrom, inRange, ipToBytes } from "../../x509/address.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
-import { readNameConstraints, type ReadSubtrees } from "../../x509/extension-read.ts";
+import { readNameConstraints, type ReadSubtrees } from "../../x509/name-constraints.ts";
 import { comparableRdn, encodeName, isEmptyName, nameValues, parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import type { Template } from "../request/template.ts";

@@ -8,15 +8,11 @@ import {
   isCa,
   type Certificate,
 } from "../../x509/certificate.ts";
-import {
-  authorityInfoAccess,
-  authorityKeyIdentifier,
-  crlDistributionPoints,
-  freshestCrl,
-  subjectAltName,
-  subjectKeyIdentifier,
-  type Extension,
-} from "../../x509/extension.ts";
+import { authorityInfoAccess } from "../../x509/info-access.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { crlDistributionPoints, freshestCrl } from "../../x509/distribution-points.ts";
+import { subjectAltName } from "../../x509/san.ts";
+import type { Extension } from "../../x509/extension.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { checkPublicKey, parsePublicKey } from "../../x509/spki.ts";

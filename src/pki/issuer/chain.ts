@@ -3,7 +3,10 @@ import { CaError } from "../../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../../engine/records.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/extension-read.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, maySignCertificates } from "./issuer.ts";
 

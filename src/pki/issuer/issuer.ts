@@ -7,11 +7,9 @@ import type { Signer } from "../../engine/ports.ts";
 import { type IssuerId, type IssuerRow, type KeyRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import {
-  readBasicConstraints,
-  readKeyUsage,
-  readSubjectKeyIdentifier,
-} from "../../x509/extension-read.ts";
+import { readBasicConstraints } from "../../x509/basic-constraints.ts";
+import { readKeyUsage } from "../../x509/usage.ts";
+import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { Case } from "../request/case.ts";
 import { askRule } from "../request/judge.ts";

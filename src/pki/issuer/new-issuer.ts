@@ -6,7 +6,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import { keys, usages, type IssuerId, type IssuerRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { readKeyUsage } from "../../x509/extension-read.ts";
+import { readKeyUsage } from "../../x509/usage.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";

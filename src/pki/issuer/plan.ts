@@ -1,18 +1,12 @@
 import { algorithmIdentifier } from "../../x509/algorithm.ts";
-import {
-  authorityInfoAccess,
-  authorityKeyIdentifier,
-  basicConstraints,
-  certificatePolicies,
-  crlDistributionPoints,
-  encodedOnce,
-  extKeyUsage,
-  freshestCrl,
-  keyUsage,
-  nameConstraints,
-  type Extension,
-} from "../../x509/extension.ts";
-import type { KeyUsage } from "../../x509/usage.ts";
+import { authorityInfoAccess } from "../../x509/info-access.ts";
+import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { basicConstraints } from "../../x509/basic-constraints.ts";
+import { certificatePolicies } from "../../x509/policies.ts";
+import { crlDistributionPoints, freshestCrl } from "../../x509/distribution-points.ts";
+import { encodedOnce, type Extension } from "../../x509/extension.ts";
+import { extKeyUsage, keyUsage, type KeyUsage } from "../../x509/usage.ts";
+import { nameConstraints } from "../../x509/name-constraints.ts";
 import type { Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import { assertPlan } from "./invariants.ts";

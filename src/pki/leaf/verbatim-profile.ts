@@ -1,9 +1,14 @@
 import { findExtension } from "../../x509/certificate.ts";
 import type { Extension } from "../../x509/extension.ts";
-import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
+import {
+  readExtKeyUsage,
+  readKeyUsage,
+  extKeyUsageOrder,
+  isForCas,
+  keyUsageName,
+} from "../../x509/usage.ts";
 import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { extKeyUsageOrder, isForCas, keyUsageName } from "../../x509/usage.ts";
 import type { Validity } from "../issuer/validity.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { purposesOf, type Particulars } from "../request/template.ts";

@@ -6,7 +6,7 @@ import { algorithmName } from "../../x509/algorithm.ts";
 import { parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
-import { readBasicConstraints } from "../../x509/extension-read.ts";
+import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 
 /** A certificate signing request, read and ready to be judged. */

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { shown } from "../../base/names.ts";
 import { findExtension } from "../../x509/certificate.ts";
-import { readExtKeyUsage, readKeyUsage } from "../../x509/extension-read.ts";
+import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
 import { checkValue, isNetscapeCa } from "../../x509/extension-value.ts";
 import { checkName, parseName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";

@@ -5,7 +5,7 @@ import type { Decision } from "../../engine/unit.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { CrlRow, IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { freshestCrl } from "../../x509/extension.ts";
+import { freshestCrl } from "../../x509/distribution-points.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";

@@ -1,7 +1,8 @@
 import type { Scheme } from "../../engine/ports.ts";
 import { algorithmIdentifier, schemeFits, schemeFromName } from "../../x509/algorithm.ts";
-import { encodeTbsCrl } from "../../x509/crl.ts";
-import { authorityKeyIdentifier, crlNumber, type Extension } from "../../x509/extension.ts";
+import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
+import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
+import type { Extension } from "../../x509/extension.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import { signDer } from "../issuer/signature.ts";
 import { schemeFor } from "../request/scheme.ts";

@@ -4,7 +4,7 @@ import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { deltaIndicator } from "../../x509/extension.ts";
+import { deltaIndicator } from "../../x509/crl.ts";
 import { int, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

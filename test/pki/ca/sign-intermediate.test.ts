@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authority, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { fromHex } from "../../../src/base/bytes.ts";
-import * as extension from "../../../src/x509/extension.ts";
+import * as extension from "../../x509/extensions.ts";
 import { oid, sequence, tlv } from "../../../src/base/der.ts";
 import { implicit } from "../../support/der.ts";
 import { encodeName } from "../../../src/x509/name.ts";

@@ -5,12 +5,9 @@ import { isRoot } from "../../../src/pki/issuer/chain.ts";
 import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import {
-  authorityKeyIdentifier,
-  basicConstraints,
-  keyUsage,
-  subjectKeyIdentifier,
-} from "../../../src/x509/extension.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
+import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
+import { keyUsage } from "../../../src/x509/usage.ts";
 import { keyIdentifier } from "../../../src/x509/spki.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { certify, commonName, defined, makeKey, type TestKey } from "../../x509/fixture.ts";

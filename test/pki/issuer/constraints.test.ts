@@ -3,7 +3,7 @@ import { explicit, oid, octets, sequence, tlv } from "../../../src/base/der.ts";
 import { implicit } from "../../support/der.ts";
 import { fromHex, utf8 } from "../../../src/base/bytes.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import * as extension from "../../../src/x509/extension.ts";
+import * as extension from "../../x509/extensions.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
 import { authority, type Authority } from "../../support/authority.ts";
 import { commonName } from "../../x509/fixture.ts";

@@ -5,12 +5,9 @@ import { fromHex } from "../../../src/base/bytes.ts";
 import { sequence, octets, oid, tlv, utf8String } from "../../../src/base/der.ts";
 import { implicit } from "../../support/der.ts";
 import { encodePem } from "../../../src/base/pem.ts";
-import {
-  basicConstraints,
-  extKeyUsage,
-  keyUsage,
-  type Extension,
-} from "../../../src/x509/extension.ts";
+import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
+import { extKeyUsage, keyUsage } from "../../../src/x509/usage.ts";
+import type { Extension } from "../../../src/x509/extension.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName } from "../../x509/fixture.ts";

@@ -19,12 +19,14 @@ import {
   verifySignature,
 } from "../../../src/x509/algorithm.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
-import { basicConstraints, keyUsage, subjectKeyIdentifier } from "../../../src/x509/extension.ts";
+import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
+import { keyUsage } from "../../../src/x509/usage.ts";
 import {
+  subjectKeyIdentifier,
   readAuthorityKeyIdentifier,
-  readCrlDistributionPoints,
   readSubjectKeyIdentifier,
-} from "../../../src/x509/extension-read.ts";
+} from "../../../src/x509/key-identifiers.ts";
+import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
 import { readCrlNumber } from "../../support/crl-number.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName, defined, openssl, withFiles } from "../../x509/fixture.ts";

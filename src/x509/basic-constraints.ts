@@ -1,0 +1,29 @@
+import { absent, boolean, integer, readDer, sequence } from "../base/der.ts";
+import { remember, type Extension } from "./extension.ts";
+import { extensionOid } from "./oid.ts";
+
+/** BasicConstraints, critical: of a CA with a path length or without, or of a leaf (empty). */
+export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
+  remember(["constraints", ca, pathLength], () => ({
+    oid: extensionOid.basicConstraints,
+    critical: true,
+    value: ca
+      ? sequence(boolean(true), pathLength === undefined ? absent : integer(pathLength))
+      : sequence(),
+  }));
+
+/**
+ * Reads a BasicConstraints value. An explicit FALSE, which DER leaves out, is taken: many devices
+ * write it.
+ */
+export function readBasicConstraints(value: Uint8Array): {
+  readonly ca: boolean;
+  readonly pathLength?: number;
+} {
+  const body = readDer(value, "basic constraints").enter("BasicConstraints");
+  const ca = body.tag === 0x01 && body.boolean("cA");
+  const pathLength = body.tag === undefined ? undefined : body.number("the path length");
+  body.end();
+  if (!ca && pathLength !== undefined) throw body.refuse("a path length without cA");
+  return pathLength === undefined ? { ca } : { ca, pathLength };
+}
