@@ -1,3 +1,4 @@
+import { addressOf } from "./base/address.ts";
 import { auth, jobs, parameters, pki, sys } from "./endpoints.ts";
 import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
@@ -156,7 +157,7 @@ export function createCa(options: CaOptions): Ca {
     mount,
     wrapped: (path, ttl) => wrappedClient(pki, `/v1/${path}`, own, ttl),
     fetch(request, http) {
-      const url = http?.url ?? new URL(request.url);
+      const url = http?.url ?? addressOf(request.url);
       const api = apis.find((one) => one.answers(url.pathname)) ?? engine;
       return serveHttp({ deployment: mounts, api }, request, { ...http, url });
     },

@@ -1,3 +1,4 @@
+import { addressOf, type Address } from "../src/base/address.ts";
 import type { Ca } from "../src/index.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { mountObject } from "./object.ts";
@@ -30,7 +31,7 @@ const originsOf = (env: Env): readonly string[] =>
 /** The Worker: the API below `/v1`, the variables API below `/api/v2`, the page below `/demo/`. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    const url = new URL(request.url);
+    const url = addressOf(request.url);
     if (url.pathname.startsWith("/v1/") || varsApi.answers(url.pathname))
       return api(request, url, env);
     if (url.pathname === "/demo" || url.pathname.startsWith("/demo/"))
@@ -40,7 +41,7 @@ export default {
   },
 };
 
-async function api(request: Request, url: URL, env: Env): Promise<Response> {
+async function api(request: Request, url: Address, env: Env): Promise<Response> {
   try {
     const { ca, origins } = madeOf(env);
     return await ca.fetch(request, {

@@ -1,18 +1,19 @@
+import type { Address } from "../src/base/address.ts";
 import { pageHeaders } from "./policy.ts";
 import type { Assets } from "./bindings.ts";
 
 /** What every answer over HTTPS says: that this host is asked over HTTPS only (RFC 6797). */
-export const headersFor = (url: URL): Record<string, string> =>
+export const headersFor = (url: Pick<Address, "protocol">): Record<string, string> =>
   url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
 
 /** Leads to another path of the same origin, whatever host the request named. */
-export const redirect = (path: string, url: URL): Response =>
+export const redirect = (path: string, url: Pick<Address, "protocol">): Response =>
   new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });
 
 /** Serves the page and its files below `/demo/`, with the security headers of the page. */
 export async function servePage(
   request: Request,
-  url: URL,
+  url: Address,
   assets: Assets | undefined,
 ): Promise<Response> {
   if (!assets)
@@ -23,7 +24,7 @@ export async function servePage(
   if (url.pathname === "/demo") return redirect(`/demo/${url.search}`, url);
   const file = url.pathname === "/demo/" ? "/demo/index.html" : url.pathname;
   const answer = await assets.fetch(
-    new Request(new URL(file, url), { method: request.method, headers: request.headers }),
+    new Request(url.origin + file, { method: request.method, headers: request.headers }),
   );
   const headers = new Headers(answer.headers);
   const own = {

@@ -105,6 +105,11 @@ export class Mount {
     return this.#load();
   }
 
+  /** When the configuration was last read or confirmed, Unix milliseconds. */
+  get checked(): number {
+    return this.#checked;
+  }
+
   /** Drops what was read: the next use asks the store. */
   forget(): void {
     this.#generation++;

@@ -43,35 +43,38 @@ const streamOf = (request: Request): ReadableStream<Uint8Array> | null | undefin
  * Length of a request's body as it was announced, 0 where there is none; undefined where only
  * reading it will tell.
  */
-export function announcedLength(request: Request): number | undefined {
-  const announced = request.headers.get("content-length");
+export function announcedLength(request: Request, headers: Headers): number | undefined {
+  const announced = headers.get("content-length");
   if (announced !== null) return Number(announced);
   return streamOf(request) === null ? 0 : undefined;
 }
 
 /**
- * The bytes of a request's body, however it is framed. Throws `too_large` with `told` when there
- * are more than `limit`.
+ * The bytes of a request's body, however it is framed. `length`: as it was announced. Throws
+ * `too_large` with `told` when there are more than `limit`.
  */
-export async function readBody(request: Request, limit: number, told: string): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  length: number | undefined,
+  limit: number,
+  told: string,
+): Promise<Uint8Array> {
   const tooLarge = () => new CaError("too_large", told);
-  const announced = request.headers.get("content-length");
-  if (Number(announced ?? "0") > limit) throw tooLarge();
-  const stream = streamOf(request);
-  if (announced !== null || stream === undefined) {
-    // what is announced is bounded by the server's framing; measured on Workers: asking for the
-    // stream costs half as much as the whole of an empty request
+  if (length !== undefined && length > limit) throw tooLarge();
+  // what is announced is bounded by the server's framing; measured on Workers: asking for the
+  // stream costs half as much as the whole of an empty request
+  const stream = length === undefined ? streamOf(request) : undefined;
+  if (!stream) {
     const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.length > limit) throw tooLarge();
     return bytes;
   }
-  if (stream === null) return new Uint8Array(0);
   const parts: Uint8Array[] = [];
-  let length = 0;
+  let taken = 0;
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    length += part.value.length;
-    if (length > limit) {
+    taken += part.value.length;
+    if (taken > limit) {
       // the rest is of no use to anyone; whether the sender hears of it does not matter
       reader.cancel().catch(() => undefined);
       throw tooLarge();

@@ -4,7 +4,7 @@ import type { Dialect } from "./dialect.ts";
 
 /** Who is at the other end of the connection, as the platform says: never a header's word. */
 export interface Peer {
-  readonly address?: string;
+  readonly address?: string | undefined;
 }
 
 /** A body that is read once it is known whose it is, and for what. */
@@ -50,6 +50,8 @@ export interface Reply {
   readonly body: Uint8Array | string | null;
   /** In the place of `body`: a body that is made while it is sent. */
   readonly stream?: ReadableStream<Uint8Array>;
+  /** Of a reply that depends on its path alone: when the oldest of what it is made of was read. */
+  readonly since?: number | undefined;
   /** Code of the refusal, for callers in the same process; nothing of it is sent. */
   readonly refusal?: Refusal;
 }

@@ -8,9 +8,10 @@ import { bodyReader } from "./body.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Found, Outcome, Place, Tables } from "./endpoint.ts";
 import { readInput, type Input } from "./input.ts";
+import { keeping, type Kept } from "./kept.ts";
 import { printed } from "./shape.ts";
 import { callerOf, logVisit, visitOf, type Visit } from "./visit.ts";
-import { keeperOf, replyWrapped, type Kept } from "./wrap.ts";
+import { keeperOf, replyWrapped, type Wrapped } from "./wrap.ts";
 
 /**
  * Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log
@@ -31,6 +32,14 @@ export async function dispatch(served: Served, call: Call): Promise<Reply> {
   }
   logVisit(visit, reply.status, failure);
   return visit.headers ? { ...reply, headers: { ...visit.headers, ...reply.headers } } : reply;
+}
+
+/** Answers a call with what was kept for it: only the log hears of it. */
+export function repeat(served: Served, call: Call, { reply, endpoint, place }: Kept): Reply {
+  const visit = Object.assign(visitOf(served, call), { endpoint, place, identity: anonymous });
+  visit.requestId = uuid(served.deployment.ports.random);
+  logVisit(visit, reply.status, undefined);
+  return reply;
 }
 
 /** Where a call leads, by the one spelling of its method and path. */
@@ -97,7 +106,7 @@ async function run(
   const { place, endpoint, call } = asked;
   const { input, sent, ignored, ttl } = ready;
   const wanted = ttl === undefined ? undefined : { asked, input, ttl, who: visit.who };
-  const kept: Kept = {};
+  const kept: Wrapped = {};
   const caller = callerOf(visit, identity, {
     sent,
     wrapTtl: ttl,
@@ -109,6 +118,7 @@ async function run(
       warnings: [...ignored, ...visit.warnings],
       lease: visit.lease,
     }));
+  const keepReply = keeping(asked);
   const data = await ready.run(input, keep ? { ...caller, keep } : caller);
   const outcome: Outcome = {
     data: printed(endpoint.reply, data, input, call.dialect),
@@ -119,6 +129,7 @@ async function run(
     ...visit.responded,
   };
   const reply = await endpoint.style.reply(outcome, asked);
+  keepReply?.(reply);
   return wanted
     ? replyWrapped(wanted, kept, { data, outcome, trace: visit.trace, note: visit.fields }, reply)
     : reply;

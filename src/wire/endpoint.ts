@@ -221,6 +221,11 @@ export interface RawReply {
   readonly etag?: string;
   /** Seconds a cache may keep it. */
   readonly maxAge?: number;
+  /**
+   * Where it depends on the path alone: when the oldest of what it is made of was read, Unix
+   * milliseconds. It may then be given again until that is a second old (D 4).
+   */
+  readonly since?: number;
 }
 /** What the types of a client depend on beside an endpoint's members. */
 export interface Answers<S extends Style, W extends Field<unknown> | undefined> {

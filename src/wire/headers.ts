@@ -32,11 +32,11 @@ const noCors: Named = {};
  */
 export function corsHeaders(
   { methods, headers, exposed }: Cors,
-  request: Request,
+  asked: Headers,
   allowed: readonly string[],
 ): Named {
   if (allowed.length === 0) return noCors;
-  const origin = request.headers.get("origin");
+  const origin = asked.get("origin");
   // a cache that kept the answer to one origin must not give it to another
   if (origin === null || !allowed.includes(origin)) return { vary: "Origin" };
   return {

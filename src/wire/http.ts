@@ -1,9 +1,11 @@
+import { addressOf, type Address } from "../base/address.ts";
 import { utf8 } from "../base/bytes.ts";
 import type { Served } from "./api.ts";
 import { announcedLength, readBody } from "./body.ts";
 import type { Call, Peer, Reply } from "./call.ts";
 import { corsHeaders, headersOf } from "./headers.ts";
-import { dispatch } from "./dispatch.ts";
+import { dispatch, repeat } from "./dispatch.ts";
+import { keptReply, type Kept } from "./kept.ts";
 
 /** Settings of the HTTP side. */
 export interface HttpOptions {
@@ -15,7 +17,7 @@ export interface HttpOptions {
    */
   readonly identity?: Call["identity"];
   /** The address of the request where it is already taken apart. */
-  readonly url?: URL;
+  readonly url?: Address;
   /** Who is at the other end of the connection, as the platform says; no header is believed. */
   readonly peer?: Peer;
   /** How large bodies are sent where the platform keeps a copy of an array that it is given. */
@@ -25,8 +27,6 @@ export interface HttpOptions {
 /** Bodies from this size on are streamed where the platform asks for it: 64 KiB. */
 const largeBody = 64 * 1024;
 const noBody = new Uint8Array(0);
-/** Shared, because nothing that reads a query changes it. */
-const noQuery = new URLSearchParams();
 
 /** Answers a request to an API. Never throws. */
 export async function serveHttp(
@@ -34,50 +34,71 @@ export async function serveHttp(
   request: Request,
   options: HttpOptions = {},
 ): Promise<Response> {
-  const url = options.url ?? new URL(request.url);
-  const cors = corsHeaders(served.api.cors, request, options.allowedOrigins ?? []);
+  const asked = readRequest(request, options);
+  const { method, headers, url } = asked;
+  const cors = corsHeaders(served.api.cors, headers, options.allowedOrigins ?? []);
   // without an origin nobody asks for leave: then it is a method like any other
-  if (request.method === "OPTIONS" && request.headers.has("origin"))
+  if (method === "OPTIONS" && headers.has("origin"))
     return new Response(null, {
       status: "access-control-allow-origin" in cors ? 204 : 403,
       headers: cors,
     });
-  const reply = await dispatch(served, callOf(served, request, url, options));
-  const headers = headersOf(reply, cors, url.protocol === "https:");
-  const body = request.method === "HEAD" ? null : bodyOf(reply, options);
-  return new Response(body, { status: reply.status, headers });
+  const isPlain = method === "GET" && url.search === "";
+  const kept = isPlain ? keptReply(served, url.pathname, headers) : undefined;
+  const reply = await replyTo(served, kept, () => callOf(served, asked, options));
+  const body = method === "HEAD" ? null : bodyOf(reply, options);
+  return new Response(body, {
+    status: reply.status,
+    headers: headersOf(reply, cors, url.protocol === "https:"),
+  });
+}
+
+/** A kept reply needs no call, unless somebody listens. */
+function replyTo(served: Served, kept: Kept | undefined, call: () => Call): Reply | Promise<Reply> {
+  if (!kept) return dispatch(served, call());
+  return served.deployment.ports.log ? repeat(served, call(), kept) : kept.reply;
+}
+
+/** What is read of a request, once: each look at one crosses into the platform. */
+interface Asked {
+  readonly request: Request;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly url: Address;
+}
+function readRequest(request: Request, { url }: HttpOptions): Asked {
+  const { method, headers } = request;
+  return { request, method, headers, url: url ?? addressOf(request.url) };
 }
 
 function callOf(
   { api }: Served,
-  request: Request,
-  url: URL,
+  { request, method, headers, url }: Asked,
   { identity, peer }: HttpOptions,
 ): Call {
-  const { method } = request;
   const head = method === "HEAD";
-  const header = (name: string) => request.headers.get(name);
+  const header = (name: string) => headers.get(name);
   const credentials = api.credentials(header);
   return {
     method: methodOf(api, head ? "GET" : method),
     head,
     path: url.pathname,
     origin: url.origin,
-    query: url.search === "" ? noQuery : url.searchParams,
+    query: url.searchParams,
     header,
     body: noBody,
     ...credentials,
     ...(identity && credentials.token === undefined ? { identity } : {}),
     ...(peer ? { peer } : {}),
-    ...(head || method === "GET" ? {} : { unread: unreadOf(request) }),
+    ...(head || method === "GET" ? {} : { unread: unreadOf(request, headers) }),
   };
 }
 const methodOf = ({ methods }: Served["api"], method: string): string =>
   (Object.hasOwn(methods, method) ? methods[method] : undefined) ?? "";
-const unreadOf = (request: Request): NonNullable<Call["unread"]> => ({
-  length: announcedLength(request),
-  read: (limit, told) => readBody(request, limit, told),
-});
+function unreadOf(request: Request, headers: Headers): NonNullable<Call["unread"]> {
+  const length = announcedLength(request, headers);
+  return { length, read: (limit, told) => readBody(request, length, limit, told) };
+}
 
 function bodyOf({ body, stream: own }: Reply, { stream }: HttpOptions): BodyInit | null {
   if (own) return own;

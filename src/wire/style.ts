@@ -130,7 +130,7 @@ export const raw = {
   reply: ({ data }: Outcome, { call }: Asked): Reply => {
     if (data === undefined) return empty(204);
     // the raw style is given only to endpoints whose handlers answer a RawReply
-    const { type, bytes, modified, maxAge, etag } = data as RawReply;
+    const { type, bytes, modified, maxAge, etag, since } = data as RawReply;
     const headers: Record<string, string> = {
       "content-type": type,
       "cache-control": maxAge === undefined ? "no-store" : `public, max-age=${maxAge}`,
@@ -138,7 +138,10 @@ export const raw = {
     if (modified !== undefined) headers["last-modified"] = new Date(modified).toUTCString();
     if (etag !== undefined) headers["etag"] = etag;
     if (unmodified(call, modified, etag)) return { status: 304, headers, body: null };
-    return { status: 200, headers, body: bytes };
+    // one that is kept shares its headers too
+    return since === undefined
+      ? { status: 200, headers, body: bytes }
+      : { status: 200, headers: Object.freeze(headers), body: bytes, since };
   },
 } as const satisfies Style;
 function unmodified(call: Call, modified: number | undefined, etag: string | undefined): boolean {

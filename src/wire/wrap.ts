@@ -25,7 +25,7 @@ export interface Wanted {
   who(): Promise<Identity | undefined>;
 }
 /** A reply that is behind its token before the call is answered. */
-export interface Kept {
+export interface Wrapped {
   wrapping?: Wrapping;
   /** As JSON. */
   reply?: string;
@@ -57,7 +57,7 @@ function keptReply(
  * far.
  */
 export const keeperOf =
-  (wanted: Wanted, kept: Kept, beside: () => Beside): NonNullable<Caller["keep"]> =>
+  (wanted: Wanted, kept: Wrapped, beside: () => Beside): NonNullable<Caller["keep"]> =>
   async (data, more = { warnings: [], lease: undefined }) => {
     const { warnings, lease } = beside();
     const reply = keptReply(wanted, data, {
@@ -76,7 +76,7 @@ export const keeperOf =
  */
 export async function replyWrapped(
   wanted: Wanted,
-  kept: Kept,
+  kept: Wrapped,
   { data, outcome, note, trace }: Answer,
   plain: Reply,
 ): Promise<Reply> {
@@ -102,7 +102,11 @@ export async function replyWrapped(
   );
 }
 
-async function wrapped({ asked, ttl }: Wanted, { wrapping, reply: held }: Kept, reply: KeptReply) {
+async function wrapped(
+  { asked, ttl }: Wanted,
+  { wrapping, reply: held }: Wrapped,
+  reply: KeptReply,
+) {
   if (!wrapping) return wrapReply(asked.place.on.sys, reply, ttl);
   // what was kept is all that could not be had again: without what was said later it is better than
   // no reply

@@ -34,7 +34,7 @@ export const readCa = endpoint({
   reply: {},
   run: async (ca) => {
     const { row } = await byDefault(ca);
-    return row && der(row);
+    return row && der(ca, row);
   },
 });
 
@@ -47,7 +47,7 @@ export const readCaPem = endpoint({
   reply: {},
   run: async (ca) => {
     const { row } = await byDefault(ca);
-    return row && pem(row);
+    return row && pem(ca, row);
   },
 });
 
@@ -93,7 +93,7 @@ export const readCaChain = endpoint({
     const chain = row ? chainRows(config, row) : [];
     return (
       row && {
-        ...pem(row),
+        ...pem(ca, row),
         type: derType,
         bytes: chain.map(issuerPem).join("\n"),
         etag: tagOf(chain),

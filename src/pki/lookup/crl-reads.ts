@@ -8,7 +8,7 @@ import { text } from "../../wire/field.ts";
 import { endpoint, type RawReply } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
 import { demandIssuer, findIssuer } from "../issuer/issuer.ts";
-import { currentCrl, type PublishedCrl } from "../revocation/crl-read.ts";
+import { currentCrl, type CurrentCrl } from "../revocation/crl-read.ts";
 import { caMaxAge, open, unrevoked, worded, wordReply } from "./published-certificate.ts";
 
 const reference = { refuses: ["unknown_issuer"] } as const;
@@ -16,33 +16,34 @@ const reference = { refuses: ["unknown_issuer"] } as const;
 const crlOf = async (
   ca: Mount,
   find: (config: Snapshot) => IssuerRow | undefined,
-): Promise<PublishedCrl | undefined> => {
+): Promise<CurrentCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
   return row && currentCrl(ca, config, row.crl_set);
 };
-const defaultCrl = (ca: Mount): Promise<PublishedCrl | undefined> =>
+const defaultCrl = (ca: Mount): Promise<CurrentCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"));
-const issuerCrl = (ca: Mount, reference: string): Promise<PublishedCrl | undefined> =>
+const issuerCrl = (ca: Mount, reference: string): Promise<CurrentCrl | undefined> =>
   crlOf(ca, (config) => demandIssuer(config, reference));
 const pemOf = memo((der: Uint8Array) => encodePem("X509 CRL", der));
-const crlPem = ({ der }: PublishedCrl): string => pemOf(der);
+const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
 /** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
 const published = (
   ca: Mount,
-  found: PublishedCrl,
+  found: CurrentCrl,
   type: string,
   bytes: Uint8Array | string,
 ): RawReply => ({
+  since: Math.min(ca.checked, found.read),
   type,
   bytes,
   modified: found.row.this_update * 1000,
   maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${found.row.issuer}-${found.row.number}"`,
 });
-const crlDer = (ca: Mount, found: PublishedCrl | undefined) =>
+const crlDer = (ca: Mount, found: CurrentCrl | undefined) =>
   found && published(ca, found, "application/pkix-crl", found.der);
-const crlText = (ca: Mount, found: PublishedCrl | undefined) =>
+const crlText = (ca: Mount, found: CurrentCrl | undefined) =>
   found && published(ca, found, "application/x-pem-file", crlPem(found));
 
 export const readCrl = endpoint({

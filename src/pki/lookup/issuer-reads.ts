@@ -41,7 +41,7 @@ export const readIssuerPem = endpoint({
   style: raw,
   doc: "An issuer's certificate as PEM.",
   reply: {},
-  run: async (ca, input) => pem(demandIssuer(await ca.config(), input.issuer_ref)),
+  run: async (ca, input) => pem(ca, demandIssuer(await ca.config(), input.issuer_ref)),
 });
 
 export const readIssuerDer = endpoint({
@@ -52,5 +52,5 @@ export const readIssuerDer = endpoint({
   style: raw,
   doc: "An issuer's certificate as DER.",
   reply: {},
-  run: async (ca, input) => der(demandIssuer(await ca.config(), input.issuer_ref)),
+  run: async (ca, input) => der(ca, demandIssuer(await ca.config(), input.issuer_ref)),
 });

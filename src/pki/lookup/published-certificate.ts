@@ -1,3 +1,4 @@
+import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import { int, text } from "../../wire/field.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
@@ -14,7 +15,8 @@ export const caMaxAge = 60;
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
 /** The certificate of an issuer as DER. */
-export const der = (row: IssuerRow): RawReply => ({
+export const der = (ca: Mount, row: IssuerRow): RawReply => ({
+  since: ca.checked,
   type: derType,
   bytes: row.der,
   modified: row.modified,
@@ -22,8 +24,8 @@ export const der = (row: IssuerRow): RawReply => ({
   maxAge: caMaxAge,
 });
 /** The same as PEM. */
-export const pem = (row: IssuerRow): RawReply => ({
-  ...der(row),
+export const pem = (ca: Mount, row: IssuerRow): RawReply => ({
+  ...der(ca, row),
   type: pemType,
   bytes: issuerPem(row),
 });

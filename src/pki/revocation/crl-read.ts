@@ -15,8 +15,12 @@ export interface PublishedCrl {
   readonly der: Uint8Array;
   readonly row: CrlRow;
 }
+/** The current list, and when its number was read, Unix milliseconds. */
+export interface CurrentCrl extends PublishedCrl {
+  readonly read: number;
+}
 
-const states = kindOf<Row<CrlRow> | undefined>();
+const states = kindOf<{ readonly at: number; readonly state: Row<CrlRow> } | undefined>();
 /** The bytes read last of each set's list. */
 const held = memo<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /** Bytes under a number never change, but in a store that was put back to an older state. */
@@ -31,22 +35,27 @@ export async function currentCrl(
   ca: Mount,
   config: Snapshot,
   set: string,
-): Promise<PublishedCrl | undefined> {
-  const read = () => ca.unit.cache.recent(states, set, () => crlState(ca, set));
-  let state = await read();
+): Promise<CurrentCrl | undefined> {
+  const read = () =>
+    ca.unit.cache.recent(states, set, async () => {
+      const at = ca.ports.now();
+      const state = await crlState(ca, set);
+      return state && { at, state };
+    });
+  let found = await read();
   if (
-    state &&
+    found &&
     isRenewed(config, set) &&
-    isDue(config, state.value, ca.ports.now()) &&
+    isDue(config, found.state.value, ca.ports.now()) &&
     (await renewed(ca, config, set))
   )
-    state = await read();
-  if (!state) return undefined;
-  const row = state.value;
+    found = await read();
+  if (!found) return undefined;
+  const row = found.state.value;
   const last = held(ca).get(set);
   const der = last && isSameList(last.row, row) ? last.der : await readChunks(ca, set, row);
   held(ca).set(set, { row, der });
-  return { row, der };
+  return { row, der, read: found.at };
 }
 
 /**
