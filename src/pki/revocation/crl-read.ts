@@ -1,14 +1,12 @@
-import { concat } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
 import { memo } from "../../base/memo.ts";
 import { kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, type CrlRow } from "../../engine/records.ts";
+import type { CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlState } from "./crl-number.ts";
 import { crlRenewal, isDue, isRenewed } from "./crl-renewal.ts";
-import { publishedNames } from "./crl-publish.ts";
+import { listBytes } from "./crl-bytes.ts";
 
 /** A published list: its DER and what is told of it. */
 export interface PublishedCrl {
@@ -53,7 +51,7 @@ export async function currentCrl(
   if (!found) return undefined;
   const row = found.state.value;
   const last = held(ca).get(set);
-  const der = last && isSameList(last.row, row) ? last.der : await readChunks(ca, set, row);
+  const der = last && isSameList(last.row, row) ? last.der : await listBytes(ca, config, set, row);
   held(ca).set(set, { row, der });
   return { row, der, read: found.at };
 }
@@ -84,23 +82,4 @@ async function renewed(ca: Mount, config: Snapshot, set: string): Promise<boolea
     ca.ports.log?.({ endpoint: "renew crl", status: 500, ms: 0, cause });
   }
   return true;
-}
-
-async function readChunks(ca: Mount, set: string, row: CrlRow): Promise<Uint8Array> {
-  const published = publishedNames(ca.name, set, row.number, row.chunks);
-  const parts = await Promise.all(
-    published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)),
-  );
-  if (parts.every((part) => part !== undefined)) {
-    const whole = concat(parts);
-    if (whole.length === row.size) return whole;
-  }
-  const rows = await Promise.all(
-    published.map(
-      async (_, chunk) => (await ca.store.get([keys.crlChunk(set, row.number, chunk)]))[0],
-    ),
-  );
-  // a list that was replaced twice while it was read: the caller's next read finds the new number
-  if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
-  return concat(rows.map((found) => found?.value as Uint8Array));
 }

@@ -136,3 +136,19 @@ it("a list that a clock superseded which was ahead is removed at the next run", 
   await a.ca.run(uuid, "crl-unpublish", "lists");
   expect(numbers(lies)).toEqual([2]);
 });
+
+it("published bytes that are not those of the list are not served: the list comes from the store, and the log tells", async () => {
+  const { a, lies } = await ready();
+  await revoked(a);
+  const [key = "", list = new Uint8Array()] = [...lies].at(-1) ?? [];
+  lies.set(
+    key,
+    list.map((byte, i) => (i === list.length - 1 ? byte ^ 1 : byte)),
+  );
+  expect(lies.get(key)).not.toEqual(list);
+  for (let reads = 0; reads < 2; reads++)
+    expect((await a.call("GET", "pki/crl")).bytes).toEqual(list);
+  expect(a.events.filter(({ endpoint }) => endpoint === "read crl")).toMatchObject([
+    { status: 500, cause: new Error("the published bytes of a CRL are not those of the list") },
+  ]);
+});

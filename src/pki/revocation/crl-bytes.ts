@@ -1,0 +1,55 @@
+import { concat } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { keys, type CrlRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { verifySignature } from "../../x509/algorithm.ts";
+import { parseCrl } from "../../x509/crl.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { publishedNames } from "./crl-publish.ts";
+
+/**
+ * Whether published bytes are those of a list: its issuer signed them, at its time. Of an issuer
+ * that is not here, or not yet, the length must do.
+ */
+async function isList(config: Snapshot, row: CrlRow, der: Uint8Array): Promise<boolean> {
+  if (der.length !== row.size) return false;
+  const issuer = config.issuers.get(row.issuer);
+  if (!issuer) return true;
+  try {
+    const { thisUpdate, algorithm, tbs, signature } = parseCrl(der);
+    const { spki } = certificateOf(issuer);
+    const isSigned = await verifySignature(spki, algorithm, tbs, signature);
+    return isSigned && thisUpdate === row.this_update;
+  } catch (error) {
+    if (error instanceof CaError) return false;
+    throw error;
+  }
+}
+
+/** The DER of a list, as it was published, else from the store. */
+export async function listBytes(
+  ca: Mount,
+  config: Snapshot,
+  set: string,
+  row: CrlRow,
+): Promise<Uint8Array> {
+  const published = publishedNames(ca.name, set, row.number, row.chunks);
+  const parts = await Promise.all(
+    published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)),
+  );
+  if (parts.every((part) => part !== undefined)) {
+    const whole = concat(parts);
+    if (await isList(config, row, whole)) return whole;
+    const cause = new Error("the published bytes of a CRL are not those of the list");
+    ca.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
+  }
+  const rows = await Promise.all(
+    published.map(
+      async (_, chunk) => (await ca.store.get([keys.crlChunk(set, row.number, chunk)]))[0],
+    ),
+  );
+  // a list that was replaced twice while it was read: the caller's next read finds the new number
+  if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
+  return concat(rows.map((found) => found?.value as Uint8Array));
+}
