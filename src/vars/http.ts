@@ -1,3 +1,4 @@
+import { memo } from "../base/memo.ts";
 import { networkOf } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Unit } from "../engine/unit.ts";
@@ -10,9 +11,9 @@ import { placeOn, routerOf, type Router } from "../wire/route.ts";
 import { vars, wellKnown } from "./api.ts";
 import { notFound, tooMany, unauthorized } from "./jsonapi/fault.ts";
 import { deprecation, jsonapi } from "./jsonapi/style.ts";
-import { bearerOf, installed } from "./principal.ts";
-import { limiterOf, type Limiter } from "./rate.ts";
-import { settingsOf } from "./rows/settings.ts";
+import { bearerOf } from "./bearer.ts";
+import { installed } from "./installation.ts";
+import { limiterOf } from "./rate.ts";
 
 const base = "/api/v2";
 /** Name of the store that variables, users and tokens lie in. */
@@ -106,9 +107,4 @@ async function identify(
   return expires === null ? { id, can } : { id, can, expires };
 }
 
-const limiters = new WeakMap<Unit, Limiter>();
-function limiterFor(unit: Unit): Limiter {
-  const known = limiters.get(unit) ?? limiterOf(settingsOf(unit.ports).rateLimit);
-  limiters.set(unit, known);
-  return known;
-}
+const limiterFor = memo((unit: Unit) => limiterOf(unit.ports.vars?.rateLimit));

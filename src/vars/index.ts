@@ -2,7 +2,7 @@ import type { Keeper } from "../engine/deployment.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
 import { organizationEnd } from "./rows/sweep.ts";
-import { beginAnew, lossOf } from "./principal.ts";
+import { beginAnew, lossOf } from "./installation.ts";
 import { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
 export { vars } from "./api.ts";

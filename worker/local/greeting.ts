@@ -2,7 +2,7 @@ import type { StoredSecret } from "./data-dir.ts";
 import type { Tokens } from "./secrets.ts";
 
 /**
- * What the variables API makes at its first use (src/vars/principal.ts); later either may have
+ * What the variables API makes at its first use (src/vars/installation.ts); later either may have
  * another name, or be gone.
  */
 const [firstUser, firstOrganization] = ["admin", "default"];

@@ -14,9 +14,9 @@ export const readAccount = unitEndpoint({
   doc: "Returns the caller's account.",
   body: {},
   reply,
-  run: async (ca, _input, caller) => {
+  run: async (unit, _input, caller) => {
     const user = isUser(caller.id)
-      ? await rowOf(ca, storedRows.user, rowKeys.user(caller.id))
+      ? await rowOf(unit, storedRows.user, rowKeys.user(caller.id))
       : undefined;
     return {
       data: user

@@ -12,14 +12,14 @@ import { tokenDocument } from "./token-document.ts";
  * holder is gone, 422.
  */
 export async function makeToken(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   data: Lazy | undefined,
   grant: Grant & { readonly principal: Principal },
 ) {
-  const asked = askedToken(data, ca.ports.now(), caller.expires);
-  const made = await newToken(ca, caller, { principal: grant.principal, ...asked });
-  await addToken(ca, made, grant);
+  const asked = askedToken(data, unit.ports.now(), caller.expires);
+  const made = await newToken(unit, caller, { principal: grant.principal, ...asked });
+  await addToken(unit, made, grant);
   return { data: tokenDocument(made.row, made.token) };
 }
 

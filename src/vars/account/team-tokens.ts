@@ -17,22 +17,23 @@ interface Holder {
 }
 /** Who the tokens of a path belong to. Throws 404 for callers that may not manage them. */
 export async function holderOf(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   path: { readonly team_id?: string; readonly organization?: string },
 ): Promise<Holder> {
   if (path.team_id !== undefined) {
-    const { team, rights } = await teamOf(ca, caller, path.team_id, "see");
+    const { team, rights } = await teamOf(unit, caller, path.team_id, "see");
     // the owners' team is the owners' own: what acts in its name can do all that they can
     if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
     return { principal: team.id, holder: rowKeys.team(team.id) };
   }
   if (path.organization === undefined) throw notFound();
-  const { organization } = await organizationAccess(ca, caller.id, path.organization, "own");
+  const { organization } = await organizationAccess(unit, caller.id, path.organization, "own");
   return { principal: organization.id, holder: rowKeys.organization(organization.id) };
 }
-const soleToken = (ca: Unit, { principal }: Holder) => tokenAt(ca, rowKeys.soleToken(principal));
+const soleToken = (unit: Unit, { principal }: Holder) =>
+  tokenAt(unit, rowKeys.soleToken(principal));
 const solePaths = "/teams/:team_id/authentication-token";
 const organizationPaths = "/organizations/:organization/authentication-token";
 
@@ -45,8 +46,8 @@ export const readSoleToken = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => ({
-    data: tokenDocument((await soleToken(ca, await holderOf(ca, caller, input))).row, null),
+  run: async (unit, input, caller) => ({
+    data: tokenDocument((await soleToken(unit, await holderOf(unit, caller, input))).row, null),
   }),
 });
 export const makeSoleToken = unitEndpoint({
@@ -59,8 +60,8 @@ export const makeSoleToken = unitEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) =>
-    makeToken(ca, caller, input.data, { ...(await holderOf(ca, caller, input)), sole: true }),
+  run: async (unit, input, caller) =>
+    makeToken(unit, caller, input.data, { ...(await holderOf(unit, caller, input)), sole: true }),
 });
 export const deleteSoleToken = unitEndpoint({
   id: "deleteSoleToken",
@@ -71,8 +72,8 @@ export const deleteSoleToken = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, input, caller) => {
-    await dropToken(ca, await soleToken(ca, await holderOf(ca, caller, input)));
+  run: async (unit, input, caller) => {
+    await dropToken(unit, await soleToken(unit, await holderOf(unit, caller, input)));
     return undefined;
   },
 });
@@ -87,9 +88,9 @@ export const makeTeamToken = unitEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) =>
-    makeToken(ca, caller, input.data, {
-      ...(await holderOf(ca, caller, input)),
+  run: async (unit, input, caller) =>
+    makeToken(unit, caller, input.data, {
+      ...(await holderOf(unit, caller, input)),
       uniqueDescription: true,
     }),
 });
@@ -103,8 +104,8 @@ export const listTeamTokens = unitEndpoint({
   body: {},
   reply: manyTokens,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => ({
-    data: (await tokensOf(ca, (await holderOf(ca, caller, input)).principal)).map((row) =>
+  run: async (unit, input, caller) => ({
+    data: (await tokensOf(unit, (await holderOf(unit, caller, input)).principal)).map((row) =>
       tokenDocument(row, null),
     ),
   }),

@@ -16,15 +16,15 @@ export interface HashedToken {
 }
 /** Draws a token that a caller makes. */
 export async function newToken(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   asked: Pick<TokenRow, "principal" | "description" | "expires">,
 ): Promise<HashedToken & { readonly token: string }> {
-  const token = drawToken(ca.ports.random);
+  const token = drawToken(unit.ports.random);
   const row: TokenRow = {
-    id: newId("at", ca.ports.random),
+    id: newId("at", unit.ports.random),
     ...asked,
-    created: ca.ports.now(),
+    created: unit.ports.now(),
     by: isUser(caller.id) ? caller.id : null,
   };
   return { row, token, hash: await hashOf(token) };
@@ -40,19 +40,19 @@ const keysOf = ({ row, hash }: HashedToken): readonly string[] =>
   tokenRows(row, hash).map(([key]) => key);
 
 /** The token that a row names by its hash. Throws 404. */
-export async function tokenAt(ca: Unit, key: string): Promise<HashedToken> {
-  const hash = await rowOf(ca, textIn, key);
-  const row = hash === undefined ? undefined : await tokenOf(ca, hash);
+export async function tokenAt(unit: Unit, key: string): Promise<HashedToken> {
+  const hash = await rowOf(unit, textIn, key);
+  const row = hash === undefined ? undefined : await tokenOf(unit, hash);
   if (hash === undefined || !row) throw notFound();
   return { row, hash };
 }
-const tokenOf = (ca: Unit, hash: string): Promise<TokenRow | undefined> =>
-  rowOf(ca, storedRows.token, rowKeys.token(hash));
+const tokenOf = (unit: Unit, hash: string): Promise<TokenRow | undefined> =>
+  rowOf(unit, storedRows.token, rowKeys.token(hash));
 /** All tokens of a principal, the oldest first. */
-export async function tokensOf(ca: Unit, principal: Principal): Promise<readonly TokenRow[]> {
-  const hashes = await ca.store.list(rowKeys.tokensOf(principal));
+export async function tokensOf(unit: Unit, principal: Principal): Promise<readonly TokenRow[]> {
+  const hashes = await unit.store.list(rowKeys.tokensOf(principal));
   const keys = hashes.map(([, row]) => rowKeys.token(textIn(row.value)));
-  const rows = await rowsOf(ca, storedRows.token, keys);
+  const rows = await rowsOf(unit, storedRows.token, keys);
   return rows.toSorted((one, other) => one.created - other.created);
 }
 
@@ -66,18 +66,18 @@ export interface Grant {
 }
 /** Stores a new token. Throws 404 when its holder is gone, 422 when it may not have another one. */
 export async function addToken(
-  ca: Unit,
+  unit: Unit,
   { row, hash }: HashedToken,
   { holder, sole = false, uniqueDescription = false }: Grant,
 ): Promise<void> {
   const soleKey = rowKeys.soleToken(row.principal);
-  await changeDirectory(ca, async () => {
-    const [owner, before] = await ca.store.get([holder, soleKey]);
+  await changeDirectory(unit, async () => {
+    const [owner, before] = await unit.store.get([holder, soleKey]);
     if (!owner) throw notFound();
-    if (uniqueDescription) await demandOwnDescription(ca, row);
-    if (!sole || !before) await roomForToken(ca, row.principal);
+    if (uniqueDescription) await demandOwnDescription(unit, row);
+    if (!sole || !before) await roomForToken(unit, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
-    const old = replaced === undefined ? undefined : await tokenOf(ca, replaced);
+    const old = replaced === undefined ? undefined : await tokenOf(unit, replaced);
     // the holder is written as it was, so that its deletion, and of two tokens with one description
     // the second, begins anew and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
@@ -92,15 +92,18 @@ export async function addToken(
     return { reply: undefined, batch };
   });
 }
-async function demandOwnDescription(ca: Unit, { principal, description }: TokenRow): Promise<void> {
-  if ((await tokensOf(ca, principal)).some((other) => other.description === description))
+async function demandOwnDescription(
+  unit: Unit,
+  { principal, description }: TokenRow,
+): Promise<void> {
+  if ((await tokensOf(unit, principal)).some((other) => other.description === description))
     throw invalid([attributeFault("description", "Description has already been taken")]);
 }
 /** Deletes a token. Throws 404 when it is gone. */
-export async function dropToken(ca: Unit, token: HashedToken): Promise<void> {
+export async function dropToken(unit: Unit, token: HashedToken): Promise<void> {
   const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
-  await changeDirectory(ca, async () => {
-    const [row, sole] = await ca.store.get([key, soleKey]);
+  await changeDirectory(unit, async () => {
+    const [row, sole] = await unit.store.get([key, soleKey]);
     if (!row) throw notFound();
     const expect: readonly Expect[] = [[key, row.rev]];
     const batch =

@@ -19,10 +19,10 @@ export const listUserTokens = unitEndpoint({
   doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
   reply: manyTokens,
-  run: async (ca, { user_id }, caller) => ({
+  run: async (unit, { user_id }, caller) => ({
     data:
       user_id === caller.id
-        ? (await tokensOf(ca, user_id)).map((row) => tokenDocument(row, null))
+        ? (await tokensOf(unit, user_id)).map((row) => tokenDocument(row, null))
         : [],
   }),
 });
@@ -36,21 +36,21 @@ export const makeUserToken = unitEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { user_id, data }, caller) => {
+  run: async (unit, { user_id, data }, caller) => {
     if (user_id !== caller.id || !isUser(caller.id)) throw notFound();
-    return makeToken(ca, caller, data, { principal: user_id, holder: rowKeys.user(user_id) });
+    return makeToken(unit, caller, data, { principal: user_id, holder: rowKeys.user(user_id) });
   },
 });
 
 /** The token of an id, if the caller may manage it. Throws 404. */
-async function managed(ca: Unit, caller: Caller, id: string): Promise<HashedToken> {
+async function managed(unit: Unit, caller: Caller, id: string): Promise<HashedToken> {
   if (!isId("at", id)) throw notFound();
-  const token = await tokenAt(ca, rowKeys.tokenId(id));
+  const token = await tokenAt(unit, rowKeys.tokenId(id));
   const { principal } = token.row;
   if (principal === caller.id && isUser(principal)) return token;
   if (isUser(principal)) throw notFound();
-  if (isOrganization(principal)) await organizationAccessById(ca, caller.id, principal, "own");
-  else await holderOf(ca, caller, { team_id: principal });
+  if (isOrganization(principal)) await organizationAccessById(unit, caller.id, principal, "own");
+  else await holderOf(unit, caller, { team_id: principal });
   return token;
 }
 export const readToken = unitEndpoint({
@@ -62,8 +62,8 @@ export const readToken = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, { token_id }, caller) => ({
-    data: tokenDocument((await managed(ca, caller, token_id)).row, null),
+  run: async (unit, { token_id }, caller) => ({
+    data: tokenDocument((await managed(unit, caller, token_id)).row, null),
   }),
 });
 export const deleteToken = unitEndpoint({
@@ -75,8 +75,8 @@ export const deleteToken = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, { token_id }, caller) => {
-    await dropToken(ca, await managed(ca, caller, token_id));
+  run: async (unit, { token_id }, caller) => {
+    await dropToken(unit, await managed(unit, caller, token_id));
     return undefined;
   },
 });

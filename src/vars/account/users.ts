@@ -16,8 +16,8 @@ import { storedRows } from "../rows/stored.ts";
 import { tokenKeysOf } from "../rows/owned-keys.ts";
 import { newToken, tokenRows } from "./token.ts";
 
-const userOf = async (ca: Unit, id: string): Promise<UserRow | undefined> =>
-  isId("user", id) ? rowOf(ca, storedRows.user, rowKeys.user(id)) : undefined;
+const userOf = async (unit: Unit, id: string): Promise<UserRow | undefined> =>
+  isId("user", id) ? rowOf(unit, storedRows.user, rowKeys.user(id)) : undefined;
 
 export const createUser = unitEndpoint({
   id: "createUser",
@@ -29,23 +29,23 @@ export const createUser = unitEndpoint({
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { data }, caller) => {
-    const maker = await userOf(ca, caller.id);
+  run: async (unit, { data }, caller) => {
+    const maker = await userOf(unit, caller.id);
     if (!maker?.admin) throw notFound();
     const { attributes } = readResource(data?.(), { type: "users" });
     const user: UserRow = {
-      id: newId("user", ca.ports.random),
+      id: newId("user", unit.ports.random),
       ...readUser(attributes),
       admin: false,
     };
-    const { row, token, hash } = await newToken(ca, caller, {
+    const { row, token, hash } = await newToken(unit, caller, {
       principal: user.id,
       description: "first token",
       expires: caller.expires ?? null,
     });
     const nameKey = rowKeys.username(await keyPart(user.username));
-    return changeDirectory(ca, async () => {
-      if (await isHeld(ca, nameKey))
+    return changeDirectory(unit, async () => {
+      if (await isHeld(unit, nameKey))
         throw invalid([attributeFault("username", "Username has already been taken")]);
       return {
         reply: { data: userDocument(user, false, token) },
@@ -78,30 +78,30 @@ export const deleteUser = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, { user_id: id }, caller) => {
-    const [maker, user] = await Promise.all([userOf(ca, caller.id), userOf(ca, id)]);
+  run: async (unit, { user_id: id }, caller) => {
+    const [maker, user] = await Promise.all([userOf(unit, caller.id), userOf(unit, id)]);
     if (!maker?.admin || !user || user.admin) throw notFound();
     const nameKey = rowKeys.username(await keyPart(user.username));
     // the teams come first: whoever is cut off here can ask again
-    await leaveAll(ca, id, maker.id);
-    await changeRow(ca, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
+    await leaveAll(unit, id, maker.id);
+    await changeRow(unit, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
       reply: undefined,
-      del: [nameKey, ...(await tokenKeysOf(ca, id))],
+      del: [nameKey, ...(await tokenKeysOf(unit, id))],
     }));
     // a team that was joined meanwhile
-    await leaveAll(ca, id, maker.id);
+    await leaveAll(unit, id, maker.id);
     return undefined;
   },
 });
-async function leaveAll(ca: Unit, user: string, heir: string): Promise<void> {
-  for (const team of await teamsOf(ca, user)) await leave(ca, team.id, user, heir);
+async function leaveAll(unit: Unit, user: string, heir: string): Promise<void> {
+  for (const team of await teamsOf(unit, user)) await leave(unit, team.id, user, heir);
 }
 /**
  * Takes a user who is no more out of a team; where that was the last owner, the one who deleted it
  * takes over.
  */
-function leave(ca: Unit, id: string, user: string, heir: string): Promise<undefined> {
-  return changeTeam(ca, id, (held) => {
+function leave(unit: Unit, id: string, user: string, heir: string): Promise<undefined> {
+  return changeTeam(unit, id, (held) => {
     const left = held.users.filter((each) => each !== user);
     const taken = held.owners && left.length === 0;
     return {

@@ -12,8 +12,8 @@ export const readEntitlements = unitEndpoint({
   body: {},
   reply: { data: answer<unknown>({ type: "object" }, "The features.") },
   refuses: ["not_found"],
-  run: async (ca, { organization: name }, caller) => {
-    const { organization } = await organizationAccess(ca, caller.id, name, "see");
+  run: async (unit, { organization: name }, caller) => {
+    const { organization } = await organizationAccess(unit, caller.id, name, "see");
     const features = {
       teams: true,
       operations: true,

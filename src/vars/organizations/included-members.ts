@@ -21,7 +21,7 @@ export const include = parameter(
  * to their owners, and to the first user, who makes users.
  */
 export async function membersOf(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   teams: readonly TeamRow[],
   asked: string | undefined,
@@ -29,7 +29,7 @@ export async function membersOf(
   if (!asked?.split(",").includes("users")) return undefined;
   const ids = new Set(teams.flatMap(({ users }) => users));
   const known = new Map(
-    (await rowsOf(ca, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map(
+    (await rowsOf(unit, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))).map(
       (user) => [user.id, user],
     ),
   );

@@ -30,11 +30,11 @@ export const joinOrganization = unitEndpoint({
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
   doc: "Allows the owners of an organization to add the caller to its teams. The response is the same whether or not the organization exists. Not part of the documented API.",
-  run: async (ca, { organization: name }, caller) =>
-    changeRow(ca, ownRow(caller.id), async (user) => {
+  run: async (unit, { organization: name }, caller) =>
+    changeRow(unit, ownRow(caller.id), async (user) => {
       const [id, held] = await Promise.all([
-        organizationNamed(ca, name),
-        existing(ca, user.joins ?? []),
+        organizationNamed(unit, name),
+        existing(unit, user.joins ?? []),
       ]);
       // before it matters whether there is such an organization
       roomForJoins(held);
@@ -43,31 +43,31 @@ export const joinOrganization = unitEndpoint({
     }),
 });
 /** Those of some organizations that were not deleted meanwhile. */
-const existing = async (ca: Unit, ids: readonly string[]): Promise<readonly string[]> =>
-  (await rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization))).map(({ id }) => id);
+const existing = async (unit: Unit, ids: readonly string[]): Promise<readonly string[]> =>
+  (await rowsOf(unit, storedRows.organization, ids.map(rowKeys.organization))).map(({ id }) => id);
 
 export const leaveOrganization = unitEndpoint({
   ...declared,
   id: "leaveOrganization",
   at: ["DELETE /account/organizations/:organization"],
   doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
-  run: async (ca, { organization: name }, caller) =>
+  run: async (unit, { organization: name }, caller) =>
     // the user first: whoever adds to a team rewrites this row, so that no team is missed
-    changeRow(ca, ownRow(caller.id), (user) => left(ca, user, name)),
+    changeRow(unit, ownRow(caller.id), (user) => left(unit, user, name)),
 });
 async function left(
-  ca: Unit,
+  unit: Unit,
   user: UserRow,
   organization: string,
 ): Promise<RowChange<UserRow, undefined>> {
   const [id, teams] = await Promise.all([
-    organizationNamed(ca, organization),
-    teamsOf(ca, user.id),
+    organizationNamed(unit, organization),
+    teamsOf(unit, user.id),
   ]);
   const keys = teams
     .filter((team) => team.organization === id)
     .map((team) => rowKeys.team(team.id));
-  const rows = keys.length ? await ca.store.get(keys) : [];
+  const rows = keys.length ? await unit.store.get(keys) : [];
   const held = rows.flatMap((row, i) =>
     row ? [{ key: keys[i] ?? "", rev: row.rev, team: storedRows.team(row.value) }] : [],
   );

@@ -19,9 +19,9 @@ export const listOrganizations = unitEndpoint({
     "q[email]": parameter("Part of the email address."),
   },
   reply: pagedReply,
-  run: async (ca, input, caller) => {
-    const teams = await teamsOf(ca, caller.id);
-    const rows = await organizationsOf(ca, { principal: caller.id, teams });
+  run: async (unit, input, caller) => {
+    const teams = await teamsOf(unit, caller.id);
+    const rows = await organizationsOf(unit, { principal: caller.id, teams });
     const has = (text: string, part: string | undefined) =>
       part === undefined || text.toLowerCase().includes(part.toLowerCase());
     const matching = rows

@@ -38,7 +38,10 @@ function namesIn(data: unknown): readonly string[] {
   return [...new Set(names)];
 }
 /** Ids of the users of some names; undefined for a name that nobody has. */
-async function idsOf(ca: Unit, names: readonly string[]): Promise<readonly (string | undefined)[]> {
+async function idsOf(
+  unit: Unit,
+  names: readonly string[],
+): Promise<readonly (string | undefined)[]> {
   const keys = await Promise.all(
     names.map(async (name) =>
       wellFormed(name) ? rowKeys.username(await keyPart(name)) : undefined,
@@ -47,7 +50,7 @@ async function idsOf(ca: Unit, names: readonly string[]): Promise<readonly (stri
   const known = keys.filter((key) => key !== undefined);
   // rows below username/ hold ids
   const ids = new Map(
-    (known.length ? await ca.store.get(known) : []).map((row, i) => [
+    (known.length ? await unit.store.get(known) : []).map((row, i) => [
       known[i],
       valueOf(textIn, row),
     ]),
@@ -66,14 +69,14 @@ interface Joining {
  * anyone else: who exists is told to nobody.
  */
 async function addable(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   team: TeamRow,
   names: readonly string[],
 ): Promise<readonly Joining[]> {
-  const ids = await idsOf(ca, names);
+  const ids = await idsOf(unit, names);
   const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
-  const [asking, ...rows] = await ca.store.get(keys);
+  const [asking, ...rows] = await unit.store.get(keys);
   const all = valueOf(storedRows.user, asking)?.admin === true;
   const agreed = (user: UserRow) =>
     team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
@@ -84,7 +87,7 @@ async function addable(
   // all teams of the organization are read only where the answer hangs on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
   const inside = new Set(
-    others ? (await teamsIn(ca, team.organization)).flatMap((each) => each.users) : [],
+    others ? (await teamsIn(unit, team.organization)).flatMap((each) => each.users) : [],
   );
   return users.map((each) => {
     if (!each || !(all || agreed(each.user) || inside.has(each.user.id))) throw notFound();
@@ -101,13 +104,13 @@ export const addMembers = unitEndpoint({
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { team_id, data }, caller) => {
-    await teamOf(ca, caller, team_id, "manage");
+  run: async (unit, { team_id, data }, caller) => {
+    await teamOf(unit, caller, team_id, "manage");
     const names = namesIn(data?.());
-    await changeTeam(ca, team_id, async (held) => {
-      const users = await addable(ca, caller, held, names);
+    await changeTeam(unit, team_id, async (held) => {
+      const users = await addable(unit, caller, held, names);
       const fresh = users.filter(({ user }) => !held.users.includes(user.id));
-      await Promise.all(fresh.map(({ user }) => roomForMembership(ca, user.id)));
+      await Promise.all(fresh.map(({ user }) => roomForMembership(unit, user.id)));
       return {
         reply: undefined,
         row: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
@@ -133,12 +136,12 @@ export const removeMembers = unitEndpoint({
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "malformed", "invalid_document"],
-  run: async (ca, { team_id, data }, caller) => {
-    const { team, rights } = await teamOf(ca, caller, team_id, "see");
-    const users = await idsOf(ca, namesIn(data?.()));
+  run: async (unit, { team_id, data }, caller) => {
+    const { team, rights } = await teamOf(unit, caller, team_id, "see");
+    const users = await idsOf(unit, namesIn(data?.()));
     const leaves = team.users.includes(caller.id) && users.every((user) => user === caller.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
-    await changeTeam(ca, team_id, (held) => {
+    await changeTeam(unit, team_id, (held) => {
       // whoever is no member is out of it already: it is not told whether there is such a user
       const gone = held.users.filter((user) => users.includes(user));
       return {

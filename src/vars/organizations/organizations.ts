@@ -36,7 +36,7 @@ export const createOrganization = unitEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { data }, { id: user }) => {
+  run: async (unit, { data }, { id: user }) => {
     if (!isUser(user)) throw notFound();
     const { attributes } = readResource(data?.(), { type: "organizations" });
     const faults: Fault[] = [];
@@ -45,7 +45,7 @@ export const createOrganization = unitEndpoint({
     if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
     if (faults.length || email === undefined) throw invalid(faults);
     const settings = organizationSettings({}, attributes);
-    const { organization, owners, put } = newOrganization(ca.ports.random, ca.ports.now(), {
+    const { organization, owners, put } = newOrganization(unit.ports.random, unit.ports.now(), {
       name,
       email,
       settings,
@@ -54,11 +54,11 @@ export const createOrganization = unitEndpoint({
     const rights = organizationRights(user, [owners], organization.id);
     const nameKey = rowKeys.organizationName(name);
     const userRow = { key: rowKeys.user(user), read: storedRows.user };
-    return changeRow(ca, userRow, async (held) => {
-      if (await isHeld(ca, nameKey)) throw nameTaken();
-      const teams = await teamsOf(ca, user);
+    return changeRow(unit, userRow, async (held) => {
+      if (await isHeld(unit, nameKey)) throw nameTaken();
+      const teams = await teamsOf(unit, user);
       roomForOrganization(new Set(teams.map((team) => team.organization)));
-      await roomForMembership(ca, user);
+      await roomForMembership(unit, user);
       return {
         reply: { data: organizationDocument({ organization, rights }) },
         // the user is written as it was, so that of two organizations the second begins anew and is
@@ -80,8 +80,8 @@ export const readOrganization = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, { organization }, caller) => ({
-    data: organizationDocument(await organizationAccess(ca, caller.id, organization, "see")),
+  run: async (unit, { organization }, caller) => ({
+    data: organizationDocument(await organizationAccess(unit, caller.id, organization, "see")),
   }),
 });
 
@@ -94,9 +94,9 @@ export const updateOrganization = unitEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) => {
+  run: async (unit, input, caller) => {
     const { organization, rights } = await organizationAccess(
-      ca,
+      unit,
       caller.id,
       input.organization,
       "own",
@@ -106,7 +106,7 @@ export const updateOrganization = unitEndpoint({
     const name = readSentName(attributes, longestName, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalid(faults);
-    return changeRow(ca, rowAt(organization.id), async (held) => {
+    return changeRow(unit, rowAt(organization.id), async (held) => {
       const row: OrganizationRow = {
         ...held,
         name: name ?? held.name,
@@ -117,7 +117,7 @@ export const updateOrganization = unitEndpoint({
       return {
         reply: { data: organizationDocument({ organization: row, rights }) },
         row,
-        ...(await renaming(ca, row.id, from, to)),
+        ...(await renaming(unit, row.id, from, to)),
       };
     });
   },
@@ -132,19 +132,19 @@ export const deleteOrganization = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, input, caller) => {
-    const { organization } = await organizationAccess(ca, caller.id, input.organization, "own");
+  run: async (unit, input, caller) => {
+    const { organization } = await organizationAccess(unit, caller.id, input.organization, "own");
     const { id } = organization;
     // workspaces and teams go first, one by one: whoever is cut off here can ask again
-    await sweepWorkspaces(ca, id);
-    await sweepTeams(ca, id);
-    await changeRow(ca, rowAt(id), async ({ name }) => ({
+    await sweepWorkspaces(unit, id);
+    await sweepTeams(unit, id);
+    await changeRow(unit, rowAt(id), async ({ name }) => ({
       reply: undefined,
-      put: [organizationEndRow(ca, id)],
-      del: [rowKeys.organizationName(name), ...(await keysInOrganization(ca, id))],
+      put: [organizationEndRow(unit, id)],
+      del: [rowKeys.organizationName(name), ...(await keysInOrganization(unit, id))],
     }));
     // what was made meanwhile; the organization is gone whether or not that succeeds now
-    await ca.once(organizationEnd.kind, id).catch(() => undefined);
+    await unit.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },
 });

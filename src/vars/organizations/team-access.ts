@@ -18,16 +18,16 @@ import { sees, teamOf } from "./team.ts";
 
 /** A record that the caller may see. Throws 404. */
 async function recordOf(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   id: string,
   need: "see" | "manage",
 ): Promise<AccessRow> {
-  const key = isId("tws", id) ? await rowOf(ca, textIn, rowKeys.accessId(id)) : undefined;
-  const row = key === undefined ? undefined : await rowOf(ca, storedRows.access, key);
+  const key = isId("tws", id) ? await rowOf(unit, textIn, rowKeys.accessId(id)) : undefined;
+  const row = key === undefined ? undefined : await rowOf(unit, storedRows.access, key);
   if (!row) throw notFound();
-  await workspaceAccess(ca, caller.id, row.workspace, need);
-  await teamOf(ca, caller, row.team, "see");
+  await workspaceAccess(unit, caller.id, row.workspace, need);
+  await teamOf(unit, caller, row.team, "see");
   return row;
 }
 const rowAt = ({ team, workspace }: AccessRow) => ({
@@ -44,15 +44,15 @@ export const listAccess = unitEndpoint({
   body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
   reply: pagedReply,
   refuses: ["not_found", "malformed"],
-  run: async (ca, input, caller) => {
+  run: async (unit, input, caller) => {
     const name = "filter[workspace][id]";
     const id = input[name];
     if (id === undefined) throw badFilter(`${name} must be given`, name);
-    const { organization, rights } = await workspaceAccess(ca, caller.id, id, "see");
-    const teams = await teamsIn(ca, organization.id);
+    const { organization, rights } = await workspaceAccess(unit, caller.id, id, "see");
+    const teams = await teamsIn(unit, organization.id);
     const seen = teams.filter((team) => sees(caller, team, rights.manage));
     const rows = await rowsOf(
-      ca,
+      unit,
       storedRows.access,
       seen.map((team) => rowKeys.access(team.id, id)),
     );
@@ -70,21 +70,21 @@ export const createAccess = unitEndpoint({
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { data }, caller) => {
+  run: async (unit, { data }, caller) => {
     const resource = readResource(data?.(), { type: "team-workspaces" });
     const [teamId, workspaceId] = [
       relatedId(resource, "team", "teams"),
       relatedId(resource, "workspace", "workspaces"),
     ];
-    const { workspace } = await workspaceAccess(ca, caller.id, workspaceId, "manage");
-    const { team } = await teamOf(ca, caller, teamId, "see");
+    const { workspace } = await workspaceAccess(unit, caller.id, workspaceId, "manage");
+    const { team } = await teamOf(unit, caller, teamId, "see");
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;
     if (attributes["access"] === undefined || attributes["access"] === null)
       throw invalid([attributeFault("access", "Access can't be blank")]);
     const row = accessAfter(
       {
-        id: newId("tws", ca.ports.random),
+        id: newId("tws", unit.ports.random),
         team: team.id,
         workspace: workspace.id,
         access: "custom",
@@ -93,16 +93,16 @@ export const createAccess = unitEndpoint({
       },
       attributes,
     );
-    await granted(ca, row);
+    await granted(unit, row);
     return { data: accessDocument(row) };
   },
 });
 /** Stores a team's access. Throws 404 when team or workspace is gone, 422 when the team has one. */
-async function granted(ca: Unit, row: AccessRow): Promise<void> {
+async function granted(unit: Unit, row: AccessRow): Promise<void> {
   const key = rowKeys.access(row.team, row.workspace);
   const owners = [rowKeys.team(row.team), rowKeys.workspace(row.workspace)];
-  await changeDirectory(ca, async () => {
-    const [taken, ...held] = await ca.store.get([key, ...owners]);
+  await changeDirectory(unit, async () => {
+    const [taken, ...held] = await unit.store.get([key, ...owners]);
     const expect = owners.map((owner, i): Expect => {
       const rev = held[i]?.rev;
       if (rev === undefined) throw notFound();
@@ -136,8 +136,8 @@ export const readAccess = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, { team_workspace_id }, caller) => ({
-    data: accessDocument(await recordOf(ca, caller, team_workspace_id, "see")),
+  run: async (unit, { team_workspace_id }, caller) => ({
+    data: accessDocument(await recordOf(unit, caller, team_workspace_id, "see")),
   }),
 });
 
@@ -150,10 +150,10 @@ export const updateAccess = unitEndpoint({
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { team_workspace_id, data }, caller) => {
-    const seen = await recordOf(ca, caller, team_workspace_id, "manage");
+  run: async (unit, { team_workspace_id, data }, caller) => {
+    const seen = await recordOf(unit, caller, team_workspace_id, "manage");
     const { attributes } = readResource(data?.(), { type: "team-workspaces" });
-    return changeRow(ca, rowAt(seen), (held) => {
+    return changeRow(unit, rowAt(seen), (held) => {
       if (held.id !== seen.id) throw notFound();
       const row = accessAfter(held, attributes);
       return { reply: { data: accessDocument(row) }, row };
@@ -170,9 +170,9 @@ export const deleteAccess = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, { team_workspace_id }, caller) => {
-    const seen = await recordOf(ca, caller, team_workspace_id, "manage");
-    return changeRow(ca, rowAt(seen), ({ id }) => {
+  run: async (unit, { team_workspace_id }, caller) => {
+    const seen = await recordOf(unit, caller, team_workspace_id, "manage");
+    return changeRow(unit, rowAt(seen), ({ id }) => {
       if (id !== seen.id) throw notFound();
       return { reply: undefined, del: [rowKeys.accessId(id)] };
     });

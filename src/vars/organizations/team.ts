@@ -20,15 +20,15 @@ export interface SeenTeam {
  * seen by their members and by who manages teams.
  */
 export async function teamOf(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   id: string,
   need: "see" | "manage",
 ): Promise<SeenTeam> {
-  const team = isId("team", id) ? await rowOf(ca, storedRows.team, rowKeys.team(id)) : undefined;
+  const team = isId("team", id) ? await rowOf(unit, storedRows.team, rowKeys.team(id)) : undefined;
   if (!team) throw notFound();
   const { rights } = await organizationAccessById(
-    ca,
+    unit,
     caller.id,
     team.organization,
     need === "manage" ? "manageTeams" : "see",
@@ -46,10 +46,10 @@ export const sees = (caller: Caller, team: TeamRow, all: boolean): boolean =>
 
 /** Changes a team's row as it is now. */
 export const changeTeam = <T>(
-  ca: Unit,
+  unit: Unit,
   id: string,
   make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
-): Promise<T> => changeRow(ca, { key: rowKeys.team(id), read: storedRows.team }, make);
+): Promise<T> => changeRow(unit, { key: rowKeys.team(id), read: storedRows.team }, make);
 /** A team without some of its members. Throws 422 when an organization would have no owner. */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));

@@ -33,16 +33,16 @@ export const listTeams = unitEndpoint({
   },
   reply: { ...pagedReply, included },
   refuses: ["not_found"],
-  run: async (ca, input, caller) => {
+  run: async (unit, input, caller) => {
     const { organization, rights } = await organizationAccess(
-      ca,
+      unit,
       caller.id,
       input.organization,
       "see",
     );
     const names = input["filter[names]"]?.split(",");
     const part = input.q?.toLowerCase() ?? "";
-    const teams = (await teamsIn(ca, organization.id))
+    const teams = (await teamsIn(unit, organization.id))
       .filter(
         (team) =>
           sees(caller, team, rights.manageTeams) &&
@@ -54,7 +54,7 @@ export const listTeams = unitEndpoint({
     return {
       ...asked,
       data: asked.data.map((team) => teamDocument(team, rights)),
-      included: await membersOf(ca, caller, asked.data, input.include),
+      included: await membersOf(unit, caller, asked.data, input.include),
     };
   },
 });
@@ -69,11 +69,11 @@ export const createTeam = unitEndpoint({
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) => {
-    const owner = await organizationAccess(ca, caller.id, input.organization, "manageTeams");
+  run: async (unit, input, caller) => {
+    const owner = await organizationAccess(unit, caller.id, input.organization, "manageTeams");
     const { attributes } = readResource(input.data?.(), { type: "teams" });
     const blank: TeamRow = {
-      id: newId("team", ca.ports.random),
+      id: newId("team", unit.ports.random),
       organization: owner.organization.id,
       name: "",
       owners: false,
@@ -85,7 +85,7 @@ export const createTeam = unitEndpoint({
     };
     const team = teamAfter(blank, attributes);
     if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
-    await addToOrganization(ca, {
+    await addToOrganization(unit, {
       row: team,
       key: rowKeys.team(team.id),
       nameKey: await nameKeyOf(team),
@@ -104,11 +104,11 @@ export const readTeam = unitEndpoint({
   body: { include },
   reply: { ...reply, included },
   refuses: ["not_found"],
-  run: async (ca, { team_id, include: asked }, caller) => {
-    const { team, rights } = await teamOf(ca, caller, team_id, "see");
+  run: async (unit, { team_id, include: asked }, caller) => {
+    const { team, rights } = await teamOf(unit, caller, team_id, "see");
     return {
       data: teamDocument(team, rights),
-      included: await membersOf(ca, caller, [team], asked),
+      included: await membersOf(unit, caller, [team], asked),
     };
   },
 });
@@ -122,14 +122,14 @@ export const updateTeam = unitEndpoint({
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { team_id, data }, caller) => {
-    const { rights } = await teamOf(ca, caller, team_id, "manage");
+  run: async (unit, { team_id, data }, caller) => {
+    const { rights } = await teamOf(unit, caller, team_id, "manage");
     const { attributes } = readResource(data?.(), { type: "teams" });
-    return changeTeam(ca, team_id, async (held) => {
+    return changeTeam(unit, team_id, async (held) => {
       const team = teamAfter(held, attributes);
       if (held.owners && team.name !== held.name)
         throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
-      const names = await renaming(ca, team.id, await nameKeyOf(held), await nameKeyOf(team));
+      const names = await renaming(unit, team.id, await nameKeyOf(held), await nameKeyOf(team));
       return { reply: { data: teamDocument(team, rights) }, row: team, ...names };
     });
   },
@@ -144,10 +144,10 @@ export const deleteTeam = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_document"],
-  run: async (ca, { team_id }, caller) => {
-    const { team: seen } = await teamOf(ca, caller, team_id, "manage");
+  run: async (unit, { team_id }, caller) => {
+    const { team: seen } = await teamOf(unit, caller, team_id, "manage");
     if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);
-    if (!(await dropTeam(ca, team_id))) throw notFound();
+    if (!(await dropTeam(unit, team_id))) throw notFound();
     return undefined;
   },
 });

@@ -16,20 +16,20 @@ export interface Holder {
   readonly teams: readonly TeamRow[];
 }
 /** The teams through which a principal has rights: a user's, or the team itself. */
-export async function teamsOf(ca: Unit, principal: Principal): Promise<readonly TeamRow[]> {
+export async function teamsOf(unit: Unit, principal: Principal): Promise<readonly TeamRow[]> {
   if (isOrganization(principal)) return [];
   const ids = isUser(principal)
-    ? await namesBelow(ca, rowKeys.memberships(principal))
+    ? await namesBelow(unit, rowKeys.memberships(principal))
     : [principal];
-  return rowsOf(ca, storedRows.team, ids.map(rowKeys.team));
+  return rowsOf(unit, storedRows.team, ids.map(rowKeys.team));
 }
 /** The organizations that a principal can see. */
 export async function organizationsOf(
-  ca: Unit,
+  unit: Unit,
   { principal, teams }: Holder,
 ): Promise<readonly OrganizationRow[]> {
   const ids = isOrganization(principal)
     ? [principal]
     : [...new Set(teams.map(({ organization }) => organization))];
-  return rowsOf(ca, storedRows.organization, ids.map(rowKeys.organization));
+  return rowsOf(unit, storedRows.organization, ids.map(rowKeys.organization));
 }

@@ -23,15 +23,15 @@ export interface OrganizationAccess {
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function organizationAccess(
-  ca: Unit,
+  unit: Unit,
   principal: Principal,
   name: string,
   need: keyof OrganizationRights,
 ): Promise<OrganizationAccess> {
   return organizationAccessById(
-    ca,
+    unit,
     principal,
-    (await organizationNamed(ca, name)) ?? noOrganization,
+    (await organizationNamed(unit, name)) ?? noOrganization,
     need,
   );
 }
@@ -39,19 +39,19 @@ export async function organizationAccess(
  * Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text
  * that is no Unicode.
  */
-export async function organizationNamed(ca: Unit, name: string): Promise<string | undefined> {
-  return rowOf(ca, textIn, rowKeys.organizationName(await partOf(name)));
+export async function organizationNamed(unit: Unit, name: string): Promise<string | undefined> {
+  return rowOf(unit, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /** The same by `org-…`. */
 export async function organizationAccessById(
-  ca: Unit,
+  unit: Unit,
   principal: Principal,
   id: string,
   need: keyof OrganizationRights,
 ): Promise<OrganizationAccess> {
   const [organization, teams] = await Promise.all([
-    rowOf(ca, storedRows.organization, rowKeys.organization(id)),
-    teamsOf(ca, principal),
+    rowOf(unit, storedRows.organization, rowKeys.organization(id)),
+    teamsOf(unit, principal),
   ]);
   const rights = organizationRights(principal, teams, id);
   if (!organization || !rights[need]) throw notFound();
@@ -62,14 +62,14 @@ export async function organizationAccessById(
  * the caller does not see the organization.
  */
 export async function workspaceNamed(
-  ca: Unit,
+  unit: Unit,
   principal: Principal,
   organization: string,
   workspace: string,
 ): Promise<string | undefined> {
-  const owner = await organizationAccess(ca, principal, organization, "see");
+  const owner = await organizationAccess(unit, principal, organization, "see");
   const key = rowKeys.workspaceName(owner.organization.id, await partOf(workspace));
-  return rowOf(ca, textIn, key);
+  return rowOf(unit, textIn, key);
 }
 /** A name as part of a key. A text that is no Unicode names nothing. */
 async function partOf(name: string): Promise<string> {

@@ -19,16 +19,16 @@ export interface WorkspaceAccess extends RatedWorkspace {
 /** Id of a workspace that does not exist; it is looked for all the same (V 12). */
 const noWorkspace = `ws-${"1".repeat(16)}`;
 async function loadAccess(
-  ca: Unit,
+  unit: Unit,
   principal: Principal,
   id: string,
 ): Promise<WorkspaceAccess | undefined> {
-  const workspace = await rowOf(ca, storedRows.workspace, rowKeys.workspace(id));
+  const workspace = await rowOf(unit, storedRows.workspace, rowKeys.workspace(id));
   const owner = workspace?.organization ?? noOrganization;
   const [organization, [rights = nothing]] = await Promise.all([
-    rowOf(ca, storedRows.organization, rowKeys.organization(owner)),
-    teamsOf(ca, principal).then((teams) =>
-      workspaceRights(ca, { principal, teams }, [{ organization: owner, id }]),
+    rowOf(unit, storedRows.organization, rowKeys.organization(owner)),
+    teamsOf(unit, principal).then((teams) =>
+      workspaceRights(unit, { principal, teams }, [{ organization: owner, id }]),
     ),
   ]);
   return workspace && organization && { workspace, organization, rights };
@@ -49,11 +49,11 @@ function idOf(id: string | undefined): string {
  * workspace itself: clients compare what they wrote with what they read at once. Throws 404.
  */
 export const workspaceAccessNow = async (
-  ca: Unit,
+  unit: Unit,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
-): Promise<WorkspaceAccess> => demand(await loadAccess(ca, principal, idOf(id)), need);
+): Promise<WorkspaceAccess> => demand(await loadAccess(unit, principal, idOf(id)), need);
 
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
@@ -61,15 +61,15 @@ const accesses = kindOf<WorkspaceAccess | undefined>();
  * `undefined` names a workspace that is not there.
  */
 export async function workspaceAccess(
-  ca: Unit,
+  unit: Unit,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
   const asked = idOf(id);
   let loaded = false;
-  const load = () => ((loaded = true), loadAccess(ca, principal, asked));
-  const kept = await ca.cache.recent(accesses, `${principal} ${asked}`, load);
+  const load = () => ((loaded = true), loadAccess(unit, principal, asked));
+  const kept = await unit.cache.recent(accesses, `${principal} ${asked}`, load);
   // a lack of rights is asked anew, so that what was granted counts at once
   const isOld = kept?.rights[need] === false && !loaded;
   return demand(isOld ? await load() : kept, need);

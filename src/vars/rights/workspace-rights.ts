@@ -23,7 +23,7 @@ interface Owned {
  * nothing to see.
  */
 export async function workspaceRights(
-  ca: Unit,
+  unit: Unit,
   { principal, teams }: Holder,
   workspaces: readonly Owned[],
 ): Promise<readonly WorkspaceRights[]> {
@@ -34,7 +34,7 @@ export async function workspaceRights(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
   const granted = new Map<string, WorkspaceRights[]>();
-  for (const row of await accessRows(ca, teams, asked)) {
+  for (const row of await accessRows(unit, teams, asked)) {
     const known = granted.get(row.workspace);
     if (known) known.push(grants[row.access](row));
     else granted.set(row.workspace, [grants[row.access](row)]);
@@ -52,19 +52,19 @@ export async function workspaceRights(
 const mostNamed = 1000;
 /** What some teams may do in workspaces, at least in those that are asked for. */
 async function accessRows(
-  ca: Unit,
+  unit: Unit,
   teams: readonly TeamRow[],
   asked: readonly Owned[],
 ): Promise<readonly AccessRow[]> {
   if (teams.length * asked.length <= mostNamed)
     return rowsOf(
-      ca,
+      unit,
       storedRows.access,
       asked.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
     );
   const owners = new Set(asked.map(({ organization }) => organization));
   const here = teams.filter(({ organization }) => owners.has(organization));
-  const lists = await Promise.all(here.map(({ id }) => ca.store.list(rowKeys.accesses(id))));
+  const lists = await Promise.all(here.map(({ id }) => unit.store.list(rowKeys.accesses(id))));
   return lists.flatMap((rows) => rows.map(([, row]) => storedRows.access(row.value)));
 }
 
@@ -82,13 +82,13 @@ export interface RatedWorkspace extends ListedWorkspace {
  * ask an object some hundred times only.
  */
 export async function workspacesWith(
-  ca: Unit,
+  unit: Unit,
   holder: Holder,
   listed: readonly ListedWorkspace[],
   need: keyof WorkspaceRights,
 ): Promise<readonly RatedWorkspace[]> {
   const all = await workspaceRights(
-    ca,
+    unit,
     holder,
     listed.map(({ workspace, organization }) => ({
       organization: organization.id,

@@ -23,12 +23,12 @@ export interface RowChange<R, T> {
  * Throws 404 when the row is gone.
  */
 export function changeRow<R, T>(
-  ca: Unit,
+  unit: Unit,
   { key, read }: RowAt<R>,
   make: (held: R) => Promise<RowChange<R, T>> | RowChange<R, T>,
 ): Promise<T> {
-  return changeDirectory(ca, async () => {
-    const [held] = await ca.store.get([key]);
+  return changeDirectory(unit, async () => {
+    const [held] = await unit.store.get([key]);
     if (!held) throw notFound();
     const { reply, row, expect = [], put = [], del = [] } = await make(read(held.value));
     return {

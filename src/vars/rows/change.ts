@@ -6,13 +6,13 @@ import type { Decision, Unit } from "../../engine/unit.ts";
  * and tokens is read anew afterwards.
  */
 export async function changeDirectory<T>(
-  ca: Unit,
+  unit: Unit,
   make: () => Promise<Decision<T> | "again">,
 ): Promise<T> {
   try {
-    return await ca.change(make);
+    return await unit.change(make);
   } finally {
-    ca.cache.forget();
+    unit.cache.forget();
   }
 }
 
@@ -28,25 +28,25 @@ export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =
   row && read(row.value);
 /** Rows of one kind, those that are there. */
 export async function rowsOf<T>(
-  ca: Unit,
+  unit: Unit,
   read: Read<T>,
   keys: readonly string[],
 ): Promise<readonly T[]> {
   if (keys.length === 0) return [];
-  return (await ca.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
+  return (await unit.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }
 /** The value of one row, if it is there. */
-export async function rowOf<T>(ca: Unit, read: Read<T>, key: string): Promise<T | undefined> {
-  const [row] = await ca.store.get([key]);
+export async function rowOf<T>(unit: Unit, read: Read<T>, key: string): Promise<T | undefined> {
+  const [row] = await unit.store.get([key]);
   return valueOf(read, row);
 }
 /** Whether there is a row of a key. */
-export async function isHeld(ca: Unit, key: string): Promise<boolean> {
-  const [row] = await ca.store.get([key]);
+export async function isHeld(unit: Unit, key: string): Promise<boolean> {
+  const [row] = await unit.store.get([key]);
   return row !== undefined;
 }
 /** What a listing names after its prefix. */
-export async function namesBelow(ca: Unit, prefix: string): Promise<readonly string[]> {
-  const rows = await ca.store.list(prefix, { values: false });
+export async function namesBelow(unit: Unit, prefix: string): Promise<readonly string[]> {
+  const rows = await unit.store.list(prefix, { values: false });
   return rows.map(([key]) => key.slice(prefix.length));
 }

@@ -6,22 +6,22 @@ import type { NamedWorkspace, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** The teams of an organization. */
-export async function teamsIn(ca: Unit, organization: string): Promise<readonly TeamRow[]> {
-  const names = await ca.store.list(rowKeys.teamNames(organization));
+export async function teamsIn(unit: Unit, organization: string): Promise<readonly TeamRow[]> {
+  const names = await unit.store.list(rowKeys.teamNames(organization));
   // rows below teamname/ hold ids
   return rowsOf(
-    ca,
+    unit,
     storedRows.team,
     names.map(([, row]) => rowKeys.team(textIn(row.value))),
   );
 }
 /** The workspaces of an organization by name. */
 export async function workspacesIn(
-  ca: Unit,
+  unit: Unit,
   organization: string,
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
-  const rows = await ca.store.list(prefix);
+  const rows = await unit.store.list(prefix);
   // a workspace's name is its own part of the key, and rows below wsname/ hold ids
   return rows
     .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))

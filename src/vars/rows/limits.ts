@@ -28,40 +28,40 @@ const slack = 100;
  * write changes, so that writes follow one another. Elsewhere nobody counts a thousand rows for
  * each try.
  */
-async function demand(ca: Unit, prefix: string, limit: number, detail: string): Promise<boolean> {
-  const held = await ca.store.list(prefix, { limit, values: false });
+async function demand(unit: Unit, prefix: string, limit: number, detail: string): Promise<boolean> {
+  const held = await unit.store.list(prefix, { limit, values: false });
   if (held.length >= limit) throw full(detail);
   return held.length >= limit - slack;
 }
 
 /** Room for one more workspace of an organization. Throws 422. */
-export const roomForWorkspace = (ca: Unit, organization: string): Promise<boolean> =>
+export const roomForWorkspace = (unit: Unit, organization: string): Promise<boolean> =>
   demand(
-    ca,
+    unit,
     rowKeys.workspaceNames(organization),
     most.workspaces,
     `an organization can have at most ${most.workspaces} workspaces`,
   );
 /** Room for one more team of an organization. Throws 422. */
-export const roomForTeam = (ca: Unit, organization: string): Promise<boolean> =>
+export const roomForTeam = (unit: Unit, organization: string): Promise<boolean> =>
   demand(
-    ca,
+    unit,
     rowKeys.teamNames(organization),
     most.teams,
     `an organization can have at most ${most.teams} teams`,
   );
 /** Room for one more token of a user, a team or an organization. Throws 422. */
-export const roomForToken = (ca: Unit, principal: Principal): Promise<boolean> =>
+export const roomForToken = (unit: Unit, principal: Principal): Promise<boolean> =>
   demand(
-    ca,
+    unit,
     rowKeys.tokensOf(principal),
     most.tokens,
     `a user or team can have at most ${most.tokens} tokens; delete one first`,
   );
 /** Room for one more team that a user is in. Throws 422. */
-export const roomForMembership = (ca: Unit, user: string): Promise<boolean> =>
+export const roomForMembership = (unit: Unit, user: string): Promise<boolean> =>
   demand(
-    ca,
+    unit,
     rowKeys.memberships(user),
     most.memberships,
     `a user can be in at most ${most.memberships} teams`,

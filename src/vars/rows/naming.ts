@@ -10,13 +10,13 @@ export const nameTaken = (): VarsError =>
 
 /** What else changes when a name changes: `from` and `to` are the keys that keep both names. */
 export async function renaming(
-  ca: Unit,
+  unit: Unit,
   id: string,
   from: string,
   to: string,
 ): Promise<Omit<RowChange<never, never>, "reply" | "row">> {
   if (from === to) return {};
-  if (await isHeld(ca, to)) throw nameTaken();
+  if (await isHeld(unit, to)) throw nameTaken();
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 
@@ -26,23 +26,23 @@ interface Member {
   readonly key: string;
   readonly nameKey: string;
   /** Throws 422 when the organization is full, and says whether it nearly is. */
-  readonly room: (ca: Unit, organization: string) => Promise<boolean>;
+  readonly room: (unit: Unit, organization: string) => Promise<boolean>;
 }
 /**
  * Adds a workspace or a team to its organization. Throws 404 when that is gone, 422 when the name
  * is taken or there is no room.
  */
 export async function addToOrganization(
-  ca: Unit,
+  unit: Unit,
   { row, key, nameKey, room }: Member,
 ): Promise<void> {
   const owner = rowKeys.organization(row.organization);
-  const near = await room(ca, row.organization);
-  await changeDirectory(ca, async () => {
-    const [held, taken] = await ca.store.get([owner, nameKey]);
+  const near = await room(unit, row.organization);
+  await changeDirectory(unit, async () => {
+    const [held, taken] = await unit.store.get([owner, nameKey]);
     if (!held) throw notFound();
     if (taken) throw nameTaken();
-    if (near) await room(ca, row.organization);
+    if (near) await room(unit, row.organization);
     // the organization is written as it was, so that of two at once the second begins anew and is
     // counted
     const counted = near ? [[owner, held.value] as const] : [];

@@ -7,8 +7,8 @@ import type { Principal, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */
-export async function keysInWorkspace(ca: Unit, workspace: string): Promise<readonly string[]> {
-  const keys = await ca.store.list(rowKeys.variableKeys(workspace));
+export async function keysInWorkspace(unit: Unit, workspace: string): Promise<readonly string[]> {
+  const keys = await unit.store.list(rowKeys.variableKeys(workspace));
   return [
     ...keys.flatMap(([key, row]) => [key, rowKeys.variable(storedRows.key(row.value).id)]),
     rowKeys.quota(workspace),
@@ -16,18 +16,18 @@ export async function keysInWorkspace(ca: Unit, workspace: string): Promise<read
 }
 /** Keys of what gives teams of an organization access to a workspace. */
 export async function accessKeysOf(
-  ca: Unit,
+  unit: Unit,
   organization: string,
   workspace: string,
 ): Promise<readonly string[]> {
-  const teams = await teamsIn(ca, organization);
+  const teams = await teamsIn(unit, organization);
   const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
-  const rows = await rowsOf(ca, storedRows.access, keys);
+  const rows = await rowsOf(unit, storedRows.access, keys);
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
 /** Keys of all tokens of a principal. */
-export async function tokenKeysOf(ca: Unit, principal: Principal): Promise<readonly string[]> {
-  const rows = await ca.store.list(rowKeys.tokensOf(principal));
+export async function tokenKeysOf(unit: Unit, principal: Principal): Promise<readonly string[]> {
+  const rows = await unit.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ hold the token's hash
   const keys = rows.flatMap(([key, row]) => [
     key,
@@ -37,19 +37,19 @@ export async function tokenKeysOf(ca: Unit, principal: Principal): Promise<reado
   return [...keys, rowKeys.soleToken(principal)];
 }
 /** Keys of a team and everything that hangs on it. */
-export async function keysOfTeam(ca: Unit, team: TeamRow): Promise<readonly string[]> {
+export async function keysOfTeam(unit: Unit, team: TeamRow): Promise<readonly string[]> {
   return [
     rowKeys.team(team.id),
     rowKeys.teamName(team.organization, await keyPart(team.name)),
     ...team.users.map((user) => rowKeys.membership(user, team.id)),
-    ...(await keysOnTeam(ca, team.id)),
+    ...(await keysOnTeam(unit, team.id)),
   ];
 }
 /** Keys of a team's access and tokens. */
-export async function keysOnTeam(ca: Unit, team: string): Promise<readonly string[]> {
+export async function keysOnTeam(unit: Unit, team: string): Promise<readonly string[]> {
   const [accesses, tokens] = await Promise.all([
-    ca.store.list(rowKeys.accesses(team)),
-    tokenKeysOf(ca, team),
+    unit.store.list(rowKeys.accesses(team)),
+    tokenKeysOf(unit, team),
   ]);
   return [
     ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]),
@@ -58,12 +58,12 @@ export async function keysOnTeam(ca: Unit, team: string): Promise<readonly strin
 }
 /** Keys of an organization's own tokens, and of its teams with theirs. */
 export async function keysInOrganization(
-  ca: Unit,
+  unit: Unit,
   organization: string,
 ): Promise<readonly string[]> {
-  const teams = await teamsIn(ca, organization);
+  const teams = await teamsIn(unit, organization);
   return [
-    ...(await tokenKeysOf(ca, organization)),
-    ...(await Promise.all(teams.map((team) => keysOfTeam(ca, team)))).flat(),
+    ...(await tokenKeysOf(unit, organization)),
+    ...(await Promise.all(teams.map((team) => keysOfTeam(unit, team)))).flat(),
   ];
 }

@@ -8,48 +8,49 @@ import { keysInOrganization, keysInWorkspace, keysOfTeam, keysOnTeam } from "./o
 import { storedRows } from "./stored.ts";
 
 /** Deletes a team and everything that hangs on it; false when there is none. */
-export async function dropTeam(ca: Unit, id: string): Promise<boolean> {
+export async function dropTeam(unit: Unit, id: string): Promise<boolean> {
   const key = rowKeys.team(id);
-  const dropped = await changeDirectory(ca, async (): Promise<Decision<boolean>> => {
-    const [row] = await ca.store.get([key]);
+  const dropped = await changeDirectory(unit, async (): Promise<Decision<boolean>> => {
+    const [row] = await unit.store.get([key]);
     if (!row) return { reply: false };
     return {
       reply: true,
-      batch: { expect: [[key, row.rev]], del: await keysOfTeam(ca, storedRows.team(row.value)) },
+      batch: { expect: [[key, row.rev]], del: await keysOfTeam(unit, storedRows.team(row.value)) },
     };
   });
   // access or a token that was made meanwhile: without the team's own row no more can be
-  if (dropped) await sweepRows(ca, await keysOnTeam(ca, id));
+  if (dropped) await sweepRows(unit, await keysOnTeam(unit, id));
   return dropped;
 }
 /** Deletes the teams of an organization but `owners`, one after the other. */
-export async function sweepTeams(ca: Unit, organization: string): Promise<void> {
-  for (const { id, owners } of await teamsIn(ca, organization)) if (!owners) await dropTeam(ca, id);
+export async function sweepTeams(unit: Unit, organization: string): Promise<void> {
+  for (const { id, owners } of await teamsIn(unit, organization))
+    if (!owners) await dropTeam(unit, id);
 }
 /** Deletes rows that nothing leads to any more. */
-export async function sweepRows(ca: Unit, keys: readonly string[]): Promise<void> {
-  if (keys.length) await ca.store.commit({ del: keys });
+export async function sweepRows(unit: Unit, keys: readonly string[]): Promise<void> {
+  if (keys.length) await unit.store.commit({ del: keys });
 }
 
 /** Deletes what is left of a workspace whose own row is gone. */
-export async function sweepWorkspace(ca: Unit, workspace: string): Promise<void> {
-  const keys = await keysInWorkspace(ca, workspace);
-  if (keys.length > 1) await ca.store.commit({ del: keys });
+export async function sweepWorkspace(unit: Unit, workspace: string): Promise<void> {
+  const keys = await keysInWorkspace(unit, workspace);
+  if (keys.length > 1) await unit.store.commit({ del: keys });
 }
 /** Deletes the workspaces of an organization with what is in them, one after the other. */
-export async function sweepWorkspaces(ca: Unit, organization: string): Promise<void> {
-  const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
-  for (const name of names) await dropWorkspace(ca, organization, name);
+export async function sweepWorkspaces(unit: Unit, organization: string): Promise<void> {
+  const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
+  for (const name of names) await dropWorkspace(unit, organization, name);
 }
-async function dropWorkspace(ca: Unit, organization: string, name: string): Promise<void> {
+async function dropWorkspace(unit: Unit, organization: string, name: string): Promise<void> {
   const key = rowKeys.workspaceName(organization, name);
-  const [row] = await ca.store.get([key]);
+  const [row] = await unit.store.get([key]);
   if (typeof row?.value !== "string") return;
-  await ca.store.commit({
-    del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(ca, row.value))],
+  await unit.store.commit({
+    del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(unit, row.value))],
   });
   // a variable that was made meanwhile
-  await sweepWorkspace(ca, row.value);
+  await sweepWorkspace(unit, row.value);
 }
 /**
  * Deletes what was made in an organization while it was deleted, one workspace a step: without the
@@ -59,21 +60,21 @@ export const organizationEnd: Job = {
   kind: "organization-end",
   of: "unit",
   budget: 50,
-  step: async (ca, organization, progress) => {
+  step: async (unit, organization, progress) => {
     const after = typeof progress === "string" ? progress : "";
-    const names = await namesBelow(ca, rowKeys.workspaceNames(organization));
+    const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
     const next = names.find((name) => name > after);
     if (next !== undefined) {
-      await dropWorkspace(ca, organization, next);
+      await dropWorkspace(unit, organization, next);
       return next;
     }
-    await sweepRows(ca, await keysInOrganization(ca, organization));
-    ca.cache.forget();
+    await sweepRows(unit, await keysInOrganization(unit, organization));
+    unit.cache.forget();
     return undefined;
   },
 };
 /** The row of that job, for the change that deletes the organization. */
-export function organizationEndRow(ca: Unit, id: string): ReturnType<typeof jobRow> {
-  const now = ca.ports.now();
+export function organizationEndRow(unit: Unit, id: string): ReturnType<typeof jobRow> {
+  const now = unit.ports.now();
   return jobRow({ due: now, now }, organizationEnd.kind, id);
 }

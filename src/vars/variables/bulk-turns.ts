@@ -12,9 +12,9 @@ const turnsOf = memo((): Map<string, number> => new Map());
  * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
  * may wait forever.
  */
-export function takeTurn(ca: Unit, workspace: string): () => void {
-  const held = turnsOf(ca);
-  const now = ca.ports.now();
+export function takeTurn(unit: Unit, workspace: string): () => void {
+  const held = turnsOf(unit);
+  const now = unit.ports.now();
   const since = held.get(workspace);
   if (since !== undefined && now >= since && now - since < longestTurn)
     throw new CaError("busy", "another large write to this workspace is in progress; try again");

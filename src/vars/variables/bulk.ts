@@ -24,15 +24,17 @@ export const writeVarsInBulk = unitEndpoint({
   body: { data: variablesData },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(ca, caller.id, workspace_id, "writeVariables");
+  run: async (unit, { workspace_id, data }, caller) => {
+    const access = await workspaceAccess(unit, caller.id, workspace_id, "writeVariables");
     const wanted = await readWanted(workspace_id, data?.());
-    const seal = sealing(ca);
+    const seal = sealing(unit);
     let done: (() => void) | undefined;
-    const demandTurn = () => void (done ??= takeTurn(ca, workspace_id));
+    const demandTurn = () => void (done ??= takeTurn(unit, workspace_id));
     try {
-      const rows = await ca.change(() => writeAll(ca, workspace_id, { wanted, seal, demandTurn }));
-      return onePart(documentsOf(ca, rows, access, "scoped"));
+      const rows = await unit.change(() =>
+        writeAll(unit, workspace_id, { wanted, seal, demandTurn }),
+      );
+      return onePart(documentsOf(unit, rows, access, "scoped"));
     } finally {
       done?.();
     }
@@ -49,16 +51,16 @@ interface Work {
 }
 /** All variables as rows that are there or new, in one batch. */
 async function writeAll(
-  ca: Unit,
+  unit: Unit,
   workspace: string,
   { wanted, seal, demandTurn }: Work,
 ): Promise<Decision<readonly VariableRow[]> | "again"> {
   const owner = rowKeys.workspace(workspace);
-  const [held, ...keyRows] = await ca.store.get([owner, ...wanted.map(({ at }) => at)]);
+  const [held, ...keyRows] = await unit.store.get([owner, ...wanted.map(({ at }) => at)]);
   if (!held) throw notFound();
   const keys = keyRows.map((row) => valueOf(storedRows.key, row));
   if (bytesOf(keys, wanted) > largeBytes) demandTurn();
-  const stored = await storedBy(ca, keys);
+  const stored = await storedBy(unit, keys);
   const faults: Fault[] = [];
   const sizes = new Map<string, number>();
   const rows: VariableRow[] = [];
@@ -69,26 +71,26 @@ async function writeAll(
     // the variable went or took another key between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
-    const was = before?.value ?? blank(ca, workspace, key, kind);
-    const { row, size } = await merged(ca, was, sent, { surface: "scoped", seal });
+    const was = before?.value ?? blank(unit, workspace, key, kind);
+    const { row, size } = await merged(unit, was, sent, { surface: "scoped", seal });
     if (size !== undefined || !before) sizes.set(row.id, size ?? 0);
     rows.push(row);
     batches.push(await storing(row, size ?? keyRow?.size ?? 0, before));
   }
   if (faults.length) throw invalid(faults);
-  if (sizes.size) batches.push(await quotaOf(ca, workspace, sizes));
+  if (sizes.size) batches.push(await quotaOf(unit, workspace, sizes));
   return { reply: rows, batch: together(batches) };
 }
 /** Bytes of values that are read and written. */
 const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly Wanted[]): number =>
   keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(
-  ca: Unit,
+  unit: Unit,
   keys: readonly (KeyRow | undefined)[],
 ): Promise<ReadonlyMap<string, Row<VariableRow>>> {
   const ids = keys.flatMap((key) => (key ? [key.id] : []));
   if (ids.length === 0) return new Map();
-  const rows = await ca.store.get(ids.map(rowKeys.variable));
+  const rows = await unit.store.get(ids.map(rowKeys.variable));
   const held = rows.flatMap((row) =>
     row ? [{ value: storedRows.variable(row.value), rev: row.rev }] : [],
   );

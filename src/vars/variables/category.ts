@@ -49,7 +49,7 @@ export function spellingsAfter(
 export function categoryOf(
   row: VariableRow,
   surface: Surface,
-  { categorySpelling = "echo" }: VarsSettings,
+  { categorySpelling = "echo" }: VarsSettings = {},
 ): "env" | Spelling {
   if (row.kind === "env") return "env";
   if (categorySpelling !== "echo") return categorySpelling;

@@ -9,26 +9,25 @@ import type { WorkspaceRights } from "../rights/rights.ts";
 import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";
 import { isId } from "../rows/ids.ts";
 import type { VariableRow } from "../rows/rows.ts";
-import { settingsOf } from "../rows/settings.ts";
 import { readAttributes, variableData } from "./attributes.ts";
 import { variableNow } from "./read-variables.ts";
 import { oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
 
-const isStrict = (ca: Unit): boolean => settingsOf(ca.ports).strict ?? true;
+const isStrict = (unit: Unit): boolean => unit.ports.vars?.strict ?? true;
 /**
  * The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks
  * a right there.
  */
 async function found(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   id: string,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   if (!isId("var", id)) throw notFound();
-  const held = await variableNow(ca, id);
-  const access = await workspaceAccess(ca, caller.id, held?.value.workspace, need);
+  const held = await variableNow(unit, id);
+  const access = await workspaceAccess(unit, caller.id, held?.value.workspace, need);
   if (!held) throw notFound();
   return { held, access };
 }
@@ -49,21 +48,21 @@ export const createVar = unitEndpoint({
   },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) => {
+  run: async (unit, input, caller) => {
     const resource = readResource(input.data?.(), { type: "vars" });
-    const id = await workspaceOf(ca, caller, resource, input.filter?.());
-    const access = await workspaceAccess(ca, caller.id, id, "writeVariables");
-    const demanded = isStrict(ca)
+    const id = await workspaceOf(unit, caller, resource, input.filter?.());
+    const access = await workspaceAccess(unit, caller.id, id, "writeVariables");
+    const demanded = isStrict(unit)
       ? (["key", "category", "description"] as const)
       : (["key", "category"] as const);
     const sent = readAttributes(resource.attributes, ...demanded);
-    const row = await createVariable(ca, access.workspace.id, sent, "vars");
-    return { data: variableDocument(ca, row, access, "vars") };
+    const row = await createVariable(unit, access.workspace.id, sent, "vars");
+    return { data: variableDocument(unit, row, access, "vars") };
   },
 });
 /** Id of the workspace that a new variable goes to: by relationship, else by filter. */
 async function workspaceOf(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   resource: Resource,
   filter: unknown,
@@ -71,7 +70,7 @@ async function workspaceOf(
   const related = resource.relationships["workspace"];
   const names = related === undefined || related === null ? namesIn(filter) : undefined;
   return names
-    ? workspaceNamed(ca, caller.id, names.organization, names.workspace)
+    ? workspaceNamed(unit, caller.id, names.organization, names.workspace)
     : relatedId(resource, "workspace", "workspaces");
 }
 /** The names that a filter gives, or nothing when it gives none. Throws 422 when one is missing. */
@@ -101,9 +100,9 @@ export const readVar = unitEndpoint({
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
-  run: async (ca, { variable_id: id }, caller) => {
-    const { held, access } = await found(ca, caller, id, "readVariables");
-    return { data: variableDocument(ca, held.value, access, "vars") };
+  run: async (unit, { variable_id: id }, caller) => {
+    const { held, access } = await found(unit, caller, id, "readVariables");
+    return { data: variableDocument(unit, held.value, access, "vars") };
   },
 });
 
@@ -116,16 +115,16 @@ export const updateVar = unitEndpoint({
   body: { data: variableData },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
-  run: async (ca, { variable_id: id, data }, caller) => {
-    const { held, access } = await found(ca, caller, id, "writeVariables");
+  run: async (unit, { variable_id: id, data }, caller) => {
+    const { held, access } = await found(unit, caller, id, "writeVariables");
     const { attributes } = readResource(data?.(), {
       type: "vars",
       id,
       demandId: true,
-      demandAttributes: isStrict(ca),
+      demandAttributes: isStrict(unit),
     });
-    const row = await updateVariable(ca, held, readAttributes(attributes), "vars");
-    return { data: variableDocument(ca, row, access, "vars") };
+    const row = await updateVariable(unit, held, readAttributes(attributes), "vars");
+    return { data: variableDocument(unit, row, access, "vars") };
   },
 });
 
@@ -138,6 +137,6 @@ export const deleteVar = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, { variable_id: id }, caller) =>
-    deleteVariable(ca, (await found(ca, caller, id, "writeVariables")).held),
+  run: async (unit, { variable_id: id }, caller) =>
+    deleteVariable(unit, (await found(unit, caller, id, "writeVariables")).held),
 });

@@ -5,7 +5,6 @@ import type { Pieces } from "../jsonapi/pieces.ts";
 import type { VarsSettings } from "../../engine/ports.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 import type { VariableRow } from "../rows/rows.ts";
-import { settingsOf } from "../rows/settings.ts";
 import { categoryOf } from "./category.ts";
 import { dotenvPieces, plainValue } from "./dotenv.ts";
 import { keyRowsIn, variablesOf, type Portions } from "./read-variables.ts";
@@ -20,18 +19,18 @@ export const exportVars = unitEndpoint({
   body: { format: parameter("`dotenv` (the default) or `json`.") },
   reply: {},
   refuses: ["not_found", "malformed"],
-  run: async (ca, { workspace_id, format = "dotenv" }, caller) => {
-    const { workspace } = await workspaceAccess(ca, caller.id, workspace_id, "readVariables");
+  run: async (unit, { workspace_id, format = "dotenv" }, caller) => {
+    const { workspace } = await workspaceAccess(unit, caller.id, workspace_id, "readVariables");
     if (format !== "dotenv" && format !== "json")
       throw badFilter("format must be dotenv or json", "format");
-    const keys = await keyRowsIn(ca, workspace.id);
-    const portions = variablesOf(ca, workspace.id, keys);
+    const keys = await keyRowsIn(unit, workspace.id);
+    const portions = variablesOf(unit, workspace.id, keys);
     return format === "dotenv"
       ? { type: "text/plain; charset=utf-8", pieces: dotenvPieces(portions, keys) }
-      : { type: "application/json", pieces: jsonPieces(portions, settingsOf(ca.ports)) };
+      : { type: "application/json", pieces: jsonPieces(portions, unit.ports.vars) };
   },
 });
-async function* jsonPieces(portions: Portions, settings: VarsSettings): Pieces {
+async function* jsonPieces(portions: Portions, settings: VarsSettings | undefined): Pieces {
   let before = '{\n  "data": [';
   function* linesOf(rows: readonly VariableRow[]): Iterable<string> {
     for (const row of rows) {
@@ -42,7 +41,7 @@ async function* jsonPieces(portions: Portions, settings: VarsSettings): Pieces {
   for await (const rows of portions) yield linesOf(rows);
   yield [before === "," ? "\n  ]\n}\n" : `${before}]\n}\n`];
 }
-function resourceText(row: VariableRow, settings: VarsSettings): string {
+function resourceText(row: VariableRow, settings: VarsSettings | undefined): string {
   const attributes = {
     key: row.key,
     value: plainValue(row) ?? null,

@@ -34,10 +34,10 @@ export const listVars = unitEndpoint({
   },
   reply: manyVariables,
   refuses: ["not_found", "malformed"],
-  run: async (ca, input, caller) => {
+  run: async (unit, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
     if (workspace === undefined && organization === undefined)
-      return { data: partsOf(ca, await readableWorkspaces(ca, caller)) };
+      return { data: partsOf(unit, await readableWorkspaces(unit, caller)) };
     if (workspace === undefined)
       throw badFilter(
         `${workspaceFilter} must be given together with ${organizationFilter}`,
@@ -48,8 +48,8 @@ export const listVars = unitEndpoint({
         `${organizationFilter} must be given together with ${workspaceFilter}`,
         organizationFilter,
       );
-    const id = await workspaceNamed(ca, caller.id, organization, workspace);
-    return allVariables(ca, await workspaceAccess(ca, caller.id, id, "readVariables"), "vars");
+    const id = await workspaceNamed(unit, caller.id, organization, workspace);
+    return allVariables(unit, await workspaceAccess(unit, caller.id, id, "readVariables"), "vars");
   },
 });
 /**
@@ -68,9 +68,9 @@ const abreast = 8;
  * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
  * they are too many.
  */
-async function readableWorkspaces(ca: Unit, caller: Caller): Promise<readonly ListedWorkspace[]> {
-  const holder = { principal: caller.id, teams: await teamsOf(ca, caller.id) };
-  const organizations = (await organizationsOf(ca, holder)).toSorted((one, other) =>
+async function readableWorkspaces(unit: Unit, caller: Caller): Promise<readonly ListedWorkspace[]> {
+  const holder = { principal: caller.id, teams: await teamsOf(unit, caller.id) };
+  const organizations = (await organizationsOf(unit, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
   );
   const found: ListedWorkspace[] = [];
@@ -78,10 +78,13 @@ async function readableWorkspaces(ca: Unit, caller: Caller): Promise<readonly Li
     const group = organizations.slice(at, at + abreast);
     const listed = await Promise.all(
       group.map(async (organization) =>
-        (await workspacesIn(ca, organization.id)).map((workspace) => ({ workspace, organization })),
+        (await workspacesIn(unit, organization.id)).map((workspace) => ({
+          workspace,
+          organization,
+        })),
       ),
     );
-    found.push(...(await workspacesWith(ca, holder, listed.flat(), "readVariables")));
+    found.push(...(await workspacesWith(unit, holder, listed.flat(), "readVariables")));
     if (found.length > mostWorkspaces) throw tooManyWorkspaces();
   }
   return found;
@@ -90,13 +93,13 @@ async function readableWorkspaces(ca: Unit, caller: Caller): Promise<readonly Li
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
 async function* partsOf(
-  ca: Unit,
+  unit: Unit,
   workspaces: readonly ListedWorkspace[],
 ): AsyncIterable<Iterable<VariableDocument>> {
   const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
   for (const [i, listed] of workspaces.entries()) {
     for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
-      const portions = variablesIn(ca, workspace.id);
+      const portions = variablesIn(unit, workspace.id);
       const first = portions.next();
       // where the reader leaves early nobody waits for it
       first.catch(() => undefined);
@@ -104,7 +107,7 @@ async function* partsOf(
     }
     const { first, portions } = begun.shift() ?? {};
     const rows = await first;
-    if (rows?.value) yield documentsOf(ca, rows.value, listed, "vars");
-    if (portions) yield* portionsOf(ca, portions, listed, "vars");
+    if (rows?.value) yield documentsOf(unit, rows.value, listed, "vars");
+    if (portions) yield* portionsOf(unit, portions, listed, "vars");
   }
 }

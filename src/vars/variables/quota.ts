@@ -31,11 +31,11 @@ const sizesKept = kindOf<Map<string, number>>();
  * expect one row and so follow one another: what they add to their batch.
  */
 export async function quotaOf(
-  ca: Unit,
+  unit: Unit,
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Batch> {
-  const kept = await ca.cache.recent(sizesKept, workspace, () => readSizes(ca, workspace));
+  const kept = await unit.cache.recent(sizesKept, workspace, () => readSizes(unit, workspace));
   if (
     isSmall(sizes) &&
     totalWith(kept, sizes) <= relaxedTotal &&
@@ -47,8 +47,8 @@ export async function quotaOf(
     return {};
   }
   const key = rowKeys.quota(workspace);
-  const [row] = await ca.store.get([key]);
-  const exact = await readSizes(ca, workspace);
+  const [row] = await unit.store.get([key]);
+  const exact = await readSizes(unit, workspace);
   if (totalWith(exact, sizes) > largestWorkspace)
     throw invalid([
       attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)"),
@@ -76,8 +76,8 @@ const isSmall = (sizes: ReadonlyMap<string, number>): boolean =>
   sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
 const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
   held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
-async function readSizes(ca: Unit, workspace: string): Promise<Map<string, number>> {
-  const rows = await ca.store.list(rowKeys.variableKeys(workspace));
+async function readSizes(unit: Unit, workspace: string): Promise<Map<string, number>> {
+  const rows = await unit.store.list(rowKeys.variableKeys(workspace));
   return new Map(
     rows.map(([, row]) => {
       const { id, size } = storedRows.key(row.value);

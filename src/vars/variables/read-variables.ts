@@ -21,19 +21,23 @@ const [portionBytes, portionCount] = [1024 * 1024, 500];
  * `most`, of one that has more only one more than that.
  */
 export async function keyRowsIn(
-  ca: Unit,
+  unit: Unit,
   workspace: string,
   most?: number,
 ): Promise<readonly KeyRow[]> {
   const prefix = rowKeys.variableKeys(workspace);
-  const rows = await ca.store.list(prefix, most === undefined ? {} : { limit: most + 1 });
+  const rows = await unit.store.list(prefix, most === undefined ? {} : { limit: most + 1 });
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /**
  * Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then,
  * one that is deleted does not.
  */
-export async function* variablesOf(ca: Unit, workspace: string, keys: readonly KeyRow[]): Portions {
+export async function* variablesOf(
+  unit: Unit,
+  workspace: string,
+  keys: readonly KeyRow[],
+): Portions {
   for (let at = 0, end = 0; at < keys.length; at = end) {
     let bytes = 0;
     for (end = at; end < keys.length && end - at < portionCount; end++) {
@@ -41,7 +45,7 @@ export async function* variablesOf(ca: Unit, workspace: string, keys: readonly K
       if (bytes > portionBytes && end > at) break;
     }
     const rows = await rowsOf(
-      ca,
+      unit,
       storedRows.variable,
       keys.slice(at, end).map(({ id }) => rowKeys.variable(id)),
     );
@@ -50,23 +54,23 @@ export async function* variablesOf(ca: Unit, workspace: string, keys: readonly K
   return undefined;
 }
 /** The variables of a workspace, in the order of lists. */
-export async function* variablesIn(ca: Unit, workspace: string): Portions {
-  return yield* variablesOf(ca, workspace, await keyRowsIn(ca, workspace));
+export async function* variablesIn(unit: Unit, workspace: string): Portions {
+  return yield* variablesOf(unit, workspace, await keyRowsIn(unit, workspace));
 }
 /** A variable with its revision, if it is there. */
-export async function variableNow(ca: Unit, id: string): Promise<Row<VariableRow> | undefined> {
+export async function variableNow(unit: Unit, id: string): Promise<Row<VariableRow> | undefined> {
   if (!isId("var", id)) return undefined;
-  const [row] = await ca.store.get([rowKeys.variable(id)]);
+  const [row] = await unit.store.get([rowKeys.variable(id)]);
   const value = valueOf(storedRows.variable, row);
   return row && value && { value, rev: row.rev };
 }
 /** A variable of a workspace with its revision. Throws 404. */
 export async function variableRow(
-  ca: Unit,
+  unit: Unit,
   id: string,
   workspace: string,
 ): Promise<Row<VariableRow>> {
-  const row = await variableNow(ca, id);
+  const row = await variableNow(unit, id);
   if (row?.value.workspace !== workspace) throw notFound();
   return row;
 }

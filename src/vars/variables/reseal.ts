@@ -8,28 +8,31 @@ import { storedRows } from "../rows/stored.ts";
  * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
  * changes.
  */
-export async function resealVariables(ca: Unit): Promise<Resealed> {
+export async function resealVariables(unit: Unit): Promise<Resealed> {
   let resealed = 0;
   const unopened: string[] = [];
-  for (const id of await namesBelow(ca, rowKeys.variables)) {
+  for (const id of await namesBelow(unit, rowKeys.variables)) {
     // most variables are not sensitive: those are read once and left alone
-    const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
+    const row = await rowOf(unit, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
-    const outcome = await ca.change(() => resealOne(ca, id));
+    const outcome = await unit.change(() => resealOne(unit, id));
     if (outcome === "unopened") unopened.push(secretName(id));
     else if (outcome === "resealed") resealed += 1;
   }
   return { resealed, unopened };
 }
 async function resealOne(
-  ca: Unit,
+  unit: Unit,
   id: string,
 ): Promise<Decision<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
-  const [row] = await ca.store.get([key]);
+  const [row] = await unit.store.get([key]);
   const held = valueOf(storedRows.variable, row);
   if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
-  const value = await sealedAnew(ca.ports.vault, { sealed: held.value, binding: valueBinding(id) });
+  const value = await sealedAnew(unit.ports.vault, {
+    sealed: held.value,
+    binding: valueBinding(id),
+  });
   if (!value) return { reply: "unopened" };
   return {
     reply: "resealed",
@@ -41,9 +44,9 @@ async function resealOne(
 }
 
 /** The sealed values of all variables. */
-export async function* sealedVariables(ca: Unit): AsyncIterable<SealedSecret> {
-  for (const id of await namesBelow(ca, rowKeys.variables)) {
-    const row = await rowOf(ca, storedRows.variable, rowKeys.variable(id));
+export async function* sealedVariables(unit: Unit): AsyncIterable<SealedSecret> {
+  for (const id of await namesBelow(unit, rowKeys.variables)) {
+    const row = await rowOf(unit, storedRows.variable, rowKeys.variable(id));
     if (row?.value instanceof Uint8Array) yield { sealed: row.value, binding: valueBinding(id) };
   }
 }

@@ -3,7 +3,6 @@ import { answer, timestamp } from "../jsonapi/document.ts";
 import type { Parts } from "../jsonapi/style.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { NamedWorkspace, OrganizationRow, VariableRow } from "../rows/rows.ts";
-import { settingsOf } from "../rows/settings.ts";
 import { categoryOf, type Surface } from "./category.ts";
 import { variablesIn, type Portions } from "./read-variables.ts";
 
@@ -14,7 +13,7 @@ export interface Home {
 }
 /** A variable's resource object. A sensitive value is never shown. */
 export function variableDocument(
-  ca: Unit,
+  unit: Unit,
   row: VariableRow,
   { workspace, organization }: Home,
   surface: Surface,
@@ -31,7 +30,7 @@ export function variableDocument(
       // a stored value is text exactly when it is not sensitive
       value: !row.sensitive && typeof row.value === "string" ? row.value : null,
       sensitive: row.sensitive,
-      category: categoryOf(row, surface, settingsOf(ca.ports)),
+      category: categoryOf(row, surface, unit.ports.vars),
       hcl: row.hcl,
       "created-at": timestamp(row.created),
       description: row.description,
@@ -62,29 +61,29 @@ export const manyVariables = {
 
 /** Variables of a workspace, each made when it is sent. */
 export function* documentsOf(
-  ca: Unit,
+  unit: Unit,
   rows: readonly VariableRow[],
   home: Home,
   surface: Surface,
 ): Iterable<VariableDocument> {
-  for (const row of rows) yield variableDocument(ca, row, home, surface);
+  for (const row of rows) yield variableDocument(unit, row, home, surface);
 }
 /** The same of rows that come in portions. */
 export async function* portionsOf(
-  ca: Unit,
+  unit: Unit,
   portions: Portions,
   home: Home,
   surface: Surface,
 ): AsyncIterable<Iterable<VariableDocument>> {
-  for await (const rows of portions) yield documentsOf(ca, rows, home, surface);
+  for await (const rows of portions) yield documentsOf(unit, rows, home, surface);
 }
 /** All variables of a workspace. */
 export const allVariables = (
-  ca: Unit,
+  unit: Unit,
   access: WorkspaceAccess,
   surface: Surface,
 ): Parts<VariableDocument> => ({
-  data: portionsOf(ca, variablesIn(ca, access.workspace.id), access, surface),
+  data: portionsOf(unit, variablesIn(unit, access.workspace.id), access, surface),
 });
 /** A list in one part. */
 export const onePart = <T>(part: Iterable<T>): Parts<T> => ({ data: only(part) });

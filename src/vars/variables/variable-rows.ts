@@ -8,8 +8,8 @@ import { spellingsAfter, type Surface } from "./category.ts";
 import { openValue, type Sealing } from "./sensitive.ts";
 
 /** A variable that does not exist yet. */
-export const blank = (ca: Unit, workspace: string, key: string, kind: Kind): VariableRow => ({
-  id: newId("var", ca.ports.random),
+export const blank = (unit: Unit, workspace: string, key: string, kind: Kind): VariableRow => ({
+  id: newId("var", unit.ports.random),
   workspace,
   key,
   kind,
@@ -18,7 +18,7 @@ export const blank = (ca: Unit, workspace: string, key: string, kind: Kind): Var
   hcl: false,
   description: null,
   version: "",
-  created: ca.ports.now(),
+  created: unit.ports.now(),
 });
 
 /** By which surface a variable is written, and what seals its value. */
@@ -33,7 +33,7 @@ export interface Merged {
 }
 /** A new variable, or the stored one, with what was sent laid over it. */
 export async function merged(
-  ca: Unit,
+  unit: Unit,
   stored: VariableRow,
   sent: Attributes,
   { surface, seal }: Writing,
@@ -42,7 +42,7 @@ export async function merged(
   const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
   // what is written is sealed under the current key, so that the previous one loses its use with
   // time
-  const value = given ?? (sensitive ? await openValue(ca, stored) : undefined);
+  const value = given ?? (sensitive ? await openValue(unit, stored) : undefined);
   const row: VariableRow = {
     ...stored,
     key: sent.key ?? stored.key,
@@ -51,7 +51,7 @@ export async function merged(
     sensitive,
     hcl: sent.hcl ?? stored.hcl,
     description: sent.description === undefined ? stored.description : sent.description,
-    version: newVersion(ca.ports.random),
+    version: newVersion(unit.ports.random),
     ...spellingsAfter(stored, sent.category, surface),
   };
   return { row, size: given === undefined ? undefined : sizeOf(given) };

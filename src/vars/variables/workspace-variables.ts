@@ -21,9 +21,9 @@ export const listWorkspaceVars = unitEndpoint({
   body: {},
   reply: manyVariables,
   refuses: ["not_found"],
-  run: async (ca, { workspace_id }, caller) => {
-    const access = await workspaceAccess(ca, caller.id, workspace_id, "readVariables");
-    return allVariables(ca, access, "scoped");
+  run: async (unit, { workspace_id }, caller) => {
+    const access = await workspaceAccess(unit, caller.id, workspace_id, "readVariables");
+    return allVariables(unit, access, "scoped");
   },
 });
 
@@ -37,14 +37,14 @@ interface Named {
  * are known: the time tells nothing then.
  */
 async function found(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   { workspace_id, variable_id }: Named,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   const [access, held] = await Promise.all([
-    workspaceAccess(ca, caller.id, workspace_id, need),
-    variableNow(ca, variable_id),
+    workspaceAccess(unit, caller.id, workspace_id, need),
+    variableNow(unit, variable_id),
   ]);
   if (held?.value.workspace !== workspace_id) throw notFound();
   return { held, access };
@@ -59,9 +59,9 @@ export const readWorkspaceVar = unitEndpoint({
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
-  run: async (ca, path, caller) => {
-    const { held, access } = await found(ca, caller, path, "readVariables");
-    return { data: variableDocument(ca, held.value, access, "scoped") };
+  run: async (unit, path, caller) => {
+    const { held, access } = await found(unit, caller, path, "readVariables");
+    return { data: variableDocument(unit, held.value, access, "scoped") };
   },
 });
 
@@ -75,12 +75,12 @@ export const createWorkspaceVar = unitEndpoint({
   body: { data: variableData },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(ca, caller.id, workspace_id, "writeVariables");
+  run: async (unit, { workspace_id, data }, caller) => {
+    const access = await workspaceAccess(unit, caller.id, workspace_id, "writeVariables");
     const { attributes } = readResource(data?.(), { type: "vars" });
     const sent = readAttributes(attributes, "key", "category");
-    const row = await createVariable(ca, workspace_id, sent, "scoped");
-    return { data: variableDocument(ca, row, access, "scoped") };
+    const row = await createVariable(unit, workspace_id, sent, "scoped");
+    return { data: variableDocument(unit, row, access, "scoped") };
   },
 });
 
@@ -93,11 +93,11 @@ export const updateWorkspaceVar = unitEndpoint({
   body: { data: variableData },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
-  run: async (ca, input, caller) => {
-    const { held, access } = await found(ca, caller, input, "writeVariables");
+  run: async (unit, input, caller) => {
+    const { held, access } = await found(unit, caller, input, "writeVariables");
     const { attributes } = readResource(input.data?.(), { type: "vars", id: input.variable_id });
-    const row = await updateVariable(ca, held, readAttributes(attributes), "scoped");
-    return { data: variableDocument(ca, row, access, "scoped") };
+    const row = await updateVariable(unit, held, readAttributes(attributes), "scoped");
+    return { data: variableDocument(unit, row, access, "scoped") };
   },
 });
 
@@ -110,6 +110,6 @@ export const deleteWorkspaceVar = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, path, caller) =>
-    deleteVariable(ca, (await found(ca, caller, path, "writeVariables")).held),
+  run: async (unit, path, caller) =>
+    deleteVariable(unit, (await found(unit, caller, path, "writeVariables")).held),
 });

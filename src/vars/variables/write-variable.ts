@@ -23,23 +23,23 @@ const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =
  * was sent is unfit.
  */
 export async function createVariable(
-  ca: Unit,
+  unit: Unit,
   workspace: string,
   { attributes, faults }: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
   const { key, category } = attributes;
   if (key === undefined || category === undefined) throw invalid(faults);
-  const fresh = blank(ca, workspace, key, category.kind);
+  const fresh = blank(unit, workspace, key, category.kind);
   const owner = rowKeys.workspace(workspace);
   const unique = await uniqueKey(workspace, category.kind, key);
-  const seal = sealing(ca);
-  return ca.change(async (): Promise<Decision<VariableRow>> => {
-    const [held, taken] = await ca.store.get([owner, unique]);
+  const seal = sealing(unit);
+  return unit.change(async (): Promise<Decision<VariableRow>> => {
+    const [held, taken] = await unit.store.get([owner, unique]);
     if (!held) throw notFound();
     if (taken || faults.length) throw invalid(withTaken(faults, taken !== undefined));
-    const { row, size = 0 } = await merged(ca, fresh, attributes, { surface, seal });
-    const quota = await quotaOf(ca, workspace, new Map([[row.id, size]]));
+    const { row, size = 0 } = await merged(unit, fresh, attributes, { surface, seal });
+    const quota = await quotaOf(unit, workspace, new Map([[row.id, size]]));
     const batches = [{ expect: [[owner, held.rev] as const] }, await storing(row, size), quota];
     return { reply: row, batch: together(batches) };
   });
@@ -50,15 +50,15 @@ export async function createVariable(
  * itself be changed so.
  */
 export async function updateVariable(
-  ca: Unit,
+  unit: Unit,
   found: Row<VariableRow>,
   sent: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
-  const seal = sealing(ca);
+  const seal = sealing(unit);
   let known: Row<VariableRow> | undefined = found;
-  return ca.change(async (): Promise<Decision<VariableRow> | "again"> => {
-    const before = known ?? (await variableRow(ca, found.value.id, found.value.workspace));
+  return unit.change(async (): Promise<Decision<VariableRow> | "again"> => {
+    const before = known ?? (await variableRow(unit, found.value.id, found.value.workspace));
     known = undefined;
     const stored = before.value;
     const { key = stored.key, category = { kind: stored.kind } } = sent.attributes;
@@ -66,18 +66,18 @@ export async function updateVariable(
       await uniqueKey(stored.workspace, stored.kind, stored.key),
       await uniqueKey(stored.workspace, category.kind, key),
     ];
-    const [now, taken, held] = await ca.store.get([rowKeys.variable(stored.id), to, from]);
+    const [now, taken, held] = await unit.store.get([rowKeys.variable(stored.id), to, from]);
     if (now?.rev !== before.rev) return "again";
     const faults = inAttributeOrder([
       ...withTaken(sent.faults, from !== to && taken !== undefined),
       ...lockFaults(stored, sent.attributes),
     ]);
     if (faults.length) throw invalid(faults);
-    const { row, size } = await merged(ca, stored, sent.attributes, { surface, seal });
+    const { row, size } = await merged(unit, stored, sent.attributes, { surface, seal });
     const oldSize = valueOf(storedRows.key, held)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const grows = size !== undefined && size > oldSize;
-    const quota = grows ? await quotaOf(ca, stored.workspace, new Map([[row.id, size]])) : {};
+    const quota = grows ? await quotaOf(unit, stored.workspace, new Map([[row.id, size]])) : {};
     return { reply: row, batch: together([await storing(row, size ?? oldSize, before), quota]) };
   });
 }
@@ -90,10 +90,11 @@ const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((one, other) => rankOf(one) - rankOf(other));
 
 /** Deletes a variable, which was found before. Throws 404 when it is gone. */
-export async function deleteVariable(ca: Unit, found: Row<VariableRow>): Promise<undefined> {
+export async function deleteVariable(unit: Unit, found: Row<VariableRow>): Promise<undefined> {
   let known: Row<VariableRow> | undefined = found;
-  return ca.change(async (): Promise<Decision<undefined>> => {
-    const { value, rev } = known ?? (await variableRow(ca, found.value.id, found.value.workspace));
+  return unit.change(async (): Promise<Decision<undefined>> => {
+    const { value, rev } =
+      known ?? (await variableRow(unit, found.value.id, found.value.workspace));
     known = undefined;
     const key = rowKeys.variable(value.id);
     const unique = await uniqueKey(value.workspace, value.kind, value.key);

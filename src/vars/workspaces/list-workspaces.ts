@@ -24,21 +24,21 @@ export const listWorkspaces = unitEndpoint({
   },
   reply: pagedReply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => {
+  run: async (unit, input, caller) => {
     const { organization, teams } = await organizationAccess(
-      ca,
+      unit,
       caller.id,
       input.organization,
       "see",
     );
     const part = input["search[name]"]?.toLowerCase() ?? "";
-    const named = (await workspacesIn(ca, organization.id)).filter(({ name }) =>
+    const named = (await workspacesIn(unit, organization.id)).filter(({ name }) =>
       name.toLowerCase().includes(part),
     );
     const all = named.map((workspace) => ({ workspace, organization }));
-    const seen = await workspacesWith(ca, { principal: caller.id, teams }, all, "see");
+    const seen = await workspacesWith(unit, { principal: caller.id, teams }, all, "see");
     const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
-    return { ...asked, data: await workspaceDocuments(ca, asked.data) };
+    return { ...asked, data: await workspaceDocuments(unit, asked.data) };
   },
 });
 
@@ -52,11 +52,11 @@ const [abreast, mostIds] = [4, mostVariables];
  * without theirs.
  */
 async function workspaceDocuments(
-  ca: Unit,
+  unit: Unit,
   workspaces: readonly RatedWorkspace[],
 ): Promise<readonly WorkspaceDocument[]> {
   const rows = await rowsOf(
-    ca,
+    unit,
     storedRows.workspace,
     workspaces.map(({ workspace }) => rowKeys.workspace(workspace.id)),
   );
@@ -67,7 +67,7 @@ async function workspaceDocuments(
     const group = workspaces.slice(at, at + abreast);
     const lists = await Promise.all(
       group.map(async ({ workspace, rights }) =>
-        rights.readVariables && left > 0 ? variableIds(ca, workspace.id, left) : undefined,
+        rights.readVariables && left > 0 ? variableIds(unit, workspace.id, left) : undefined,
       ),
     );
     for (const [i, listed] of group.entries()) {

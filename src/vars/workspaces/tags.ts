@@ -19,8 +19,8 @@ export const listNothing = unitEndpoint({
   body: pageFields,
   reply: pagedReply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => {
-    await workspaceAccess(ca, caller.id, input.workspace_id, "see");
+  run: async (unit, input, caller) => {
+    await workspaceAccess(unit, caller.id, input.workspace_id, "see");
     return paged([], input);
   },
 });
@@ -37,8 +37,8 @@ export const clearTags = unitEndpoint({
   body: { data: lazy({ type: "array", maxItems: 0, description: "No tags." }) },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, { workspace_id, data }, caller) => {
-    await workspaceAccess(ca, caller.id, workspace_id, "manage");
+  run: async (unit, { workspace_id, data }, caller) => {
+    await workspaceAccess(unit, caller.id, workspace_id, "manage");
     const tags = data?.();
     if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
     if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);

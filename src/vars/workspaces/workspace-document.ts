@@ -31,18 +31,18 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
  * one more than that.
  */
 export async function variableIds(
-  ca: Unit,
+  unit: Unit,
   workspace: string,
   most?: number,
 ): Promise<readonly string[]> {
-  return (await keyRowsIn(ca, workspace, most)).map(({ id }) => id);
+  return (await keyRowsIn(unit, workspace, most)).map(({ id }) => id);
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */
-export async function workspaceDocument(ca: Unit, access: WorkspaceAccess) {
+export async function workspaceDocument(unit: Unit, access: WorkspaceAccess) {
   return documentOf(
     access,
-    access.rights.readVariables ? await variableIds(ca, access.workspace.id) : undefined,
+    access.rights.readVariables ? await variableIds(unit, access.workspace.id) : undefined,
   );
 }
 /** A workspace as it is answered. */

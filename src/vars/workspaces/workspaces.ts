@@ -32,19 +32,19 @@ interface Named {
   readonly workspace?: string;
 }
 async function accessBy(
-  ca: Unit,
+  unit: Unit,
   caller: Caller,
   { workspace_id, organization, workspace }: Named,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
-  if (workspace_id !== undefined) return workspaceAccessNow(ca, caller.id, workspace_id, need);
+  if (workspace_id !== undefined) return workspaceAccessNow(unit, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
-  const id = await workspaceNamed(ca, caller.id, organization, workspace);
-  return workspaceAccessNow(ca, caller.id, id, need);
+  const id = await workspaceNamed(unit, caller.id, organization, workspace);
+  return workspaceAccessNow(unit, caller.id, id, need);
 }
 /** The workspace as it is now, for the answer to a write. */
-const written = async (ca: Unit, caller: Caller, id: string) => ({
-  data: await workspaceDocument(ca, await workspaceAccessNow(ca, caller.id, id, "see")),
+const written = async (unit: Unit, caller: Caller, id: string) => ({
+  data: await workspaceDocument(unit, await workspaceAccessNow(unit, caller.id, id, "see")),
 });
 
 export const createWorkspace = unitEndpoint({
@@ -57,29 +57,29 @@ export const createWorkspace = unitEndpoint({
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) => {
-    const owner = await organizationAccess(ca, caller.id, input.organization, "manageWorkspaces");
+  run: async (unit, input, caller) => {
+    const owner = await organizationAccess(unit, caller.id, input.organization, "manageWorkspaces");
     const organization = owner.organization.id;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readName(attributes, longestName, faults);
     if (faults.length) throw invalid(faults);
-    const now = ca.ports.now();
+    const now = unit.ports.now();
     const row: WorkspaceRow = {
-      id: newId("ws", ca.ports.random),
+      id: newId("ws", unit.ports.random),
       organization,
       name,
       created: now,
       updated: now,
       settings: workspaceSettings({}, attributes),
     };
-    await addToOrganization(ca, {
+    await addToOrganization(unit, {
       row,
       key: rowKeys.workspace(row.id),
       nameKey: rowKeys.workspaceName(organization, name),
       room: roomForWorkspace,
     });
-    return written(ca, caller, row.id);
+    return written(unit, caller, row.id);
   },
 });
 
@@ -92,8 +92,8 @@ export const readWorkspace = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (ca, input, caller) => ({
-    data: await workspaceDocument(ca, await accessBy(ca, caller, input, "see")),
+  run: async (unit, input, caller) => ({
+    data: await workspaceDocument(unit, await accessBy(unit, caller, input, "see")),
   }),
 });
 
@@ -109,23 +109,23 @@ export const updateWorkspace = unitEndpoint({
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (ca, input, caller) => {
-    const { id } = (await accessBy(ca, caller, input, "manage")).workspace;
+  run: async (unit, input, caller) => {
+    const { id } = (await accessBy(unit, caller, input, "manage")).workspace;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readSentName(attributes, longestName, faults);
     if (faults.length) throw invalid(faults);
-    await changeRow(ca, rowAt(id), async (held) => {
+    await changeRow(unit, rowAt(id), async (held) => {
       const row: WorkspaceRow = {
         ...held,
         name: name ?? held.name,
-        updated: ca.ports.now(),
+        updated: unit.ports.now(),
         settings: workspaceSettings(held.settings, attributes),
       };
       const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
-      return { reply: undefined, row, ...(await renaming(ca, id, from, to)) };
+      return { reply: undefined, row, ...(await renaming(unit, id, from, to)) };
     });
-    return written(ca, caller, id);
+    return written(unit, caller, id);
   },
 });
 const nameKeyOf = ({ organization, name }: WorkspaceRow): string =>
@@ -145,18 +145,18 @@ export const deleteWorkspace = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (ca, input, caller) => {
-    const { id, organization } = (await accessBy(ca, caller, input, "manage")).workspace;
-    await changeRow(ca, rowAt(id), async (held) => {
+  run: async (unit, input, caller) => {
+    const { id, organization } = (await accessBy(unit, caller, input, "manage")).workspace;
+    await changeRow(unit, rowAt(id), async (held) => {
       const inside = await Promise.all([
-        keysInWorkspace(ca, id),
-        accessKeysOf(ca, organization, id),
+        keysInWorkspace(unit, id),
+        accessKeysOf(unit, organization, id),
       ]);
       return { reply: undefined, del: [nameKeyOf(held), ...inside.flat()] };
     });
     // variables and access that were made meanwhile
-    await sweepWorkspace(ca, id);
-    await sweepRows(ca, await accessKeysOf(ca, organization, id));
+    await sweepWorkspace(unit, id);
+    await sweepRows(unit, await accessKeysOf(unit, organization, id));
     return undefined;
   },
 });

@@ -1,0 +1,59 @@
+import { memo } from "../base/memo.ts";
+import { kindOf } from "../engine/cache.ts";
+import type { Unit } from "../engine/unit.ts";
+import { installed } from "./installation.ts";
+import { valueOf } from "./rows/change.ts";
+import { hashOf } from "./rows/ids.ts";
+import { rowKeys } from "./rows/keys.ts";
+import type { TokenRow } from "./rows/rows.ts";
+import { storedRows } from "./rows/stored.ts";
+
+/** Longest token that is looked at; ours have 90 characters. */
+const longestToken = 512;
+/** Who holds a token, and until when. */
+export type Bearer = Pick<TokenRow, "principal" | "expires">;
+const bearers = kindOf<Bearer | undefined>();
+/** Who holds a token; unknown and expired ones belong to nobody. */
+export async function bearerOf(unit: Unit, token: string): Promise<Bearer | undefined> {
+  if (token === "" || token.length > longestToken) return undefined;
+  const held = await unit.cache.recent(bearers, token, () => holderOf(unit, token));
+  return held && (held.expires === null || held.expires > unit.ports.now()) ? held : undefined;
+}
+async function holderOf(unit: Unit, token: string): Promise<Bearer | undefined> {
+  const { user } = await installed(unit);
+  const [hash, first] = await Promise.all([hashOf(token), firstHash(unit)]);
+  if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };
+  const key = rowKeys.token(hash);
+  const [row] = await unit.store.get([key]);
+  const held = valueOf(storedRows.token, row);
+  if (row && held) await noteUse(unit, key, row.rev, held);
+  return held;
+}
+/** A token's last use is told exactly to a minute: not every request is worth a write. */
+const usePrecision = 60_000;
+async function noteUse(unit: Unit, key: string, rev: number, held: TokenRow): Promise<void> {
+  const now = unit.ports.now();
+  const { expires, used } = held;
+  if (
+    (expires !== null && expires <= now) ||
+    (used !== undefined && now >= used && now - used < usePrecision)
+  )
+    return;
+  try {
+    // a token that is changed or deleted meanwhile is left as it is
+    await unit.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
+  } catch {
+    // a store that takes no writes must not take reads from callers
+  }
+}
+/** Hash of the first user's token, which the settings hold and the store does not. */
+const firstHash = memo((unit: Unit): Promise<string> | undefined => {
+  const token = unit.ports.vars?.token;
+  return token === undefined || token === "" ? undefined : hashOf(token);
+});
+/** Compares hashes of equal length in the same time, whatever they are. */
+function equalTexts(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);
+  return difference === 0;
+}
