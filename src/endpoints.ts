@@ -1,4 +1,6 @@
 import type { Job } from "./engine/deployment.ts";
+import { pkiMounts } from "./pki/config/mount-type.ts";
+import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
 import * as crlReads from "./pki/lookup/crl-reads.ts";
 import * as issuerReads from "./pki/lookup/issuer-reads.ts";
@@ -6,9 +8,7 @@ import * as certs from "./pki/lookup/certs.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import * as urlsConfig from "./pki/config/urls-config.ts";
-import { crlJob } from "./pki/revocation/crl-build.ts";
-import { crlRenewal } from "./pki/revocation/crl-renewal.ts";
-import { crlUnpublish, mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
+import { mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
 import * as explain from "./pki/leaf/explain.ts";
 import * as imports from "./pki/ca/import.ts";
 import {
@@ -135,8 +135,6 @@ export const pki = [
   crlConfig.rotateCrl,
 ] as const;
 
-export { parameters } from "./pki/request/parameters.ts";
-
 /** Every endpoint below `/v1/sys`. */
 export const sys = [
   health.health,
@@ -163,12 +161,8 @@ export const auth = [lookupSelf] as const;
 /** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
 export { vars, wellKnown } from "./vars/api.ts";
 
-/** Everything that time or a change sets going. */
-export const jobs: readonly Job[] = [
-  crlJob,
-  crlRenewal,
-  crlUnpublish,
-  mountUnpublish,
-  mountDrop,
-  wrappedEnd,
-];
+/** The types of mounts: what a new one begins with, what it answers, and its jobs. */
+export const mountTypes = { pki: { ...pkiMounts, endpoints: pki, parameters } } as const;
+
+/** What time or a change sets going in the system's own store. */
+export const jobs: readonly Job[] = [mountUnpublish, mountDrop, wrappedEnd];

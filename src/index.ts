@@ -1,5 +1,5 @@
 import { addressOf } from "./base/address.ts";
-import { auth, jobs, parameters, pki, sys } from "./endpoints.ts";
+import { auth, jobs, mountTypes, pki, sys } from "./endpoints.ts";
 import { engineApi } from "./sys/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
@@ -146,8 +146,8 @@ export function createCa(options: CaOptions): Ca {
     ...given,
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
   };
-  const mounts = new Mounts(ports, jobs, apis);
-  const engine = engineApi({ mount: pki, sys, auth, parameters });
+  const mounts = new Mounts(ports, { types: Object.values(mountTypes), jobs, keepers: apis });
+  const engine = engineApi({ mounts: mountTypes, sys, auth });
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);

@@ -11,7 +11,7 @@ import { filesBelow, root, sourceOf, type Import, type Source } from "./support/
 const src = filesBelow("src", ".ts").map(sourceOf);
 const worker = filesBelow("worker", ".ts").map(sourceOf);
 const demo = filesBelow("demo", ".ts", ".tsx").map(sourceOf);
-const { jobs: _, parameters: __, ...tables } = declared;
+const { jobs: _, mountTypes: __, ...tables } = declared;
 const endpoints: readonly AnyEndpoint[] = Object.values(tables).flat();
 
 /**

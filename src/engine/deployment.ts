@@ -1,9 +1,10 @@
 import type { Steps } from "./jobs.ts";
 import type { Mount } from "./mount.ts";
-import type { MountOptions } from "./new-mount.ts";
-import type { Ports } from "./ports.ts";
+import type { KeyVault, Ports } from "./ports.ts";
+import type { MountConfig, MountRow } from "./records.ts";
 import type { MountRoute } from "./sys-records.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Unit } from "./unit.ts";
 
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
@@ -33,6 +34,8 @@ export interface Deployment {
   readonly ports: Ports;
   readonly keepers: readonly Keeper[];
   readonly sys: Unit;
+  /** The types that mounts may have, by name. */
+  readonly types: ReadonlyMap<string, MountType>;
   /** The unit over the store of a name. */
   unit(name: string): Unit;
   /** The mount of a uuid. */
@@ -55,9 +58,44 @@ export interface Deployment {
   deleteMount(path: string): Promise<void>;
 }
 
+/** What is asked of a new mount. */
+export interface MountOptions {
+  readonly type: string;
+  readonly description?: string;
+  readonly config?: Partial<MountConfig>;
+  readonly options?: Readonly<Record<string, string>> | null;
+  readonly local?: boolean;
+  readonly seal_wrap?: boolean;
+  readonly external_entropy_access?: boolean;
+}
+
+/** Rows to be put, by key. */
+export type NewRows = readonly (readonly [key: string, value: unknown])[];
+/** What the mounts of one type are, beside the endpoints that they answer. */
+export interface MountType {
+  /** Such as `pki`; accessors begin with it. */
+  readonly type: string;
+  /** The rows that a new mount's store begins with, beside that of the mount. */
+  rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
+  /** A secret that each mount has from its beginning: key of its row, and what it is bound to. */
+  readonly secret: { readonly key: string; binding(uuid: string): string };
+  /** Every row that holds a secret, sealed anew; `undefined` for one that opens under no key. */
+  resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
+  readonly jobs: readonly Job[];
+  /** The mount that the first start makes. */
+  readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
+}
+/** What a deployment is put together from. */
+export interface Parts {
+  readonly types: readonly MountType[];
+  /** Jobs of the system. */
+  readonly jobs: readonly Job[];
+  readonly keepers?: readonly Keeper[];
+}
+
 /** What a mount that is removed leaves to be done: rows for the store `sys`, asked for before. */
 export interface Leaving {
-  removal?(mount: Mount): Promise<readonly (readonly [key: string, value: unknown])[]>;
+  removal?(mount: Mount): Promise<NewRows>;
 }
 /** Work that time or a change demands, of a mount, of a unit, or of the deployment. */
 export type Job = Leaving &

@@ -1,46 +1,46 @@
-import { mountSteps } from "./snapshot.ts";
-import { isInstalled, sysSteps } from "./sys-format.ts";
-import { formatRows, refuseNewer } from "./format.ts";
-import { CaError } from "../base/errors.ts";
-import { uuid } from "../base/ids.ts";
-import { kindOf } from "./cache.ts";
-import type { Deployment, Job, Keeper, Routes } from "./deployment.ts";
+import type {
+  Deployment,
+  Job,
+  Keeper,
+  MountOptions,
+  MountType,
+  Parts,
+  Routes,
+} from "./deployment.ts";
+import { refuseNewer } from "./format.ts";
 import type { UnitSteps } from "./jobs.ts";
 import { Mount } from "./mount.ts";
-import { firstMountTtl, newMount, type MountOptions } from "./new-mount.ts";
-import type { Batch, Ports } from "./ports.ts";
-import { keys } from "./records.ts";
-import { belowSys, type MountRoute, sysKeys } from "./sys-records.ts";
-import { fingerprint, wrongKey } from "./sealing.ts";
+import { MountTable } from "./mount-table.ts";
+import type { Ports } from "./ports.ts";
+import { wrongKey } from "./sealing.ts";
 import { SealingKey } from "./sealing-key.ts";
-import { stored } from "./stored.ts";
+import { mountSteps } from "./snapshot.ts";
+import { sysKeys } from "./sys-records.ts";
 import { Unit } from "./unit.ts";
 
 const sysName = "sys";
-const routes = kindOf<Routes>();
-/** Paths that the system keeps for itself. */
-const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
 /** When the jobs of a store that failed are looked at again, milliseconds. */
 const tickAgainAfter = 30_000;
-/** How often a mount is tried to be made while others are made and removed. */
-const createTries = 25;
-
-/** All mounts over one set of stores. `keepers`: what else keeps secrets in them. */
+/** All mounts over one set of stores. */
 export class Mounts implements Deployment {
   readonly ports: Ports;
   readonly keepers: readonly Keeper[];
-  readonly #jobs: readonly Job[];
+  readonly types: ReadonlyMap<string, MountType>;
   readonly sys: Unit;
+  readonly #jobs: readonly Job[];
   readonly #units = new Map<string, Unit>();
   readonly #mounts = new Map<string, Mount>();
   readonly #key: SealingKey;
+  readonly #table: MountTable;
 
-  constructor(ports: Ports, jobs: readonly Job[], keepers: readonly Keeper[] = []) {
+  constructor(ports: Ports, { types, jobs, keepers = [] }: Parts) {
     this.ports = ports;
-    this.#jobs = [...jobs, ...keepers.flatMap((keeper) => keeper.jobs)];
     this.keepers = keepers;
+    this.types = new Map(types.map((type) => [type.type, type]));
+    this.#jobs = [...jobs, ...[...types, ...keepers].flatMap((part) => part.jobs)];
     this.sys = this.#newUnit(sysName);
     this.#key = new SealingKey(this);
+    this.#table = new MountTable(this, () => this.refuseWrongKey());
   }
 
   /** The unit over the store of a name: a mount's uuid, `sys`, or that of another API. */
@@ -133,135 +133,34 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Where the mounts' paths lead, at most a second old. The first use of all makes the mount `pki`.
+   * Where the mounts' paths lead, at most a second old. The first use of all makes the first
+   * mounts.
    */
   mounts(): Promise<Routes> {
-    return this.sys.cache.recent(routes, "", () => this.readMounts());
+    return this.#table.recent();
   }
   /** The same, asked of the store now. */
-  async readMounts(): Promise<Routes> {
-    if (!(await isInstalled(this.sys.store))) {
-      await this.#install();
-      // of several first starts another one may have won, with another key
-      await this.refuseWrongKey();
-    }
-    const rows = await this.sys.store.list(belowSys.routes);
-    return new Map(
-      rows.map(([key, row]) => [key.slice(belowSys.routes.length), stored.route(row.value)]),
-    );
+  readMounts(): Promise<Routes> {
+    return this.#table.read();
   }
-
   /** The path that leads to the mount of a uuid now. */
   async pathOf(uuid: string): Promise<string | undefined> {
     for (const [path, route] of await this.readMounts()) if (route.uuid === uuid) return path;
     return undefined;
   }
-
-  /**
-   * Makes a mount (D 2). Throws `already_exists` when the path is in use, nests in another, or is
-   * reserved.
-   */
-  async createMount(path: string, options: MountOptions): Promise<void> {
-    // refused before anything gives way to it
-    const mount = await this.#prepare(path, options);
-    await this.sys.change(
-      async () => {
-        const onlyAtEpoch = await this.sys.epoch();
-        await this.#checkFree(path);
-        await mount.open();
-        // whoever made another mount meanwhile may have made one that nests with this one
-        return {
-          reply: undefined,
-          batch: { onlyAtEpoch, epoch: "next", put: [[sysKeys.route(path), { uuid: mount.name }]] },
-        };
-      },
-      { tries: createTries, what: "the list of mounts" },
-    );
-    this.sys.cache.forget();
+  /** Makes a mount (D 2); see `MountTable.create`. */
+  createMount(path: string, options: MountOptions): Promise<void> {
+    return this.#table.create(path, options);
   }
-  /** Refuses a path that is in use; a free mount gives way. */
-  async #checkFree(path: string): Promise<void> {
-    const mounts = await this.readMounts();
-    const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
-    if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
-    for (const other of mounts.keys())
-      if (
-        other !== path &&
-        (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
-      )
-        throw inUse(other);
-    const held = mounts.get(path);
-    if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
-  }
-  /** Removes a mount and all it holds. From then on its store refuses every commit. */
+  /** Removes a mount and all it holds. */
   async deleteMount(path: string): Promise<void> {
-    // asked of the listing first, because a path that comes from a caller may be no key
-    if (!(await this.readMounts()).has(path)) return;
-    const { store } = this.sys;
-    const key = sysKeys.route(path);
-    const [row] = await store.get([key]);
-    if (!row) return;
-    const mount = this.mount(stored.route(row.value).uuid);
-    // a store that is broken can be removed too
-    const left = (
-      await Promise.all(this.#jobs.map(async (job) => job.removal?.(mount).catch(() => [])))
-    ).flatMap((rows) => rows ?? []);
-    // of several removals one may have come to its end, and the path may lead to a new mount since
-    const expect: Batch["expect"] = [[key, row.rev]];
-    const put = async (batch: Batch): Promise<boolean> => {
-      const done = await this.sys.commit(batch);
-      this.sys.cache.forget();
-      return done !== undefined;
-    };
-    // what is left to do is known from the mount's rows only, so that it is put down before they go
-    if (left.length > 0 && !(await put({ expect, put: left }))) return;
-    // its rows go first: after a crash in between the mount is still listed and can be removed
-    // again, and it issues nothing
-    await mount.store.commit({ epoch: "next", clear: true });
-    // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
-    await put({ epoch: "next", expect, del: [key], put: left });
-    this.#units.delete(mount.name);
-    this.#mounts.delete(mount.name);
-  }
-
-  /** Clears a mount that the first start made, if nobody has written into it. */
-  async #vacate(route: MountRoute): Promise<boolean> {
-    const { store } = this.unit(route.uuid);
-    if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
-    // cleared before, by one that did not come to its end
-    const [row] = await store.get([keys.mount]);
-    return !row;
-  }
-  /** A mount that no path leads to yet; opening it twice is opening it once. */
-  async #prepare(
-    path: string,
-    options: MountOptions,
-  ): Promise<{ readonly name: string; open(): Promise<unknown> }> {
-    const name = uuid(this.ports.random);
-    const rows = await newMount(this.ports, name, path, options);
-    return {
-      name,
-      open: () =>
-        this.ports.stores(name).commit({ epoch: "next", expect: [[keys.mount, null]], put: rows }),
-    };
-  }
-  async #install(): Promise<void> {
-    const { name, open } = await this.#prepare("pki", {
-      type: "pki",
-      description: "",
-      config: { max_lease_ttl: firstMountTtl },
+    const gone = await this.#table.remove(path, async (mount) => {
+      // a store that is broken can be removed too
+      const rows = this.#jobs.map(async (job) => job.removal?.(mount).catch(() => []));
+      return (await Promise.all(rows)).flatMap((some) => some ?? []);
     });
-    await open();
-    // of several first starts one wins; the stores of the others hold a mount that no path leads to
-    await this.sys.store.commit({
-      epoch: "next",
-      expect: [[sysKeys.installed, null]],
-      put: [
-        [sysKeys.installed, true],
-        ...formatRows(sysSteps),
-        await fingerprint(this.ports.vault),
-        [sysKeys.route("pki"), { uuid: name, free: true }],
-      ],
-    });
+    if (!gone) return;
+    this.#units.delete(gone.name);
+    this.#mounts.delete(gone.name);
   }
 }

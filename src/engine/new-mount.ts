@@ -1,39 +1,18 @@
 import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
+import type { MountOptions, MountType, NewRows } from "./deployment.ts";
 import type { Ports } from "./ports.ts";
-import { keys, serialKeyBinding, type MountConfig, type MountRow } from "./records.ts";
+import { keys, type MountConfig, type MountRow } from "./records.ts";
 
 /** Lifetimes where a mount sets none: 768 h, in seconds. */
 export const systemTtl = 768 * 3600;
-/**
- * Maximum lifetime on the mount `pki` of the first start: 87600 h, enough for a root of ten years,
- * in seconds.
- */
-export const firstMountTtl = 87_600 * 3600;
-
-/** What is asked of a new mount. */
-export interface MountOptions {
-  readonly type: string;
-  readonly description?: string;
-  readonly config?: Partial<MountConfig>;
-  readonly options?: Readonly<Record<string, string>> | null;
-  readonly local?: boolean;
-  readonly seal_wrap?: boolean;
-  readonly external_entropy_access?: boolean;
-}
-
-/**
- * The rows that a new mount's store begins with: the mount, the sealed key of its serial numbers,
- * and its cluster address where the deployment knows it.
- */
+/** The rows that a new mount's store begins with: its own, and those of its type. */
 export async function newMount(
   ports: Ports,
-  name: string,
-  path: string,
+  type: MountType,
+  { uuid, path }: Pick<MountRow, "uuid" | "path">,
   options: MountOptions,
-): Promise<readonly (readonly [string, unknown])[]> {
-  if (options.type !== "pki")
-    throw new CaError("malformed", `plugin not found in the catalog: ${options.type.slice(0, 64)}`);
+): Promise<NewRows> {
   const config = {
     default_lease_ttl: 0,
     max_lease_ttl: 0,
@@ -42,23 +21,18 @@ export async function newMount(
   };
   checkTtls(config);
   const row: MountRow = {
-    uuid: name,
+    uuid,
     path,
-    type: "pki",
+    type: type.type,
     description: options.description ?? "",
-    accessor: `pki_${toHex(ports.random(4))}`,
+    accessor: `${type.type}_${toHex(ports.random(4))}`,
     local: options.local ?? false,
     seal_wrap: options.seal_wrap ?? false,
     external_entropy_access: options.external_entropy_access ?? false,
     options: options.options ?? null,
     config,
   };
-  const cluster = ports.publicUrl ? `${ports.publicUrl}/v1/${path}` : undefined;
-  return [
-    [keys.mount, row],
-    [keys.config("serial"), await ports.vault.seal(ports.random(32), serialKeyBinding(name))],
-    ...(cluster ? [[keys.config("cluster"), { path: cluster, aia_path: cluster }] as const] : []),
-  ];
+  return [[keys.mount, row], ...(await type.rows(ports, row))];
 }
 
 /** Refuses a default lifetime above the maximum. */

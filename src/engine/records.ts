@@ -20,7 +20,7 @@ export type KeyId = string & { readonly brand?: "key" };
 export interface MountRow {
   readonly uuid: string;
   readonly path: string;
-  readonly type: "pki" | "sys";
+  readonly type: string;
   readonly description: string;
   readonly accessor: string;
   readonly local: boolean;
@@ -240,6 +240,3 @@ export const certEntry = (
   row: Omit<CertRow, "crc">,
   { notAfter, name }: { readonly notAfter: number; readonly name: string },
 ) => [keys.cert(serial), certRow(row), certIndex(notAfter, name, row.role, row.issuer)] as const;
-
-/** What the key of a mount's serial numbers is bound to. */
-export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

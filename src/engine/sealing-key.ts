@@ -2,7 +2,6 @@ import { isInstalled } from "./sys-format.ts";
 import { CaError } from "../base/errors.ts";
 import { freshFor } from "./cache.ts";
 import type { Deployment } from "./deployment.ts";
-import { keys, serialKeyBinding } from "./records.ts";
 import { keyFits, type SealedSecret } from "./sealing.ts";
 import { stored } from "./stored.ts";
 import { belowSys } from "./sys-records.ts";
@@ -45,17 +44,19 @@ export class SealingKey {
   }
 
   /**
-   * Of each mount the key of its serial numbers, which every mount has, and what the other APIs
-   * keep. Rejects at the end where a mount could not be read.
+   * Of each mount the secret that every one of its type has, and what the other APIs keep.
+   * Rejects at the end where a mount could not be read.
    */
   async *#secrets(): AsyncIterable<SealedSecret> {
     const { ports, sys, keepers } = this.#deployment;
     let failure: Error | undefined;
     for (const [, row] of await sys.store.list(belowSys.routes)) {
-      const { uuid: name } = stored.route(row.value);
-      const [serial] = await this.#deployment
-        .unit(name)
-        .store.get([keys.config("serial")])
+      const { uuid, type } = stored.route(row.value);
+      const secret = this.#deployment.types.get(type)?.secret;
+      if (!secret) continue;
+      const [held] = await this.#deployment
+        .unit(uuid)
+        .store.get([secret.key])
         .catch((cause: unknown) => {
           failure =
             cause instanceof Error
@@ -63,8 +64,8 @@ export class SealingKey {
               : new CaError("storage", "the storage cannot be reached", { cause });
           return [];
         });
-      if (serial?.value instanceof Uint8Array)
-        yield { sealed: serial.value, binding: serialKeyBinding(name) };
+      if (held?.value instanceof Uint8Array)
+        yield { sealed: held.value, binding: secret.binding(uuid) };
     }
     for (const keeper of keepers) yield* keeper.secrets(this.#deployment);
     if (!failure) return;

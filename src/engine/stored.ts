@@ -47,7 +47,7 @@ export const stored = {
   mount: withDefaults<MountRow>({
     uuid: "",
     path: "",
-    type: "pki",
+    type: "",
     description: "",
     accessor: "",
     local: false,
@@ -56,7 +56,8 @@ export const stored = {
     options: null,
     config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
   }),
-  route: withDefaults<MountRoute>({ uuid: "" }),
+  // routes of before name no type: all were of this one
+  route: withDefaults<MountRoute>({ uuid: "", type: "pki" }),
   key: withDefaults<KeyRow>({
     id: "",
     name: "",

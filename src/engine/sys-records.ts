@@ -6,6 +6,7 @@ import type { Index } from "./ports.ts";
  */
 export interface MountRoute {
   readonly uuid: string;
+  readonly type: string;
   readonly free?: boolean;
 }
 

@@ -54,22 +54,30 @@ export function engineApi(tables: Tables): Api {
   };
 }
 
+/** What replies of the system and of tokens call their mount's type. */
+const firstType = "pki";
 /** Where paths below `/v1/` lead. */
 function placesOf(tables: Tables) {
-  const ofMount = routerOf(tables.mount, tables.parameters);
+  const ofMounts = new Map(
+    Object.entries(tables.mounts).map(([type, { endpoints, parameters }]) => [
+      type,
+      routerOf(endpoints, parameters),
+    ]),
+  );
   const ofSys = routerOf(tables.sys, { "path+": mountPath });
   const ofAuth = routerOf(tables.auth);
-  const shared = { tables, type: "pki" } as const;
+  const shared = { tables, type: firstType } as const;
   return async (deployment: Deployment, path: string): Promise<Place> => {
     if (path === "sys" || path.startsWith("sys/"))
       return placeOn(deployment, ofSys, { ...shared, path: path.slice(3) || "/", mount: "sys" });
     if (path.startsWith("auth/token/"))
       return placeOn(deployment, ofAuth, { ...shared, path: path.slice(4), mount: "auth" });
     const mount = longest(await deployment.mounts(), path);
-    if (mount === undefined) throw noRoute(path.slice(0, 256));
+    const router = mount && ofMounts.get(mount.route.type);
+    if (!router) throw noRoute(path.slice(0, 256));
     const below = path.slice(mount.path.length) || "/";
-    const about = { ...shared, path: below, mount: mount.path };
-    return placeOn(deployment.mount(mount.route.uuid), ofMount, about);
+    const about = { tables, type: mount.route.type, path: below, mount: mount.path };
+    return placeOn(deployment.mount(mount.route.uuid), router, about);
   };
 }
 

@@ -4,8 +4,8 @@ import { mountSteps } from "../engine/snapshot.ts";
 import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
 import { NewerFormat } from "../base/newer-format.ts";
 import { kindOf } from "../engine/cache.ts";
-import type { Deployment } from "../engine/deployment.ts";
-import { keys, serialKeyBinding } from "../engine/records.ts";
+import type { Deployment, MountType } from "../engine/deployment.ts";
+import { keys } from "../engine/records.ts";
 import { belowSys, type MountRoute } from "../engine/sys-records.ts";
 import { stored } from "../engine/stored.ts";
 import type { Unit } from "../engine/unit.ts";
@@ -84,8 +84,8 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   );
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
-    const uuid = routes.get(path)?.uuid ?? "";
-    note(found, `${path}/`, await told(inspect(ca.unit(uuid))));
+    const { uuid, type } = routes.get(path) ?? stored.route(undefined);
+    note(found, `${path}/`, await told(inspect(ca.unit(uuid), ca.types.get(type)?.secret)));
   });
   await Promise.all([
     ...ofMounts,
@@ -120,19 +120,23 @@ const foreign = "the sealing key does not open the keys of this mount";
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   within(fault, patience, () => "storage does not respond").catch(whyUnread);
 /** What keeps a mount from its work; undefined when nothing does. */
-async function inspect({ store, ports, name, unwrittenAt }: Unit): Promise<string | undefined> {
-  const [mount, serial, epoch, format] = await store.get([
+async function inspect(
+  { store, ports, name, unwrittenAt }: Unit,
+  secret: MountType["secret"] | undefined,
+): Promise<string | undefined> {
+  const [mount, epoch, format, sealed] = await store.get([
     keys.mount,
-    keys.config("serial"),
     "epoch",
     formatKey,
+    ...(secret ? [secret.key] : []),
   ]);
   formatOf(format, mountSteps);
   // a mount that is removed leaves its epoch behind
   if (!mount) return epoch ? removed : empty;
   if (
-    serial?.value instanceof Uint8Array &&
-    !(await opens(ports.vault.unseal(serial.value, serialKeyBinding(name))))
+    secret &&
+    sealed?.value instanceof Uint8Array &&
+    !(await opens(ports.vault.unseal(sealed.value, secret.binding(name))))
   )
     return foreign;
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;

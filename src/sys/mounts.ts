@@ -75,7 +75,7 @@ export const listMounts = systemEndpoint({
   whole: records(shown).required("The mounts by path."),
   run: async (ca, _, caller) => {
     const infos = await Promise.all(
-      [...(await ca.readMounts())].map(async ([path, { uuid }]) => {
+      [...(await ca.readMounts())].map(async ([path, { uuid, type }]) => {
         try {
           return [[`${path}/`, mountInfo((await ca.mount(uuid).config()).mount)] as const];
         } catch (error) {
@@ -83,7 +83,7 @@ export const listMounts = systemEndpoint({
           if (error instanceof CaError && error.code === "no_route") return [];
           // clients take a mount that is not listed for one that does not exist
           caller.warn(`the mount ${path}/ cannot be read: only its path, type and uuid are known`);
-          return [[`${path}/`, mountInfo(stored.mount({ path, uuid }))] as const];
+          return [[`${path}/`, mountInfo(stored.mount({ path, uuid, type }))] as const];
         }
       }),
     );

@@ -1,9 +1,7 @@
 import { CaError } from "../base/errors.ts";
-import { resealedKey } from "../engine/key-row.ts";
-import type { KeyVault } from "../engine/ports.ts";
-import { keys, serialKeyBinding } from "../engine/records.ts";
+import type { MountType } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
-import { resealFingerprint, sealedAnew, type Resealed } from "../engine/sealing.ts";
+import { resealFingerprint, type Resealed } from "../engine/sealing.ts";
 import { int, list } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -24,10 +22,13 @@ export const rotateSeal = systemEndpoint({
   run: async (ca) => {
     const done: Resealed[] = [];
     for (const keeper of ca.keepers) done.push(await keeper.reseal(ca));
-    for (const [path, { uuid }] of await ca.readMounts())
+    for (const [path, { uuid, type: name }] of await ca.readMounts()) {
+      const type = ca.types.get(name);
+      if (!type) throw new CaError("storage", `the mount ${path}/ is of an unknown type`);
       done.push(
-        await resealMount(ca.mount(uuid), path).catch((error: unknown) => left(error, path)),
+        await resealMount(ca.mount(uuid), path, type).catch((error: unknown) => left(error, path)),
       );
+    }
     // last: a run that was broken off leaves data that the new key alone does not claim to open
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
@@ -52,27 +53,14 @@ function left(error: unknown, path: string): Resealed {
  * Opens every sealed row of a mount and seals it under the current key, in one change that expects
  * them as they were.
  */
-function resealMount(mount: Mount, path: string): Promise<Resealed> {
-  const { vault } = mount.ports;
+function resealMount(mount: Mount, path: string, type: MountType): Promise<Resealed> {
   return mount.configure(
     async (config) => {
-      const { uuid } = config.mount;
-      const { serialKey } = config;
-      const secrets = [
-        ...[...config.keys.values()].map(
-          (row) => [keys.key(row.id), resealedKey(vault, uuid, row)] as const,
-        ),
-        ...(serialKey
-          ? [[keys.config("serial"), resealedSerialKey(vault, uuid, serialKey)] as const]
-          : []),
-      ];
-      const anew = await Promise.all(secrets.map(async ([key, row]) => [key, await row] as const));
+      const anew = await type.resealed(mount.ports.vault, config);
       const put = anew.filter(([, row]) => row !== undefined);
-      const unopened = anew.flatMap(([key, row]) => (row ? [] : [`${path}/${key}`]));
+      const unopened = anew.flatMap(([key, row]) => (row === undefined ? [`${path}/${key}`] : []));
       return { reply: { resealed: put.length, unopened }, batch: { put } };
     },
     { exact: true },
   );
 }
-const resealedSerialKey = (vault: KeyVault, uuid: string, sealed: Uint8Array) =>
-  sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) });

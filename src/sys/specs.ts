@@ -20,14 +20,16 @@ export const openapiSpec = systemEndpoint({
   reply: {},
   whole: map.required("The document."),
   run: async (ca, input, caller) => {
-    const { mount, sys, auth } = caller.tables;
+    const { mounts: types, sys, auth } = caller.tables;
     const mounts = input.generic_mount_paths
-      ? ["{pki_mount_path}"]
-      : [...(await ca.mounts()).keys()].sort(pkiFirst);
-    const groups = mounts.map((path) => ({
+      ? Object.keys(types).map((type) => ({ path: `{${type}_mount_path}`, type, tag: type }))
+      : [...(await ca.mounts())]
+          .map(([path, { type }]) => ({ path, type, tag: path }))
+          .sort((a, b) => pkiFirst(a.path, b.path));
+    const groups = mounts.map(({ path, type, tag }) => ({
       base: `/v1/${path}`,
-      tag: input.generic_mount_paths ? "pki" : path,
-      endpoints: mount,
+      tag,
+      endpoints: types[type]?.endpoints ?? [],
     }));
     return openapi(
       [

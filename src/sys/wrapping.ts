@@ -68,7 +68,11 @@ const unwrapping: Style = {
 };
 /** The endpoint that gave a wrapped reply; undefined when this version has it no more. */
 const originOf = (tables: Tables, { endpoint: id }: Wrapped): AnyEndpoint | undefined =>
-  [...tables.mount, ...tables.sys, ...tables.auth].find((known) => known.id === id);
+  [
+    ...Object.values(tables.mounts).flatMap(({ endpoints }) => endpoints),
+    ...tables.sys,
+    ...tables.auth,
+  ].find((known) => known.id === id);
 
 const ownToken = {
   token: secret.default("", "The wrapping token; may be sent as the token of the request instead."),

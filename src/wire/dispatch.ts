@@ -96,7 +96,7 @@ async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<I
   return identity;
 }
 
-const noTables: Tables = { mount: [], sys: [], auth: [] };
+const noTables: Tables = { mounts: {}, sys: [], auth: [] };
 async function run(
   visit: Visit,
   identity: Identity,

@@ -9,13 +9,17 @@ import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
 import type { AllParams, Method } from "./path-params.ts";
 
-/** The endpoints of a mount, those of `sys`, and those below `/v1/auth`. */
+/** The endpoints of mounts of one type. */
+export interface MountEndpoints {
+  readonly endpoints: readonly AnyEndpoint<Mount>[];
+  /** What the parameters of their paths may look like. */
+  readonly parameters?: Patterns;
+}
+/** The endpoints of mounts by their type, those of `sys`, and those below `/v1/auth`. */
 export interface Tables {
-  readonly mount: readonly AnyEndpoint<Mount>[];
+  readonly mounts: Readonly<Record<string, MountEndpoints>>;
   readonly sys: readonly AnyEndpoint<Deployment>[];
   readonly auth: readonly AnyEndpoint<Deployment>[];
-  /** What the parameters of a mount's paths may look like. */
-  readonly parameters?: Patterns;
 }
 /** What path parameters of a name may look like; with `+`: where they take slashes too. */
 export type Patterns = Readonly<Record<string, RegExp>>;

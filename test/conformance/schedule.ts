@@ -195,7 +195,7 @@ function engineOver(store: Store, now: () => number): Mount {
     random: (bytes) => new Uint8Array(bytes),
     authenticate: async () => undefined,
   };
-  return new Mounts(ports, []).mount("m");
+  return new Mounts(ports, { types: [], jobs: [] }).mount("m");
 }
 /**
  * Each step waits its turn before it reaches the store, and again with the answer. `asked` holds

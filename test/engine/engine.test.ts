@@ -10,7 +10,7 @@ import {
 } from "../support/authority.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
-import { jobs } from "../../src/endpoints.ts";
+import { jobs, mountTypes } from "../../src/endpoints.ts";
 import { kindOf } from "../../src/engine/cache.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
@@ -38,7 +38,7 @@ async function engines(count: number): Promise<{
   const all: Mount[] = [];
   let name = "";
   for (let i = 0; i < count; i++) {
-    const system = new Mounts(ports, jobs);
+    const system = new Mounts(ports, { types: Object.values(mountTypes), jobs });
     name = (await system.mounts()).get("pki")?.uuid ?? "";
     all.push(system.mount(name));
   }

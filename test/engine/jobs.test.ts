@@ -22,7 +22,7 @@ function unitWith(...jobs: readonly Job[]) {
     authenticate: async () => undefined,
     log: (event) => void events.push(event),
   };
-  const open = (): Unit => new Mounts(ports, jobs).unit("u");
+  const open = (): Unit => new Mounts(ports, { types: [], jobs }).unit("u");
   const plan = (kind: string, id = "x") =>
     open().commit({ put: [jobRow({ due: clock.now, now: clock.now }, kind, id)] });
   const rows = async () => (await ports.stores("u").list("job/")).map(([, { value }]) => value);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jobs } from "../../src/endpoints.ts";
+import { jobs, mountTypes } from "../../src/endpoints.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { sealedVault, type Stores } from "../../src/index.ts";
 import { authority, clockAt, refusal, seeded, type Authority } from "../support/authority.ts";
@@ -219,7 +219,7 @@ describe("mounts", () => {
       const vault = sealedVault({ key: new Uint8Array(32).fill(seed), random: seeded(seed) });
       return new Mounts(
         { stores, now: () => 0, random: seeded(seed), vault, authenticate: async () => undefined },
-        jobs,
+        { types: Object.values(mountTypes), jobs },
       ).readMounts();
     };
     const results = await Promise.allSettled([read(1), read(2)]);

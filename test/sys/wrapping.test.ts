@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
-import { jobs, sys } from "../../src/endpoints.ts";
+import { jobs, mountTypes, sys } from "../../src/endpoints.ts";
 import type { LogEvent } from "../../src/index.ts";
 import type { Row } from "../../src/engine/ports.ts";
 import type { WrappedRow } from "../../src/engine/sys-records.ts";
@@ -321,10 +321,10 @@ describe("a reply of an endpoint that is no more", () => {
           signer: () => Promise.reject(new TypeError("nothing is signed here")),
         },
       },
-      jobs,
+      { types: Object.values(mountTypes), jobs },
     );
     const response = await serveHttp(
-      { deployment: later, api: engineApi({ mount: [], sys, auth: [] }) },
+      { deployment: later, api: engineApi({ mounts: { pki: { endpoints: [] } }, sys, auth: [] }) },
       new Request("http://ca.test/v1/sys/wrapping/unwrap", {
         method: "PUT",
         headers: { "x-service-token": token },

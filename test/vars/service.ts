@@ -1,5 +1,6 @@
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/engine/ports.ts";
+import { mountTypes } from "../../src/endpoints.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import { varsApi } from "../../src/vars/index.ts";
@@ -63,7 +64,11 @@ export function service(options: ServiceOptions = {}): Service {
     },
     vars: { token: firstToken, ...settings },
   };
-  const system = new Mounts(ports, [], [varsApi]);
+  const system = new Mounts(ports, {
+    types: Object.values(mountTypes),
+    jobs: [],
+    keepers: [varsApi],
+  });
   const send = async (request: Request, http?: HttpOptions) =>
     answerOf(await answered({ system }, request, http));
   const call = (method: string, path: string, body?: unknown, sent: Sent = {}) =>

@@ -8,7 +8,7 @@ import {
 import type { Ports } from "../../src/engine/ports.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
-import { parameters } from "../../src/endpoints.ts";
+import { mountTypes } from "../../src/endpoints.ts";
 import { engineApi } from "../../src/sys/api.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
@@ -58,8 +58,8 @@ export function bench(
     log: (event) => void events.push(event),
     ...given,
   };
-  const deployment = new Mounts(ports, []);
-  const api = engineApi({ mount: endpoints, sys: [], auth: [], parameters });
+  const deployment = new Mounts(ports, { types: Object.values(mountTypes), jobs: [] });
+  const api = engineApi({ mounts: { pki: { ...mountTypes.pki, endpoints } }, sys: [], auth: [] });
   return {
     events,
     asked,

@@ -32,7 +32,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   respond: () => undefined,
   head: false,
   sent: new Set(),
-  tables: { mount: [], sys: [], auth: [] },
+  tables: { mounts: {}, sys: [], auth: [] },
 });
 const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: 30 };
 const now = 1_900_000_000_000;

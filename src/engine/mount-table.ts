@@ -1,0 +1,168 @@
+import { CaError } from "../base/errors.ts";
+import { uuid } from "../base/ids.ts";
+import { kindOf } from "./cache.ts";
+import type { Deployment, MountOptions, MountType, NewRows, Routes } from "./deployment.ts";
+import { formatRows } from "./format.ts";
+import type { Mount } from "./mount.ts";
+import { newMount } from "./new-mount.ts";
+import type { Batch } from "./ports.ts";
+import { keys } from "./records.ts";
+import { fingerprint } from "./sealing.ts";
+import { stored } from "./stored.ts";
+import { isInstalled, sysSteps } from "./sys-format.ts";
+import { belowSys, type MountRoute, sysKeys } from "./sys-records.ts";
+
+const routes = kindOf<Routes>();
+/** Paths that the system keeps for itself. */
+const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
+/** How often a mount is tried to be made while others are made and removed. */
+const createTries = 25;
+
+/** A mount that no path leads to yet; opening it twice is opening it once. */
+interface Prepared {
+  readonly route: MountRoute;
+  open(): Promise<unknown>;
+}
+
+/** Where the paths of mounts lead: the rows of it in the store `sys`, and how they change. */
+export class MountTable {
+  readonly #deployment: Deployment;
+  readonly #refuseWrongKey: () => Promise<void>;
+
+  /** `refuseWrongKey`: asked after the first start, since another one may have won with its key. */
+  constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
+    this.#deployment = deployment;
+    this.#refuseWrongKey = refuseWrongKey;
+  }
+
+  /** The table, at most a second old. */
+  recent(): Promise<Routes> {
+    return this.#deployment.sys.cache.recent(routes, "", () => this.read());
+  }
+  /** The table as it is now. The first use of all makes the first mounts. */
+  async read(): Promise<Routes> {
+    const { store } = this.#deployment.sys;
+    if (!(await isInstalled(store))) {
+      await this.#install();
+      await this.#refuseWrongKey();
+    }
+    const rows = await store.list(belowSys.routes);
+    return new Map(
+      rows.map(([key, row]) => [key.slice(belowSys.routes.length), stored.route(row.value)]),
+    );
+  }
+
+  /**
+   * Makes a mount (D 2). Throws `malformed` for a type that is not known, and `already_exists` when
+   * the path is in use, nests in another, or is reserved.
+   */
+  async create(path: string, options: MountOptions): Promise<void> {
+    const { sys, types } = this.#deployment;
+    const type = types.get(options.type);
+    if (!type)
+      throw new CaError(
+        "malformed",
+        `plugin not found in the catalog: ${options.type.slice(0, 64)}`,
+      );
+    // refused before anything gives way to it
+    const { route, open } = await this.#prepare(type, path, options);
+    await sys.change(
+      async () => {
+        const onlyAtEpoch = await sys.epoch();
+        await this.#checkFree(path);
+        await open();
+        // whoever made another mount meanwhile may have made one that nests with this one
+        return {
+          reply: undefined,
+          batch: { onlyAtEpoch, epoch: "next", put: [[sysKeys.route(path), route]] },
+        };
+      },
+      { tries: createTries, what: "the list of mounts" },
+    );
+    sys.cache.forget();
+  }
+  /** Refuses a path that is in use; a free mount gives way. */
+  async #checkFree(path: string): Promise<void> {
+    const mounts = await this.read();
+    const inUse = (at: string) => new CaError("already_exists", `path is already in use at ${at}/`);
+    if (reserved.has(path.split("/", 1)[0] ?? "")) throw inUse(path);
+    for (const other of mounts.keys())
+      if (
+        other !== path &&
+        (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
+      )
+        throw inUse(other);
+    const held = mounts.get(path);
+    if (held && !(held.free && (await this.#vacate(held)))) throw inUse(path);
+  }
+
+  /**
+   * Removes a mount and all it holds, and gives it; undefined where the path leads to none. From
+   * then on its store refuses every commit. `left`: what is to be done when it is gone.
+   */
+  async remove(path: string, left: (mount: Mount) => Promise<NewRows>): Promise<Mount | undefined> {
+    const { sys } = this.#deployment;
+    // asked of the listing first, because a path that comes from a caller may be no key
+    if (!(await this.read()).has(path)) return undefined;
+    const key = sysKeys.route(path);
+    const [row] = await sys.store.get([key]);
+    if (!row) return undefined;
+    const mount = this.#deployment.mount(stored.route(row.value).uuid);
+    const rows = await left(mount);
+    // of several removals one may have come to its end, and the path may lead to a new mount since
+    const expect: Batch["expect"] = [[key, row.rev]];
+    const put = async (batch: Batch): Promise<boolean> => {
+      const done = await sys.commit(batch);
+      sys.cache.forget();
+      return done !== undefined;
+    };
+    // what is left to do is known from the mount's rows only, so that it is put down before they go
+    if (rows.length > 0 && !(await put({ expect, put: rows }))) return undefined;
+    // its rows go first: after a crash in between the mount is still listed and can be removed
+    // again, and it issues nothing
+    await mount.store.commit({ epoch: "next", clear: true });
+    // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
+    await put({ epoch: "next", expect, del: [key], put: rows });
+    return mount;
+  }
+
+  /** Clears a mount that the first start made, if nobody has written into it. */
+  async #vacate(route: MountRoute): Promise<boolean> {
+    const { store } = this.#deployment.unit(route.uuid);
+    if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
+    // cleared before, by one that did not come to its end
+    const [row] = await store.get([keys.mount]);
+    return !row;
+  }
+  async #prepare(type: MountType, path: string, options: MountOptions): Promise<Prepared> {
+    const { ports } = this.#deployment;
+    const id = uuid(ports.random);
+    const put = await newMount(ports, type, { uuid: id, path }, options);
+    return {
+      route: { uuid: id, type: type.type },
+      open: () => ports.stores(id).commit({ epoch: "next", expect: [[keys.mount, null]], put }),
+    };
+  }
+  async #install(): Promise<void> {
+    const { ports, sys, types } = this.#deployment;
+    const put: [key: string, value: unknown][] = [];
+    for (const type of types.values()) {
+      if (!type.first) continue;
+      const { path, config } = type.first;
+      const { route, open } = await this.#prepare(type, path, { type: type.type, config });
+      await open();
+      put.push([sysKeys.route(path), { ...route, free: true }]);
+    }
+    // of several first starts one wins; the stores of the others hold a mount that no path leads to
+    await sys.store.commit({
+      epoch: "next",
+      expect: [[sysKeys.installed, null]],
+      put: [
+        [sysKeys.installed, true],
+        ...formatRows(sysSteps),
+        await fingerprint(ports.vault),
+        ...put,
+      ],
+    });
+  }
+}

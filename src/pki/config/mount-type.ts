@@ -1,0 +1,42 @@
+import type { MountType, NewRows } from "../../engine/deployment.ts";
+import { resealedKey } from "../../engine/key-row.ts";
+import { keys } from "../../engine/records.ts";
+import { sealedAnew } from "../../engine/sealing.ts";
+import { serialKeyBinding } from "../issuer/serial.ts";
+import { crlJob } from "../revocation/crl-build.ts";
+import { crlRenewal } from "../revocation/crl-renewal.ts";
+import { crlUnpublish } from "../revocation/crl-unpublish.ts";
+
+const serialKey = keys.config("serial");
+
+/**
+ * Mounts of certificate authorities. A new one has the sealed key of its serial numbers, and its
+ * cluster address where the deployment knows its own.
+ */
+export const pkiMounts: MountType = {
+  type: "pki",
+  rows: async ({ vault, random, publicUrl }, { uuid, path }) => {
+    const cluster = `${publicUrl}/v1/${path}`;
+    const rows: NewRows = [[serialKey, await vault.seal(random(32), serialKeyBinding(uuid))]];
+    return publicUrl
+      ? [...rows, [keys.config("cluster"), { path: cluster, aia_path: cluster }]]
+      : rows;
+  },
+  secret: { key: serialKey, binding: serialKeyBinding },
+  resealed: (vault, { mount: { uuid }, keys: held, serialKey: sealed }) =>
+    Promise.all([
+      ...[...held.values()].map(
+        async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const,
+      ),
+      ...(sealed
+        ? [
+            sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) }).then(
+              (anew) => [serialKey, anew] as const,
+            ),
+          ]
+        : []),
+    ]),
+  jobs: [crlJob, crlRenewal, crlUnpublish],
+  // 87600 h: enough for a root of ten years
+  first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
+};
