@@ -67,7 +67,7 @@ export async function readEcKey(curve: Curve, der: Uint8Array): Promise<ReadKey>
   const point = publicPoint(curve, full);
   if (!point) throw refused("it is zero, or not below the order of its curve");
   if (given && !samePoint(given, point))
-    throw new CaError("bad_key", "private key: its public part does not belong to it");
+    throw new CaError("bad_key", "private key: the public key in it does not match");
   return { key: ecPrivateKey(full, point), keyBits: point };
 }
 

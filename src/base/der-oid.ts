@@ -58,12 +58,12 @@ export function isOid(text: string): boolean {
  */
 export function readOid(bytes: Uint8Array, refuse: (why: string) => CaError): string {
   if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80)
-    throw refuse("is no object identifier of 1 to 128 bytes");
+    throw refuse("is not an object identifier of 1 to 128 bytes");
   let text = "";
   let arc = 0;
   let fresh = true;
   for (const byte of bytes) {
-    if (fresh && byte === 0x80) throw refuse("has a number with zeros in front");
+    if (fresh && byte === 0x80) throw refuse("has a number with leading zeros");
     arc = arc * 128 + (byte & 0x7f);
     if (arc > Number.MAX_SAFE_INTEGER) throw refuse("has a number above 2^53");
     fresh = byte < 0x80;

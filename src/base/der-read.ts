@@ -80,7 +80,7 @@ export class Reader {
         ? tag !== 0x30 && tag !== 0x31
         : tag === 0x10 || tag === 0x11)
     ) {
-      throw this.refuse(`${what} has a tag that DER does not know (0x${tag.toString(16)})`);
+      throw this.refuse(`${what} has a tag that DER does not allow (0x${tag.toString(16)})`);
     }
     let length = bytes[at + 1] ?? 0;
     let content = at + 2;
@@ -230,7 +230,7 @@ export class Reader {
     if (this.tag !== 0x17) {
       const seconds = this.generalizedTime(what);
       if (isUtcYear(seconds))
-        throw this.refuse(`${what} is a GeneralizedTime for a year that wants UTCTime`);
+        throw this.refuse(`${what} is a GeneralizedTime for a year that requires UTCTime`);
       return seconds;
     }
     return this.#seconds(what, 0x17);

@@ -18,7 +18,7 @@ function timeElement(tag: TimeTag, unixSeconds: number): Bytes {
   if (!Number.isInteger(unixSeconds) || unixSeconds < firstSecond || unixSeconds > lastSecond) {
     throw new CaError(
       "malformed",
-      `time ${unixSeconds}: not a whole second of the years 0 to 9999`,
+      `time ${unixSeconds}: not a whole second from the year 0 to 9999`,
     );
   }
   const date = new Date(unixSeconds * 1000);

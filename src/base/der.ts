@@ -106,7 +106,7 @@ export function ia5String(text: string, tag = 0x16): Bytes {
   if (element) return element;
   throw new CaError(
     "malformed",
-    `IA5String: ${JSON.stringify(text.slice(0, 80))} has characters it cannot hold`,
+    `IA5String: ${JSON.stringify(text.slice(0, 80))} has characters outside ASCII`,
   );
 }
 

@@ -78,7 +78,7 @@ export async function readPrivateKeyBlock({ label, der }: PemBlock): Promise<Pri
   if (!read)
     throw new CaError(
       "bad_key",
-      `a PEM block of ${JSON.stringify(label.slice(0, 80))} is no private key`,
+      `a PEM block of ${JSON.stringify(label.slice(0, 80))} is not a private key`,
     );
   if (der.length > longestDer)
     throw new CaError("bad_key", `a private key is at most ${longestDer} bytes long`);
@@ -109,7 +109,7 @@ function labelOfForm(der: Uint8Array): string | undefined {
 }
 
 const mismatch = (): CaError =>
-  new CaError("bad_key", "private key: its public part does not belong to it");
+  new CaError("bad_key", "private key: the public key in it does not match");
 
 async function fromPkcs8(der: Uint8Array): Promise<PrivateKey> {
   const { version, algorithm, key, rest } = openPkcs8(der);

@@ -43,7 +43,7 @@ function readVersion(tbs: Reader): 1 | 2 | 3 {
   const version = tagged.number("the number");
   tagged.end();
   if (version !== 1 && version !== 2)
-    throw tbs.refuse("the version is neither 2 nor 3, or a version 1 that DER leaves out");
+    throw tbs.refuse("the version is neither 2 nor 3, or version 1 spelled out, which DER omits");
   return version === 1 ? 2 : 3;
 }
 
@@ -59,7 +59,7 @@ function readBody(tbs: Reader): Omit<Certificate, "der" | "tbs" | "signature"> {
   const subject = tbs.raw("the subject", 0x30);
   const spki = tbs.raw("the public key", 0x30);
   if (tbs.tag === 0x81 || tbs.tag === 0x82)
-    throw tbs.refuse("unique identifiers, which no certificate may have, are not supported");
+    throw tbs.refuse("unique identifiers are not supported");
   const tagged = tbs.optional("the extensions", 0xa3);
   const extensions = tagged ? readExtensions(tagged) : [];
   tagged?.end();

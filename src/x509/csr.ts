@@ -31,7 +31,7 @@ function readAttributes(attributes: Reader | undefined): readonly Extension[] {
     const values = attribute.enter("the values", 0x31);
     attribute.end();
     if (type !== otherOid.extensionRequest) continue;
-    if (extensions) throw attributes.refuse("two requests for extensions");
+    if (extensions) throw attributes.refuse("duplicate request for extensions");
     extensions = readExtensions(values);
     values.end();
   }

@@ -34,7 +34,7 @@ function checkUsagePeriod(value: Uint8Array): void {
   );
   body.end();
   const [from = -Infinity, until = Infinity] = times;
-  if (from >= until) throw body.refuse("does not begin before it ends");
+  if (from >= until) throw body.refuse("notBefore is not before notAfter");
 }
 
 function checkAttributes(value: Uint8Array): void {

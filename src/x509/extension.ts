@@ -100,11 +100,10 @@ export function readExtensions(reader: Reader): readonly Extension[] {
     const oid = item.oid("its type");
     const flagged = item.tag === 0x01;
     const critical = flagged && item.boolean("critical");
-    if (flagged && !critical)
-      throw item.refuse(`${oid} writes critical FALSE, which DER leaves out`);
+    if (flagged && !critical) throw item.refuse(`${oid} writes critical FALSE, which DER omits`);
     const value = item.octets("the value");
     item.end();
-    if (seen.has(oid)) throw list.refuse(`${oid} stands there twice`);
+    if (seen.has(oid)) throw list.refuse(`duplicate extension ${oid}`);
     seen.add(oid);
     extensions.push({ oid, critical, value });
   }

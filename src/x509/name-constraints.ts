@@ -149,6 +149,6 @@ export function checkNameConstraints(value: Uint8Array): void {
   for (const { dns, email, uri, directory } of [permitted, excluded]) {
     directory.forEach(checkName);
     if (![...dns, ...uri].every(isConstraintDomain) || !email.every(isConstraintMail))
-      throw body.refuse("a domain or a mailbox is none");
+      throw body.refuse("invalid domain or mailbox");
   }
 }

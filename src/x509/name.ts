@@ -53,10 +53,10 @@ function wideText(bytes: Uint8Array, size: 2 | 4, reader: Reader): string {
     let code = 0;
     for (let i = 0; i < size; i++) code = code * 256 + (bytes[at + i] ?? 0);
     if (code > 0x10ffff || (size === 4 && code >= 0xd800 && code < 0xe000))
-      throw reader.refuse("a string has a character that does not exist");
+      throw reader.refuse("a string has an invalid code point");
     text += size === 2 ? String.fromCharCode(code) : String.fromCodePoint(code);
   }
-  if (/\p{Surrogate}/u.test(text)) throw reader.refuse("a string has half a character");
+  if (/\p{Surrogate}/u.test(text)) throw reader.refuse("a string has an unpaired surrogate");
   return text;
 }
 
@@ -177,12 +177,12 @@ export function checkName(der: Uint8Array): void {
     const seen = new Set<string>();
     for (let count = 1; members.tag !== undefined; count++) {
       if (seen.add(toHex(members.peek("an attribute"))).size < count)
-        throw members.refuse("an attribute stands there twice");
+        throw members.refuse("duplicate attribute");
       const attribute = members.enter("an attribute");
       attribute.oid("the type");
       const { tag, content } = attribute.element("the value");
       if (characters.get(tag)?.test(latin1(content)) === false)
-        throw attribute.refuse("a string has characters that its type does not have");
+        throw attribute.refuse("a string has characters that its type does not allow");
     }
   }
 }

@@ -63,7 +63,7 @@ const displayText: ReadonlySet<number | undefined> = new Set([0x0c, 0x16, 0x1a, 
 
 function checkText(reader: Reader, what: string): void {
   const { tag, content } = reader.element(what);
-  if (!displayText.has(tag)) throw reader.refuse(`${what} is not a text`);
+  if (!displayText.has(tag)) throw reader.refuse(`${what} is not a text string`);
   // read like the value of a name, which has the same types of text
   checkName(sequence(tlv(0x31, sequence(oid("2.5.4.3"), tlv(tag, content)))));
 }
@@ -87,7 +87,7 @@ export function checkPolicies(value: Uint8Array): void {
   each(readDer(value, "certificate policies").enter("CertificatePolicies"), (list) => {
     const policy = list.enter("a policy");
     const id = policy.oid("its identifier");
-    if (seen.has(id)) throw policy.refuse(`${id} stands there twice`);
+    if (seen.has(id)) throw policy.refuse(`duplicate policy ${id}`);
     seen.add(id);
     const qualifiers = policy.optional("the qualifiers", 0x30);
     if (qualifiers)
@@ -111,7 +111,7 @@ export function checkPolicyMappings(value: Uint8Array): void {
     const mapping = list.enter("a mapping");
     const policies = [mapping.oid("the issuer's policy"), mapping.oid("the subject's policy")];
     mapping.end();
-    if (policies.includes(anyPolicy)) throw mapping.refuse("anyPolicy is not mapped");
+    if (policies.includes(anyPolicy)) throw mapping.refuse("anyPolicy cannot be mapped");
   });
 }
 

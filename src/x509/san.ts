@@ -179,9 +179,7 @@ function readName(reader: Reader, names: Growing<ParsedNames>): void {
       reader.element("a name");
       return;
     default:
-      throw reader.refuse(
-        `a name of a kind that does not exist (tag 0x${reader.tag?.toString(16)})`,
-      );
+      throw reader.refuse(`unknown kind of name (tag 0x${reader.tag?.toString(16)})`);
   }
 }
 

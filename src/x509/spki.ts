@@ -1,6 +1,7 @@
 import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/table.ts";
 import type { Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
+import { memo } from "../base/memo.ts";
 import { sha1 } from "../base/sha1.ts";
 
 /** A public key taken apart. */
@@ -15,21 +16,12 @@ export interface PublicKey {
   readonly keyBits: Uint8Array;
 }
 
-const parsed = new WeakMap<Uint8Array, PublicKey>();
 /**
  * Takes a SubjectPublicKeyInfo apart, strictly. Whether the key is any good is for
  * `checkPublicKey`. Throws `CaError`: `malformed` when it is not DER, `bad_key` when its kind is
- * not supported.
+ * not supported. Kept with the bytes: several steps of one request ask for its key.
  */
-export function parsePublicKey(spki: Uint8Array): PublicKey {
-  // the key of one request is asked for by several steps; nothing changes bytes that were read
-  let key = parsed.get(spki);
-  if (!key) {
-    key = parse(spki);
-    parsed.set(spki, key);
-  }
-  return key;
-}
+export const parsePublicKey: (spki: Uint8Array) => PublicKey = memo(parse);
 
 function parse(spki: Uint8Array): PublicKey {
   const outer = readDer(spki, "public key").enter("SubjectPublicKeyInfo");

@@ -659,7 +659,7 @@ describe("what a CSR asks for", () => {
     for (let i = 0; i < 10_000; i++) deep = set(deep);
     const purpose = sequence(filled(6, 60_000, 1));
     const tooLong = "certificate request could not be parsed: CSR: larger than 65536 bytes";
-    const noOid = "is no object identifier of 1 to 128 bytes";
+    const noOid = "is not an object identifier of 1 to 128 bytes";
     for (const [info, ...texts] of [
       [await infoWith(subject, [many(10_000, (i) => `h${i}.a.test`)]), tooLong, tooLong, tooLong],
       [
@@ -1177,7 +1177,7 @@ describe("the shape of a certificate", () => {
       for (const [label, text] of [
         [
           "PKCS12",
-          /a PEM block of "PKCS12" is no private key|PrivateKeyInfo: the key has tag 0x30 instead of 0x4/,
+          /a PEM block of "PKCS12" is not a private key|PrivateKeyInfo: the key has tag 0x30 instead of 0x4/,
         ],
         ["PRIVATE KEY", "PrivateKeyInfo: the key has tag 0x30 instead of 0x4"],
         [

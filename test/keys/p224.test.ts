@@ -162,7 +162,7 @@ describe("a P-224 key of openssl", () => {
     );
     await expect(readPrivateKey(encodePem("EC PRIVATE KEY", der))).rejects.toMatchObject({
       code: "bad_key",
-      message: /public part does not belong/,
+      message: /public key in it does not match/,
     });
   });
   it("signs for its public key in the vault, and its signatures verify here", async () => {

@@ -153,7 +153,7 @@ describe("a private key of openssl", () => {
         ),
       );
     expect(toHex((await readPrivateKey(version2(spki.slice(-32)))).spki)).toBe(toHex(spki));
-    await refused(version2(new Uint8Array(32)), "public part does not belong");
+    await refused(version2(new Uint8Array(32)), "public key in it does not match");
   });
   it("loses the attributes it came with", async () => {
     const { key, algorithm } = openPkcs8(derOf(keys["P-256"]));
@@ -172,8 +172,11 @@ describe("a private key is refused", () => {
     ["", "no private key in the PEM text"],
     ["hello", "no private key in the PEM text"],
     ["-----BEGIN EC PARAMETERS-----\nBgA=\n-----END EC PARAMETERS-----", "no private key"],
-    [pem("CERTIFICATE", Uint8Array.of(0x30, 0)), 'a PEM block of "CERTIFICATE" is no private key'],
-    [pem("toString", Uint8Array.of(0x30, 0)), "is no private key"],
+    [
+      pem("CERTIFICATE", Uint8Array.of(0x30, 0)),
+      'a PEM block of "CERTIFICATE" is not a private key',
+    ],
+    [pem("toString", Uint8Array.of(0x30, 0)), "is not a private key"],
     [
       pem("ENCRYPTED PRIVATE KEY", Uint8Array.of(0x30, 0)),
       "encrypted private keys are not accepted",
@@ -248,7 +251,7 @@ describe("a private key is refused", () => {
       "EC PRIVATE KEY",
       sequence(inner.raw("version"), inner.raw("scalar"), explicit(0, oid(keyOid.p256)), foreign),
     );
-    await refused(text, "public part does not belong");
+    await refused(text, "public key in it does not match");
   });
   it.each([
     ["zero", "00".repeat(32)],

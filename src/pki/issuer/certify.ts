@@ -101,7 +101,7 @@ function extensionsOf(
   );
   const all = [...generated.filter((extension) => !replaced.has(extension.oid)), ...extra];
   if (new Set(all.map((extension) => extension.oid)).size !== all.length)
-    throw breakOf("an extension stands once (RFC 5280 section 4.2)");
+    throw breakOf("no extension is repeated (RFC 5280 section 4.2)");
   return all;
 }
 

@@ -102,7 +102,7 @@ const nameLints: readonly Lint[] = [
   [
     "error",
     "RFC 5280 4.2.1.4",
-    "a policy stands once",
+    "no policy is repeated",
     ({ template: { policies = [] } }) => new Set(policies.map(oidOf)).size < policies.length,
   ],
   [

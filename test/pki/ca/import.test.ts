@@ -186,7 +186,7 @@ describe("taking signed certificates", () => {
     ]);
     expect(await refusal(a.pki.importBundle({ pem_bundle: certificate }))).toEqual([
       400,
-      'Error parsing key 0: a PEM block of "CERTIFICATE REQUEST" is no private key',
+      'Error parsing key 0: a PEM block of "CERTIFICATE REQUEST" is not a private key',
     ]);
   });
 

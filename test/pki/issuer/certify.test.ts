@@ -191,11 +191,11 @@ describe("certify", () => {
       asked(leaf, { authority: { ...authority, signer: signerOf(ed) } }),
     ],
     [
-      "an extension stands once (RFC 5280 section 4.2)",
+      "no extension is repeated (RFC 5280 section 4.2)",
       asked({ ...leaf, extra: once(keyUsage(["DigitalSignature"])) }),
     ],
     [
-      "an extension stands once (RFC 5280 section 4.2)",
+      "no extension is repeated (RFC 5280 section 4.2)",
       asked({ ...intermediate, extra: [basicConstraints(true, 9)] }),
     ],
   ])("refuses a certificate that would break: %s", async (rule, request) => {

@@ -435,7 +435,7 @@ describe("a dry run", () => {
     expect(said.data["lint"]).toContainEqual({
       severity: "error",
       section: "RFC 5280 4.2.1.4",
-      rule: "a policy stands once",
+      rule: "no policy is repeated",
     });
   });
 

@@ -107,7 +107,7 @@ describe("the findings about a certificate", () => {
     [
       "a policy that stands twice",
       { policies: ["1.2.3", { oid: "1.2.3", cps: "https://a.test" }] },
-      "error: a policy stands once",
+      "error: no policy is repeated",
     ],
     [
       "a long notice",
