@@ -4,7 +4,7 @@ import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import type { Decision, Unit } from "./unit.ts";
-import { heldBack, type Voice } from "./voice.ts";
+import { lastHeard, type Voice } from "./voice.ts";
 
 /**
  * Computes a decision from one configuration. May run several times: it must change nothing itself.
@@ -58,18 +58,11 @@ export class Mount {
    * The same for a caller. Of the warnings, leases and notes only those of the attempt that counts
    * are given on: the others speak of a replaced configuration.
    */
-  async decideFor<T, C extends Voice>(
+  decideFor<T, C extends Voice>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
   ): Promise<T> {
-    let speak: (() => void) | undefined;
-    const reply = await this.decide((config) => {
-      const held = heldBack(caller);
-      ({ speak } = held);
-      return decide(config, held.caller);
-    });
-    speak?.();
-    return reply;
+    return lastHeard(caller, decide, (attempt: Decide<T>) => this.decide(attempt));
   }
 
   /**
@@ -89,6 +82,15 @@ export class Mount {
     }));
     this.forget();
     return reply;
+  }
+
+  /** The same for a caller, who hears the attempt that counts alone. */
+  configureFor<T, C extends Voice>(
+    caller: C,
+    decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
+    options: { readonly exact?: boolean } = {},
+  ): Promise<T> {
+    return lastHeard(caller, decide, (attempt: Decide<T>) => this.configure(attempt, options));
   }
 
   /**

@@ -15,9 +15,7 @@ interface Beside {
  * One who hears nothing before `speak`: an attempt that is made again speaks of a replaced
  * configuration. Only `keep` is done at once, with what was said so far.
  */
-export function heldBack<C extends Voice>(
-  caller: C,
-): { readonly caller: C; readonly speak: () => void } {
+function heldBack<C extends Voice>(caller: C): { readonly caller: C; readonly speak: () => void } {
   const saying: (() => void)[] = [];
   const warnings: string[] = [];
   let lease: Beside["lease"];
@@ -36,4 +34,20 @@ export function heldBack<C extends Voice>(
     ...(keep ? { keep: (reply: unknown) => keep(reply, { warnings, lease }) } : {}),
   };
   return { caller: silent, speak: () => saying.forEach((say) => say()) };
+}
+
+/** Runs attempts for a caller who hears the last of them alone, once it is done. */
+export async function lastHeard<C extends Voice, S, R, T>(
+  caller: C,
+  attempt: (state: S, caller: C) => R,
+  run: (attempt: (state: S) => R) => Promise<T>,
+): Promise<T> {
+  let speak: (() => void) | undefined;
+  const reply = await run((state) => {
+    const held = heldBack(caller);
+    ({ speak } = held);
+    return attempt(state, held.caller);
+  });
+  speak?.();
+  return reply;
 }

@@ -96,8 +96,9 @@ function request(asked: NewCaCase<Asked>, source: KeySource) {
   const { ca, input, caller } = asked;
   const form = readForm(input, source);
   const keyFor = keyOnce(asked, source);
-  return ca.configure(
-    async (config) => {
+  return ca.configureFor(
+    caller,
+    async (config, caller) => {
       checkLifetime(ca, config, input, caller);
       const key = await keyFor(config);
       if (!hasAddresses(config.urls)) caller.warn(noUrls);

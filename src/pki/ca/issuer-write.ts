@@ -23,8 +23,9 @@ export const writeIssuer = endpoint({
   at: ["POST /issuer/:issuer_ref"],
   doc: "Sets every writable field of an issuer; a field that is not sent gets its default.",
   run: (ca, { issuer_ref, ...input }, caller) =>
-    ca.configure(
-      (config) => {
+    ca.configureFor(
+      caller,
+      (config, caller) => {
         const row = demandIssuer(config, issuer_ref);
         const { issuer_name: name = "", ...rest } = input;
         // sent empty it is refused, not sent it is taken away
@@ -43,8 +44,9 @@ export const patchIssuer = endpoint({
   at: ["PATCH /issuer/:issuer_ref"],
   doc: "Sets the fields of an issuer that are sent.",
   run: (ca, { issuer_ref, ...input }, caller) =>
-    ca.configure(
-      (config) => {
+    ca.configureFor(
+      caller,
+      (config, caller) => {
         const row = demandIssuer(config, issuer_ref);
         const name = input.issuer_name?.trim();
         const issuer_name = name ? checkIssuerName(config, name, row.id) : name;

@@ -71,8 +71,9 @@ export const writeKey = endpoint({
   reply: keyReply,
   refuses: ["unknown_key", "malformed", "already_exists"],
   run: (ca, input, caller) =>
-    ca.configure(
-      async (config) => {
+    ca.configureFor(
+      caller,
+      async (config, caller) => {
         const row = findKey(config, input.key_ref);
         if (!row) throw new CaError("unknown_key", missingKey(config, input.key_ref));
         const name = input.key_name.trim();
@@ -109,8 +110,9 @@ export const deleteKey = endpoint({
   reply: {},
   refuses: ["in_use"],
   run: (ca, input, caller) =>
-    ca.configure(
-      (config) => {
+    ca.configureFor(
+      caller,
+      (config, caller) => {
         const row = findKey(config, input.key_ref);
         if (!row) return { reply: undefined };
         for (const issuer of config.issuers.values())

@@ -53,7 +53,7 @@ export const writeUrls = endpoint({
   reply: urlsReply,
   refuses: ["invalid_field", "malformed"],
   run: (ca, input, caller) =>
-    ca.configure((config) => {
+    ca.configureFor(caller, (config, caller) => {
       const held = config.urls;
       const pick = (name: (typeof urlNames)[number]) =>
         (input[name] ?? held[name]).filter((url) => url !== "");

@@ -1,7 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
-import { heldBack } from "../../engine/voice.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
@@ -39,17 +38,14 @@ export async function configureLists<T>(
   caller: Caller,
   decide: (config: Snapshot, caller: Caller) => Promise<ListDecision<T>> | ListDecision<T>,
 ): Promise<T> {
-  let speak: (() => void) | undefined;
-  const { reply, lists } = await ca.configure(
-    async (config) => {
-      const held = heldBack(caller);
-      ({ speak } = held);
-      const { reply, lists, ...change } = await decide(config, held.caller);
+  const { reply, lists } = await ca.configureFor(
+    caller,
+    async (config, caller) => {
+      const { reply, lists, ...change } = await decide(config, caller);
       return { reply: { reply, lists }, ...change };
     },
     { exact: true },
   );
-  speak?.();
   await rebuildNow(ca, caller, lists);
   return reply;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { authority, start } from "../../support/authority.ts";
+import { authority, start, warningsOf } from "../../support/authority.ts";
 import { parseCsr, verifyCsr } from "../../../src/x509/csr.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
@@ -151,4 +151,12 @@ describe("the request of an intermediate", () => {
     ).toContain("OK");
     expect(readCertificate(leaf.certificate).text.issuer).toContain("Below");
   });
+});
+
+it("a request comes with the warnings of the configuration that it was made by, not of one before", async () => {
+  const { pki } = authority();
+  const generated = pki.generateIntermediate({ common_name: "a", key_type: "ec" });
+  // stored while the key is generated
+  await pki.writeUrls({ issuing_certificates: "http://a.test/ca" });
+  expect(warningsOf(await generated)).toEqual([]);
 });
