@@ -28,7 +28,7 @@ import { generateCaKey, generateExportedCaKey } from "./pki/ca/key-generate.ts";
 import { importKey } from "./pki/ca/key-import.ts";
 import * as keys from "./pki/ca/keys.ts";
 import * as keysConfig from "./pki/ca/keys-config.ts";
-import * as metadata from "./pki/leaf/metadata.ts";
+import * as metadata from "./pki/leaf/cert-metadata.ts";
 import { revoke } from "./pki/revocation/revoke.ts";
 import * as roles from "./pki/leaf/roles.ts";
 import * as root from "./pki/ca/root.ts";

@@ -64,6 +64,9 @@ export function serialText(serial: Uint8Array): string {
   return colonHex(withoutLeadingZeros(serial));
 }
 
+/** The same of a serial as it stands in a row's key. */
+export const serialKeyText = (key: string): string => key.replace(/..(?!$)/g, "$&:");
+
 /** The serial as part of a row's key: lower-case hexadecimal, without a leading zero octet. */
 export function serialKey(serial: Uint8Array): string {
   return toHex(withoutLeadingZeros(serial));

@@ -3,7 +3,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { isSelfSigned } from "../issuer/chain.ts";
+import { isSelfSigned } from "../issuer/signed-by.ts";
 import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";

@@ -3,7 +3,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow, type ListedIssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
-import { signedBy } from "../issuer/chain.ts";
+import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { encodedEntry } from "../revocation/crl-revocations.ts";
 

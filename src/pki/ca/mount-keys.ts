@@ -1,4 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { isReference } from "../request/parameters.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -30,7 +31,7 @@ export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRo
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
   const trimmed = name.trim();
-  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed))
+  if (!isReference(trimmed))
     throw new CaError("malformed", "key name contained invalid characters");
   if (trimmed.toLowerCase() === "default")
     throw new CaError("malformed", "reserved keyword 'default' can not be used as key name");

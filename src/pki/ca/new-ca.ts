@@ -6,7 +6,7 @@ import { traditionalPem } from "../../keys/read.ts";
 import { text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
 import type { Case } from "../request/case.ts";
-import { readFormat, wantsPkcs8, type Format } from "../request/fields.ts";
+import { readFormat, wantsPkcs8, type Format } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";
 

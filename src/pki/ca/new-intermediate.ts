@@ -10,7 +10,7 @@ import { certificateOutput, certificatePem } from "../issuer/output.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
-import { readFormat, type Format } from "../request/fields.ts";
+import { readFormat, type Format } from "../request/format.ts";
 import { templateName } from "../request/first-name.ts";
 import { checkRequestKey, checkRequestSignature, readRequest } from "../request/request.ts";
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";

@@ -1,47 +1,15 @@
 import { equalBytes, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../../engine/records.ts";
-import { verifySignature } from "../../x509/algorithm.ts";
-import { findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
+import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
 } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { certificateOf, maySignCertificates } from "./issuer.ts";
-
-/**
- * Whether a CA certificate signed another one: subject equals issuer, a CA that may sign
- * certificates, and the signature holds (RFC 5280 section 6.1.3).
- */
-export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
-  mayHaveSigned(child, parent) && holds(child, parent.spki);
-/** All of it but the signature, which is what takes time. */
-function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
-  return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
-}
-const holds = ({ algorithm, tbs, signature }: Certificate, spki: Uint8Array): Promise<boolean> =>
-  verifySignature(spki, algorithm, tbs, signature);
-/** Whether a certificate's issuer and subject are one name. */
-export const isSelfIssued = (certificate: Certificate): boolean =>
-  equalBytes(certificate.issuer, certificate.subject);
-/** Whether a certificate is a root: self-issued, and signed by its own key. */
-export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
-  isSelfIssued(certificate) && holds(certificate, certificate.spki);
-
-/**
- * Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it
- * has none by its signature, of its own key.
- */
-export async function isRoot(certificate: Certificate): Promise<boolean> {
-  if (!isSelfIssued(certificate)) return false;
-  const [own, signers] = [
-    extensionOid.subjectKeyIdentifier,
-    extensionOid.authorityKeyIdentifier,
-  ].map((oid) => findExtension(certificate, oid)?.value);
-  const id = signers && readAuthorityKeyIdentifier(signers);
-  return own && id ? equalBytes(readSubjectKeyIdentifier(own), id) : isSelfSigned(certificate);
-}
+import { connected } from "./chain-groups.ts";
+import { certificateOf } from "./issuer.ts";
+import { holds, isSelfIssued, mayHaveSigned } from "./signed-by.ts";
 
 /**
  * Certificates of one CA that were issued again: more than this many are a mistake (A 5 rule 4).
@@ -182,31 +150,4 @@ function chainsOf(
       ]);
   }
   return chains;
-}
-
-/**
- * Groups of rows that lead to each other (Tarjan's algorithm), a group after all that it leads to;
- * members by descending id.
- */
-function connected(
-  rows: readonly IssuerRow[],
-  next: (row: IssuerRow) => readonly IssuerRow[],
-): readonly (readonly IssuerRow[])[] {
-  const index = new Map<IssuerRow, number>();
-  const open: IssuerRow[] = [];
-  const groups: (readonly IssuerRow[])[] = [];
-  const visit = (row: IssuerRow): number => {
-    index.set(row, index.size);
-    let low = index.size - 1;
-    open.push(row);
-    for (const other of next(row)) {
-      if (!index.has(other)) low = Math.min(low, visit(other));
-      else if (open.includes(other)) low = Math.min(low, index.get(other) ?? low);
-    }
-    if (low === index.get(row))
-      groups.push(open.splice(open.indexOf(row)).toSorted((a, b) => (a.id < b.id ? 1 : -1)));
-    return low;
-  };
-  for (const row of rows) if (!index.has(row)) visit(row);
-  return groups;
 }

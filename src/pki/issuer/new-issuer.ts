@@ -8,6 +8,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
 import { extensionOid } from "../../x509/oid.ts";
+import { isReference } from "../request/parameters.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
 
@@ -17,7 +18,7 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
   if (trimmed === "") throw new CaError("malformed", "expected non-empty issuer name");
   if (trimmed.toLowerCase() === "default")
     throw new CaError("malformed", "reserved keyword 'default' can not be used as issuer name");
-  if (!/^\w(?:[\w.-]{0,253}\w)?$/.test(trimmed))
+  if (!isReference(trimmed))
     throw new CaError("malformed", "issuer name contained invalid characters");
   for (const issuer of config.issuers.values())
     if (issuer.id !== own && (issuer.name === trimmed || issuer.id === trimmed.toLowerCase()))

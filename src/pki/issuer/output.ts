@@ -5,9 +5,9 @@ import { serialText } from "../../base/ids.ts";
 import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Dialect } from "../../wire/dialect.ts";
-import type { Format } from "../request/fields.ts";
+import type { Format } from "../request/format.ts";
 import { certificateOf } from "./issuer.ts";
-import { isRoot } from "./chain.ts";
+import { isRoot } from "./signed-by.ts";
 import { choicesOf } from "../request/dialect.ts";
 
 /** PEM of a certificate without a newline at its end. */

@@ -14,7 +14,8 @@ import { judgeIssue, type KeylessLeaf } from "./issue.ts";
 import { leafFields, type JudgedLeaf } from "./leaf.ts";
 import { planFor } from "./plan.ts";
 import { judgeSign, signFields } from "./sign.ts";
-import { judgeVerbatim, verbatimFields, verbatimIgnores } from "./verbatim.ts";
+import { judgeVerbatim } from "./verbatim.ts";
+import { verbatimFields, verbatimIgnores } from "./verbatim-fields.ts";
 
 const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),

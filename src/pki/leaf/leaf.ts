@@ -7,8 +7,8 @@ import {
   lifetimeFields,
   metadataFields,
   nameFields,
-  type Format,
 } from "../request/fields.ts";
+import { type Format } from "../request/format.ts";
 import type { Particulars } from "../request/template.ts";
 import type { Metadata } from "./metadata.ts";
 import type { LeafProfile } from "./profile.ts";

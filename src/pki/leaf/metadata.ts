@@ -1,18 +1,9 @@
 import { CaError } from "../../base/errors.ts";
 import { fromBase64 } from "../../base/bytes.ts";
-import { rfc3339 } from "../../base/duration.ts";
-import { parseSerial, serialText } from "../../base/ids.ts";
-import { below, keys, type MetadataRow } from "../../engine/records.ts";
-import { stored } from "../../engine/stored.ts";
-import { list, map, text } from "../../wire/field.ts";
-import { endpoint } from "../../wire/endpoint.ts";
-import { envelope } from "../../wire/style.ts";
+import { keys, type MetadataRow } from "../../engine/records.ts";
 import type { Case } from "../request/case.ts";
 import { askRule } from "../request/judge.ts";
 import type { Role } from "./role.ts";
-import { certificatePem } from "../issuer/output.ts";
-import { serialsBelow } from "../request/paging.ts";
-import { refuseDamaged } from "../issuer/stored-certificate.ts";
 
 /**
  * What a request carries as metadata: undefined when it carries none, "" for a record without a
@@ -68,86 +59,3 @@ export const metadataRow = (
   keys.metadata(serial),
   { ...of, not_after: notAfter, ...(metadata === "" ? {} : { value: metadata }) },
 ];
-
-export const readCertMetadata = endpoint({
-  id: "readCertMetadata",
-  at: ["GET /cert-metadata/:serial"],
-  access: "token",
-  style: envelope,
-  doc: "Reads the metadata that was stored with a certificate.",
-  body: {},
-  reply: {
-    issuer_id: text.required("Id of the issuer."),
-    expiration: text.required("End of validity, RFC 3339."),
-    cert_metadata: text.optional("The metadata, base64, as it was given."),
-    role: text.required("Name of the role, or empty."),
-    serial_number: text.required("Serial number with colons."),
-  },
-  refuses: ["not_found"],
-  run: async (ca, input) => {
-    const serial = parseSerial(input.serial);
-    const [row] = serial ? await ca.store.get([keys.metadata(serial)]) : [];
-    if (!row || !serial) throw new CaError("not_found", "");
-    const held = stored.metadata(row.value);
-    return {
-      issuer_id: held.issuer,
-      expiration: rfc3339(held.not_after),
-      ...(held.value === undefined ? {} : { cert_metadata: held.value }),
-      role: held.role,
-      serial_number: serialText(serial),
-    };
-  },
-});
-
-export const listCertMetadata = endpoint({
-  id: "listCertMetadata",
-  at: ["LIST /cert-metadata"],
-  access: "token",
-  style: envelope,
-  doc: "Lists the serial numbers that have metadata.",
-  body: {},
-  reply: { keys: list.required("Serial numbers with colons, sorted.") },
-  refuses: ["not_found"],
-  run: async (ca) => ({
-    keys: await serialsBelow(ca.store, below.metadata, { after: "", limit: 0 }),
-  }),
-});
-
-/** How many certificates one request may ask for. */
-const batchLimit = 1000;
-
-export const readCertBatch = endpoint({
-  id: "readCertBatch",
-  at: ["POST /batch/certs"],
-  access: "token",
-  style: envelope,
-  hoist: true,
-  doc: "Reads several stored certificates, a thousand at most.",
-  body: { serial_numbers: list.default([], "Serial numbers.") },
-  reply: {
-    certificates: map.required(
-      "PEM by serial number as it was asked; null for one that is not stored.",
-    ),
-  },
-  refuses: ["malformed", "damaged"],
-  run: async (ca, input) => {
-    if (input.serial_numbers.length === 0)
-      throw new CaError("malformed", "serial_numbers must name at least one certificate");
-    if (input.serial_numbers.length > batchLimit)
-      throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
-    const asked = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
-    const known = asked.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
-    const rows = await ca.store.get(known);
-    // rows below cert/ hold certificates
-    const held = new Map(known.map((key, i) => [key, rows[i] && stored.cert(rows[i].value)]));
-    const pem = (serial: Uint8Array | undefined) => {
-      const row = serial && held.get(keys.cert(serial));
-      if (!row) return null;
-      refuseDamaged(row, serial);
-      return certificatePem(row.der);
-    };
-    return {
-      certificates: Object.fromEntries(asked.map(([given, serial]) => [given, pem(serial)])),
-    };
-  },
-});

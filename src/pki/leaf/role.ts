@@ -6,6 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { withDefaults } from "../../engine/stored.ts";
 import { duration, flag, int, list, strings, text, type Parsed } from "../../wire/field.ts";
 import { subjectFields } from "../request/fields.ts";
+import { isReference } from "../request/parameters.ts";
 import { forEntity } from "./identity.ts";
 
 /** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
@@ -119,11 +120,10 @@ const readRow = memo((row: object): Role => withFields(row));
 export const storedRole = (row: unknown): Role =>
   typeof row === "object" && row !== null ? readRow(row) : withFields(row);
 
-const possibleName = /^\w(?:[\w.-]{0,253}\w)?$/;
 /** The role of a name, as the configuration has it. */
 export async function findRole(config: Snapshot, name: string): Promise<Role | undefined> {
   // not every text can be a key of the store
-  if (!possibleName.test(name)) return undefined;
+  if (!isReference(name)) return undefined;
   const row = await config.role(name);
   return row && storedRole(row.value);
 }

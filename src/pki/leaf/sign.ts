@@ -4,7 +4,8 @@ import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
 import type { Case } from "../request/case.ts";
-import { certificateReply, formatFor } from "../request/fields.ts";
+import { certificateReply } from "../request/fields.ts";
+import { formatFor } from "../request/format.ts";
 import { askRule, settled, strict } from "../request/judge.ts";
 import {
   checkRequestKey,

@@ -1,19 +1,13 @@
-import { text, compatExpiration, flag, list } from "../../wire/field.ts";
-import { endpoint, type Input } from "../../wire/endpoint.ts";
+import { compatExpiration } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
 import { judgeValidity } from "../issuer/validity.ts";
 import { refuseLongNames } from "../request/alternative-names.ts";
 import type { Case } from "../request/case.ts";
-import {
-  certificateReply,
-  formatField,
-  formatFor,
-  lifetimeFields,
-  metadataFields,
-  signatureFields,
-} from "../request/fields.ts";
+import { certificateReply } from "../request/fields.ts";
+import { formatFor } from "../request/format.ts";
 import { askRule, readValue, settled, strict } from "../request/judge.ts";
 import {
   checkRequestKey,
@@ -28,37 +22,9 @@ import { issueLeaf } from "./issuance.ts";
 import type { JudgedLeaf } from "./leaf.ts";
 import { judgeMetadata } from "./metadata.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
-import { csrField } from "./sign.ts";
+import { verbatimFields, verbatimIgnores, type VerbatimInput } from "./verbatim-fields.ts";
 import { neverCopied, verbatimParticulars, verbatimProfile } from "./verbatim-profile.ts";
 import { warnOfBody, warnOfExtensions } from "./verbatim-warnings.ts";
-
-/** Fields of a verbatim signature. */
-export const verbatimFields = {
-  ...csrField,
-  ...lifetimeFields,
-  ...formatField,
-  ...signatureFields,
-  ...metadataFields,
-  key_usage: list.default(
-    ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
-    "Key usages where the CSR asks for none; empty for no extension.",
-  ),
-  ext_key_usage: list.default([], "Extended key usages by name where the CSR asks for none."),
-  ext_key_usage_oids: list.default([], "Extended key usages by OID where the CSR asks for none."),
-  enforce_leaf_not_after_behavior: flag.default(
-    false,
-    "Accepted; the issuer's rule for leaves decides always.",
-  ),
-  remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
-  common_name: text.default("", "Accepted; the subject is the CSR's."),
-  alt_names: text.default("", "Accepted; the names are the CSR's."),
-  ip_sans: list.default([], "Accepted; the names are the CSR's."),
-  uri_sans: list.default([], "Accepted; the names are the CSR's."),
-  other_sans: list.default([], "Accepted; the names are the CSR's."),
-  serial_number: text.default("", "Accepted; the subject is the CSR's."),
-  user_ids: list.default([], "Accepted; the subject is the CSR's."),
-  issuer_ref: text.optional("The issuer where neither path nor role names one."),
-} as const;
 
 /** What a role says to a verbatim signature, and what is said without one (A 8.6). */
 const rulesOf = ({
@@ -80,13 +46,6 @@ const rulesOf = ({
   no_store_metadata,
 });
 
-/** What clients send to all three signing endpoints and means nothing to this one (A 8.2). */
-export const verbatimIgnores = ["exclude_cn_from_sans", "private_key_format"] as const;
-
-type VerbatimInput = Input<
-  typeof verbatimFields,
-  "POST /sign-verbatim(/:role+)" | "POST /issuer/:path_ref/sign-verbatim(/:role+)"
->;
 /** Everything that a verbatim signature checks (A 8.6). */
 export async function judgeVerbatim(it: Case<VerbatimInput>): Promise<JudgedLeaf> {
   const { config, input, caller, judge } = it;

@@ -1,4 +1,5 @@
 import { keyTypeDoc } from "../../algorithms/table.ts";
+import { serialKeyText } from "../../base/ids.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
@@ -22,8 +23,7 @@ export const detail = {
 } as const;
 
 /** The serial number in the key of a certificate, with colons. */
-export const serialOf = (key: string): string =>
-  key.slice(below.certs.length).replace(/..(?!$)/g, "$&:");
+export const serialOf = (key: string): string => serialKeyText(key.slice(below.certs.length));
 /** A certificate in that form. */
 export function detailOf(row: CertRow, certificate: Certificate) {
   const names = certificateNames(certificate);

@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { serialKeyText } from "../../base/ids.ts";
 import { turn } from "../../base/turn.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { int, text } from "../../wire/field.ts";
@@ -51,7 +52,7 @@ export async function serialsBelow(
       limit,
       ...(after === undefined ? {} : { after }),
     });
-    for (const [key] of rows) serials.push(withColons(key.slice(prefix.length)));
+    for (const [key] of rows) serials.push(serialKeyText(key.slice(prefix.length)));
     after = rows.at(-1)?.[0];
     more = rows.length === limit && serials.length < wanted;
     if (more) await turn();
@@ -59,7 +60,6 @@ export async function serialsBelow(
   if (serials.length === 0) throw new CaError("not_found", "");
   return serials;
 }
-const withColons = (hex: string): string => hex.replace(/..(?!$)/g, "$&:");
 
 /** One page of sorted names. Throws `not_found` when it is empty: a list of nothing is 404. */
 export function pageOf(

@@ -1,5 +1,7 @@
 // no longer than what a key of a store can hold
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
+/** Whether a text can name an issuer, a key or a role: letters, digits, `_`, inside `.` and `-`. */
+export const isReference = (text: string): boolean => reference.test(text);
 /**
  * What the parameters of a mount's paths may look like; a path that does not fit is another path (A
  * 2).

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authority, start } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
-import { isRoot } from "../../../src/pki/issuer/chain.ts";
+import { isRoot } from "../../../src/pki/issuer/signed-by.ts";
 import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { encodeName } from "../../../src/x509/name.ts";

@@ -1,0 +1,123 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { memo } from "../../base/memo.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { findExtension, type Certificate } from "../../x509/certificate.ts";
+import { isUnknown } from "../../x509/critical.ts";
+import { readBasicConstraints } from "../../x509/basic-constraints.ts";
+import { readExtKeyUsage } from "../../x509/usage.ts";
+import { nameText } from "../../x509/name.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import type { Breach } from "./breach.ts";
+import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
+import { knownPath } from "./path.ts";
+
+/** What a certificate of a chain demands of every leaf below. */
+interface Link {
+  readonly certificate: Certificate;
+  /** What it breaks itself, whatever the leaf. */
+  readonly breach: Breach | undefined;
+  /** Purposes that it allows; undefined for any. */
+  readonly purposes: readonly string[] | undefined;
+  /** Whether it constrains names. */
+  readonly constrains: boolean;
+}
+/** What is known of an issuer's chain before any leaf, read once for each configuration. */
+export const linksOf = memo((config: Snapshot) =>
+  memo(
+    (issuer: IssuerRow): { readonly gap: Breach | undefined; readonly links: readonly Link[] } => {
+      const path = knownPath(config, issuer);
+      const { checks } = issuer;
+      const linkOf = (certificate: Certificate, depth: number): Link => ({
+        certificate,
+        breach:
+          usageBreach(certificate) ??
+          (checks.disable_critical_extension_checks ? undefined : unknownCritical(certificate)) ??
+          (checks.disable_path_length_checks
+            ? undefined
+            : tooDeep(certificate, path.slice(0, depth))),
+        purposes: purposesIn(certificate),
+        constrains:
+          !checks.disable_name_constraint_checks &&
+          findExtension(certificate, extensionOid.nameConstraints) !== undefined,
+      });
+      return {
+        gap: checks.disable_name_checks ? undefined : nameGap(config, issuer, path),
+        links: path.map(linkOf),
+      };
+    },
+  ),
+);
+
+/**
+ * Where a chain that was set by hand stops short of a root because nobody in it bears the name that
+ * is wanted: the first certificate there that is neither a parent nor another certificate of a CA
+ * before it (RFC 5280 section 6.1.3 (a)(4)). Chains of our own building follow names always.
+ */
+function nameGap(
+  config: Snapshot,
+  issuer: IssuerRow,
+  path: readonly Certificate[],
+): Breach | undefined {
+  const last = path.at(-1);
+  if (issuer.manual_chain.length === 0 || !last || equalBytes(last.subject, last.issuer))
+    return undefined;
+  const chain = chainRows(config, issuer).map(certificateOf);
+  const follows = ({ subject }: Certificate, i: number) =>
+    i === 0 ||
+    chain
+      .slice(0, i)
+      .some((before) => equalBytes(before.issuer, subject) || equalBytes(before.subject, subject));
+  const stray = chain.find((certificate, i) => !follows(certificate, i));
+  return (
+    stray && {
+      rule: "names along the chain (6.1.3)",
+      why: `${nameText(stray.subject)} stands in the chain that was set for the issuer, and no certificate before it names it as its issuer`,
+    }
+  );
+}
+
+/** The rule of critical extensions, as refusals name it. */
+export const criticalRule = "critical extensions (4.2)";
+function unknownCritical(certificate: Certificate): Breach | undefined {
+  const found = certificate.extensions.find(isUnknown);
+  return (
+    found && {
+      rule: criticalRule,
+      why: `a certificate of the chain has the critical extension ${found.oid}, which is not known here`,
+    }
+  );
+}
+
+function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breach | undefined {
+  const extension = findExtension(certificate, extensionOid.basicConstraints);
+  const limit = extension ? readBasicConstraints(extension.value).pathLength : undefined;
+  // self-issued certificates do not count (4.2.1.9)
+  const between = below.filter((one) => !equalBytes(one.subject, one.issuer)).length;
+  return limit !== undefined && between > limit
+    ? {
+        rule: "path length (4.2.1.9)",
+        why: `a certificate of the chain allows ${limit} CAs below it, and there are ${between}`,
+      }
+    : undefined;
+}
+
+/**
+ * A path through a CA that may not sign certificates is valid to nobody (RFC 5280 section 6.1.4
+ * (n)).
+ */
+export function usageBreach(certificate: Certificate): Breach | undefined {
+  return maySignCertificates(certificate)
+    ? undefined
+    : {
+        rule: "key usage along the chain (4.2.1.3)",
+        why: `the key usage of ${nameText(certificate.subject)} lacks keyCertSign`,
+      };
+}
+
+const anyPurpose = "2.5.29.37.0";
+function purposesIn(certificate: Certificate): readonly string[] | undefined {
+  const extension = findExtension(certificate, extensionOid.extKeyUsage);
+  const allowed = extension && readExtKeyUsage(extension.value);
+  return allowed?.includes(anyPurpose) ? undefined : allowed;
+}
