@@ -46,7 +46,7 @@ import { rotateSeal } from "./sys/rotate.ts";
 import { openapiSpec } from "./sys/specs.ts";
 import { lookupSelf } from "./sys/token.ts";
 import * as wrapping from "./sys/wrapping.ts";
-import { wrappedEnd } from "./engine/wrapped.ts";
+import { wrappedEnd } from "./wire/wrapped-end.ts";
 
 /**
  * Every endpoint of a CA mount. Paths are relative to the mount; the ones asked most come first,

@@ -47,7 +47,7 @@ export type {
   VarsSettings,
 } from "./engine/ports.ts";
 export type { Client, WrappedClient } from "./wire/client-types.ts";
-export type { WrapInfo } from "./engine/wrapped.ts";
+export type { WrapInfo } from "./wire/wrapped.ts";
 export type { Peer } from "./wire/call.ts";
 export type { HttpOptions } from "./wire/http.ts";
 

@@ -104,8 +104,8 @@ const parts: Readonly<
       "pki/revocation",
       "sys",
       "vars",
+      "wire",
     ],
-    type: ["wire"],
   },
   index: { from: ["base", "endpoints", "engine", "keys", "store", "sys", "vars", "wire", "x509"] },
 };

@@ -19,7 +19,7 @@ import {
   wrapReply,
   type WrapInfo,
   type Wrapped,
-} from "../engine/wrapped.ts";
+} from "../wire/wrapped.ts";
 
 /**
  * The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were

@@ -1,4 +1,4 @@
-import type { WrapInfo } from "../engine/wrapped.ts";
+import type { WrapInfo } from "./wrapped.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 import type { Field, Parsed, Sent, Shape } from "./field.ts";
 import type { AllParams } from "./path-params.ts";

@@ -1,7 +1,7 @@
 import { CaError, type Refusal, refusals, statusOfRefusal } from "../base/errors.ts";
 import { fromUtf8, utf8 } from "../base/bytes.ts";
 import { library } from "./dialect.ts";
-import type { WrapInfo } from "../engine/wrapped.ts";
+import type { WrapInfo } from "./wrapped.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Client, WrappedClient } from "./client-types.ts";
 import type { AnyEndpoint } from "./endpoint.ts";

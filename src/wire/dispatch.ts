@@ -1,7 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import type { Identity } from "../engine/ports.ts";
-import { wrapTtl } from "../engine/wrapped.ts";
 import { anonymous, judge } from "./access.ts";
 import type { Served } from "./api.ts";
 import { bodyReader } from "./body.ts";
@@ -11,7 +10,7 @@ import { readInput, type Input } from "./input.ts";
 import { keeping, type Kept } from "./kept.ts";
 import { printed } from "./shape.ts";
 import { callerOf, logVisit, visitOf, type Visit } from "./visit.ts";
-import { keeperOf, replyWrapped, type Wrapped } from "./wrap.ts";
+import { keeperOf, replyWrapped, type Wrapped, wrapTtl } from "./wrap.ts";
 
 /**
  * Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log

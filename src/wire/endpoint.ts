@@ -3,7 +3,7 @@ import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Capability, Entity } from "../engine/ports.ts";
-import type { WrapInfo } from "../engine/wrapped.ts";
+import type { WrapInfo } from "./wrapped.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";

@@ -1,5 +1,7 @@
+import { parseDuration } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
-import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "../engine/wrapped.ts";
+import { systemTtl } from "../engine/new-mount.ts";
+import { newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Asked, Caller, Outcome } from "./endpoint.ts";
@@ -15,6 +17,28 @@ export const wrapInfo = {
   creation_time: text.required("When it was wrapped, RFC 3339."),
   creation_path: text.required("Path of the request whose reply was wrapped."),
 } as const;
+
+/**
+ * Seconds for which a header wants the reply behind a token; `undefined` for "" and 0: no wrapping.
+ * Throws `malformed` for what is no duration, for a negative one, for one below a second, and above
+ * 768 h.
+ */
+export function wrapTtl(header: string): number | undefined {
+  const refuse = (why: string): never => {
+    throw new CaError("malformed", `invalid wrapping TTL: ${why}`);
+  };
+  let seconds = 0;
+  try {
+    seconds = parseDuration(header.trim()) ?? 0;
+  } catch (error) {
+    if (!(error instanceof CaError)) throw error;
+    refuse(error.message);
+  }
+  // whoever asks for half a second wants no plain reply
+  if (seconds === 0 && /[1-9]/.test(header)) refuse("it must be at least one second");
+  if (seconds > systemTtl) refuse(`it must be at most ${systemTtl} seconds`);
+  return seconds === 0 ? undefined : seconds;
+}
 
 /** A call whose reply is wanted behind a token. */
 export interface Wanted {

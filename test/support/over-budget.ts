@@ -1,7 +1,6 @@
 /** Files that still break a budget of `test/architecture.test.ts`. Only ever shorter. */
 export const overBudget: readonly string[] = [
   "src/engine/snapshot.ts",
-  "src/engine/wrapped.ts",
   "src/wire/client.ts",
   "src/wire/field.ts",
   "src/wire/openapi.ts",

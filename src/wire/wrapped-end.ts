@@ -1,0 +1,53 @@
+import type { Job } from "../engine/deployment.ts";
+import { jobRow } from "../engine/jobs.ts";
+import { systemTtl } from "../engine/new-mount.ts";
+import { stored } from "../engine/stored.ts";
+import { belowSys, wrappedEnds } from "../engine/sys-records.ts";
+import type { Unit } from "../engine/unit.ts";
+
+/** Ended replies are removed at the next full minute, so that many share one job. */
+const jobEvery = 60_000;
+const perRemoval = 500;
+/**
+ * What a clock may be wrong by, milliseconds: an hour. A reply with more time left than it was
+ * given, and this, was wrapped by a clock that was ahead.
+ */
+export const clockError = 3_600_000;
+
+/**
+ * Removes the replies that nobody unwrapped in time, and those of a clock that was ahead. Until
+ * then they count as missing.
+ */
+export const wrappedEnd: Job = {
+  kind: "wrapped-end",
+  of: "unit",
+  budget: 20,
+  step: async (sys) => {
+    const now = sys.ports.now();
+    const ended = { to: Math.floor(now / 1000) };
+    const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
+    if ((await removeEnded(sys, ended)) || (await removeEnded(sys, ahead))) return "more";
+    const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
+    // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
+    // type
+    if (next) await sys.commit({ put: [endJob(stored.wrapped(next[1].value).end, now)] });
+    return undefined;
+  },
+};
+/** The row of that job for a reply that ends then; Unix milliseconds. */
+export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
+
+/** Removes replies that end in a span of Unix seconds; says whether there may be more of them. */
+async function removeEnded(
+  sys: Unit,
+  span: { readonly from?: number; readonly to?: number },
+): Promise<boolean> {
+  const rows = await sys.store.list(belowSys.wrapped, {
+    by: { name: wrappedEnds, ...span },
+    limit: perRemoval,
+    values: false,
+  });
+  if (rows.length) await sys.commit({ del: rows.map(([key]) => key) });
+  return rows.length === perRemoval;
+}

@@ -1,0 +1,172 @@
+import { fromUtf8, toBase64Url, utf8 } from "../base/bytes.ts";
+import { rfc3339nano } from "../base/duration.ts";
+import { CaError } from "../base/errors.ts";
+import type { Batch } from "../engine/ports.ts";
+import { stored } from "../engine/stored.ts";
+import { sysKeys, wrappedIndex, type WrappedRow } from "../engine/sys-records.ts";
+import type { Unit } from "../engine/unit.ts";
+import { clockError, endJob } from "./wrapped-end.ts";
+import {
+  drawToken,
+  openReply,
+  readToken,
+  sealReply,
+  type WrappingToken,
+} from "./wrapping-token.ts";
+
+/**
+ * What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as
+ * RFC 3339.
+ */
+export interface WrapInfo {
+  readonly token: string;
+  readonly accessor: string;
+  readonly ttl: number;
+  readonly creation_time: string;
+  readonly creation_path: string;
+}
+/**
+ * A reply as its handler gave it, before any dialect printed it: who unwraps it may speak another
+ * one than who asked for it.
+ */
+export interface KeptReply {
+  /** Id of the endpoint that answered. */
+  readonly endpoint: string;
+  /** Path of the call, without the version prefix. */
+  readonly path: string;
+  readonly data: unknown;
+  readonly warnings: readonly string[];
+  readonly lease?: { readonly id: string; readonly seconds: number } | undefined;
+  /** The members of the request by which its reply is printed. */
+  readonly form: Readonly<Record<string, unknown>>;
+}
+/** A reply behind a token, with what is told of it. */
+export interface Wrapped extends KeptReply {
+  readonly accessor: string;
+  /** Unix milliseconds. */
+  readonly created: number;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
+/** Most bytes of a wrapped reply, as JSON: 1 MiB, half of what a Durable Object's row holds. */
+const largest = 1024 * 1024;
+
+/** A new token of single use, and what puts replies behind it. */
+export interface Wrapping {
+  readonly info: WrapInfo;
+  /**
+   * Puts a reply behind the token, in the place of one that was there before. Throws `too_large`
+   * above 1 MiB.
+   */
+  keep(reply: KeptReply): Promise<void>;
+}
+/**
+ * Draws a token for a reply of the call `path`, which waits `ttl` seconds. Replies lie in the store
+ * `sys`, whichever mount they come from: the token alone says nothing of a mount. The reply, and
+ * whatever secret is in it, is stored under AES-256-GCM with a key that HKDF makes from the token
+ * (RFC 5869); of the token itself only a hash is stored, so that the rows alone open nothing.
+ */
+export async function newWrapping(sys: Unit, path: string, ttl: number): Promise<Wrapping> {
+  const token = await drawToken(sys.ports.random);
+  const told = { accessor: accessorOf(sys), created: sys.ports.now(), ttl };
+  return {
+    info: infoOf(token, { ...told, path }),
+    keep: async (reply) =>
+      void (await sys.commit({ put: await rowsOf(sys, token, { ...reply, ...told }) })),
+  };
+}
+/** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
+export async function wrapReply(sys: Unit, reply: KeptReply, ttl: number): Promise<WrapInfo> {
+  const { info, keep } = await newWrapping(sys, reply.path, ttl);
+  await keep(reply);
+  return info;
+}
+
+/**
+ * The reply behind a token, which stays there. Throws `malformed` for a token that was used, has
+ * ended, or never was.
+ */
+export async function readWrapped(sys: Unit, token: string): Promise<Wrapped> {
+  return (await find(sys, token)).wrapped;
+}
+
+/**
+ * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
+ * `readWrapped`.
+ */
+export async function takeWrapped(sys: Unit, token: string): Promise<Wrapped> {
+  const { key, rev, wrapped } = await find(sys, token);
+  if (!(await sys.commit({ expect: [[key, rev]], del: [key] }))) throw invalid();
+  return wrapped;
+}
+
+/**
+ * Moves the reply behind a new token, for as long as it was given at first; from then on the old
+ * token is a used one. Throws `malformed` like `readWrapped`.
+ */
+export async function rewrap(sys: Unit, token: string): Promise<WrapInfo> {
+  const { key, rev, wrapped } = await find(sys, token);
+  const [fresh, again] = [
+    await drawToken(sys.ports.random),
+    { ...wrapped, accessor: accessorOf(sys), created: sys.ports.now() },
+  ];
+  if (
+    !(await sys.commit({ put: await rowsOf(sys, fresh, again), expect: [[key, rev]], del: [key] }))
+  )
+    throw invalid();
+  return infoOf(fresh, again);
+}
+
+const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");
+const accessorOf = (sys: Unit): string => toBase64Url(sys.ports.random(18));
+
+const infoOf = (
+  { text }: WrappingToken,
+  { accessor, created, ttl, path }: Pick<Wrapped, "accessor" | "created" | "ttl" | "path">,
+): WrapInfo => ({
+  token: text,
+  accessor,
+  ttl,
+  creation_time: rfc3339nano(created),
+  creation_path: path,
+});
+
+/** The rows that stand for a token and the reply behind it. */
+async function rowsOf(
+  sys: Unit,
+  token: WrappingToken,
+  wrapped: Wrapped,
+): Promise<NonNullable<Batch["put"]>> {
+  const text = utf8(JSON.stringify(wrapped));
+  if (text.length > largest)
+    throw new CaError(
+      "too_large",
+      `the reply is larger than ${largest} bytes and cannot be wrapped`,
+    );
+  const end = wrapped.created + wrapped.ttl * 1000;
+  const row: WrappedRow = { end, sealed: await sealReply(token, end, text, sys.ports.random) };
+  return [[sysKeys.wrapped(token.id), row, wrappedIndex(row)], endJob(end, wrapped.created)];
+}
+
+/** The row of a token and what it holds. Whatever is wrong with either sounds the same. */
+async function find(
+  sys: Unit,
+  token: string,
+): Promise<{ readonly key: string; readonly rev: number; readonly wrapped: Wrapped }> {
+  const secrets = await readToken(token);
+  if (!secrets) throw invalid();
+  const key = sysKeys.wrapped(secrets.id);
+  const [row] = await sys.store.get([key]);
+  if (!row) throw invalid();
+  const { end, sealed } = stored.wrapped(row.value);
+  const left = end - sys.ports.now();
+  if (left <= 0) throw invalid();
+  const text = await openReply(secrets, end, sealed);
+  // the row was changed: its holder must take that for a token that somebody else has used
+  if (!text) throw invalid();
+  // what opens was sealed with this type
+  const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
+  if (left > wrapped.ttl * 1000 + clockError) throw invalid();
+  return { key, rev: row.rev, wrapped };
+}

@@ -1,0 +1,99 @@
+import {
+  asBytes,
+  concat,
+  fromBase64Url,
+  toBase64Url,
+  toHex,
+  utf8,
+  type Bytes,
+} from "../base/bytes.ts";
+
+const form = /^wrap\.([\w-]{43})$/;
+const nonceLength = 12;
+
+/** What a wrapping token gives: the name of its row, and the key of its reply. */
+export interface TokenSecrets {
+  readonly id: string;
+  readonly key: CryptoKey;
+}
+/** A wrapping token with what it gives. */
+export interface WrappingToken extends TokenSecrets {
+  readonly text: string;
+}
+/** Draws a token. */
+export async function drawToken(random: (bytes: number) => Uint8Array): Promise<WrappingToken> {
+  const chance = random(32);
+  if (chance.length !== 32)
+    throw new TypeError("random() must return as many bytes as it is asked for");
+  return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
+}
+/** What a token gives; undefined for a text that is none. */
+export async function readToken(text: string): Promise<TokenSecrets | undefined> {
+  const chance = fromBase64Url(form.exec(text.trim())?.[1] ?? "");
+  return chance?.length === 32 ? secretsOf(chance) : undefined;
+}
+
+/** Seals a reply that lies under a token until `end`, Unix milliseconds. */
+export async function sealReply(
+  { id, key }: TokenSecrets,
+  end: number,
+  reply: Bytes,
+  random: (bytes: number) => Uint8Array,
+): Promise<Uint8Array> {
+  const nonce = random(nonceLength);
+  return concat([
+    nonce,
+    new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, reply)),
+  ]);
+}
+/** Opens it; undefined where it was changed. */
+export async function openReply(
+  { id, key }: TokenSecrets,
+  end: number,
+  sealed: Uint8Array,
+): Promise<Uint8Array | undefined> {
+  try {
+    const nonce = sealed.subarray(0, nonceLength);
+    const text = asBytes(sealed.subarray(nonceLength));
+    return new Uint8Array(await crypto.subtle.decrypt(gcm(nonce, id, end), key, text));
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The row's place and its end are authenticated with it: moved or made to last longer it does not
+ * open.
+ */
+const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
+  name: "AES-GCM",
+  iv: asBytes(nonce),
+  additionalData: utf8(`${id}/${end}`),
+});
+
+/**
+ * What a token gives: the name of its row and the key of its reply, neither of which leads to the
+ * other or back to the token.
+ */
+async function secretsOf(token: Bytes | Uint8Array): Promise<TokenSecrets> {
+  const { subtle } = crypto;
+  const material = await subtle.importKey("raw", asBytes(token), "HKDF", false, [
+    "deriveBits",
+    "deriveKey",
+  ]);
+  const hkdf = (purpose: string): HkdfParams => ({
+    name: "HKDF",
+    hash: "SHA-256",
+    salt: new Uint8Array(0),
+    info: utf8(`sealwright wrapped reply ${purpose}`),
+  });
+  const [id, key] = await Promise.all([
+    subtle.deriveBits(hkdf("id"), material, 256),
+    subtle.deriveKey(hkdf("key"), material, { name: "AES-GCM", length: 256 }, false, [
+      "encrypt",
+      "decrypt",
+    ]),
+  ]);
+  return { id: toHex(new Uint8Array(id)), key };
+}
