@@ -1,41 +1,15 @@
-import { CaError, type Refusal, refusals, statusOfRefusal } from "../base/errors.ts";
-import { fromUtf8, utf8 } from "../base/bytes.ts";
+import { CaError, type Refusal, refusals } from "../base/errors.ts";
+import { utf8 } from "../base/bytes.ts";
 import { library } from "./dialect.ts";
 import type { WrapInfo } from "./wrapped.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Client, WrappedClient } from "./client-types.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
+import { isObject, parseBody, refusalOf, RefusedError } from "./refused.ts";
 import { parametersOf, spellings } from "./spelling.ts";
 
 /** Carries a call to an authority and brings the reply back. */
 export type Transport = (call: Call) => Promise<Reply>;
-/**
- * A refusal that an authority gave. The message says what is missing where the authority gave no
- * text, such as for a role that does not exist.
- */
-export class RefusedError extends Error {
-  override readonly name = "RefusedError";
-  /** The HTTP status. */
-  readonly status: number;
-  /** The texts of the API; empty for what does not exist. */
-  readonly errors: readonly string[];
-  /**
-   * Code of the table `refusals`. An authority elsewhere sends only a status: undefined where
-   * several codes have it.
-   */
-  readonly code: Refusal | undefined;
-  constructor(
-    status: number,
-    errors: readonly string[],
-    { code, message }: { readonly code?: Refusal | undefined; readonly message?: string } = {},
-  ) {
-    super(errors.join("\n") || message || `the authority answered ${status}`);
-    this.status = status;
-    this.errors = errors;
-    this.code = code;
-  }
-}
-
 /**
  * A typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its methods
  * throw `RefusedError`, and `TypeError` where a parameter of the path is missing or cannot stand in
@@ -81,9 +55,9 @@ const methodsOf = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     endpoints.map((endpoint) => {
-      const spelled = spelledFor(endpoint);
+      const known = { endpoint, spelled: spelledFor(endpoint), base, send };
       const method = async (input: Readonly<Record<string, unknown>> = {}) =>
-        read(endpoint, await invoke(endpoint, spelled, base, send, input));
+        read(endpoint, await invoke(known, input));
       return [endpoint.id, method];
     }),
   );
@@ -103,11 +77,15 @@ const spelledFor = (endpoint: AnyEndpoint): readonly Spelled[] =>
 
 const noQuery = new URLSearchParams();
 
+/** What a method of a client knows of itself. */
+interface Known {
+  readonly endpoint: AnyEndpoint;
+  readonly spelled: readonly Spelled[];
+  readonly base: string;
+  readonly send: Transport;
+}
 async function invoke(
-  endpoint: AnyEndpoint,
-  spelled: readonly Spelled[],
-  base: string,
-  send: Transport,
+  { endpoint, spelled, base, send }: Known,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Reply> {
   const { method, path, names } = spellingFor(endpoint, spelled, input);
@@ -134,26 +112,6 @@ async function invoke(
   // a redirection is not followed, because it would carry the token to wherever it leads
   if (reply.status < 200 || reply.status >= 300) throw refusalOf(reply, method, base + url);
   return reply;
-}
-
-function refusalOf({ status, body, refusal }: Reply, method: string, path: string): RefusedError {
-  const errors = errorsOf(body);
-  // the page of a proxy says nothing of what exists
-  if (status !== 404 || errors.length > 0 || body === null || !isObject(parseBody(body)))
-    return new RefusedError(status, errors, { code: refusal ?? codeOf(status) });
-  const what = decodeURIComponent(path).replace(/^\/v1\//, "");
-  return new RefusedError(status, errors, {
-    code: "not_found",
-    message: method === "LIST" ? `${what} has no entries` : `${what} does not exist`,
-  });
-}
-/** The code that alone has a status. */
-function codeOf(status: number): Refusal | undefined {
-  // the members of the table are named by its codes
-  const codes = (Object.keys(refusals) as Refusal[]).filter((code) =>
-    [true, false].some((read) => statusOfRefusal(code, read) === status),
-  );
-  return codes.length === 1 ? codes[0] : undefined;
 }
 
 /**
@@ -214,31 +172,6 @@ function readWrapInfo(_: AnyEndpoint, { status, body }: Reply): WrapInfo {
   // an authority tells of a token in these members
   return info as unknown as WrapInfo;
 }
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The document of a body; undefined when it is no JSON, such as the page of a proxy in between. */
-function parseBody(body: Uint8Array | string): unknown {
-  try {
-    return JSON.parse(typeof body === "string" ? body : fromUtf8(body));
-  } catch {
-    return undefined;
-  }
-}
-function errorsOf(body: Reply["body"]): readonly string[] {
-  const document = body === null ? undefined : parseBody(body);
-  if (!isObject(document)) return [];
-  const { errors, detail } = document;
-  if (!Array.isArray(errors)) return typeof detail === "string" ? [detail] : [];
-  return errors.map((error: unknown) =>
-    typeof error === "string"
-      ? error
-      : isObject(error) && typeof error["detail"] === "string"
-        ? error["detail"]
-        : JSON.stringify(error),
-  );
-}
-
 /**
  * A transport over HTTP to an authority elsewhere: `url` is its address; the token goes into
  * `X-Service-Token` and, because redirections are not followed, nowhere else.
@@ -264,4 +197,4 @@ export const httpTransport =
     const body = response.status === 204 ? null : new Uint8Array(await response.arrayBuffer());
     return { status: response.status, headers: Object.fromEntries(response.headers), body };
   };
-export { CaError, refusals, type Refusal };
+export { CaError, refusals, RefusedError, type Refusal };

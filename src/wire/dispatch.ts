@@ -48,7 +48,8 @@ interface Spelled {
   readonly found: Found;
 }
 async function find({ api, deployment, call }: Visit): Promise<Spelled> {
-  const spelled = { ...call, ...api.address(call) };
+  const { method, path } = api.address(call);
+  const spelled = method === call.method && path === call.path ? call : { ...call, method, path };
   const place = await api.place(deployment, spelled);
   // `list=false` says that no list is wanted
   const listable = call.query.size === 0 || !call.query.get("list");
@@ -81,8 +82,8 @@ async function carryOut(visit: Visit): Promise<Reply> {
   };
   // before anything runs: what cannot be wrapped as it was asked must not be issued either
   const ttl = call.wrapTtl === undefined || call.head ? undefined : wrapTtl(call.wrapTtl);
-  const ready = { ...(await readInput(asked, found.params)), ttl, run: found.run };
-  return run(visit, identity, asked, ready);
+  const read = await readInput(asked, found.params);
+  return run({ visit, identity, asked, ttl }, read);
 }
 
 /** Who may call the endpoint. An open one takes whoever comes. */
@@ -96,14 +97,19 @@ async function admit(visit: Visit, { endpoint }: Found, place: Place): Promise<I
 }
 
 const noTables: Tables = { mounts: {}, sys: [], auth: [] };
+/** A call that was admitted. */
+interface Admitted {
+  readonly visit: Visit;
+  readonly identity: Identity;
+  readonly asked: Asked;
+  /** Seconds for which the reply is wanted behind a token. */
+  readonly ttl: number | undefined;
+}
 async function run(
-  visit: Visit,
-  identity: Identity,
-  asked: Asked,
-  ready: Input & Pick<Found, "run"> & { readonly ttl: number | undefined },
+  { visit, identity, asked, ttl }: Admitted,
+  { input, sent, ignored }: Input,
 ): Promise<Reply> {
   const { place, endpoint, call } = asked;
-  const { input, sent, ignored, ttl } = ready;
   const wanted = ttl === undefined ? undefined : { asked, input, ttl, who: visit.who };
   const kept: Wrapped = {};
   const caller = callerOf(visit, identity, {
@@ -118,7 +124,10 @@ async function run(
       lease: visit.lease,
     }));
   const keepReply = keeping(asked);
-  const data = await ready.run(input, keep ? { ...caller, keep } : caller);
+  // `never`: the place found the endpoint, which works on nothing else, and the input was parsed by
+  // the endpoint's own declaration
+  const [on, own] = [place.on as never, input as never];
+  const data = await endpoint.run(on, own, keep ? { ...caller, keep } : caller);
   const outcome: Outcome = {
     data: printed(endpoint.reply, data, input, call.dialect),
     warnings: data === undefined ? visit.warnings : [...ignored, ...visit.warnings],

@@ -104,6 +104,7 @@ export type Subject = Mount | Unit | Deployment;
 
 /** Where a path leads. */
 export interface Place {
+  /** What the handlers of the endpoints work on that it finds. */
   readonly on: Subject;
   /**
    * Finds the endpoint of a method. `listable`: a GET of a path that only lists is its listing.
@@ -119,15 +120,13 @@ export interface Place {
   /** What can be called where this is one place of several. */
   readonly tables?: Tables;
 }
-/** The endpoint of a call, ready to run. */
+/** The endpoint of a call. */
 export interface Found {
   readonly endpoint: AnyEndpoint;
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** A plain GET that is a listing, because the path has nothing else to read. */
   readonly lists?: true;
-  /** Runs the handler on what the place works on. `input`: as the endpoint's own fields read it. */
-  run(input: Readonly<Record<string, unknown>>, caller: Caller): Promise<unknown>;
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -39,11 +39,8 @@ export function openapi(groups: readonly Group[], version: string): Json {
       for (const [method, path] of spellings(endpoint)) {
         const operations = (paths[(group.base + path).replace(/:(\w+)\+?/g, "{$1}")] ??= {});
         const described = operation(
-          endpoint,
-          method,
-          path,
+          { endpoint, method, path, group },
           unused(endpoint.id, group.tag, ids),
-          group,
         );
         const verb = method === "LIST" ? "get" : method.toLowerCase();
         // a path that reads and lists is one GET in OpenAPI, which is the reading; the listing
@@ -115,58 +112,53 @@ function unused(id: string, tag: string, ids: Set<string>): string {
   return name;
 }
 
-function operation(
-  endpoint: AnyEndpoint,
-  method: string,
-  path: string,
-  operationId: string,
-  { base, tag, reads }: ReadGroup,
-): Json {
+/** One spelling of an endpoint, in its group. */
+interface Described {
+  readonly endpoint: AnyEndpoint;
+  readonly method: string;
+  readonly path: string;
+  readonly group: ReadGroup;
+}
+
+function operation(described: Described, operationId: string): Json {
+  const { endpoint, method, group } = described;
+  const { doc, access } = endpoint;
   const writes = method === "POST" || method === "PATCH";
-  const inBase = [...base.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
-  const inPath = [...inBase, ...parametersOf(path)].map((name) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-  // where there is nothing else to read, a plain GET lists too
-  const list = {
-    name: "list",
-    in: "query",
-    required: reads.has(shapeOf(path)),
-    schema: { type: "string", enum: ["true"] },
-  };
-  const listing = method === "LIST" ? [list] : [];
-  const inQuery = writes
-    ? []
-    : Object.entries(endpoint.body).map(([name, field]) => ({
-        name,
-        in: "query",
-        required: field.required,
-        schema: field.json,
-      }));
-  const required = Object.values(endpoint.body).some((field) => field.required);
-  const mediaType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const schema = {
-    ...schemaOf(endpoint.body),
-    ...(endpoint.rest ? { additionalProperties: true } : {}),
-  };
+  const reads = method === "GET" || method === "LIST";
   return {
     operationId,
-    tags: [tag],
-    summary: endpoint.doc,
+    tags: [group.tag],
+    summary: doc,
     // empty: said, not forgotten
-    security: endpoint.access === "open" ? [] : [{ token: [] }],
-    parameters: [...inPath, ...listing, ...inQuery],
-    ...(writes && (Object.keys(endpoint.body).length || endpoint.rest)
-      ? { requestBody: { ...(required ? { required } : {}), content: { [mediaType]: { schema } } } }
-      : {}),
-    responses: {
-      ...success(endpoint, writes || method === "DELETE"),
-      ...refused(endpoint, method === "GET" || method === "LIST"),
-    },
+    security: access === "open" ? [] : [{ token: [] }],
+    parameters: [...inPath(described), ...(writes ? [] : inQuery(described))],
+    ...(writes ? requestBody(described) : {}),
+    responses: { ...success(endpoint, !reads), ...refused(endpoint, reads) },
   };
+}
+const inPath = ({ group, path }: Described): readonly Json[] =>
+  [...group.base.matchAll(/\{(\w+)\}/g)]
+    .map((match) => match[1] ?? "")
+    .concat(parametersOf(path))
+    .map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+function inQuery({ endpoint, method, path, group }: Described): readonly Json[] {
+  // where there is nothing else to read, a plain GET lists too
+  const required = group.reads.has(shapeOf(path));
+  const list = { name: "list", in: "query", required, schema: { type: "string", enum: ["true"] } };
+  const fields = Object.entries(endpoint.body).map(([name, field]) => ({
+    name,
+    in: "query",
+    required: field.required,
+    schema: field.json,
+  }));
+  return method === "LIST" ? [list, ...fields] : fields;
+}
+function requestBody({ endpoint: { body, rest, style }, method }: Described): Json {
+  if (Object.keys(body).length === 0 && !rest) return {};
+  const schema = { ...schemaOf(body), ...(rest ? { additionalProperties: true } : {}) };
+  const content = { [style.accepts[method] ?? "application/json"]: { schema } };
+  const required = Object.values(body).some((field) => field.required);
+  return { requestBody: { ...(required ? { required } : {}), content } };
 }
 
 function success(endpoint: AnyEndpoint, changes: boolean): Json {

@@ -112,9 +112,5 @@ export const placeOn = <On extends Subject>(
 ): Place => ({
   ...about,
   on,
-  find: async (method, listable) => {
-    const match = await router(method, about.path, listable);
-    // `never`: the input was parsed by this endpoint's own declaration
-    return { ...match, run: (input, caller) => match.endpoint.run(on, input as never, caller) };
-  },
+  find: (method, listable) => router(method, about.path, listable),
 });

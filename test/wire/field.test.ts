@@ -233,7 +233,7 @@ describe("every kind", () => {
     expect(read(text.optional(""), undefined)).toBeUndefined();
   });
   it("can be demanded of callers and leave the refusal to a handler", () => {
-    const field = text.needed("", "A.");
+    const field = text.requiredOr("", "A.");
     expect([field.required, field.json, read(field, undefined), read(field, "a")]).toEqual([
       true,
       { type: "string", description: "A." },

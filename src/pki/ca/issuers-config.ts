@@ -38,7 +38,7 @@ export const writeIssuersConfig = endpoint({
   access: "token",
   style: envelope,
   doc: "Chooses the default issuer.",
-  body: { default: text.needed("", "Id or name of the new default issuer."), ...follows },
+  body: { default: text.requiredOr("", "Id or name of the new default issuer."), ...follows },
   reply: issuersConfigReply,
   refuses: ["malformed"],
   run: (ca, input, caller) => chooseDefault(ca, input, caller),

@@ -21,7 +21,7 @@ export const importKey = endpoint({
   style: envelope,
   doc: "Imports a private key as a CA key. Issuers with its public key can then sign.",
   body: {
-    pem_bundle: secret.needed("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
+    pem_bundle: secret.requiredOr("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
     key_name: text.optional("Name of the key."),
   },
   reply: keyReply,

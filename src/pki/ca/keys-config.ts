@@ -23,7 +23,7 @@ export const writeKeysConfig = endpoint({
   access: "token",
   style: envelope,
   doc: "Chooses the default key.",
-  body: { default: text.needed("", "Id or name of the new default key.") },
+  body: { default: text.requiredOr("", "Id or name of the new default key.") },
   reply: keysConfigReply,
   refuses: ["malformed"],
   run: (ca, input) =>

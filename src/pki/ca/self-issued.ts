@@ -25,7 +25,7 @@ import { urlsFor } from "../issuer/urls.ts";
 const declared = {
   style: envelope,
   body: {
-    certificate: text.needed("", "The self-issued CA certificate, PEM."),
+    certificate: text.requiredOr("", "The self-issued CA certificate, PEM."),
     require_matching_certificate_algorithms: flag.default(
       false,
       "Refuse if its key is of another type than the issuer's.",

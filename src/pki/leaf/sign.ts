@@ -21,7 +21,7 @@ import { judgeParticulars } from "./particulars.ts";
 import { profileOf } from "./profile.ts";
 
 /** The field of a certificate signing request. */
-export const csrField = { csr: text.needed("", "Certificate signing request, PEM.") } as const;
+export const csrField = { csr: text.requiredOr("", "Certificate signing request, PEM.") } as const;
 
 /** Fields of sign. */
 export const signFields = { ...csrField, ...leafFields } as const;

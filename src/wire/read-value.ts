@@ -1,0 +1,81 @@
+import { CaError } from "../base/errors.ts";
+
+/** Reads a wire value, or throws `invalid_field` with a reason that names no field yet. */
+export type Read<T> = (raw: unknown) => T;
+/** Refuses a value; the field that reads it adds its name. */
+export const unfit = (why: string): never => {
+  throw new CaError("invalid_field", why);
+};
+
+const typeName = (raw: unknown) =>
+  raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw;
+/**
+ * What a text may say of a value that does not fit: lists and objects only by their kind, because
+ * making text of them can fail.
+ */
+const told = (raw: unknown): string =>
+  typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw);
+
+/** A text; numbers and booleans become theirs. */
+export const readText: Read<string> = (raw) => {
+  if (typeof raw === "string") return raw;
+  if (typeof raw === "number") return String(raw);
+  if (typeof raw === "boolean") return raw ? "1" : "0";
+  if (raw === null) return "";
+  return unfit(`expected type 'string', got unconvertible type '${typeName(raw)}'`);
+};
+/** A whole number, also as text in base 2, 8, 10 or 16. */
+export const readInt: Read<number> = (raw) => {
+  const n =
+    typeof raw === "string"
+      ? integerText(raw.trim())
+      : typeof raw === "boolean"
+        ? Number(raw)
+        : raw === null
+          ? 0
+          : raw;
+  return typeof n === "number" && Number.isSafeInteger(n)
+    ? n
+    : unfit(`expected type 'int', got value '${told(raw)}'`);
+};
+/** Integer text with the base it announces: 0x1f, 0b1, 0o17, 017. */
+function integerText(text: string): number {
+  if (text === "") return 0;
+  const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/.exec(text);
+  if (!match) return NaN;
+  const digits = match[2] ?? "";
+  const value = /^0[0-7]/.test(digits) ? Number.parseInt(digits, 8) : Number(digits);
+  return match[1] === "-" ? -value : value;
+}
+const flags: Readonly<Record<string, boolean>> = {
+  "": false,
+  "1": true,
+  t: true,
+  T: true,
+  TRUE: true,
+  true: true,
+  True: true,
+  "0": false,
+  f: false,
+  F: false,
+  FALSE: false,
+  false: false,
+  False: false,
+};
+/** True or false, in the spellings that clients send. */
+export const readFlag: Read<boolean> = (raw) => {
+  if (typeof raw === "boolean") return raw;
+  if (raw === null) return false;
+  const text = typeof raw === "number" ? String(raw) : raw;
+  const value = typeof text === "string" && Object.hasOwn(flags, text) ? flags[text] : undefined;
+  return value ?? unfit(`cannot parse '${told(raw)}' as bool`);
+};
+/** A list of texts; a text is split at commas. */
+export const readList: Read<readonly string[]> = (raw) => {
+  if (raw === null || raw === "") return [];
+  if (Array.isArray(raw)) return raw.map((item: unknown) => readText(item).trim());
+  if (typeof raw === "object") return unfit("expected a list");
+  return readText(raw)
+    .split(",")
+    .map((item) => item.trim());
+};
