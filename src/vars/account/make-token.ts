@@ -1,7 +1,8 @@
 import type { Unit } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
-import { readResource, timestamp, type Lazy } from "../jsonapi/document.ts";
+import { timestamp, type Lazy } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import type { Principal, TokenRow } from "../rows/rows.ts";
 import { addToken, newToken, type Grant } from "./token.ts";

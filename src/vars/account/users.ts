@@ -1,7 +1,8 @@
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
-import { dataOf, readResource } from "../jsonapi/document.ts";
+import { dataOf } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { changeTeam } from "../organizations/team.ts";

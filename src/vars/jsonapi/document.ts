@@ -5,7 +5,7 @@ import type { Field } from "../../wire/field.ts";
 import { readJson } from "../../wire/json.ts";
 import { mediaTypeOf } from "../../wire/style.ts";
 import { faultIn } from "./position.ts";
-import { badJson, conflict, invalid, requestFault, wrongMedia, type Fault } from "./fault.ts";
+import { badJson, wrongMedia } from "./fault.ts";
 
 /** Media type of JSON:API. */
 export const mediaType = "application/vnd.api+json";
@@ -87,76 +87,6 @@ function positionOf(why: string, body: Uint8Array): string {
 /** Says whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** A resource object as it was sent. */
-export interface Resource {
-  readonly attributes: Members;
-  readonly relationships: Members;
-}
-/** What a resource object must have. */
-export interface Shape {
-  /** Absent: any type is taken, also none. */
-  readonly type?: string;
-  /** Must be `id` if an id is given; `demandId`: it must be given. */
-  readonly id?: string;
-  readonly demandId?: boolean;
-  readonly demandAttributes?: boolean;
-  /** Where it stands in the document. */
-  readonly at?: string;
-}
-
-/**
- * Reads a resource object. Throws 422 with a fault for each thing that is missing or wrong, 409 for
- * another id.
- */
-export function readResource(
-  data: unknown,
-  { type, id, demandId, demandAttributes, at = "/data" }: Shape,
-): Resource {
-  if (!isObject(data)) {
-    const lacking = at === "/data" || data === undefined || data === null;
-    throw invalid([
-      requestFault(
-        at,
-        `${at.slice(1).replaceAll("/", ".")} ${lacking ? "is required" : "must be an object"}`,
-      ),
-    ]);
-  }
-  const faults: Fault[] = [];
-  if (type !== undefined && data["type"] !== type)
-    faults.push(requestFault(`${at}/type`, `type must be "${type}"`));
-  const given = data["id"];
-  if (demandId && (given === undefined || given === null))
-    faults.push(requestFault(`${at}/id`, "id is required"));
-  const attributes = data["attributes"];
-  if (demandAttributes && (attributes === undefined || attributes === null))
-    faults.push(requestFault(`${at}/attributes`, "attributes is required"));
-  else if (attributes !== undefined && attributes !== null && !isObject(attributes))
-    faults.push(requestFault(`${at}/attributes`, "attributes must be an object"));
-  if (faults.length) throw invalid(faults);
-  if (id !== undefined && given !== undefined && given !== null && given !== id)
-    throw conflict("id does not match the resource in the URL", `${at}/id`);
-  const relationships = data["relationships"];
-  return {
-    attributes: isObject(attributes) ? attributes : {},
-    relationships: isObject(relationships) ? relationships : {},
-  };
-}
-
-/** Id of the resource that a relationship names. Throws 422 with a pointer. */
-export function relatedId({ relationships }: Resource, name: string, type: string): string {
-  const relationship = relationships[name];
-  const data = isObject(relationship) ? relationship["data"] : undefined;
-  const at = `/data/relationships/${name}`;
-  if (!isObject(data)) throw invalid([requestFault(at, `${name} is required`)]);
-  const faults: Fault[] = [];
-  if (data["type"] !== type) faults.push(requestFault(`${at}/data/type`, `type must be "${type}"`));
-  const id = data["id"];
-  if (typeof id !== "string" || id === "")
-    faults.push(requestFault(`${at}/data/id`, "id is required"));
-  if (faults.length || typeof id !== "string") throw invalid(faults);
-  return id;
-}
 
 /** Unix milliseconds as RFC 3339 in UTC. */
 export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();

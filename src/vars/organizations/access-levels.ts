@@ -1,4 +1,5 @@
-import { readWord, settingFaults, settingsAfter, type Settings } from "../jsonapi/attributes.ts";
+import { readWord } from "../jsonapi/attributes.ts";
+import { settingFaults, settingsAfter, type Settings } from "../jsonapi/settings.ts";
 import { answer, dataOf } from "../jsonapi/document.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import type { AccessRow, Level } from "../rows/rows.ts";

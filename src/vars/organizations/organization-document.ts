@@ -1,4 +1,4 @@
-import { settingsAfter, type Choices, type Settings } from "../jsonapi/attributes.ts";
+import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
 import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
 import type { OrganizationAccess } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";

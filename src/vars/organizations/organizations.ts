@@ -1,6 +1,6 @@
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readName, readSentName, readText } from "../jsonapi/attributes.ts";
-import { readResource } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { teamsOf } from "../rights/holder.ts";

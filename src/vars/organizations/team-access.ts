@@ -1,7 +1,8 @@
 import type { Expect } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { parameter, readResource, relatedId } from "../jsonapi/document.ts";
+import { parameter } from "../jsonapi/document.ts";
+import { readResource, relatedId } from "../jsonapi/resource.ts";
 import { attributeFault, badFilter, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";

@@ -1,6 +1,7 @@
 import { byCodePoint } from "../../base/code-point.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
-import { parameter, readResource } from "../jsonapi/document.ts";
+import { parameter } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "../jsonapi/attributes.ts";
+import type { Settings } from "../jsonapi/settings.ts";
 import { newId, type Chance } from "./ids.ts";
 import { rowKeys } from "./keys.ts";
 import type { OrganizationRow, TeamRow } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "../jsonapi/attributes.ts";
+import type { Settings } from "../jsonapi/settings.ts";
 
 /** Who may hold a token: `user-…`, `team-…` or, for an organization, its `org-…`. */
 export type Principal = string;

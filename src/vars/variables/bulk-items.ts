@@ -1,4 +1,5 @@
-import { lazy, readResource } from "../jsonapi/document.ts";
+import { lazy } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { invalid, requestFault, VarsError, type Fault } from "../jsonapi/fault.ts";
 import type { Kind } from "../rows/rows.ts";
 import { readAttributes, type Attributes, type SentVariable } from "./attributes.ts";

@@ -1,9 +1,10 @@
 import type { Row } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { isObject, lazy, readResource, relatedId, type Resource } from "../jsonapi/document.ts";
+import { isObject, lazy } from "../jsonapi/document.ts";
+import { readResource, relatedId, type Resource } from "../jsonapi/resource.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
-import { oldJsonapi } from "../jsonapi/style.ts";
+import { oldJsonapi } from "../jsonapi/deprecated.ts";
 import { workspaceNamed } from "../rights/organization-access.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
 import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";

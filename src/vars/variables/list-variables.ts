@@ -3,7 +3,7 @@ import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
-import { oldList } from "../jsonapi/style.ts";
+import { oldList } from "../jsonapi/deprecated.ts";
 import { organizationsOf, teamsOf } from "../rights/holder.ts";
 import { workspaceNamed } from "../rights/organization-access.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";

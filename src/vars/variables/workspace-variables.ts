@@ -1,7 +1,7 @@
 import type { Row } from "../../engine/ports.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { readResource } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { jsonapi, list } from "../jsonapi/style.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";

@@ -1,5 +1,5 @@
 import type { Unit } from "../../engine/unit.ts";
-import type { Settings } from "../jsonapi/attributes.ts";
+import type { Settings } from "../jsonapi/settings.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";

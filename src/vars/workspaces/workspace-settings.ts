@@ -1,4 +1,5 @@
-import { readFlag, settingsAfter, type Choices, type Settings } from "../jsonapi/attributes.ts";
+import { readFlag } from "../jsonapi/attributes.ts";
+import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
 
 /** Settings that this service only keeps, with their defaults (V 10). */
 export const workspaceDefaults = {

@@ -1,7 +1,8 @@
 import type { Unit } from "../../engine/unit.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName, readSentName } from "../jsonapi/attributes.ts";
-import { dataOf, readResource } from "../jsonapi/document.ts";
+import { dataOf } from "../jsonapi/document.ts";
+import { readResource } from "../jsonapi/resource.ts";
 import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess, workspaceNamed } from "../rights/organization-access.ts";
