@@ -1,9 +1,10 @@
 import { epochAfter, epochKey, pageBytes, pageKey } from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
-import type { Columns } from "./columns.ts";
+import { keepCopy, keepOld } from "./export.ts";
 import { partBytes } from "./listing.ts";
 import type { PackedBatch, PackedPut } from "./packed.ts";
 import { all, first, run, type Sql } from "./sql.ts";
+import type { Table } from "./table.ts";
 import type { Writer } from "./writer.ts";
 
 const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefined =>
@@ -14,16 +15,6 @@ const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefi
  */
 export const fitsNothing = (batch: PackedBatch): boolean =>
   nextEpoch(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
-
-/** The tables of an object as a commit finds them. */
-export interface Table {
-  readonly sql: Sql;
-  readonly columns: Columns;
-  /** The epoch, for commits, which know that nobody else has written; undefined: not read yet. */
-  epoch: number | undefined;
-  /** Whether some value may have further parts. */
-  split: boolean;
-}
 
 /** The epoch that the rows hold. */
 export function readEpoch(sql: Sql): number {
@@ -79,13 +70,16 @@ function add({ sql, columns }: Table, [key, bytes, index]: PackedPut, writer: Wr
   return run(sql, columns.insertNew, key, writer.revision(), bytes, ...values) > 0;
 }
 
-function clear({ sql }: Table): void {
+function clear(table: Table): void {
+  const { sql } = table;
+  table.exporting = undefined;
   run(sql, "DELETE FROM parts");
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
 /** Whether there was such a row. */
 function remove(table: Table, key: string): boolean {
+  if (keepOld(table, key)) return true;
   dropParts(table, key);
   return run(table.sql, "DELETE FROM rows WHERE key = ?", key) > 0;
 }
@@ -96,7 +90,7 @@ function dropParts({ sql, split }: Table, key: string): void {
 
 function put(table: Table, [key, bytes, index]: PackedPut, rev: number, fresh = false): void {
   const { columns } = table;
-  if (!fresh) dropParts(table, key);
+  if (!fresh && !keepOld(table, key)) dropParts(table, key);
   const start = bytes.length > partBytes ? bytes.subarray(0, partBytes) : bytes;
   const values = columns.values(index);
   run(table.sql, fresh ? columns.insert : columns.upsert, key, rev, start, ...values);
@@ -118,6 +112,7 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
   const last = lastPage(table, prefix);
   // an encoded page has one byte more than the page
   if (last && last.length - 1 + bytes.length <= pageBytes) {
+    keepCopy(table, last.key);
     // joining two blobs gives text of the same bytes
     run(
       table.sql,

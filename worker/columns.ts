@@ -9,6 +9,8 @@ import { columnOf, treeStatement } from "./tables.ts";
 export interface Columns {
   /** Number of the column of an index; undefined where no row was ever put under the name. */
   slotOf(name: string): number | undefined;
+  /** The indexes and their columns. */
+  names(): readonly (readonly [name: string, slot: number])[];
   /** The values of a row in the order of the statements' columns; makes columns that are absent. */
   values(index: Index | undefined): readonly (string | number | null)[];
   /** Inserts a row: key, revision, value, then its index values. */
@@ -43,6 +45,7 @@ export function columnsIn(sql: Sql): Columns {
       if (!slots.has(name)) load();
       return slots.get(name);
     },
+    names: () => [...slots],
     values(index: Index | undefined) {
       for (const name in index)
         if (!slots.has(name)) make(name, typeof index[name] === "number" ? "INTEGER" : "TEXT");

@@ -145,7 +145,7 @@ function byIndex(sql: Sql, prefix: string, by: NonNullable<Page["by"]>, slot: nu
   if (after) add(`${column} >= ? AND (${column} > ? OR +key > ?)`, after[0], ...after);
   else if (from !== undefined) add(`${column} >= ?`, from);
   if (to !== undefined) add(`${column} <= ?`, to);
-  if (prefix !== "") add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
+  add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
   return [`${where} ORDER BY ${column}, key`, bindings];
 }
 

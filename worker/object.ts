@@ -10,7 +10,7 @@ import type {
 import { dueOf, jobPrefix } from "../src/base/job-key.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
 import type { Attending } from "./group.ts";
-import type { PackedBatch, PackedList, PackedRow } from "./packed.ts";
+import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { rowsIn, type Rows } from "./rows.ts";
 import { durable, failureOf, storeOf, type Failure, type Remote } from "./store.ts";
 
@@ -79,6 +79,11 @@ export function mountObject<Env>(
     async commit(name: string, batch: PackedBatch): Promise<number | null> {
       this.#owner.is(name);
       return this.#packed.commit(batch);
+    }
+
+    async exported(name: string, id: string | null, most: number): Promise<PackedExport | null> {
+      this.#owner.is(name);
+      return this.#packed.exported(id, most);
     }
 
     epoch(): Promise<number> {

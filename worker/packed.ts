@@ -9,6 +9,12 @@ export interface PackedList {
 }
 /** A row to be put. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
+/** Part of an export: as many rows as fit into one answer, and whether more follow. */
+export interface PackedExport {
+  readonly id: string;
+  readonly rows: readonly (readonly [key: string, rev: number, bytes: Uint8Array, index?: Index])[];
+  readonly more: boolean;
+}
 /** A batch as it travels: values encoded. */
 export interface PackedBatch extends Omit<Batch, "put" | "onlyAtEpoch"> {
   /** `onlyAtEpoch`, by the name that Workers and objects of every version know. */

@@ -1,9 +1,11 @@
 import type { DurableObjectStorage, SqlStorageValue } from "@cloudflare/workers-types";
 import type { Page } from "../src/engine/ports.ts";
-import { apply, fitsNothing, readEpoch, type Table } from "./apply.ts";
+import { apply, fitsNothing, readEpoch } from "./apply.ts";
+import type { Table } from "./table.ts";
+import { exported } from "./export.ts";
 import { columnsIn } from "./columns.ts";
 import { answerBytes, list, whole } from "./listing.ts";
-import type { PackedBatch, PackedList, PackedRow } from "./packed.ts";
+import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { first } from "./sql.ts";
 import { bringUpToDate, fact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
 import { writerOf } from "./writer.ts";
@@ -29,6 +31,11 @@ export interface Rows {
    */
   apply(batch: PackedBatch): number | null;
   /**
+   * The next part of the export of an id, or the first of a new one, inside the caller's
+   * transaction; null: the export is lost.
+   */
+  exported(id: string | null, most: number): PackedExport | null;
+  /**
    * Forgets what is kept in memory: after a transaction that was rolled back, or when the database
    * was emptied.
    */
@@ -45,25 +52,15 @@ export interface Rows {
  */
 export function rowsIn(storage: DurableObjectStorage): Rows {
   const { sql } = storage;
-  let table: Table | undefined;
-  const opened = (): Table => {
-    bringUpToDate(storage);
-    const split = first(sql, "SELECT 1 FROM parts LIMIT 1") !== undefined;
-    return (table = { sql, columns: columnsIn(sql), epoch: undefined, split });
-  };
-  const held = (): Table | undefined => table ?? (hasTables(sql) ? opened() : undefined);
-  const make = (): Table => {
-    makeTables(sql);
-    return opened();
-  };
-  const meta = (name: string) => (table || hasTables(sql) ? fact(sql, name) : undefined);
+  const { held, make, close, isMade } = tableIn(storage);
+  const meta = (name: string) => (isMade() ? fact(sql, name) : undefined);
   const setMeta = (name: string, value: string | number): void => {
     if (!held()) make();
     setFact(sql, name, value);
   };
   const writer = writerOf(meta, setMeta);
   const forget = (): void => {
-    table = undefined;
+    close();
     writer.forget();
   };
   return {
@@ -76,7 +73,7 @@ export function rowsIn(storage: DurableObjectStorage): Rows {
       return of ? list(of, prefix, page) : { rows: [], more: false };
     },
     epoch: () => (held() ? readEpoch(sql) : 0),
-    newer: () => !table && hasTables(sql) && isNewer(sql),
+    newer: () => isMade() && isNewer(sql),
     look() {
       const { mine, takenOver } = writer.look();
       if (!mine) forget();
@@ -87,9 +84,35 @@ export function rowsIn(storage: DurableObjectStorage): Rows {
       if (!of && !fitsNothing(batch)) return null;
       return apply(of ?? make(), batch, writer);
     },
+    exported(id, most) {
+      const of = held();
+      if (of) return exported(of, writer, id, most);
+      return id === null ? { id: "", rows: [], more: false } : null;
+    },
     forget,
     meta,
     setMeta,
+  };
+}
+
+/** The tables of an object, opened by the first use: the one place that knows whether they are. */
+function tableIn(storage: DurableObjectStorage) {
+  const { sql } = storage;
+  let table: Table | undefined;
+  const opened = (): Table => {
+    bringUpToDate(storage);
+    const split = first(sql, "SELECT 1 FROM parts LIMIT 1") !== undefined;
+    return (table = { sql, columns: columnsIn(sql), epoch: undefined, split });
+  };
+  const isMade = (): boolean => table !== undefined || hasTables(sql);
+  return {
+    isMade,
+    held: () => table ?? (isMade() ? opened() : undefined),
+    make: () => {
+      makeTables(sql);
+      return opened();
+    },
+    close: () => void (table = undefined),
   };
 }
 

@@ -1,11 +1,18 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { CaError, refusals, type Refusal } from "../src/base/errors.ts";
 import { newerFormatIn } from "../src/base/newer-format.ts";
-import type { Batch, Page, Row, Store } from "../src/engine/ports.ts";
-import { checkBatch, checkKeys, checkPrefix, epochKey } from "../src/store/batch.ts";
+import type { Batch, ExportedRow, Page, Row, Store } from "../src/engine/ports.ts";
+import {
+  checkBatch,
+  checkKeys,
+  checkPrefix,
+  epochKey,
+  exportedAtOnce,
+  exportLost,
+} from "../src/store/batch.ts";
 import { decode, encode } from "../src/store/encoding.ts";
 import { groupCommit, type Attending } from "./group.ts";
-import type { PackedBatch, PackedList, PackedRow } from "./packed.ts";
+import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { rowsIn } from "./rows.ts";
 
 /** The rows of a store, reached somehow: answers may be cut short. */
@@ -15,6 +22,8 @@ export interface PackedStore {
   commit(batch: PackedBatch): Promise<number | null>;
   epoch?(): Promise<number>;
   drop?(): Promise<void>;
+  /** The next part of an export, the first for the id null; null: it is lost. */
+  exported?(id: string | null, most: number): Promise<PackedExport | null>;
 }
 /** What a mount's object answers to a Worker. `name`: of the store, which the object remembers. */
 export interface Remote {
@@ -29,6 +38,7 @@ export interface Remote {
    * anything.
    */
   drop?(name: string): Promise<void>;
+  exported?(name: string, id: string | null, most: number): Promise<PackedExport | null>;
 }
 /** A refusal on its way between object and Worker: errors lose their class there. */
 export type Failure = readonly [code: Refusal, text: string];
@@ -50,6 +60,7 @@ export function storeOf(packed: PackedStore): Store {
     },
     ...(packed.epoch ? { epoch: packed.epoch } : {}),
     ...(packed.drop ? { drop: packed.drop } : {}),
+    ...(packed.exported ? { export: (most) => exported(packed.exported, most) } : {}),
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const found: [string, Row][] = [];
@@ -69,6 +80,24 @@ export function storeOf(packed: PackedStore): Store {
       return epoch === null ? undefined : { epoch };
     },
   };
+}
+
+async function* exported(
+  part: PackedStore["exported"],
+  most = exportedAtOnce,
+): AsyncIterable<readonly ExportedRow[]> {
+  let id: string | null = null;
+  do {
+    const next: PackedExport | null | undefined = await part?.(id, most);
+    if (!next) throw exportLost();
+    yield next.rows.map(([key, rev, bytes, index]) => ({
+      key,
+      rev,
+      value: decode(bytes),
+      ...(index ? { index } : {}),
+    }));
+    id = next.more ? next.id : null;
+  } while (id !== null);
 }
 
 function unpack([rev, bytes]: PackedRow): Row {
@@ -112,6 +141,11 @@ export function durable(
     get: async (keys) => rows.get(keys),
     list: async (prefix, page) => rows.list(prefix, page),
     commit: groupCommit(storage, rows, attending),
+    exported: async (id, most) =>
+      storage.transactionSync(() => {
+        if (rows.look()) attending?.takenOver?.();
+        return rows.exported(id, most);
+      }),
   };
 }
 
@@ -127,6 +161,7 @@ export function remoteStore(object: () => Remote, name: string): Store {
     epoch: () => read(() => epochOf(object())),
     drop: () => reached(async () => object().drop?.(name)),
     commit: (batch) => reached(() => object().commit(name, batch)),
+    exported: (id, most) => reached(async () => object().exported?.(name, id, most) ?? null),
   });
 }
 

@@ -78,11 +78,24 @@ export interface Store {
    */
   drop?(): Promise<void>;
   /**
+   * All rows, that of the epoch too, as they were together at the moment when the first part is
+   * asked for, whatever is written meanwhile. Parts have `most` rows at most and may have none. One
+   * export at a time: another one ends it. Rejects with CaError `storage` when that moment is lost:
+   * the store was cleared, or what keeps its rows has started anew. Absent: this store cannot.
+   */
+  export?(most?: number): AsyncIterable<readonly ExportedRow[]>;
+  /**
    * Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a
    * condition does not hold.
    */
   commit(batch: Batch): Promise<{ readonly epoch: number } | undefined>;
 }
+/** A row with all that was put with it. */
+export interface ExportedRow extends Row {
+  readonly key: string;
+  readonly index?: Index;
+}
+
 /** Opens the store of a name: `sys`, or the uuid of a mount. */
 export interface Stores {
   (name: string): Store;

@@ -1,3 +1,4 @@
+import { CaError } from "../base/errors.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
 /** The row that holds the epoch; batches change it by `epoch` only. */
@@ -59,6 +60,19 @@ function checkIndex(index: Index): void {
 export function checkPrefix(prefix: string): void {
   if (!prefixForm.test(prefix)) throw new TypeError("a prefix is at most 512 ASCII characters");
 }
+
+/** Most rows of one part of an export. */
+export const exportedAtOnce = 500;
+/**
+ * Key under which the old form of a row is kept that is changed before an export has come to it:
+ * after all keys, which are ASCII, and so after all other rows of the export.
+ */
+export const keptKey = (key: string): string => `\u{80}${key}`;
+/** The key of a row that an export has found, whether or not it is an old form. */
+export const exportedKey = (key: string): string => (key.startsWith("\u{80}") ? key.slice(1) : key);
+/** Refusal of the next part of an export whose moment is lost. */
+export const exportLost = (): CaError =>
+  new CaError("storage", "the export was interrupted: begin it again");
 
 /** The first string after every key that begins with `prefix`; keys are ASCII. */
 export function afterPrefix(prefix: string): string {

@@ -17,11 +17,19 @@ export type Entry = readonly [name: string, value: string | number];
 export interface Held extends Row {
   readonly index?: readonly Entry[];
 }
+/** An export under way, of rows up to a revision, which has come to a key. */
+export interface Exporting {
+  readonly rev: number;
+  readonly after: string;
+}
 /** What the database holds. */
 export interface Schema extends DBSchema {
   rows: { key: string; value: Held; indexes: { entries: [name: string, value: string | number] } };
-  /** `rev`: the last revision given; `version`: the first version that reads this form. */
-  meta: { key: string; value: number | string };
+  /**
+   * `rev`: the last revision given; `version`: the first version that reads this form; `export`:
+   * the export under way.
+   */
+  meta: { key: string; value: number | string | Exporting };
 }
 type Database = IDBPDatabase<Schema>;
 type Names = ("rows" | "meta")[];
@@ -39,6 +47,9 @@ export type Rows<Mode extends "readonly" | "readwrite"> = IDBPObjectStore<
   Mode
 >;
 
+/** The export under way; others of `meta` are no objects. */
+export const exportingIn = (value: number | string | Exporting | undefined) =>
+  typeof value === "object" ? value : undefined;
 /** Index values as they are held. */
 export const entriesOf = (index: Index): readonly Entry[] => Object.entries(index);
 

@@ -8,18 +8,23 @@ import {
   checkPrefix,
   epochAfter,
   epochKey,
+  exportedAtOnce,
+  exportLost,
   isPage,
 } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
 import {
   connector,
   entriesOf,
+  exportingIn,
+  type Exporting,
   isNamed,
   type Connector,
   type Held,
   type Rows,
   type Transaction,
 } from "./indexeddb-database.ts";
+import { exportPart, keepOld, type ExportPart } from "./indexeddb-export.ts";
 
 export { indexedDbKey } from "./indexeddb-key.ts";
 
@@ -63,6 +68,17 @@ function storeIn(connect: Connector): Store {
           : listFrom(rows, prefix, page.after, limit));
         return found.map(([key, row]) => [key, shown(row, values)] as const);
       });
+    },
+    async *export(most = exportedAtOnce) {
+      let of: number | undefined;
+      do {
+        const part: ExportPart | undefined = await guarded(async () =>
+          exportPart(await connect.begin("readwrite"), of, most),
+        );
+        if (!part) throw exportLost();
+        yield part.rows;
+        of = part.more ? part.of : undefined;
+      } while (of !== undefined);
     },
     async commit(batch) {
       checkBatch(batch);
@@ -127,6 +143,7 @@ async function listBy(
   const range = rangeOf(name, from, to, by.after?.[0]);
   if (range === null) return [];
   const keys: string[] = [];
+  const end = afterPrefix(prefix);
   let cursor = await rows.index("entries").openKeyCursor(range);
   while (cursor && keys.length < limit) {
     const seen = after ? indexedDB.cmp([cursor.key, cursor.primaryKey], after) : 1;
@@ -134,7 +151,8 @@ async function listBy(
       cursor = await cursor.continuePrimaryKey([name, after[0][1]], after[1]);
       continue;
     }
-    if (seen > 0 && cursor.primaryKey.startsWith(prefix)) keys.push(cursor.primaryKey);
+    const { primaryKey: key } = cursor;
+    if (seen > 0 && key.startsWith(prefix) && key < end) keys.push(key);
     cursor = await cursor.continue();
   }
   return paired(keys, await Promise.all(keys.map((key) => rows.get(key))));
@@ -166,9 +184,10 @@ async function commit(
   const rows = transaction.objectStore("rows");
   const meta = transaction.objectStore("meta");
   const expected = batch.expect ?? [];
-  const [epochRow, last, ...found] = await Promise.all([
+  const [epochRow, last, open, ...found] = await Promise.all([
     rows.get(epochKey),
     meta.get("rev"),
+    meta.get("export"),
     ...expected.map(([key]) => rows.get(key)),
   ]);
   const held = typeof epochRow?.value === "number" ? epochRow.value : 0;
@@ -179,18 +198,15 @@ async function commit(
   }
   const rev = (typeof last === "number" ? last : 0) + 1;
   const writes: Promise<unknown>[] = [meta.put(rev, "rev")];
-  const put = (key: string, value: unknown, index?: Index): void =>
-    void writes.push(rows.put({ value, rev, ...(index ? { index: entriesOf(index) } : {}) }, key));
   try {
     if (batch.clear) {
-      writes.push(rows.clear());
+      writes.push(meta.delete("export"), rows.clear());
       if (epochRow) writes.push(rows.put(epochRow, epochKey));
     }
-    for (const key of batch.del ?? []) writes.push(rows.delete(key));
-    for (const [key, value, index] of batch.put ?? []) put(key, value, index);
-    for (const [prefix, bytes] of batch.append ?? [])
-      put(...appended(prefix, await lastPage(rows, prefix), bytes));
-    if (epoch !== held) put(epochKey, epoch);
+    const exporting = batch.clear ? undefined : exportingIn(open);
+    const epochs = epoch === held ? [] : [[epochKey, epoch] as const];
+    const put = [...(batch.put ?? []), ...epochs];
+    await write(rows, { ...batch, put }, { rev, exporting, writes });
     await Promise.all([...writes, transaction.done]);
     return { epoch };
   } catch (error) {
@@ -201,6 +217,30 @@ async function commit(
       // it has ended already
     }
     throw error;
+  }
+}
+
+interface Write {
+  readonly rev: number;
+  readonly exporting: Exporting | undefined;
+  /** What was asked of the browser. */
+  readonly writes: Promise<unknown>[];
+}
+async function write(
+  rows: Rows<"readwrite">,
+  { del = [], put = [], append = [] }: Batch,
+  { rev, exporting, writes }: Write,
+): Promise<void> {
+  const set = (key: string, value: unknown, index?: Index): void =>
+    void writes.push(rows.put({ value, rev, ...(index ? { index: entriesOf(index) } : {}) }, key));
+  if (exporting)
+    for (const key of [...del, ...put.map(([of]) => of)]) await keepOld(rows, exporting, key);
+  for (const key of del) writes.push(rows.delete(key));
+  for (const [key, value, index] of put) set(key, value, index);
+  for (const [prefix, bytes] of append) {
+    const [key, page] = appended(prefix, await lastPage(rows, prefix), bytes);
+    if (exporting) await keepOld(rows, exporting, key);
+    set(key, page);
   }
 }
 

@@ -7,6 +7,8 @@ import {
   checkPrefix,
   epochAfter,
   epochKey,
+  exportLost,
+  exportedAtOnce,
   isPage,
 } from "./batch.ts";
 import { copyOf } from "./encoding.ts";
@@ -21,6 +23,8 @@ interface Memory {
   readonly keys: Sorted<string>;
   readonly indexes: Map<string, Sorted<Entry>>;
   rev: number;
+  /** How often it was cleared. */
+  cleared: number;
 }
 
 /**
@@ -49,6 +53,7 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     keys: sorted(compareKeys),
     indexes: new Map(),
     rev: 0,
+    cleared: 0,
   };
   const step = async <T>(run: () => T): Promise<T> => {
     await delay?.();
@@ -65,6 +70,16 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       return step(() => list(memory, prefix, page));
+    },
+    async *export(most = exportedAtOnce) {
+      const { cleared } = memory;
+      // what is stored is never changed, only replaced
+      const held = await step(() => [...memory.rows]);
+      for (let at = 0; at < held.length; at += most) {
+        if (at > 0) await step(() => undefined);
+        if (memory.cleared !== cleared) throw exportLost();
+        yield held.slice(at, at + most).map(([key, row]) => copyOf({ key, ...row }));
+      }
     },
     async commit(batch) {
       checkBatch(batch);
@@ -157,6 +172,7 @@ function commit(memory: Memory, batch: Batch): { epoch: number } | undefined {
 
 function clear(memory: Memory): void {
   const epoch = memory.rows.get(epochKey);
+  memory.cleared += 1;
   memory.rows.clear();
   memory.keys.clear();
   memory.indexes.clear();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { big, bytes, keysOf, one, put } from "./rows.ts";
+import { exporting } from "./store-export.ts";
 import { indexes, listings } from "./store-listings.ts";
 import { storeRandom, type Effort } from "./store-random.ts";
 import { contention, misuse, pages, values } from "./store-values.ts";
@@ -26,6 +27,7 @@ export function storeConformance(
     pages(open);
     values(open);
     contention(open);
+    exporting(open);
     misuse(open);
     storeRandom(open, options);
   });

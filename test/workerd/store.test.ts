@@ -4,6 +4,7 @@ import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/wor
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/engine/ports.ts";
 import { remoteStore, type Remote } from "../../worker/store.ts";
+import { exportOf, rest } from "../conformance/store-export.ts";
 import { storeConformance } from "../conformance/store.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -217,6 +218,32 @@ describe("an object's store", () => {
     ).toHaveLength(1);
     expect((await store.list("k/")).map(([key, { value }]) => `${key} ${value as number}`)).toEqual(
       keys.map((key, n) => `${key} ${n % 5000}`),
+    );
+  });
+
+  it("ends an export with a failure when the object has started anew, or another has begun", async () => {
+    const name = fresh();
+    const store = remote(name);
+    await store.commit({
+      put: [
+        ["a", 1],
+        ["b", 2],
+        ["c", 3],
+      ],
+    });
+    const parts = exportOf(store, 1);
+    await parts.next();
+    await evictDurableObject(objectOf(name));
+    await store.commit({ put: [["b", 4]] });
+    const lost = { code: "storage", message: "the export was interrupted: begin it again" };
+    await expect(parts.next()).rejects.toMatchObject(lost);
+    const first = exportOf(store, 1);
+    await first.next();
+    await store.commit({ put: [["c", 5]] });
+    expect((await rest(exportOf(store))).map(({ value }) => value)).toEqual([1, 4, 5]);
+    await expect(first.next()).rejects.toMatchObject(lost);
+    await inside(name, async (_, { storage }) =>
+      expect(storage.sql.exec("SELECT count(*) AS n FROM rows").one()["n"]).toBe(3),
     );
   });
 

@@ -1,0 +1,62 @@
+import type { ExportedRow } from "../engine/ports.ts";
+import { exportedKey, keptKey } from "./batch.ts";
+import { exportingIn, type Exporting, type Rows, type Transaction } from "./indexeddb-database.ts";
+
+/** Part of an export, and whether more follow. */
+export interface ExportPart {
+  /** The revision up to which rows belong to it, by which it is known. */
+  readonly of: number;
+  readonly rows: readonly ExportedRow[];
+  readonly more: boolean;
+}
+
+/**
+ * Keeps the old form of a row that is about to change, if the export that is under way has not come
+ * to it.
+ */
+export async function keepOld(
+  rows: Rows<"readwrite">,
+  exporting: Exporting | undefined,
+  key: string,
+): Promise<void> {
+  if (!exporting || key <= exporting.after) return;
+  const old = await rows.get(key);
+  if (old && old.rev <= exporting.rev) await rows.put(old, keptKey(key));
+}
+
+/** The next part of the export `of`, or the first of a new one; undefined: it is lost. */
+export async function exportPart(
+  transaction: Transaction<"readwrite">,
+  of: number | undefined,
+  most: number,
+): Promise<ExportPart | undefined> {
+  const [rows, meta] = [transaction.objectStore("rows"), transaction.objectStore("meta")];
+  const old = IDBKeyRange.lowerBound(keptKey(""));
+  let exporting = exportingIn(await meta.get("export"));
+  if (of === undefined) {
+    const last = await meta.get("rev");
+    exporting = { rev: (typeof last === "number" ? last : 0) + 1, after: "" };
+    await Promise.all([meta.put(exporting.rev, "rev"), rows.delete(old)]);
+  }
+  if (!exporting || exporting.rev !== (of ?? exporting.rev)) {
+    await transaction.done;
+    return undefined;
+  }
+  const range = exporting.after === "" ? undefined : IDBKeyRange.lowerBound(exporting.after, true);
+  const [keys, held] = await Promise.all([rows.getAllKeys(range, most), rows.getAll(range, most)]);
+  const { rev } = exporting;
+  const more = keys.length === most;
+  const after = keys.at(-1) ?? "";
+  await (more
+    ? meta.put({ rev, after }, "export")
+    : Promise.all([meta.delete("export"), rows.delete(old)]));
+  await transaction.done;
+  const found = keys.flatMap((key, at): ExportedRow[] => {
+    const row = held[at];
+    if (!row || row.rev > rev) return [];
+    const { index, ...whole } = row;
+    const values = index ? { index: Object.fromEntries(index) } : {};
+    return [{ key: exportedKey(key), ...whole, ...values }];
+  });
+  return { of: rev, rows: found, more };
+}
