@@ -47,9 +47,6 @@ const readers: ReadonlyMap<string, (der: Uint8Array) => Promise<PrivateKey>> = n
   ),
 ]);
 
-/** Says whether a PEM block of this label holds a private key that can be read here. */
-export const isPrivateKeyLabel = (label: string): boolean => readers.has(label);
-
 /**
  * Reads the one private key of a PEM text: PKCS#8, PKCS#1 or SEC1, not encrypted; blocks of `EC
  * PARAMETERS` are passed over. Checks that it is strong and that its parts fit each other. Throws

@@ -14,8 +14,6 @@ import { ipToBytes, ipToText } from "./address.ts";
 import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
-export { ipToBytes, ipToText, parseCidr, type Cidr } from "./address.ts";
-
 /** The names of a subject alternative name by kind, each in order. */
 export interface GeneralNames {
   readonly dns: readonly string[];

@@ -7,14 +7,8 @@ import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { addressesReadFrom, cidrText } from "../../src/x509/address.ts";
 import { encodeName } from "../../src/x509/name.ts";
-import {
-  encodeSan,
-  ipToBytes,
-  ipToText,
-  noNames,
-  parseCidr,
-  parseSan,
-} from "../../src/x509/san.ts";
+import { ipToBytes, ipToText, parseCidr } from "../../src/x509/address.ts";
+import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
 import { commonName } from "./fixture.ts";
 
 const all = {
