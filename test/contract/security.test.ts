@@ -586,7 +586,7 @@ describe("what a CSR asks for", () => {
     const csr = await rawCsr(await infoWith(subject, []));
     for (const path of ["sign/web", "sign-verbatim", "root/sign-intermediate"])
       expect(outcome(await a.call("POST", `pki/${path}`, { csr, common_name: "a.test" }))).toBe(
-        "certificate request could not be parsed: the value of 2.5.4.3 in the subject is no text",
+        "certificate request could not be parsed: the value of 2.5.4.3 in the subject is not a text value",
       );
   });
 

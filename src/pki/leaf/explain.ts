@@ -21,11 +21,11 @@ const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),
   refusal: text.optional("Why it would not: the first rule that says no."),
   rules: objects.required(
-    "Each rule that was asked, in the order of the real call: `rule`, `input`, `allowed`, and `reason` where it says no. A no ends the list only where nothing can stand instead, such as for a CSR that cannot be read.",
+    "Each rule that was asked, in the order of the real call: `rule`, `input`, `allowed`, and `reason` where it says no. A refusal ends the list only when nothing can be checked after it, as with a CSR that cannot be read.",
   ),
   lint: objects.required("Findings: `severity`, `section`, `rule`. They never refuse."),
   tbs_certificate: text.optional(
-    "The to-be-signed certificate, base64 DER; its serial number stands for the one that is drawn when it is signed. Where a rule says no it holds what was asked for, or what can stand instead: the longest lifetime that is allowed, no name that cannot be read.",
+    "The to-be-signed certificate, base64 DER, with a placeholder for its serial number. What a rule refuses is shown as requested, or replaced: a lifetime by the longest that is allowed; names that cannot be read are left out.",
   ),
   warnings: list.required("The warnings that the real call would give."),
 } as const;
@@ -43,7 +43,7 @@ export const explainIssue = endpoint({
   ...declared,
   id: "explainIssue",
   at: ["POST /explain/issue/:role", "POST /issuer/:issuer_ref/explain/issue/:role"],
-  doc: "A dry run of issue: what each rule says, and the certificate as it would be signed, for a key that is made up. Nothing is stored.",
+  doc: "A dry run of issue: what each rule says, and the certificate as it would be signed, for a sample key. Nothing is stored.",
   policyPathOf,
   body: leafFields,
   ignores: ["issuer_ref"],

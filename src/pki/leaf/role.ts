@@ -12,30 +12,36 @@ import { forEntity } from "./identity.ts";
 /** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
 export const roleFields = {
   issuer_ref: text.default("default", "The issuer that signs: `default`, an id or a name."),
-  ttl: duration.default(0, "Lifetime when a request asks for none; 0 stands for the mount's."),
-  max_ttl: duration.default(0, "Longest lifetime; 0 stands for the mount's."),
+  ttl: duration.default(0, "Lifetime when the request sets none; 0 means the mount's default."),
+  max_ttl: duration.default(0, "Maximum lifetime; 0 means the mount's maximum."),
   allow_localhost: flag.default(true, "Allow `localhost` and `localdomain`."),
-  allowed_domains: list.default([], "Domains that the flags below speak of."),
-  allowed_domains_template: flag.default(false, "`allowed_domains` may hold identity templates."),
-  allow_bare_domains: flag.default(false, "Allow the domains themselves."),
-  allow_subdomains: flag.default(
+  allowed_domains: list.default([], "Domains that the other `allow_` fields apply to."),
+  allowed_domains_template: flag.default(
     false,
-    "Allow names below the domains, wildcards of them included.",
+    "`allowed_domains` may contain identity templates.",
   ),
+  allow_bare_domains: flag.default(false, "Allow the domains themselves."),
+  allow_subdomains: flag.default(false, "Allow subdomains of the domains, wildcards included."),
   allow_glob_domains: flag.default(false, "`*` in a domain matches any run of characters."),
   allow_any_name: flag.default(false, "Allow every name."),
   allow_wildcard_certificates: flag.default(
     true,
-    "Allow names with a wildcard where the other rules do.",
+    "Allow wildcard names that the other rules allow.",
   ),
   enforce_hostnames: flag.default(true, "Allow only names that are host names."),
   allow_ip_sans: flag.default(true, "Allow IP addresses."),
-  allowed_ip_sans_cidr: list.default([], "Ranges that IP addresses must lie in; none for any."),
+  allowed_ip_sans_cidr: list.default(
+    [],
+    "CIDR ranges that IP addresses must be in; empty allows any.",
+  ),
   allowed_uri_sans: list.default([], "URIs that are allowed, with `*` for any run of characters."),
-  allowed_uri_sans_template: flag.default(false, "`allowed_uri_sans` may hold identity templates."),
+  allowed_uri_sans_template: flag.default(
+    false,
+    "`allowed_uri_sans` may contain identity templates.",
+  ),
   allow_globs_in_identity_templates: flag.default(
     false,
-    "A value that fills a template may hold `*`.",
+    "Values filled into templates may contain `*`.",
   ),
   allowed_other_sans: list.default(
     [],
@@ -50,29 +56,32 @@ export const roleFields = {
   key_type: text.default("rsa", `${keyTypeDoc}; or \`any\`, for signing requests only.`),
   key_bits: int.default(
     0,
-    `Size of keys in bits, the least size for requests; 0 stands for ${usualSizeDoc}.`,
+    `Key size in bits, for signing requests the minimum; 0 means ${usualSizeDoc}.`,
   ),
-  signature_bits: int.default(0, "SHA-2 of 256, 384 or 512 bits for signatures of RSA issuers."),
+  signature_bits: int.default(
+    0,
+    "Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512.",
+  ),
   use_pss: flag.default(false, "PSS signatures from RSA issuers."),
   key_usage: list.default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
-    "Key usages by name; none for no extension.",
+    "Key usages by name; an empty list omits the extension.",
   ),
-  ext_key_usage: list.default([], "Extended key usages by name, beside the flags."),
-  ext_key_usage_oids: list.default([], "Extended key usages by OID, beside the flags."),
+  ext_key_usage: list.default([], "Further extended key usages, by name."),
+  ext_key_usage_oids: list.default([], "Further extended key usages, by OID."),
   use_csr_common_name: flag.default(
     true,
     "When signing, take the common name from the request's CSR.",
   ),
   use_csr_sans: flag.default(true, "When signing, take alternative names from the request's CSR."),
   ...subjectFields,
-  generate_lease: flag.default(false, "Certificates come with a lease."),
-  no_store: flag.default(false, "Certificates are not stored."),
-  no_store_metadata: flag.default(false, "Metadata is refused."),
-  require_cn: flag.default(true, "A common name is required."),
+  generate_lease: flag.default(false, "Return a lease with each certificate."),
+  no_store: flag.default(false, "Do not store certificates."),
+  no_store_metadata: flag.default(false, "Refuse metadata."),
+  require_cn: flag.default(true, "Require a common name."),
   cn_validations: list.default(
     ["email", "hostname"],
-    "What a common name may be: `email`, `hostname`, or `disabled`.",
+    "What a common name must be: `email`, `hostname` or both; `disabled` skips the checks.",
   ),
   // not split at commas: a notice may hold some
   policy_identifiers: strings.default(
@@ -81,11 +90,11 @@ export const roleFields = {
   ),
   basic_constraints_valid_for_non_ca: flag.default(
     false,
-    "Leaves carry an empty basic constraints extension.",
+    "Add an empty basic constraints extension to leaf certificates.",
   ),
   not_before_duration: duration.default(
     30,
-    "How far the start of validity lies before the time of issue.",
+    "How far before the time of issue the validity starts.",
   ),
   not_before: text.default("", "A fixed start of validity, RFC 3339."),
   not_after: text.default("", "A fixed end of validity, RFC 3339."),

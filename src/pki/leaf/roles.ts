@@ -53,7 +53,7 @@ export const writeRole = endpoint({
   at: ["POST /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role or replaces it; what is not sent takes its default.",
+  doc: "Creates or replaces a role; fields that are not sent get their defaults.",
   body: roleFields,
   ignores: ["backend"],
   reply: roleReply,

@@ -103,7 +103,7 @@ export const signVerbatim = endpoint({
   at: ["POST /sign-verbatim(/:role+)", "POST /issuer/:path_ref/sign-verbatim(/:role+)"],
   access: "token",
   style: envelope,
-  doc: "Issues a certificate with subject, names and extensions of a CSR as they stand. It never makes a CA, nor a certificate with a critical extension that is not known, unless the issuer's check is off. For highly trusted callers only.",
+  doc: "Issues a certificate with the subject, names and extensions of a CSR as they are. It never issues a CA certificate, nor one with an unknown critical extension unless the issuer's check is disabled. For highly trusted callers only.",
   body: verbatimFields,
   ignores: verbatimIgnores,
   reply: {

@@ -10,7 +10,7 @@ export const nameFields = {
   ),
   alt_names: text.default(
     "",
-    "More names, separated by commas: host names or e-mail addresses. One that the role refuses denies the whole request.",
+    "More names, separated by commas: host names or e-mail addresses. If the role refuses one of them, it refuses the whole request.",
   ),
   ip_sans: list.default([], "IP addresses."),
   uri_sans: list.default([], "URIs."),
@@ -68,36 +68,51 @@ export const subjectFields = {
 export const keyFields = {
   key_name: text.optional("Name of the new key."),
   key_type: text.default("rsa", `${keyTypeDoc}.`),
-  key_bits: int.default(0, `Size of the key in bits; 0 stands for ${usualSizeDoc}.`),
+  key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;
 
 /** How an RSA issuer signs. */
 export const signatureFields = {
   signature_bits: int.default(
     0,
-    "SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 stands for 256. Other keys have one hash.",
+    "SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 means 256. Other keys have a fixed hash.",
   ),
   use_pss: flag.default(false, "PSS instead of PKCS#1 v1.5 for RSA signatures."),
 } as const;
 
 /** Name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
 export const constraintFields = {
-  permitted_dns_domains: list.default([], "DNS domains that certificates below may name."),
-  excluded_dns_domains: list.default([], "DNS domains that certificates below may not name."),
-  permitted_ip_ranges: list.default([], "IP ranges (CIDR) that certificates below may name."),
-  excluded_ip_ranges: list.default([], "IP ranges (CIDR) that certificates below may not name."),
+  permitted_dns_domains: list.default(
+    [],
+    "DNS domains that certificates below this CA may contain.",
+  ),
+  excluded_dns_domains: list.default(
+    [],
+    "DNS domains that certificates below this CA may not contain.",
+  ),
+  permitted_ip_ranges: list.default(
+    [],
+    "IP ranges (CIDR) that certificates below this CA may contain.",
+  ),
+  excluded_ip_ranges: list.default(
+    [],
+    "IP ranges (CIDR) that certificates below this CA may not contain.",
+  ),
   permitted_email_addresses: list.default(
     [],
-    "Mail addresses, hosts or domains that certificates below may name.",
+    "Mail addresses, hosts or domains that certificates below this CA may contain.",
   ),
   excluded_email_addresses: list.default(
     [],
-    "Mail addresses, hosts or domains that certificates below may not name.",
+    "Mail addresses, hosts or domains that certificates below this CA may not contain.",
   ),
-  permitted_uri_domains: list.default([], "URI hosts or domains that certificates below may name."),
+  permitted_uri_domains: list.default(
+    [],
+    "URI hosts or domains that certificates below this CA may contain.",
+  ),
   excluded_uri_domains: list.default(
     [],
-    "URI hosts or domains that certificates below may not name.",
+    "URI hosts or domains that certificates below this CA may not contain.",
   ),
 } as const;
 
@@ -105,7 +120,7 @@ export const constraintFields = {
 export const notBeforeField = {
   not_before_duration: duration.default(
     30,
-    "How far the start of validity lies before the time of issue.",
+    "How far before the time of issue the validity starts.",
   ),
 } as const;
 

@@ -6,8 +6,8 @@ import { int, text } from "../../wire/field.ts";
 
 /** Query of a list that is read page by page (A 1.1). */
 export const pageFields = {
-  after: text.default("", "Only entries behind this one, which need not exist."),
-  limit: int.default(0, "How many entries at most; 0 for all."),
+  after: text.default("", "Entries after this key; the key need not exist."),
+  limit: int.default(0, "Maximum number of entries; 0 for all."),
 } as const;
 /** What of a list is asked for. */
 export interface PageRequest {

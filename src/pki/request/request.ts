@@ -40,7 +40,7 @@ export function readRequest(text: string): SigningRequest {
   if (opaque)
     throw new CaError(
       "bad_csr",
-      `certificate request could not be parsed: the value of ${opaque.oid} in the subject is no text`,
+      `certificate request could not be parsed: the value of ${opaque.oid} in the subject is not a text value`,
     );
   const valuesOf = (oid: string) =>
     subject.filter((part) => part.oid === oid).map((part) => part.value);
