@@ -1,4 +1,4 @@
-import { statusOfRefusal } from "../base/errors.ts";
+import { statusOfRefusal, type Refusal } from "../base/errors.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 import { flag, int, schemaOf, text } from "./field.ts";
 import { parametersOf, spellings } from "./spelling.ts";
@@ -13,6 +13,8 @@ export interface Group {
   readonly base: string;
   readonly tag: string;
   readonly endpoints: readonly AnyEndpoint[];
+  /** What refuses a caller who is not known; `forbidden` unless said. */
+  readonly strangers?: Refusal;
 }
 /** A group, and which of its paths are read, whatever their parameters are called. */
 interface ReadGroup extends Group {
@@ -133,7 +135,7 @@ function operation(described: Described, operationId: string): Json {
     security: access === "open" ? [] : [{ token: [] }],
     parameters: [...inPath(described), ...(writes ? [] : inQuery(described))],
     ...(writes ? requestBody(described) : {}),
-    responses: { ...success(endpoint, !reads), ...refused(endpoint, reads) },
+    responses: { ...success(endpoint, !reads), ...refused(described, reads) },
   };
 }
 const inPath = ({ group, path }: Described): readonly Json[] =>
@@ -172,7 +174,7 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
       204: { description: "There are none yet." },
     };
   const told = (description: string, schema: Json) => ({
-    200: { description, content: { "application/json": { schema } } },
+    [endpoint.status ?? 200]: { description, content: { [mediaTypeOf(endpoint)]: { schema } } },
   });
   if (!endpoint.whole && Object.keys(endpoint.reply).length === 0 && changes)
     // nothing but warnings has an envelope around it
@@ -183,6 +185,10 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
   const reply = endpoint.whole?.json ?? schemaOf(endpoint.reply);
   return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
 }
+
+/** The media type of an endpoint's documents. */
+const mediaTypeOf = ({ style }: AnyEndpoint): string =>
+  (style.name === "jsonapi" ? style.accepts["POST"] : undefined) ?? "application/json";
 
 const enveloped = (data: Json, ...more: readonly Json[]): Json => ({
   allOf: [refTo("Envelope"), { type: "object", properties: { data }, required: ["data"] }, ...more],
@@ -197,14 +203,14 @@ function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json)
   );
 }
 
-function refused(endpoint: AnyEndpoint, reads: boolean): Json {
-  const codes = [
-    ...(endpoint.access === "open" ? [] : (["forbidden"] as const)),
-    ...(endpoint.refuses ?? []),
-  ];
+function refused({ endpoint, group }: Described, reads: boolean): Json {
+  const { access, refuses = [], style } = endpoint;
+  const codes = access === "open" ? refuses : [group.strangers ?? "forbidden", ...refuses];
   const coded = codes.map((code) => [code, statusOfRefusal(code, reads)] as const);
   const statuses = [...new Set(coded.map(([, status]) => status))].sort((a, b) => a - b);
-  const content = { "application/json": { schema: refTo("Refusal") } };
+  // the errors of JSON:API are objects of its own
+  const schema = style.name === "jsonapi" ? { type: "object" } : refTo("Refusal");
+  const content = { [mediaTypeOf(endpoint)]: { schema } };
   return Object.fromEntries(
     statuses.map((status) => [
       status,

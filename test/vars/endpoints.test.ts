@@ -1,9 +1,17 @@
 import { expect, it } from "vitest";
 import { vars, wellKnown } from "../../src/vars/api.ts";
+import { varsApi } from "../../src/vars/index.ts";
+import type { Call } from "../../src/wire/call.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
+import { openapi } from "../../src/wire/openapi.ts";
 import { uncovered } from "../support/coverage.ts";
 import { media, varsDocument, withWorkspace } from "./service.ts";
 
+interface Operation {
+  readonly security: readonly object[];
+  readonly requestBody?: { readonly content: object };
+  readonly responses: object;
+}
 const ws = "/workspaces/:ws";
 /** Each endpoint with its paths, in an order in which every one of them succeeds. */
 const walk: readonly (readonly [id: string, ask: string, status: number, body?: object])[] = [
@@ -241,6 +249,48 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
     ({ endpoint, status, refusal }) => `${endpoint} ${status} ${refusal ?? "-"}`,
   );
   expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
+});
+it("tells in OpenAPI whom it refuses, with which status, and what media type bodies have", () => {
+  const { stranger, refusesStrangers } = varsApi;
+  const groups = [
+    { base: "/api/v2", tag: "vars", endpoints: declared, strangers: refusesStrangers },
+  ];
+  const { paths } = openapi(groups, "1") as unknown as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  };
+  const { post } = paths["/api/v2/workspaces/{workspace_id}/vars"] ?? {};
+  expect(Object.keys(post?.responses ?? {})).toEqual(["201", "400", "401", "404", "415", "422"]);
+  expect(Object.keys(post?.requestBody?.content ?? {})).toEqual([media]);
+  expect(post?.security).toEqual([{ token: [] }]);
+  expect(Object.keys(paths["/api/v2/ping"]?.["get"]?.responses ?? {})).not.toContain("401");
+  expect(stranger({ token: "x" } as Call)).toMatchObject({ code: refusesStrangers });
+  // a policy has no say here: rights are judged by what a path names
+  expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
+});
+it("says where what was made can be read", async () => {
+  const { call, workspace } = await withWorkspace();
+  const made = await call(
+    "POST",
+    `/workspaces/${workspace}/vars`,
+    varsDocument({ key: "a", category: "env" }),
+  );
+  expect([made.status, made.headers.get("location")]).toEqual([201, made.data["links"]?.["self"]]);
+  expect(
+    (await call("GET", String(made.headers.get("location")).replace("/api/v2", ""))).status,
+  ).toBe(200);
+});
+it("gives each call an id, in the reply and in the log", async () => {
+  const { call, events } = await withWorkspace();
+  events.length = 0;
+  const answers = [
+    await call("GET", "/account/details"),
+    await call("GET", "/account/details", undefined, { token: "nobody's" }),
+    await call("GET", "/.well-known/terraform.json"),
+  ];
+  expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(
+    events.map(({ request }) => request),
+  );
+  expect(new Set(events.map(({ request }) => request)).size).toBe(3);
 });
 it("answers discovery outside the API", async () => {
   const { call, events } = await withWorkspace();

@@ -55,6 +55,13 @@ async function readMembers(asked: Asked): Promise<Readonly<Record<string, unknow
     : lazyMembers(call, await asked.body());
 }
 
+/** Where what was made can be read from then on (RFC 9110 section 15.3.2). */
+function locationOf(status: number, content: unknown): Readonly<Record<string, string>> {
+  const data = status === 201 && isObject(content) ? content["data"] : undefined;
+  const links = isObject(data) ? data["links"] : undefined;
+  const self = isObject(links) ? links["self"] : undefined;
+  return typeof self === "string" ? { location: self } : {};
+}
 /** JSON:API documents; nothing to show is 204. */
 export const jsonapi = {
   name: "jsonapi",
@@ -63,7 +70,7 @@ export const jsonapi = {
   reply: ({ data, status, headers }: Outcome): Reply =>
     data === undefined
       ? { status: 204, headers: { ...noStore, ...headers }, body: null }
-      : documentReply(status, data, headers),
+      : documentReply(status, data, { ...locationOf(status, data), ...headers }),
   refuse: refuseDocument,
 } as const satisfies Style;
 
