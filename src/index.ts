@@ -5,6 +5,7 @@ import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { Keeper } from "./engine/deployment.ts";
+import type { VarsSettings } from "./vars/index.ts";
 import type { Api } from "./wire/api.ts";
 import { client, wrappedClient, type Transport } from "./wire/client.ts";
 import type { Reply } from "./wire/call.ts";
@@ -44,8 +45,8 @@ export type {
   Signer,
   Store,
   Stores,
-  VarsSettings,
 } from "./engine/ports.ts";
+export type { VarsSettings } from "./vars/index.ts";
 export type { Client, WrappedClient } from "./wire/client-types.ts";
 export type { WrapInfo } from "./wire/wrapped.ts";
 export type { Peer } from "./wire/call.ts";
@@ -61,6 +62,10 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
    * false: then one is drawn that ends with the rows.
    */
   readonly sealingKey?: Uint8Array | CryptoKey;
+  /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
+  readonly chainChecks?: boolean;
+  /** How the variables API behaves. */
+  readonly vars?: VarsSettings;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & Keeper)[];
 }
@@ -121,6 +126,26 @@ const systemRandom = (bytes: number): Uint8Array => {
 const setOf = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
+/** The ports that the options say, with the platform's own for the rest. */
+function portsOf({
+  sealingKey,
+  ...given
+}: Omit<CaOptions, "apis" | "chainChecks" | "vars">): Ports {
+  if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
+    throw new TypeError(
+      "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
+    );
+  const random = given.random ?? systemRandom;
+  return {
+    now: systemClock,
+    random,
+    vault: given.vault ?? sealedVault({ key: sealingKey ?? random(32), random }),
+    authenticate: async () => undefined,
+    ...given,
+    ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
+  };
+}
+
 /**
  * Makes a certificate authority over a store. Throws a TypeError without a store, without a key for
  * one that is durable, and when a key is not a 256-bit AES key.
@@ -130,23 +155,14 @@ export function createCa(options: CaOptions): Ca {
     throw new TypeError(
       "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
-  const { sealingKey, apis = [], ...given } = setOf(options);
-  if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
-    throw new TypeError(
-      "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
-    );
-  const random = given.random ?? systemRandom;
-  const ports: Ports = {
-    now: systemClock,
-    random,
-    vault:
-      given.vault ??
-      sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
-    authenticate: async () => undefined,
-    ...given,
-    ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
-  };
-  const mounts = new Mounts(ports, { types: Object.values(mountTypes), jobs, keepers: apis });
+  const { apis = [], chainChecks, vars, ...given } = setOf(options);
+  const ports = portsOf(given);
+  const mounts = new Mounts(ports, {
+    types: Object.values(mountTypes),
+    jobs,
+    keepers: apis,
+    features: { chainChecks, vars },
+  });
   const engine = engineApi({ mounts: mountTypes, sys, auth });
   const own: Transport = (call): Promise<Reply> =>
     dispatch({ deployment: mounts, api: engine }, { ...call, identity: owner });

@@ -5,7 +5,7 @@ import type { MountConfig, MountRow } from "./records.ts";
 import type { MountRoute } from "./sys-records.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Unit } from "./unit.ts";
+import type { Features, Unit } from "./unit.ts";
 
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
 export interface Keeper {
@@ -91,6 +91,7 @@ export interface Parts {
   /** Jobs of the system. */
   readonly jobs: readonly Job[];
   readonly keepers?: readonly Keeper[];
+  readonly features?: Features;
 }
 
 /** What a mount that is removed leaves to be done: rows for the store `sys`, asked for before. */

@@ -16,7 +16,7 @@ import { wrongKey } from "./sealing.ts";
 import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
 import { sysKeys } from "./sys-records.ts";
-import { Unit } from "./unit.ts";
+import { Unit, type Features } from "./unit.ts";
 
 const sysName = "sys";
 /** When the jobs of a store that failed are looked at again, milliseconds. */
@@ -27,15 +27,17 @@ export class Mounts implements Deployment {
   readonly keepers: readonly Keeper[];
   readonly types: ReadonlyMap<string, MountType>;
   readonly sys: Unit;
+  readonly #features: Features;
   readonly #jobs: readonly Job[];
   readonly #units = new Map<string, Unit>();
   readonly #mounts = new Map<string, Mount>();
   readonly #key: SealingKey;
   readonly #table: MountTable;
 
-  constructor(ports: Ports, { types, jobs, keepers = [] }: Parts) {
+  constructor(ports: Ports, { types, jobs, keepers = [], features = {} }: Parts) {
     this.ports = ports;
     this.keepers = keepers;
+    this.#features = features;
     this.types = new Map(types.map((type) => [type.type, type]));
     this.#jobs = [...jobs, ...[...types, ...keepers].flatMap((part) => part.jobs)];
     this.sys = this.#newUnit(sysName);
@@ -69,7 +71,11 @@ export class Mounts implements Deployment {
     return mount;
   }
   #newUnit(name: string, sys?: Unit): Unit {
-    return new Unit(this.ports, name, (unit, kind) => this.#steps(unit, kind), sys);
+    return new Unit(this.ports, name, {
+      features: this.#features,
+      steps: (unit, kind) => this.#steps(unit, kind),
+      ...(sys ? { sys } : {}),
+    });
   }
   #steps(unit: Unit, kind: string): UnitSteps {
     const job = this.#jobs.find((known) => known.kind === kind);

@@ -207,29 +207,6 @@ export interface Publish {
   delete?(key: string): Promise<void>;
 }
 
-/** Settings of the variables API. */
-export interface VarsSettings {
-  /**
-   * Token of the first user. Absent: that user has none, and only the owner of this process may act
-   * as it.
-   */
-  readonly token?: string;
-  /**
-   * `/vars` demands what its document demands of `description` and `attributes`; true unless said.
-   */
-  readonly strict?: boolean;
-  /**
-   * Requests a second and principal; 0, the default, is no limit. Less than 4 counts as 4, because
-   * clients derive a burst of nothing from it.
-   */
-  readonly rateLimit?: number;
-  /**
-   * How a provisioning variable's category is spelled in answers: as it was written (`echo`, the
-   * default), or always the same.
-   */
-  readonly categorySpelling?: "echo" | "iac" | "terraform";
-}
-
 /** The outside world. Time, chance, keys, network and storage enter only here. */
 export interface Ports {
   readonly stores: Stores;
@@ -255,8 +232,4 @@ export interface Ports {
   wake?(at: number): void;
   /** The authority's own address: prefills the cluster path of new mounts. */
   readonly publicUrl?: string;
-  /** `false`: a leaf may break the constraints of its issuer's chain. They are kept unless said. */
-  readonly chainChecks?: boolean;
-  /** How the variables API behaves. */
-  readonly vars?: VarsSettings;
 }

@@ -17,6 +17,17 @@ export interface Retry {
   readonly what?: string;
 }
 
+/** Settings of features, each read by its own feature alone. */
+export type Features = Readonly<Record<string, unknown>>;
+/** What a unit is part of. */
+export interface Surroundings {
+  readonly features: Features;
+  /** The work of a kind on a unit. */
+  steps(unit: Unit, kind: string): UnitSteps;
+  /** The unit of what all mounts share; absent where this is it. */
+  readonly sys?: Unit;
+}
+
 /** One store, with what is kept of it, its jobs and its commits. */
 export class Unit {
   readonly ports: Ports;
@@ -25,6 +36,7 @@ export class Unit {
   readonly name: string;
   /** The unit of what all mounts share; its own is itself. */
   readonly sys: Unit;
+  readonly features: Features;
   readonly cache: Cache;
   /** Runs a job here. Equal calls share a run, and of one kind there is one at a time. */
   readonly run: Run;
@@ -34,15 +46,11 @@ export class Unit {
    */
   unwrittenAt: number | undefined;
 
-  /** `steps`: the work of a kind on this unit. `sys`: absent where this is it. */
-  constructor(
-    ports: Ports,
-    name: string,
-    steps: (unit: Unit, kind: string) => UnitSteps,
-    sys?: Unit,
-  ) {
+  /** Opens the store of a name. */
+  constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings) {
     this.ports = ports;
     this.name = name;
+    this.features = features;
     this.sys = sys ?? this;
     this.store = ports.stores(name);
     this.cache = new Cache(() => ports.now());

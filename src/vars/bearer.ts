@@ -7,6 +7,7 @@ import { hashOf } from "./rows/ids.ts";
 import { rowKeys } from "./rows/keys.ts";
 import type { TokenRow } from "./rows/rows.ts";
 import { storedRows } from "./rows/stored.ts";
+import { settingsOf } from "./rows/settings.ts";
 
 /** Longest token that is looked at; ours have 90 characters. */
 const longestToken = 512;
@@ -48,7 +49,7 @@ async function noteUse(unit: Unit, key: string, rev: number, held: TokenRow): Pr
 }
 /** Hash of the first user's token, which the settings hold and the store does not. */
 const firstHash = memo((unit: Unit): Promise<string> | undefined => {
-  const token = unit.ports.vars?.token;
+  const token = settingsOf(unit).token;
   return token === undefined || token === "" ? undefined : hashOf(token);
 });
 /** Compares hashes of equal length in the same time, whatever they are. */

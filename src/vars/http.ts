@@ -15,6 +15,7 @@ import { jsonapi } from "./jsonapi/style.ts";
 import { bearerOf } from "./bearer.ts";
 import { installed } from "./installation.ts";
 import { limiterOf } from "./rate.ts";
+import { settingsOf } from "./rows/settings.ts";
 
 const base = "/api/v2";
 /** Name of the store that variables, users and tokens lie in. */
@@ -108,4 +109,4 @@ async function identify(
   return expires === null ? { id, can } : { id, can, expires };
 }
 
-const limiterFor = memo((unit: Unit) => limiterOf(unit.ports.vars?.rateLimit));
+const limiterFor = memo((unit: Unit) => limiterOf(settingsOf(unit).rateLimit));

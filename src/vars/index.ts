@@ -6,7 +6,7 @@ import { beginAnew, lossOf } from "./installation.ts";
 import { resealVariables, sealedVariables } from "./variables/reseal.ts";
 
 export { vars } from "./api.ts";
-export type { VarsSettings } from "../engine/ports.ts";
+export type { VarsSettings } from "./rows/settings.ts";
 
 /**
  * The workspace variables API, for the option `apis` of `createCa`: paths below `/api/v2`, its own

@@ -1,9 +1,9 @@
 import { sealedVault } from "../../src/keys/sealed.ts";
-import type { KeyVault, LogEvent, Ports, Stores, VarsSettings } from "../../src/engine/ports.ts";
+import type { KeyVault, LogEvent, Ports, Stores } from "../../src/engine/ports.ts";
 import { mountTypes } from "../../src/endpoints.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
-import { varsApi } from "../../src/vars/index.ts";
+import { varsApi, type VarsSettings } from "../../src/vars/index.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { clockAt, record, seeded, type Clock } from "../support/authority.ts";
 
@@ -62,12 +62,12 @@ export function service(options: ServiceOptions = {}): Service {
       events.push(event);
       record(event);
     },
-    vars: { token: firstToken, ...settings },
   };
   const system = new Mounts(ports, {
     types: Object.values(mountTypes),
     jobs: [],
     keepers: [varsApi],
+    features: { vars: { token: firstToken, ...settings } },
   });
   const send = async (request: Request, http?: HttpOptions) =>
     answerOf(await answered({ system }, request, http));

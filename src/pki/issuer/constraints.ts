@@ -74,7 +74,7 @@ export function demandChain(
   issuer: IssuerRow,
   leaf: Leaf,
 ): void {
-  if (ca.ports.chainChecks === false) return;
+  if (ca.unit.features["chainChecks"] === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   judge.demand(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
@@ -90,7 +90,7 @@ export function assertConstraints(
   named: Named,
 ): void {
   const breach =
-    ca.ports.chainChecks === false ? undefined : constraintBreach(config, issuer, named);
+    ca.unit.features["chainChecks"] === false ? undefined : constraintBreach(config, issuer, named);
   if (breach) throw refusalOf(breach);
 }
 const refusalOf = (breach: Breach | undefined): CaError =>

@@ -1,4 +1,4 @@
-import type { VarsSettings } from "../../engine/ports.ts";
+import type { VarsSettings } from "../rows/settings.ts";
 import type { Kind, Spelling, VariableRow } from "../rows/rows.ts";
 
 /** The two ways to a variable: the deprecated `/vars`, and the workspace's own. */

@@ -14,8 +14,9 @@ import { readAttributes, variableData } from "./attributes.ts";
 import { variableNow } from "./read-variables.ts";
 import { oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
+import { settingsOf } from "../rows/settings.ts";
 
-const isStrict = (unit: Unit): boolean => unit.ports.vars?.strict ?? true;
+const isStrict = (unit: Unit): boolean => settingsOf(unit).strict ?? true;
 /**
  * The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks
  * a right there.

@@ -2,13 +2,13 @@ import { unitEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import type { Pieces } from "../jsonapi/pieces.ts";
-import type { VarsSettings } from "../../engine/ports.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 import type { VariableRow } from "../rows/rows.ts";
 import { categoryOf } from "./category.ts";
 import { dotenvPieces, plainValue } from "./dotenv.ts";
 import { keyRowsIn, variablesOf, type Portions } from "./read-variables.ts";
 import { text } from "../jsonapi/style.ts";
+import { settingsOf, type VarsSettings } from "../rows/settings.ts";
 
 export const exportVars = unitEndpoint({
   id: "exportVars",
@@ -27,10 +27,10 @@ export const exportVars = unitEndpoint({
     const portions = variablesOf(unit, workspace.id, keys);
     return format === "dotenv"
       ? { type: "text/plain; charset=utf-8", pieces: dotenvPieces(portions, keys) }
-      : { type: "application/json", pieces: jsonPieces(portions, unit.ports.vars) };
+      : { type: "application/json", pieces: jsonPieces(portions, settingsOf(unit)) };
   },
 });
-async function* jsonPieces(portions: Portions, settings: VarsSettings | undefined): Pieces {
+async function* jsonPieces(portions: Portions, settings: VarsSettings): Pieces {
   let before = '{\n  "data": [';
   function* linesOf(rows: readonly VariableRow[]): Iterable<string> {
     for (const row of rows) {
@@ -41,7 +41,7 @@ async function* jsonPieces(portions: Portions, settings: VarsSettings | undefine
   for await (const rows of portions) yield linesOf(rows);
   yield [before === "," ? "\n  ]\n}\n" : `${before}]\n}\n`];
 }
-function resourceText(row: VariableRow, settings: VarsSettings | undefined): string {
+function resourceText(row: VariableRow, settings: VarsSettings): string {
   const attributes = {
     key: row.key,
     value: plainValue(row) ?? null,

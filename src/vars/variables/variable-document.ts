@@ -5,6 +5,7 @@ import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { NamedWorkspace, OrganizationRow, VariableRow } from "../rows/rows.ts";
 import { categoryOf, type Surface } from "./category.ts";
 import { variablesIn, type Portions } from "./read-variables.ts";
+import { settingsOf } from "../rows/settings.ts";
 
 /** Where a variable is: what its resource object tells of its workspace. */
 export interface Home {
@@ -30,7 +31,7 @@ export function variableDocument(
       // a stored value is text exactly when it is not sensitive
       value: !row.sensitive && typeof row.value === "string" ? row.value : null,
       sensitive: row.sensitive,
-      category: categoryOf(row, surface, unit.ports.vars),
+      category: categoryOf(row, surface, settingsOf(unit)),
       hcl: row.hcl,
       "created-at": timestamp(row.created),
       description: row.description,
