@@ -1,7 +1,7 @@
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Reply } from "../../wire/call.ts";
 import type { Asked, Outcome, RawReply, Style } from "../../wire/endpoint.ts";
-import { lazyMembers, mediaType } from "./document.ts";
+import { isObject, lazyMembers, mediaType } from "./document.ts";
 import { VarsError, type Fault } from "./fault.ts";
 import { listPieces, sentPieces, type Pieces } from "./pieces.ts";
 
