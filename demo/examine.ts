@@ -63,11 +63,10 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
   if (/^ssh-|^ecdsa-sha2-/.test(text.trim()))
-    throw new Error("An OpenSSH public key. It is no certificate; this page does not read it.");
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare))
-    throw new Error("Neither PEM nor base64 nor hexadecimal.");
+    throw new Error("An OpenSSH public key, not a certificate: it is not read here.");
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) throw new Error("Not PEM, base64 or hexadecimal.");
   const plain = bare.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
-  if (plain.length % 4 === 1) throw new Error("Base64 that ends too early.");
+  if (plain.length % 4 === 1) throw new Error("Truncated base64.");
   const binary = atob(plain);
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
@@ -118,11 +117,11 @@ const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
 const wrapped = [
   [
     new RegExp(`${sequence}020103`),
-    "A PKCS#12 file, which is not opened here. openssl pkcs12 -in file -nodes makes PEM of it.",
+    "PKCS#12 files are not read here. Convert it with openssl pkcs12 -in file -nodes",
   ],
   [
     new RegExp(`${sequence}06092a864886f70d0107`),
-    "A PKCS#7 file, which is not opened here. openssl pkcs7 -inform DER -print_certs -in file makes PEM of it.",
+    "PKCS#7 files are not read here. Convert it with openssl pkcs7 -inform DER -print_certs -in file",
   ],
 ] as const;
 

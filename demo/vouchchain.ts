@@ -71,7 +71,7 @@ function below(node: Node, signer: Node, { now, judge }: At): Vouched | undefine
   if (!above) return undefined;
   if (!maySign(signer.certificate, "CertSign"))
     return refused(
-      "Its issuer is no authority",
+      "Its issuer is not a CA",
       `${by.title} made its signature and may sign no certificates`,
     );
   if (above.standing === "refused")
@@ -103,7 +103,7 @@ function below(node: Node, signer: Node, { now, judge }: At): Vouched | undefine
     };
   return {
     standing: "pasted",
-    text: "Up to a root that is only pasted here",
+    text: "Chain ends at a pasted root",
     why: `${made}, but that root is none of this authority`,
   };
 }

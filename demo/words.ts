@@ -145,9 +145,7 @@ export const wrongName = (name: string): string =>
 
 /** What is wrong with a token; empty is none, and no fault. A header takes nothing else. */
 export const wrongToken = (token: string): string =>
-  /^[!-~]*$/.test(token.trim())
-    ? ""
-    : "A token has only letters, digits and signs of ASCII, and no blank";
+  /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
 
 /**
  * Whether a text looks like a token: what is found nowhere, and must not get into an address. A

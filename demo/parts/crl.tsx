@@ -8,7 +8,7 @@ const mostEntries = 200;
 
 /** Entries of a list, the first two hundred. */
 export function CrlEntries({ view }: { view: CrlView }): JSX.Element {
-  if (view.entries.length === 0) return <p class="pad muted">Nobody is on this list.</p>;
+  if (view.entries.length === 0) return <p class="pad muted">No certificate is on this list.</p>;
   return (
     <>
       <table class="table cards" aria-label="Revoked certificates">

@@ -98,7 +98,7 @@ export function ConnectForm({
         value={varsToken}
         change={setVarsToken}
         error={wrong.varsToken}
-        hint="Only for Variables, which has tokens of its own. Held like the other."
+        hint="Only needed for Variables, which has its own tokens. Kept like the other."
       />
       <Check
         label="Keep the tokens until this tab closes"

@@ -55,8 +55,8 @@ export function ConstraintFields({
       <summary>Names it may sign</summary>
       <div class="stack close">
         <p class="small muted">
-          Stands in the certificate and cannot be changed later. Once one kind of name has a
-          permitted entry, every other name of that kind is refused. Commas between entries.
+          Part of the certificate; it cannot be changed later. Once one kind of name has a permitted
+          entry, every other name of that kind is refused. Commas between entries.
         </p>
         {(["permitted", "excluded"] as const).map((side) => (
           <fieldset key={side} class="field">

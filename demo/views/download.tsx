@@ -75,7 +75,7 @@ export function Download({
       </ul>
       {!view.authority && (
         <p class="small muted">
-          The private key is not here: only whoever made or saved it has it.
+          The private key is not stored here; only whoever made or saved it has it.
         </p>
       )}
       <div class="actions">

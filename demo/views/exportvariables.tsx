@@ -40,7 +40,7 @@ export function ExportVariables({
     });
   return (
     <Dialog title="Export" close={close}>
-      <p>The values stand in the file as they are. Sensitive ones are left out.</p>
+      <p>The file holds the values in plain text. Sensitive values are left out.</p>
       <ul class="list">
         {formats.map(([format, ending, type, about]) => (
           <li key={format}>

@@ -24,7 +24,7 @@ export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date
               )}
               <p class="small muted">
                 Authorities and revoked certificates are left out. Who asked for a certificate is
-                not recorded, so none counts as renewed by itself.
+                not recorded, so none is assumed to renew itself.
               </p>
             </>
           )}

@@ -150,10 +150,7 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
     }
     if (one.kind === "key") return [one.why === "", one.why || `Private key, ${one.form}`];
     if (one.kind === "unreadable") return [false, `${one.name}: ${one.why}`];
-    return [
-      true,
-      one.kind === "crl" ? "A CRL, which is passed over" : "A request, which is no authority",
-    ];
+    return [true, one.kind === "crl" ? "A CRL: ignored" : "A request, not a certificate: ignored"];
   };
   return (
     <ul class="list dense card" aria-label="What was recognised">

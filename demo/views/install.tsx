@@ -23,7 +23,7 @@ export function Install({ view }: { view: CertificateView }): JSX.Element {
   const host = found.includes(":") ? `[${found}]` : found;
   return (
     <div class="pad stack">
-      <p>Give the server the certificate followed by its issuer. The root stays out.</p>
+      <p>Give the server the certificate followed by its issuer. Leave the root out.</p>
       <Code
         label="nginx configuration"
         text={`server {\n  listen 443 ssl;\n  server_name ${host};\n  ssl_certificate     /etc/ssl/${file}.chain.pem;\n  ssl_certificate_key /etc/ssl/private/${file}.key.pem;\n}`}

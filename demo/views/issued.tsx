@@ -127,7 +127,7 @@ function Unsaved({ lose }: { lose: () => void }): JSX.Element {
     <div role="alert">
       <Note tone="danger" icon="warn">
         <b>The key is not saved yet</b>
-        <p class="small">Closed now, it is lost and the certificate is of no use.</p>
+        <p class="small">If you close now, the key is lost and the certificate cannot be used.</p>
         <p>
           <Button tiny kind="danger" press={lose}>
             Close and lose the key

@@ -31,7 +31,7 @@ export function Keys(): JSX.Element {
     <>
       <Head
         title="Keys"
-        about="What authorities sign with. They are stored encrypted; no call returns one."
+        about="The keys that authorities sign with. Stored encrypted; no call returns them."
         actions={found.value?.length ? make : undefined}
       />
       <Ready from={found}>

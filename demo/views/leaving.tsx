@@ -37,7 +37,7 @@ export function useLeaving(edited: boolean): {
 function Leaving({ leave, stay }: { leave: () => void; stay: () => void }): JSX.Element {
   return (
     <Dialog title="Leave without saving?" close={stay}>
-      <p>What was changed in this role is not saved.</p>
+      <p>Your changes to this role are not saved.</p>
       <div class="actions">
         <button class="btn" type="button" autofocus onClick={stay}>
           Keep editing

@@ -89,7 +89,7 @@ export function DeleteWorkspace({
           : count === 1
             ? "Its variable goes with it."
             : `Its ${count} variables go with it.`}{" "}
-        Nothing brings them back.
+        This cannot be undone.
       </p>
     </Confirm>
   );

@@ -37,7 +37,7 @@ export function Renew({
           <>
             <p>
               {role === ""
-                ? "Which role issued it is not known here."
+                ? "The role that issued it is not known."
                 : names.includes(role)
                   ? `The role ${role} issued it.`
                   : `The role ${role}, which issued it, is no more.`}{" "}

@@ -166,7 +166,7 @@ function DeleteRole({
   };
   return (
     <Confirm title={`Delete the role ${name}?`} close={close} work={remove}>
-      <p>Requests that name it are refused from then on. Certificates it has issued stay valid.</p>
+      <p>Requests for it are refused from then on. Certificates it has issued stay valid.</p>
     </Confirm>
   );
 }

@@ -101,7 +101,7 @@ async function stateOfStorage(): Promise<StorageEstimate & { kept: Keeping }> {
 }
 
 function Kept({ kept, ask }: { kept: Keeping; ask: () => void }): JSX.Element {
-  if (kept === "unknown") return <>This browser does not tell</>;
+  if (kept === "unknown") return <>This browser does not say</>;
   if (kept === "persistent")
     return (
       <Badge tone="ok" mark="check">
@@ -155,7 +155,7 @@ function Storage(): JSX.Element {
                 ["Kept by the browser", <Kept kept={kept} ask={() => void ask()} />],
                 usage !== undefined &&
                   quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
-                ["CA keys", "Encrypted at rest under a key that this browser does not give out"],
+                ["CA keys", "Encrypted at rest with a key that cannot leave this browser"],
               ]}
             />
             <p class="pad small muted">{privateWindow}</p>

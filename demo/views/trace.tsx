@@ -75,7 +75,7 @@ const marks: Readonly<
   Record<Finding["severity"], readonly [icon: IconName, tone: Tone, word: string]>
 > = {
   error: ["warn", "danger", "Breaks a rule"],
-  warning: ["warn", "warn", "Departs from a rule"],
+  warning: ["warn", "warn", "Against a rule"],
   info: ["info", "info", "Left out"],
 };
 

@@ -160,7 +160,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
       />
       <Check
         label="HCL"
-        hint="The value is code of the configuration language. No effect in the environment."
+        hint="The value is an expression of the configuration language. No effect on environment variables."
         checked={values.hcl}
         change={(hcl) => change({ hcl })}
         error={wrong("hcl")}
@@ -169,7 +169,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
         label="Sensitive"
         hint={
           locked
-            ? "Saved so. Key and HCL stay too; value, category and description can change."
+            ? "Saved as sensitive. Key and HCL cannot change either; value, category and description can."
             : "The value becomes write-only. This cannot be taken back."
         }
         checked={values.sensitive}
@@ -231,7 +231,7 @@ export function DeleteVariable({
     >
       <p>
         {one.sensitive
-          ? "Nobody can read its value any more, so nobody can bring it back."
+          ? "Nobody can read its value any more, so it cannot be restored."
           : "Its value goes with it."}{" "}
         The next run of {visible(workspace.name)} does without it.
       </p>

@@ -55,7 +55,7 @@ function Workspaces(): JSX.Element {
           {({ workspaces }) => (
             <div class="card">
               {organizations.length === 0 ? (
-                <Empty text="This token sees no organization." />
+                <Empty text="This token has access to no organization." />
               ) : workspaces.length === 0 ? (
                 <Empty text="Keys and values belong to a workspace. There is none yet.">
                   {make}

@@ -31,7 +31,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
           value={token}
           change={setToken}
           error={wrong}
-          hint="Kept in memory until this page is closed, or until the tab closes if the connection is kept so."
+          hint="Kept in memory until this page is closed, or until the tab closes if you chose to keep the tokens."
         />
         <div class="actions">
           <Button kind="primary" submit>

@@ -44,8 +44,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each([
-  ["one.p12", /^A PKCS#12 file, which is not opened here\. openssl pkcs12 /],
-  ["one.p7b", /^A PKCS#7 file, which is not opened here\. openssl pkcs7 /],
+  ["one.p12", /^PKCS#12 files are not read here\. Convert it with openssl pkcs12 /],
+  ["one.p7b", /^PKCS#7 files are not read here\. Convert it with openssl pkcs7 /],
 ])("%s is named, with the way to what can be read here", async (name, why) => {
   expect(await examine(name, fileBytes(name))).toEqual([
     { kind: "unreadable", name, why: expect.stringMatching(why) as unknown },
@@ -54,7 +54,7 @@ it.each([
 
 it("text that is cut off base64 is told in words", async () => {
   expect(await examine("cut.txt", new TextEncoder().encode("abcde"))).toEqual([
-    { kind: "unreadable", name: "cut.txt", why: "Base64 that ends too early." },
+    { kind: "unreadable", name: "cut.txt", why: "Truncated base64." },
   ]);
 });
 
