@@ -54,7 +54,7 @@ async function install(unit: Unit): Promise<InstalledRow> {
   return made;
 }
 const lostRows =
-  "the data of the variables API is missing: restore its store from a backup, or start over with POST /v1/sys/begin-anew";
+  "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
 /** What the first use made, and whether the system's store knows of it. */
 async function firstUse(
   unit: Unit,

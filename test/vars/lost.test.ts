@@ -5,7 +5,7 @@ import { faultyStores, readOnly, unreachable } from "../support/faulty.ts";
 import { errorsOf, firstToken, service, withWorkspace } from "./service.ts";
 
 const lost =
-  "the data of the variables API is missing: restore its store from a backup, or start over with POST /v1/sys/begin-anew";
+  "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
 /** The same stores after a restart, with an empty one where the variables were. */
 function emptied(stores: Stores): Stores {
   const empty = memoryStore();
