@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Snapshot } from "../../../src/engine/snapshot.ts";
+import type { SigningIssuer } from "../../../src/pki/issuer/issuer.ts";
+import { planFor } from "../../../src/pki/leaf/plan.ts";
+import type { LeafProfile } from "../../../src/pki/leaf/profile.ts";
+import { encodeName } from "../../../src/x509/name.ts";
+import { commonName } from "../../x509/fixture.ts";
+import { keyOf } from "../reading.ts";
+
+const { key } = await keyOf("P-256");
+const urls = {
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+};
+const issuerOf = () =>
+  // what else an issuer has is not asked for
+  ({
+    row: { urls, chain: [], enable_aia_url_templating: false },
+    publicKey: key,
+    signer: { spki: key.spki, platform: true },
+    subject: encodeName(commonName("Issuer")),
+    keyId: Uint8Array.of(1),
+    pathLength: undefined,
+  }) as unknown as SigningIssuer;
+const configOf = () => ({ urls, issuers: new Map() }) as unknown as Snapshot;
+const profileOf = (isRoles = true): LeafProfile => ({
+  kind: "leaf",
+  keyUsage: ["DigitalSignature"],
+  extKeyUsage: [],
+  signature: { bits: 0, pss: false },
+  isRoles,
+});
+
+describe("the plan of a role's leaves", () => {
+  it("is compiled once for a configuration, a role and an issuer, and for no other", () => {
+    const [config, issuer, profile] = [configOf(), issuerOf(), profileOf()];
+    const plan = planFor(config, issuer, profile);
+    expect(planFor(config, issuer, profile)).toBe(plan);
+    expect(planFor(configOf(), issuer, profile)).not.toBe(plan);
+    expect(planFor(config, issuerOf(), profile)).not.toBe(plan);
+    expect(planFor(config, issuer, profileOf())).not.toBe(plan);
+    expect(planFor(config, issuer, profile)).toBe(plan);
+  });
+
+  it("is made for one request alone where the request decides about it", () => {
+    const [config, issuer, profile] = [configOf(), issuerOf(), profileOf(false)];
+    expect(planFor(config, issuer, profile)).not.toBe(planFor(config, issuer, profile));
+  });
+
+  it("is forgotten when a thousand others were asked for, so that callers cannot fill the memory", () => {
+    const [config, issuer, profile] = [configOf(), issuerOf(), profileOf()];
+    const plan = planFor(config, issuer, profile);
+    for (let i = 0; i < 999; i++) planFor(config, issuer, profileOf());
+    expect(planFor(config, issuer, profile)).toBe(plan);
+    planFor(config, issuer, profileOf());
+    expect(planFor(config, issuer, profile)).not.toBe(plan);
+  });
+
+  it("is refused when all certificates of it would break a rule", () => {
+    const profile = { ...profileOf(), keyUsage: ["CertSign"] };
+    expect(() => planFor(configOf(), issuerOf(), profile)).toThrow(
+      "only a CA may sign certificates or CRLs (4.2.1.3)",
+    );
+  });
+});
