@@ -74,22 +74,9 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   const mount = own[0];
   if (!mount) return undefined;
   const rows = new Map([...config, ...issuerRows, ...keyRows]);
-  const roles = new Map<string, Row | undefined>();
+  const role = rolesOf(store);
   const value = (name: string): unknown => rows.get(keys.config(name))?.value;
-  const table = <T extends { readonly id: string }>(
-    list: readonly (readonly [string, Row])[],
-    read: (value: unknown) => T,
-  ) => new Map(list.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
   const sealed = value("serial");
-  const role = async (name: string): Promise<Row | undefined> => {
-    if (roles.has(name)) return roles.get(name);
-    // kept when it is there, not while it is awaited: a request on Workers may be given up, and its
-    // promises never settle then
-    const [row] = await store.get([keys.role(name)]);
-    if (roles.size >= maxRoles) roles.clear();
-    roles.set(name, row);
-    return row;
-  };
   return {
     epoch: typeof epochRow?.value === "number" ? epochRow.value : 0,
     mount: stored.mount(mount.value),
@@ -99,8 +86,8 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     keysConfig: settings.keys(value("keys")),
     cluster: settings.cluster(value("cluster")),
     crl: settings.crl(value("crl")),
-    issuers: table(issuerRows, stored.issuer),
-    keys: table(keyRows, stored.key),
+    issuers: byId(issuerRows, stored.issuer),
+    keys: byId(keyRows, stored.key),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
     rev: (key) => rows.get(key)?.rev ?? null,
     role,
@@ -109,12 +96,36 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
       if (key.startsWith(below.roles))
         return sameValue((await role(key.slice(below.roles.length)))?.value, wanted);
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
-      const held = rows.get(key)?.value;
-      const name = key.slice(below.config.length);
-      // what was never written says what its defaults say
-      return isSetting(name) && key === keys.config(name)
-        ? sameValue(settings[name](held), settings[name](wanted))
-        : sameValue(held, wanted);
+      return saysSame(key, rows.get(key)?.value, wanted);
     },
   };
+}
+
+function byId<T extends { readonly id: string }>(
+  rows: readonly (readonly [string, Row])[],
+  read: (value: unknown) => T,
+): ReadonlyMap<T["id"], T> {
+  return new Map(rows.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
+}
+
+/** The roles of one epoch, each read when it is first asked for. */
+function rolesOf(store: Store): Snapshot["role"] {
+  const roles = new Map<string, Row | undefined>();
+  return async (name) => {
+    if (roles.has(name)) return roles.get(name);
+    // kept when it is there, not while it is awaited: a request on Workers may be given up, and its
+    // promises never settle then
+    const [row] = await store.get([keys.role(name)]);
+    if (roles.size >= maxRoles) roles.clear();
+    roles.set(name, row);
+    return row;
+  };
+}
+
+/** Whether configuration says the same; what was never written says what its defaults say. */
+function saysSame(key: string, held: unknown, wanted: unknown): boolean {
+  const name = key.slice(below.config.length);
+  return isSetting(name) && key === keys.config(name)
+    ? sameValue(settings[name](held), settings[name](wanted))
+    : sameValue(held, wanted);
 }
