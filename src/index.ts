@@ -139,7 +139,10 @@ function portsOf({
   return {
     now: systemClock,
     random,
-    vault: given.vault ?? sealedVault({ key: sealingKey ?? random(32), random }),
+    // null is no key, and not the same as none
+    vault:
+      given.vault ??
+      sealedVault({ key: sealingKey === undefined ? random(32) : sealingKey, random }),
     authenticate: async () => undefined,
     ...given,
     ...(given.publicUrl === undefined ? {} : { publicUrl: given.publicUrl.replace(/\/+$/, "") }),
