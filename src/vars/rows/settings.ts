@@ -26,4 +26,4 @@ export interface VarsSettings {
 /** The settings of the variables API; where there are none it has the defaults. */
 export const settingsOf = ({ features }: Unit): VarsSettings =>
   // whoever makes an authority is given this type for them
-  (features["vars"] ?? {}) as VarsSettings;
+  features["vars"] ?? {};

@@ -1,0 +1,82 @@
+import type { DurableObjectStorage } from "@cloudflare/workers-types";
+import { dueOf, jobPrefix } from "../src/base/job-key.ts";
+import type { Owner } from "./owner.ts";
+import type { PackedBatch } from "./packed.ts";
+import type { Rows } from "./rows.ts";
+
+/** A job that is still due after its run is tried again after this many milliseconds. */
+const retryMs = 1000;
+/** The platform repeats a failed alarm six times, then drops it; the last time is ours. */
+const platformRetries = 5;
+const lastRetryMs = 60_000;
+/**
+ * No alarm is set to a later time than this from now: one that lies much farther away is that of a
+ * clock which was ahead.
+ */
+const longestWaitMs = 86_400_000;
+
+/** The alarm of an object. */
+export interface Clock {
+  /** Reads when the alarm is set to, and sets it when a job has none. */
+  load(): Promise<void>;
+  /** Sets the alarm, unless it is set to an earlier time; Infinity for none. */
+  arm(at: number): void;
+  /** It has rung: it is set no more. */
+  rang(): void;
+  /** When the first job is due, else Infinity. */
+  firstDue(): number;
+}
+
+/** The alarm over the rows of an object. */
+export function clockOf(storage: DurableObjectStorage, rows: Rows): Clock {
+  // kept in memory, so that a commit need not read it
+  let armed = Infinity;
+  const clock: Clock = {
+    async load() {
+      armed = (await storage.getAlarm()) ?? Infinity;
+      clock.arm(clock.firstDue());
+    },
+    arm(at) {
+      const now = Date.now();
+      const astray = armed !== Infinity && armed > now + 2 * longestWaitMs;
+      // what waits for a time that never was is looked at soon
+      const wanted = Math.min(astray ? now + retryMs : at, now + longestWaitMs);
+      if (at === Infinity ? !astray : wanted >= armed) return;
+      void storage.setAlarm(wanted);
+      armed = wanted;
+    },
+    rang: () => void (armed = Infinity),
+    firstDue() {
+      // rows of a later format are no business of this version: nothing is to be run
+      if (rows.newer()) return Infinity;
+      const [job] = rows.list(jobPrefix, { limit: 1, values: false }).rows;
+      return job ? dueOf(job[0]) : Infinity;
+    },
+  };
+  return clock;
+}
+
+/** What an alarm does: runs the jobs that are due, and sets itself again. */
+export async function ring(clock: Clock, owner: Owner, retries: number): Promise<void> {
+  clock.rang();
+  let next: number | undefined;
+  try {
+    next = await owner.jobs()?.tick();
+  } catch (error) {
+    if (retries < platformRetries) throw error;
+    clock.arm(Date.now() + lastRetryMs);
+    return;
+  }
+  const now = Date.now();
+  const due = Math.min(next ?? Infinity, clock.firstDue());
+  clock.arm(due <= now ? now + retryMs : due);
+}
+
+/** When the first job of some batches is due, else Infinity. */
+export function earliest(batches: readonly PackedBatch[]): number {
+  let due = Infinity;
+  for (const { put } of batches) {
+    for (const [key] of put ?? []) if (key.startsWith(jobPrefix)) due = Math.min(due, dueOf(key));
+  }
+  return due;
+}
