@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createCa, memoryStore, type Ca, type Stores } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
+import { record } from "../support/authority.ts";
 import { faultyStores, readOnly, unreachable } from "../support/faulty.ts";
 import { errorsOf, firstToken, service, withWorkspace } from "./service.ts";
 
@@ -22,6 +23,7 @@ const caOver = (stores: Stores, now: () => number = Date.now): Ca =>
         : undefined,
     apis: [varsApi],
     vars: { token: firstToken },
+    log: record,
   });
 const health = async (ca: Ca): Promise<unknown> =>
   (
