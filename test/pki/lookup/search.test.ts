@@ -631,11 +631,15 @@ describe("certificates that were altered in the storage", () => {
       [expect.stringMatching(/^the next 2500 stored certificates were altered/)],
     ]);
     expect((await own.pki.searchCerts({ role: "web", limit: 1 })).keys).toHaveLength(1);
-    const listed = await own.call("LIST", "pki/certs/detailed");
-    const last =
-      /^the next 2500 stored certificates were altered in the storage; list those after (\S+)$/;
-    expect([listed.status, listed.errors]).toEqual([500, [expect.stringMatching(last)]]);
-    const after = last.exec(String(listed.errors?.[0]))?.[1];
+    const more = range(2500, 2700).map(
+      (i) => [`cert/${i.toString(16).padStart(8, "0")}`, altered, { role: "more" }] as const,
+    );
+    await own.stores(uuid).commit({ put: more });
+    const listed = await own.call("LIST", "pki/certs/detailed?limit=3");
+    const told =
+      /^the next [0-9]+ stored certificates were altered in the storage; list those after (\S+)$/;
+    expect([listed.status, listed.errors]).toEqual([500, [expect.stringMatching(told)]]);
+    const after = told.exec(String(listed.errors?.[0]))?.[1];
     expect((await own.call("LIST", `pki/certs/detailed?after=${after}`)).status).toBe(200);
   });
 });
