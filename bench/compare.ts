@@ -43,9 +43,10 @@ export async function benchCompare({
         ratio(seen, name, `${name} before`, ({ rps }) => rps),
         ratio(seen, name, `${name} before`, (one) => one.cpu),
       ];
+      const late = (of: string): string => round(middle(seen, of, ({ p99 }) => p99));
       figure(
         `${name}: now, of before`,
-        `rate ${round(rate)}, processor time ${round(cpu)} (${round(middle(seen, name, ({ rps }) => rps))}/s)`,
+        `rate ${round(rate)}, processor time ${round(cpu)} (${round(middle(seen, name, ({ rps }) => rps))}/s, p99 ${late(name)} ms, before ${late(`${name} before`)})`,
       );
     }
   } finally {

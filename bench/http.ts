@@ -31,6 +31,8 @@ const shares: readonly (readonly [what: string, name: string, by: string, least:
   ["ca/pem, of an empty read", "ca/pem", "empty read", 0.75],
   ["crl, of an empty read", "crl", "empty read", 0.75],
   ["cert, of an empty read", "cert", "empty read", 0.45],
+  ["the floor of a read, of an empty read", "floor read", "empty read", 0.45],
+  ["cert, of the floor of a read", "cert", "floor read", 0.45],
 ];
 
 function judge(what: string, seen: Rounds): void {

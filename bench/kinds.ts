@@ -29,6 +29,7 @@ export function floorKinds(server: RunningServer): Kinds {
     empty: { server, connections: many, request: () => post("/empty", token, body()) },
     "empty read": { server, connections: many, request: () => get("/empty") },
     floor: { server, connections: many, request: store },
+    "floor read": { server, connections: many, request: () => get("/v1/pki/cert") },
     "floor x8": { server, connections: 8, request: store },
     "floor x1": { server, connections: 1, request: store },
   };

@@ -44,6 +44,8 @@ export interface Deployment {
    * Throws CaError `storage` while the sealing key is another one than that of the stored secrets.
    */
   demandKey(): Promise<void>;
+  /** Whether the sealing key has been found to open what is stored. */
+  readonly isKeyKnown: boolean;
   /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
   isKeyRight(): Promise<boolean>;
   /** Where the mounts' paths lead, at most a second old. */

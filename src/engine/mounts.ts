@@ -125,13 +125,17 @@ export class Mounts implements Deployment {
    * too: then the store gets the key's fingerprint. Throws CaError `storage`.
    */
   async demandKey(): Promise<void> {
-    if (this.#key.isKnown) return;
+    if (this.isKeyKnown) return;
     await this.mounts();
     await this.refuseWrongKey();
   }
   /** The same where nothing is made: an empty store fits any key. Throws CaError `storage`. */
   async refuseWrongKey(): Promise<void> {
     if (!(await this.isKeyRight())) throw wrongKey();
+  }
+  /** Whether the sealing key has been found to open what is stored. */
+  get isKeyKnown(): boolean {
+    return this.#key.isKnown;
   }
   /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
   isKeyRight(): Promise<boolean> {

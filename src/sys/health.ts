@@ -141,8 +141,9 @@ async function stateOf(ca: Deployment) {
 }
 
 /** Whether the sealing key is right, as far as the storage can tell now. */
-const isKeyRight = (ca: Deployment): Promise<boolean> =>
-  within(ca.isKeyRight(), patience, () => true).catch(() => true);
+const isKeyRight = async (ca: Deployment): Promise<boolean> =>
+  // monitors ask often, and what is known needs no timer
+  ca.isKeyKnown || within(ca.isKeyRight(), patience, () => true).catch(() => true);
 
 const healthy = (ca: Deployment) => ({
   initialized: true,
