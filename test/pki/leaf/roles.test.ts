@@ -214,6 +214,7 @@ describe("a role", () => {
     [{ key_bits: 1024 }, "RSA keys < 2048 bits are unsafe and not supported: got 1024"],
     [{ key_bits: 2050 }, "unsupported bit length for RSA key: 2050"],
     [{ key_type: "ec", key_bits: 2048 }, "unsupported bit length for EC key: 2048"],
+    [{ key_type: "ec", key_bits: -1 }, "unsupported bit length for EC key: -1"],
     [{ signature_bits: 160 }, "unsupported hash signature algorithm: 160"],
     [
       { ext_key_usage_oids: "1.2.x" },
