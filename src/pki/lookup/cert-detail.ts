@@ -5,18 +5,19 @@ import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, isIntact, type CertRow } from "../../engine/records.ts";
 import { stored } from "../../engine/stored.ts";
-import { certificateNames, type Certificate } from "../../x509/certificate.ts";
+import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 import { int, list, text } from "../../wire/field.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import { readableNames } from "../request/first-name.ts";
 
 /** What is told of each certificate. */
 export const detail = {
   common_name: text.required("Common name of the subject."),
   issuer: text.required("Id of the issuer, or empty."),
   role: text.required("Name of the role, or empty."),
-  key_type: text.required(`${keyTypeDoc}.`),
-  key_bits: int.required("Size of the key in bits."),
+  key_type: text.required(`${keyTypeDoc}; empty if the key is of another type.`),
+  key_bits: int.required("Size of the key in bits; 0 if the key is of another type."),
   not_before: text.required("Start of validity, RFC 3339."),
   not_after: text.required("End of validity, RFC 3339."),
   dns_names: list.required("DNS names, five at most."),
@@ -26,18 +27,27 @@ export const detail = {
 export const serialOf = (key: string): string => serialKeyText(key.slice(below.certs.length));
 /** A certificate in that form. */
 export function detailOf(row: CertRow, certificate: Certificate) {
-  const names = certificateNames(certificate);
-  const key = parsePublicKey(certificate.spki);
+  const names = readableNames(certificate);
   return {
     common_name: names.common[0] ?? "",
     issuer: row.issuer,
     role: row.role,
-    key_type: key.type as string,
-    key_bits: key.bits,
+    ...keyOf(certificate),
     not_before: rfc3339(certificate.notBefore),
     not_after: rfc3339(certificate.notAfter),
     dns_names: names.dns.slice(0, 5),
   };
+}
+
+/** A certificate that was presented to be revoked may hold a key that is not known here. */
+function keyOf({ spki }: Certificate): { readonly key_type: string; readonly key_bits: number } {
+  try {
+    const { type, bits } = parsePublicKey(spki);
+    return { key_type: type, key_bits: bits };
+  } catch (error) {
+    if (error instanceof CaError) return { key_type: "", key_bits: 0 };
+    throw error;
+  }
 }
 
 /** The row of a certificate. */

@@ -1,7 +1,8 @@
 import { lowerAscii } from "../../base/names.ts";
 import { below } from "../../engine/records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { certificateEnd, certificateNames, parseCertificate } from "../../x509/certificate.ts";
+import { certificateEnd, parseCertificate } from "../../x509/certificate.ts";
+import { readableNames } from "../request/first-name.ts";
 import { nameFilter } from "../request/name-filter.ts";
 import type { Candidate } from "./cert-detail.ts";
 import type { Query } from "./search-index.ts";
@@ -55,7 +56,7 @@ const ends = (state: string, past: boolean): boolean =>
 
 function holdsName(der: Uint8Array, san: string): boolean {
   if (san === "") return true;
-  const names = certificateNames(parseCertificate(der));
+  const names = readableNames(parseCertificate(der));
   const other = names.other.map(({ value }) => value);
   return [...names.common, ...names.dns, ...names.email, ...names.ip, ...names.uri, ...other].some(
     (name) => lowerAscii(name).includes(san),

@@ -1,7 +1,8 @@
+import { CaError } from "../../base/errors.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
-import type { GeneralNames } from "../../x509/san.ts";
+import { noNames, type GeneralNames } from "../../x509/san.ts";
 import type { Template } from "./template.ts";
 
 /**
@@ -11,9 +12,23 @@ import type { Template } from "./template.ts";
 const chosen = ({ dns, email, ip, uri, other }: GeneralNames, common: string | undefined): string =>
   dns[0] || email[0] || ip[0] || uri[0] || common || other[0]?.value || "";
 
+/**
+ * The names of a stored certificate as far as they can be read: one that came from outside to be
+ * revoked may hold what no endpoint here would sign, and must not stand in the way of others.
+ */
+export function readableNames(certificate: Certificate): ReturnType<typeof certificateNames> {
+  for (const extensions of [certificate.extensions, []])
+    try {
+      return certificateNames({ ...certificate, extensions });
+    } catch (error) {
+      if (!(error instanceof CaError)) throw error;
+    }
+  return { ...noNames, common: [] };
+}
+
 /** The name by which a search finds a certificate; "" for one without any. */
 export function firstName(certificate: Certificate): string {
-  const names = certificateNames(certificate);
+  const names = readableNames(certificate);
   return chosen(names, names.common[0]);
 }
 

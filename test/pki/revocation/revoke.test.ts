@@ -5,6 +5,9 @@ import { encodePem } from "../../../src/base/pem.ts";
 import { assemble, encodeTbsCertificate, parseCertificate } from "../../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import { bitString, oid, sequence } from "../../../src/base/der.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { crafted } from "../crafted.ts";
 import { derOf, keyOf, readCertificate, verified } from "../reading.ts";
 
 const now = start / 1000;
@@ -176,6 +179,28 @@ describe("revoking", () => {
     const signed = await a.pki.signIntermediate({ csr, ttl: "1h" });
     await a.pki.revoke({ serial_number: signed.serial_number });
     expect((await listed(a)).map((entry) => entry.serial)).toEqual([plain(signed.serial_number)]);
+  });
+
+  it("takes a presented certificate whose key and names cannot be read, and lists it among others", async () => {
+    const { a, leaf } = await withLeaf();
+    await a.pki.importCertificates({ pem_bundle: await crafted({}) });
+    // on secp256k1, and with no name where one is due
+    const curve = sequence(oid("1.2.840.10045.2.1"), oid("1.3.132.0.10"));
+    const certificate = await crafted({
+      subject: "Old",
+      issuer: "Outside",
+      spki: sequence(curve, bitString(new Uint8Array(65))),
+      extensions: [{ oid: extensionOid.subjectAltName, critical: false, value: sequence() }],
+    });
+    expect((await a.pki.revoke({ certificate })).state).toBe("revoked");
+    const shown = { common_name: "Old", key_type: "", key_bits: 0, dns_names: [] };
+    const { keys, key_info } = await a.pki.listCertDetails({});
+    expect(keys).toContain(leaf.serial_number);
+    expect(Object.values(key_info)).toContainEqual(expect.objectContaining(shown));
+    for (const query of [{ name: "old" }, { san: "old" }, { state: "revoked" }]) {
+      const found = Object.values((await a.pki.searchCerts(query)).key_info);
+      expect(found).toEqual([expect.objectContaining(shown)]);
+    }
   });
 });
 
