@@ -32,6 +32,13 @@ const deciding = [
   "x-vault-wrap-ttl",
 ] as const;
 
+/** A clock that went back says nothing about how old a reply is. */
+const isFresh = ({ since }: Kept, now: number): boolean => now >= since && now - since < freshFor;
+/** Drops what may no longer be given: it may be long, and nobody may ask for its path again. */
+function dropOld(held: Map<string, Kept>, now: number): void {
+  for (const [path, kept] of held) if (!isFresh(kept, now) || !kept.isCurrent()) held.delete(path);
+}
+
 /**
  * What was kept for a plain GET of a path, at most a second old (D 4); undefined where there is
  * nothing or the request asks for more than the path.
@@ -43,9 +50,7 @@ export function keptReply(
 ): Kept | undefined {
   const kept = replies(deployment.sys).get(path);
   if (!kept) return undefined;
-  const age = deployment.ports.now() - kept.since;
-  // a clock that went back says nothing about how old it is
-  if (age < 0 || age >= freshFor || !kept.isCurrent()) {
+  if (!isFresh(kept, deployment.ports.now()) || !kept.isCurrent()) {
     replies(deployment.sys).delete(path);
     return undefined;
   }
@@ -73,6 +78,7 @@ export function keeping({
     const { body, since, status } = reply;
     if (since === undefined || status !== 200 || body === null || body.length > longest) return;
     const held = replies(on.sys);
+    dropOld(held, on.ports.now());
     if (held.size >= most) held.clear();
     held.set(call.path, { reply, endpoint, place, since, isCurrent });
   };

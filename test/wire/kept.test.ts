@@ -68,6 +68,16 @@ describe("a public reply that depends on its path alone", () => {
     seen.mount?.sys.cache.forget();
     expect(await ask("kept/a")).toBe("run 3");
   });
+  it("is dropped when it is too old, so that callers who vary paths take no place of others", async () => {
+    const { ask, clock } = counting();
+    for (let i = 0; i < 199; i++) await ask(`kept/n${i}`);
+    clock.now += 1000;
+    expect([await ask("kept/a"), await ask("kept/b"), await ask("kept/a")]).toEqual([
+      "run 200",
+      "run 201",
+      "run 200",
+    ]);
+  });
   it("is not given to a request that asks for more than its path", async () => {
     const { ask, seen } = counting();
     await ask("kept/a");
