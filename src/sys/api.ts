@@ -49,7 +49,7 @@ export function engineApi(tables: Tables): Api {
       methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
       headers:
         "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
-      exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After",
+      exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After, X-Request-Id",
     },
   };
 }

@@ -321,6 +321,12 @@ describe("another origin", () => {
     ]).toEqual([204, "", null]);
     expect(preflight.headers.get("access-control-allow-headers")).toContain("X-Service-Token");
   });
+  it("reads from a refusal by which id the log has it", async () => {
+    const headers = { origin: "https://app.example", "x-service-token": "bad" };
+    const refused = await fetch("POST", "/v1/pki/measure", { options, headers });
+    expect([refused.status, refused.headers.has("x-request-id")]).toEqual([403, true]);
+    expect(refused.headers.get("access-control-expose-headers")).toContain("X-Request-Id");
+  });
   it("that is not named, or is named in part, may not", async () => {
     for (const origin of [
       "https://other.example",
