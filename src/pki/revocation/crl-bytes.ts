@@ -9,12 +9,18 @@ import { certificateOf } from "../issuer/issuer.ts";
 import { publishedNames } from "./crl-publish.ts";
 
 /**
- * Whether published bytes are those of a list: its issuer signed them, at its time. Of an issuer
- * that is not here, or not yet, the length must do.
+ * Whether published bytes are those of a set's list: its issuer signed them, at its time. All
+ * issuers of a set have one key, so that any of them tells; where none is here, or not yet, the
+ * length must do.
  */
-async function isList(config: Snapshot, row: CrlRow, der: Uint8Array): Promise<boolean> {
+async function isList(
+  config: Snapshot,
+  set: string,
+  row: CrlRow,
+  der: Uint8Array,
+): Promise<boolean> {
   if (der.length !== row.size) return false;
-  const issuer = config.issuers.get(row.issuer);
+  const issuer = [...config.issuers.values()].find(({ crl_set }) => crl_set === set);
   if (!issuer) return true;
   try {
     const { thisUpdate, algorithm, tbs, signature } = parseCrl(der);
@@ -40,7 +46,7 @@ export async function listBytes(
   );
   if (parts.every((part) => part !== undefined)) {
     const whole = concat(parts);
-    if (await isList(config, row, whole)) return whole;
+    if (await isList(config, set, row, whole)) return whole;
     const cause = new Error("the published bytes of a CRL are not those of the list");
     ca.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
   }

@@ -152,3 +152,16 @@ it("published bytes that are not those of the list are not served: the list come
     { status: 500, cause: new Error("the published bytes of a CRL are not those of the list") },
   ]);
 });
+
+it("nor are others once the issuer that signed the list is gone, whose key another has", async () => {
+  const { a, lies } = await ready();
+  const { keys } = await a.pki.listIssuers({});
+  const names = { common_name: "Root CA", key_ref: "default" };
+  const { issuer_id: other } = await a.pki.generateRootFromKey(names);
+  await a.pki.patchIssuer({ issuer_ref: other, usage: "read-only" });
+  await revoked(a);
+  for (const issuer_ref of keys) await a.pki.deleteIssuer({ issuer_ref });
+  const [key = "", list = new Uint8Array()] = [...lies].at(-1) ?? [];
+  lies.set(key, list.toReversed());
+  expect((await a.call("GET", `pki/issuer/${other}/crl/der`)).bytes).toEqual(list);
+});
