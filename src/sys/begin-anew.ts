@@ -12,7 +12,7 @@ export const beginAnew = systemEndpoint({
   access: "sudo",
   style: envelope,
   doc: "Starts an API over with an empty store when its data is missing. Not part of the documented API.",
-  body: { path: text.required("Path of the API, as `sys/health` names it: `api/v2/`.") },
+  body: { path: text.required("Path of the API, as `sys/health` names it: `/api/v2/`.") },
   reply: {},
   refuses: ["not_found", "conflict"],
   run: async (ca, { path }) => {

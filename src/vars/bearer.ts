@@ -1,7 +1,7 @@
 import { memo } from "../base/memo.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Unit } from "../engine/unit.ts";
-import { installed } from "./installation.ts";
+import { firstUserNow, installed } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";
 import { rowKeys } from "./rows/keys.ts";
@@ -21,9 +21,10 @@ export async function bearerOf(unit: Unit, token: string): Promise<Bearer | unde
   return held && (held.expires === null || held.expires > unit.ports.now()) ? held : undefined;
 }
 async function holderOf(unit: Unit, token: string): Promise<Bearer | undefined> {
-  const { user } = await installed(unit);
+  await installed(unit);
   const [hash, first] = await Promise.all([hashOf(token), firstHash(unit)]);
-  if (first !== undefined && equalTexts(hash, first)) return { principal: user, expires: null };
+  if (first !== undefined && equalTexts(hash, first))
+    return { principal: await firstUserNow(unit), expires: null };
   const key = rowKeys.token(hash);
   const [row] = await unit.store.get([key]);
   const held = valueOf(storedRows.token, row);

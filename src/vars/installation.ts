@@ -25,6 +25,19 @@ export async function installed(unit: Unit): Promise<InstalledRow> {
   if (noted || (await noteUsed(unit))) installations.set(unit, found);
   return found;
 }
+/**
+ * Id of the first user as the store has it now: whoever begins anew elsewhere makes another one.
+ * Throws CaError `storage` when the rows were lost meanwhile.
+ */
+export async function firstUserNow(unit: Unit): Promise<string> {
+  const [known, held] = [
+    await installed(unit),
+    await rowOf(unit, storedRows.installed, rowKeys.installed),
+  ];
+  if (held?.user === known.user) return known.user;
+  installations.delete(unit);
+  return (await installed(unit)).user;
+}
 async function install(unit: Unit): Promise<InstalledRow> {
   const { random, now } = unit.ports;
   const user: UserRow = {

@@ -127,6 +127,19 @@ describe("beginning anew", () => {
     expect([await details(ca), await health(ca)]).toEqual([200, undefined]);
     expect((await begin(ca))[0]).toBe(409);
   });
+  it("is seen within a second by an engine that has served the lost rows", async () => {
+    const [stores, clock] = [memoryStore(), { now: Date.now() }];
+    const [warm, other] = [caOver(stores, () => clock.now), caOver(stores, () => clock.now)];
+    expect(await details(warm)).toBe(200);
+    await stores("vars").commit({ clear: true });
+    clock.now += 1000;
+    expect(await details(warm)).toBe(503);
+    expect((await begin(other, { path: "/api/v2/" }))[0]).toBe(204);
+    expect(await details(other)).toBe(200);
+    const headers = { authorization: `Bearer ${firstToken}` };
+    const asked = new Request("http://ca.test/api/v2/organizations/default", { headers });
+    expect((await warm.fetch(asked)).status).toBe(200);
+  });
   it("changes nothing where the rows are there, or some of them", async () => {
     const { stores, without } = await bereft();
     const rows = await stores("vars").list("");
