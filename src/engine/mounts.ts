@@ -15,6 +15,7 @@ import type { Ports } from "./ports.ts";
 import { wrongKey } from "./sealing.ts";
 import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
+import { sysSteps } from "./sys-format.ts";
 import { sysKeys } from "./sys-records.ts";
 import { Unit, type Features } from "./unit.ts";
 
@@ -91,8 +92,14 @@ export class Mounts implements Deployment {
           return job.step(this.mount(unit.name), id, progress);
         },
       };
-    if (job.of === "unit") return { budget, step: (id, progress) => job.step(unit, id, progress) };
-    return { budget, step: (id, progress) => job.step(this, id, progress) };
+    return {
+      budget,
+      step: async (id, progress) => {
+        // those of the other APIs look for themselves
+        if (unit === this.sys) await refuseNewer(unit.store, sysSteps);
+        return job.of === "unit" ? job.step(unit, id, progress) : job.step(this, id, progress);
+      },
+    };
   }
 
   /**

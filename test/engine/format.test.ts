@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { jobRow } from "../../src/engine/jobs.ts";
 import { bringUpToDate, filedAnew, formatKey, type Steps } from "../../src/engine/format.ts";
 import type { Batch, Row, Store } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { memoryStoreOf } from "../../src/store/memory.ts";
+import { varsApi } from "../../src/vars/index.ts";
 import { authority } from "../support/authority.ts";
 
 const count = 70;
@@ -153,6 +155,20 @@ describe("rows of a later version", () => {
       expect(await store.list("")).toEqual(rows);
       expect((await a.call("GET", "pki/config/urls")).status).toBe(200);
       expect(await health(a)).toEqual([{ mount: "a/", reason: text }]);
+    }
+  });
+
+  it("are left as they are by the jobs of a host that has been at work for long", async () => {
+    const a = authority({ apis: [varsApi] });
+    await a.call("GET", "sys/mounts");
+    await a.call("GET", "sys/mounts", undefined, { header: { "x-vault-wrap-ttl": "60s" } });
+    const jobs = { sys: ["wrapped-end", "replies"], vars: ["organization-end", "org-x"] } as const;
+    for (const [name, [kind, id]] of Object.entries(jobs)) {
+      const store = a.stores(name);
+      await store.commit({ put: [later, jobRow({ due: 0, now: 0 }, kind, id)] });
+      const rows = await store.list("");
+      await a.ca.tickStore(name);
+      expect([name, await store.list("")]).toEqual([name, rows]);
     }
   });
 

@@ -1,8 +1,10 @@
 import type { Job } from "../../engine/deployment.ts";
+import { refuseNewer } from "../../engine/format.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 import { changeDirectory, namesBelow } from "./change.ts";
 import { teamsIn } from "./directory.ts";
+import { varsSteps } from "./format.ts";
 import { rowKeys } from "./keys.ts";
 import { keysInOrganization, keysInWorkspace, keysOfTeam, keysOnTeam } from "./owned-keys.ts";
 import { storedRows } from "./stored.ts";
@@ -61,6 +63,7 @@ export const organizationEnd: Job = {
   of: "unit",
   budget: 50,
   step: async (unit, organization, progress) => {
+    await refuseNewer(unit.store, varsSteps);
     const after = typeof progress === "string" ? progress : "";
     const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
     const next = names.find((name) => name > after);
