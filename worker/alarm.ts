@@ -68,7 +68,7 @@ export async function ring(clock: Clock, owner: Owner, retries: number): Promise
     return;
   }
   const now = Date.now();
-  const due = Math.min(next ?? Infinity, clock.firstDue());
+  const due = next ?? clock.firstDue();
   clock.arm(due <= now ? now + retryMs : due);
 }
 

@@ -3,8 +3,8 @@ import type { Rows } from "./rows.ts";
 /** What runs the jobs of one store. */
 export interface Jobs {
   /**
-   * Runs what is due, and tells when it wants to be called next (Unix milliseconds), if earlier
-   * than the first job row says.
+   * Runs what is due, and tells when it wants to be called next (Unix milliseconds): later than the
+   * first job row says where that one cannot run now. Undefined: when the first row says.
    */
   tick(): Promise<number | undefined>;
   /** Runs one job now; equal calls may share a run that begins after them. */

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { ring, type Clock } from "../../worker/alarm.ts";
+import type { Owner } from "../../worker/owner.ts";
+
+/** For how long an alarm is set, milliseconds, whose jobs want to be looked at again then. */
+async function waitOf(next: number | undefined, firstDue: number): Promise<number> {
+  let armed = Infinity;
+  const clock: Pick<Clock, "arm" | "rang" | "firstDue"> = {
+    arm: (at) => void (armed = Math.min(armed, at)),
+    rang: () => undefined,
+    firstDue: () => firstDue,
+  };
+  const owner: Pick<Owner, "jobs"> = {
+    jobs: () => ({ tick: async () => next, run: async () => undefined }),
+  };
+  const now = Date.now();
+  // what an alarm uses of either
+  await ring(clock as Clock, owner as Owner, 0);
+  return armed - now;
+}
+
+describe("an alarm that has rung", () => {
+  it("lets a job that is due and cannot run wait for as long as its unit says", async () => {
+    expect(await waitOf(Date.now() + 30_000, 0)).toBeGreaterThan(29_000);
+  });
+
+  it("rings again soon for jobs that are due still, and not at all where there are none", async () => {
+    const soon = await waitOf(0, 0);
+    expect(soon).toBeGreaterThan(0);
+    expect(soon).toBeLessThan(5000);
+    expect(await waitOf(undefined, Infinity)).toBe(Infinity);
+  });
+});
