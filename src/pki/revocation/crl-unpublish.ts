@@ -17,6 +17,8 @@ const grace = 300_000;
  * twenty pieces.
  */
 const [listsPerStep, piecesPerStep] = [10, 100];
+/** Lists that one step looks at: those of an issuer who revokes much lie before another one's. */
+const listsPerLook = 500;
 
 /**
  * The rows of the batch that replaces a list: what of it is to be unpublished, and the job that
@@ -43,18 +45,25 @@ export const crlUnpublish: Job = {
   kind: "crl-unpublish",
   of: "mount",
   budget: 4,
-  step: async (ca) => {
+  step: async (ca, _, progress) => {
     const now = ca.ports.now();
-    const rows = (await ca.store.list(below.superseded, { limit: listsPerStep })).map(
+    const { after, first } = comeTo(progress);
+    const rows = (await ca.store.list(below.superseded, { after, limit: listsPerLook })).map(
       ([key, row]) => [key, stored.superseded(row.value)] as const,
     );
     // one that a clock superseded which was ahead has waited long enough
-    const old = rows.filter(([, { at }]) => at + grace <= now || at > now);
-    const left = rows.find((row) => !old.includes(row));
+    const isOld = ({ at }: SupersededRow) => at + grace <= now || at > now;
+    const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
+    const isFull = old.length === listsPerStep;
+    const end = (isFull ? old : rows).at(-1)?.[0] ?? after;
+    const left = rows.filter(([key, row]) => key <= end && !isOld(row));
+    const next = Math.min(first, ...left.map(([, { at }]) => at));
+    const more = isFull || rows.length === listsPerLook;
     await unpublish(ca.ports, old.flatMap(namesOf(ca.name)));
-    const again = left ? [unpublishing(left[1].at, now)] : [];
+    const again = more || next === Infinity ? [] : [unpublishing(next, now)];
     await ca.unit.commit({ del: old.map(([key]) => key), put: again });
-    return old.length === listsPerStep ? "more" : undefined;
+    // until the next run a list may be superseded whose row lies before this one
+    return more ? { after: end, first: Math.min(next, now) } : undefined;
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
@@ -84,6 +93,16 @@ export const crlUnpublish: Job = {
       : [];
   },
 };
+/** A row that was come to, and when the first of those was superseded that were left before it. */
+interface ComeTo {
+  readonly after: string;
+  readonly first: number;
+}
+// progress is written only by the step above; that of before was a text
+const comeTo = (progress: unknown): ComeTo =>
+  typeof progress === "object" && progress !== null
+    ? (progress as ComeTo)
+    : { after: "", first: Infinity };
 const namesOf =
   (mount: string) =>
   ([key, { chunks }]: readonly [string, SupersededRow]): readonly string[] => {

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { jobRow } from "../../../src/engine/jobs.ts";
+import { keys } from "../../../src/engine/records.ts";
 import { memoryStore, type Stores } from "../../../src/index.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { faultyStores, unreachable } from "../../support/faulty.ts";
@@ -64,6 +66,37 @@ it("many superseded lists go in parts, one that was superseded later goes later,
   }
   expect(numbers(lies)).toEqual([92]);
   expect(ticks.length).toBeLessThan(12);
+});
+
+it("superseded lists of one issuer go when it is time, however many another one keeps superseding", async () => {
+  const { a, lies } = await ready();
+  const { uuid } = await a.sys.readMount({ path: "pki" });
+  const store = a.stores(uuid);
+  const superseded = (set: string, at: number, count: number) =>
+    Array.from({ length: count }, (_, i) => [keys.superseded(set, i), { chunks: 1, at }] as const);
+  const { now } = a.clock;
+  await store.commit({
+    put: [
+      ...superseded("a", now, 30),
+      ...superseded("b", now - minutes(10) * 1000, 25),
+      ...superseded("c", now, 3),
+      jobRow({ due: now, now }, "crl-unpublish", "lists"),
+    ],
+  });
+  lies.set(`${uuid}/${keys.crlChunk("b", 24, 0)}`, new Uint8Array(1));
+  for (let i = 0; i < 5; i++) {
+    await a.ca.tick();
+    a.clock.now += 1;
+  }
+  expect(await store.list(keys.superseded("b", 0).slice(0, -10))).toEqual([]);
+  expect(numbers(lies)).toEqual([1]);
+  expect((await store.list("superseded/")).length).toBe(33);
+  a.clock.advance(minutes(10));
+  for (let i = 0; i < 5; i++) {
+    await a.ca.tick();
+    a.clock.now += 1;
+  }
+  expect(await store.list("superseded/")).toEqual([]);
 });
 
 it("a removal that failed is logged and tried again", async () => {
