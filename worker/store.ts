@@ -141,11 +141,17 @@ export function durable(
     get: async (keys) => rows.get(keys),
     list: async (prefix, page) => rows.list(prefix, page),
     commit: groupCommit(storage, rows, attending),
-    exported: async (id, most) =>
-      storage.transactionSync(() => {
-        if (rows.look()) attending?.takenOver?.();
-        return rows.exported(id, most);
-      }),
+    async exported(id, most) {
+      try {
+        return storage.transactionSync(() => {
+          if (rows.look()) attending?.takenOver?.();
+          return rows.exported(id, most);
+        });
+      } catch (error) {
+        rows.forget();
+        throw error;
+      }
+    },
   };
 }
 

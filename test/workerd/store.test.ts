@@ -3,7 +3,8 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/workers-types";
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/engine/ports.ts";
-import { remoteStore, type Remote } from "../../worker/store.ts";
+import { durable, remoteStore, storeOf, type Remote } from "../../worker/store.ts";
+import { one, put } from "../conformance/rows.ts";
 import { exportOf, rest } from "../conformance/store-export.ts";
 import { storeConformance } from "../conformance/store.ts";
 
@@ -109,6 +110,30 @@ describe("an object's store", () => {
     expect((await remote(name).list("")).map(([key, { value }]) => [key, value])).toEqual([
       ["a", 1],
     ]);
+  });
+
+  it("gives no revision twice where an export found the disk full", async () => {
+    const name = fresh();
+    await remote(name).commit({
+      put: [
+        ["a", 1],
+        ["b", 1],
+      ],
+    });
+    await inside(name, async (_, { storage }) => {
+      const before = storeOf(durable(storage));
+      await before.commit({ del: ["b"] });
+      storage.sql.exec(
+        "CREATE TRIGGER full BEFORE UPDATE ON meta WHEN NEW.name = 'reserved' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
+      );
+      await expect(exportOf(before).next()).rejects.toThrow();
+      storage.sql.exec("DROP TRIGGER full");
+      await before.commit(put("c"));
+      const held = await one(before, "c");
+      const after = storeOf(durable(storage));
+      await after.commit(put("c"));
+      expect((await one(after, "c"))?.rev).toBeGreaterThan(held?.rev ?? Infinity);
+    });
   });
 
   it("fails every batch of a turn in which storage fails, applies none, and works again", async () => {
