@@ -107,7 +107,7 @@ export async function replyWrapped(
   const { asked, ttl } = wanted;
   const { call, endpoint } = asked;
   // some endpoints of wrapping itself have styles of their own
-  if (endpoint.style !== envelope || plain.status !== 200 || data === undefined || data === null)
+  if (endpoint.style !== envelope || plain.status >= 300 || data === undefined || data === null)
     return plain;
   if (!(await hasToken(wanted))) {
     // otherwise everybody could fill the store
