@@ -136,25 +136,30 @@ describe("large writes in bulk", () => {
       Array<number>(5).fill(200),
     );
     // one that ended without a word gives its turn back after half a minute
-    const hung = service({ stores: hanging(stores), clock, seed: 4 });
+    const { begun, ...held } = hanging(stores);
+    const hung = service({ ...held, clock, seed: 4 });
     void hung.call("POST", path, { data: untouched });
-    await new Promise((resolve) => setImmediate(resolve));
+    await begun;
     expect((await hung.call("POST", path, { data: untouched })).status).toBe(503);
     clock.advance(30);
     expect((await hung.call("POST", path, { data: untouched })).status).toBe(200);
   });
-  /** Stores whose first commit of variables never comes to an end. */
-  function hanging(stores: Stores): Stores {
+  /** Stores whose first commit of variables never comes to an end once it has begun. */
+  function hanging(stores: Stores): { readonly stores: Stores; readonly begun: Promise<void> } {
     let hung = false;
-    return (name) => {
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const opened: Stores = (name) => {
       const store = stores(name);
       const commit: Store["commit"] = (batch) => {
         if (hung || !batch.put?.some(([key]) => key.startsWith("var/"))) return store.commit(batch);
         hung = true;
+        begin();
         return new Promise<undefined>(() => undefined);
       };
       return { ...store, commit };
     };
+    return { stores: opened, begun };
   }
 });
 
