@@ -68,7 +68,9 @@ export async function ring(clock: Clock, owner: Owner, retries: number): Promise
     return;
   }
   const now = Date.now();
-  const due = next ?? clock.firstDue();
+  const first = clock.firstDue();
+  // what is due still cannot be run before `next`; what is not yet due may come before it
+  const due = next === undefined || (first > now && first < next) ? first : next;
   clock.arm(due <= now ? now + retryMs : due);
 }
 
