@@ -20,22 +20,31 @@ const types = {
   wasm: "application/wasm",
 };
 
-const plain = (status, text, headers = {}) => new Response(text, { status, headers: { "Content-Type": "text/plain; charset=utf-8", ...headers } });
+const plain = (status, text, headers = {}) =>
+  new Response(text, { status, headers: { "Content-Type": types.txt, ...headers } });
 
 export default {
   async fetch(request, env) {
-    if (request.method !== "GET" && request.method !== "HEAD") return plain(405, "Method Not Allowed", { Allow: "GET, HEAD" });
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return plain(405, "Method Not Allowed", { Allow: "GET, HEAD" });
     const url = new URL(request.url);
-    if (url.pathname === "/demo") return new Response(null, { status: 307, headers: { Location: "/demo/" + url.search } });
+    if (url.pathname === "/demo")
+      return new Response(null, { status: 307, headers: { Location: "/demo/" + url.search } });
     if (!url.pathname.startsWith("/demo/")) return plain(404, "Not Found");
-    const path = url.pathname.slice("/demo".length) + (url.pathname.endsWith("/") ? "index.html" : "");
+    const index = url.pathname.endsWith("/") ? "index.html" : "";
+    const path = url.pathname.slice("/demo".length) + index;
     const type = types[path.slice(path.lastIndexOf(".") + 1)];
     if (type === undefined) return plain(404, "Not Found");
     const file = await env.FILES.fetch("http://files" + path, { method: request.method });
     if (!file.ok) return plain(404, "Not Found");
-    const headers = new Headers({ "Content-Type": type, "Cache-Control": "public, max-age=0, must-revalidate" });
-    for (const name of ["Content-Length", "Last-Modified"]) if (file.headers.has(name)) headers.set(name, file.headers.get(name));
-    const unchanged = headers.has("Last-Modified") && request.headers.get("If-Modified-Since") === headers.get("Last-Modified");
+    const headers = new Headers({
+      "Content-Type": type,
+      "Cache-Control": "public, max-age=0, must-revalidate",
+    });
+    for (const name of ["Content-Length", "Last-Modified"])
+      if (file.headers.has(name)) headers.set(name, file.headers.get(name));
+    const modified = headers.get("Last-Modified");
+    const unchanged = modified !== null && request.headers.get("If-Modified-Since") === modified;
     if (!unchanged) return new Response(file.body, { headers });
     await file.body?.cancel();
     headers.delete("Content-Length");

@@ -28,7 +28,9 @@ function quoted(text: string): string {
 const besides = `const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],
   ${compatibility},
-  durableObjectNamespaces = [(className = "KvObject", uniqueKey = "sealwright-kv-object", enableSql = true)],
+  durableObjectNamespaces = [
+    (className = "KvObject", uniqueKey = "sealwright-kv-object", enableSql = true),
+  ],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [(name = "OBJECT", durableObjectNamespace = "KvObject")],
 );
@@ -62,12 +64,18 @@ const config :Workerd.Config = (
     (name = "assets", worker = .assets),
     (name = "objects", disk = (path = ${quoted(paths.objects)}, writable = true)),
     (name = "demo", disk = (path = ${quoted(paths.demo)})),
-    (name = "internet", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true))),
+    (name = "internet", network = (
+      allow = ["public", "private", "local"],
+      tlsOptions = (trustBrowserCas = true),
+    )),
   ],
   sockets = [(
     name = "http",
     address = ${quoted(`unix:${paths.socket}`)},
-    http = (cfBlobHeader = ${quoted(headers.about)}, forwardedProtoHeader = ${quoted(headers.scheme)}),
+    http = (
+      cfBlobHeader = ${quoted(headers.about)},
+      forwardedProtoHeader = ${quoted(headers.scheme)},
+    ),
     service = "main",
   )],
 );
@@ -75,7 +83,9 @@ const config :Workerd.Config = (
 const main :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "index.js")],
   ${compatibility},
-  durableObjectNamespaces = [(className = "MountObject", uniqueKey = ${quoted(uniqueKey)}, enableSql = true)],
+  durableObjectNamespaces = [
+    (className = "MountObject", uniqueKey = ${quoted(uniqueKey)}, enableSql = true),
+  ],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [
     (name = "MOUNT", durableObjectNamespace = "MountObject"),

@@ -12,8 +12,10 @@ export class KvObject extends DurableObject {
   constructor(ctx, env) {
     super(ctx, env);
     this.sql = ctx.storage.sql;
-    this.sql.exec("CREATE TABLE IF NOT EXISTS entry(key TEXT PRIMARY KEY, value BLOB NOT NULL, expires INTEGER) WITHOUT ROWID");
-    this.sql.exec("CREATE INDEX IF NOT EXISTS entry_expires ON entry(expires) WHERE expires IS NOT NULL");
+    const columns = "key TEXT PRIMARY KEY, value BLOB NOT NULL, expires INTEGER";
+    this.sql.exec("CREATE TABLE IF NOT EXISTS entry(" + columns + ") WITHOUT ROWID");
+    const expiring = "entry(expires) WHERE expires IS NOT NULL";
+    this.sql.exec("CREATE INDEX IF NOT EXISTS entry_expires ON " + expiring);
   }
 
   async fetch(request) {
@@ -21,7 +23,8 @@ export class KvObject extends DurableObject {
     const key = decodeURIComponent(url.pathname.slice(1));
     if (key === "") return new Response("listing is not served", { status: 501 });
     if (request.method === "GET") return this.read(key);
-    if (request.method === "PUT") return this.write(key, await request.arrayBuffer(), url.searchParams);
+    if (request.method === "PUT")
+      return this.write(key, await request.arrayBuffer(), url.searchParams);
     if (request.method === "DELETE") {
       this.sql.exec("DELETE FROM entry WHERE key = ?", key);
       return new Response(null, { status: 204 });
@@ -30,15 +33,18 @@ export class KvObject extends DurableObject {
   }
 
   read(key) {
-    const [row] = this.sql.exec("SELECT value FROM entry WHERE key = ? AND (expires IS NULL OR expires > ?)", key, seconds()).toArray();
+    const held = "SELECT value FROM entry WHERE key = ? AND (expires IS NULL OR expires > ?)";
+    const [row] = this.sql.exec(held, key, seconds()).toArray();
     return row === undefined ? new Response("not found", { status: 404 }) : new Response(row.value);
   }
 
   write(key, value, query) {
     const expiration = query.get("expiration");
     const ttl = query.get("expiration_ttl");
-    const expires = expiration !== null ? Number(expiration) : ttl !== null ? seconds() + Number(ttl) : null;
-    if (expires !== null && !(Number.isSafeInteger(expires) && expires > seconds())) return new Response("bad expiration", { status: 400 });
+    const relative = ttl === null ? null : seconds() + Number(ttl);
+    const expires = expiration === null ? relative : Number(expiration);
+    if (expires !== null && !(Number.isSafeInteger(expires) && expires > seconds()))
+      return new Response("bad expiration", { status: 400 });
     this.sql.exec("DELETE FROM entry WHERE expires <= ?", seconds());
     this.sql.exec("INSERT OR REPLACE INTO entry VALUES (?, ?, ?)", key, value, expires);
     return new Response(null, { status: 204 });

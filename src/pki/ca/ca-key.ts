@@ -66,7 +66,7 @@ export async function sealKey(
   };
 }
 /** A key of the mount, opened for signing. */
-export async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
+async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   return {
     row,
     publicKey: parsePublicKey(row.spki),

@@ -121,7 +121,7 @@ export interface AddressRules {
   readonly allowed_ip_sans_cidr: readonly string[];
 }
 /** Says whether a role lets an IP address into a certificate. */
-export function addressVerdict(rules: AddressRules, address: string): Verdict {
+function addressVerdict(rules: AddressRules, address: string): Verdict {
   const ranges = rules.allowed_ip_sans_cidr;
   if (!rules.allow_ip_sans || ranges.length === 0)
     return { allowed: rules.allow_ip_sans, rule: "allow_ip_sans" };

@@ -2,7 +2,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 
 /** Bytes of one piece of a published list: 1 MiB, half of what a Durable Object's row holds. */
-export const chunkSize = 1024 * 1024;
+const chunkSize = 1024 * 1024;
 /** The pieces in which a list is stored and published. */
 export const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) =>
