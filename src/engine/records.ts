@@ -48,6 +48,8 @@ export interface KeyRow {
   readonly bits: number;
   readonly spki: Uint8Array;
   readonly sealed: Uint8Array;
+  /** It was made elsewhere. */
+  readonly imported?: true;
 }
 /** What an issuer may be used for, in the order in which it is shown. */
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
@@ -85,6 +87,10 @@ export interface IssuerRow {
   readonly urls: UrlSet;
   readonly enable_aia_url_templating: boolean;
   readonly checks: IssuerChecks;
+  /** OCSP answers `unknown` for what the mount never issued, also where `imported` (D 4). */
+  readonly ocsp_unknown_serials: boolean;
+  /** It came from elsewhere with its key: it may have issued what the mount does not know (D 4). */
+  readonly imported?: true;
   /** When it was revoked, Unix milliseconds. */
   readonly revoked?: number;
   /** Issuers with one key and one subject share a CRL: hexadecimal, 16 digits. */

@@ -89,6 +89,7 @@ export const stored = {
       disable_name_checks: false,
       disable_name_constraint_checks: false,
     },
+    ocsp_unknown_serials: false,
     crl_set: "",
     modified: 0,
   }),

@@ -300,6 +300,21 @@ describe("an issuer's record", () => {
     expect(await issue()).toBe(200);
   });
 
+  it("A 3.7 ocsp_unknown_serials: is off, shown, set alone, kept by a PATCH of others and cleared by a POST", async () => {
+    const { call, set, pki } = await ready();
+    const shown = async () => (await pki.readIssuer({ issuer_ref: "root" })).ocsp_unknown_serials;
+    expect(await shown()).toBe(false);
+    expect((await set({ ocsp_unknown_serials: true })).ocsp_unknown_serials).toBe(true);
+    await set({ usage: "read-only" });
+    expect(await shown()).toBe(true);
+    expect(
+      (await call("PATCH", "pki/issuer/root", { ocsp_unknown_serials: "perhaps" }, patch)).status,
+    ).toBe(400);
+    expect(await shown()).toBe(true);
+    await pki.writeIssuer({ issuer_ref: "root" });
+    expect((await pki.readIssuer({ issuer_ref: "default" })).ocsp_unknown_serials).toBe(false);
+  });
+
   it("A 3.7 revocation_signature_algorithm: is warned of wherever it is shown while it is one that OCSP cannot use", async () => {
     const a = authority();
     await a.root({ key_type: "rsa" });

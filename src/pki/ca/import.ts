@@ -11,9 +11,8 @@ import { envelope } from "../../wire/style.ts";
 import { issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
-import { sealKey } from "./ca-key.ts";
 import type { IssuerCase } from "./issuer-change.ts";
-import { linkedIssuers } from "./key-import.ts";
+import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
 import { revokedBelow } from "./listed-issuers.ts";
 import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readBundle, type Bundle } from "./pem-bundle.ts";
@@ -108,7 +107,7 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
       imported.push(
         await issuerRow(ca, certificate.der, {
           name: "",
-          key_id: keyWithSpki(all, certificate.spki)?.id ?? "",
+          ...withKey(keyWithSpki(all, certificate.spki)),
           revocation_signature_algorithm: "",
         }),
       );
@@ -118,11 +117,11 @@ async function importAll({ ca, config, caller }: IssuerCase, bundle: Bundle) {
       );
   }
   const changed = [...imported, ...linked.values()];
-  const withKey = imported.filter((row) => row.key_id !== "");
+  const able = imported.filter((row) => row.key_id !== "");
   const rows = changed.length
-    ? await issuerRows(ca, config, changed, withKey.length === 1 ? withKey[0]?.id : undefined)
+    ? await issuerRows(ca, config, changed, able.length === 1 ? able[0]?.id : undefined)
     : [];
-  warnOfDefaults(config, withKey, rows, caller);
+  warnOfDefaults(config, able, rows, caller);
   const ids = (list: readonly string[]) => (list.length ? list : null);
   const mapped = [...imported, ...existing.values()];
   const reply = {
@@ -148,8 +147,7 @@ async function importKeys(ca: Mount, config: Snapshot, read: readonly PrivateKey
   for (const key of read) {
     const held = keyWithSpki(config.keys.values(), key.spki);
     if (held) heldKeys.push(held.id);
-    else if (!keyWithSpki(newKeys, key.spki))
-      newKeys.push(await sealKey(ca, config.mount.uuid, "", key));
+    else if (!keyWithSpki(newKeys, key.spki)) newKeys.push(await importedKey(ca, config, key, ""));
   }
   return { newKeys, heldKeys };
 }

@@ -58,6 +58,7 @@ export function changedIssuer(
     urls,
     enable_aia_url_templating: templating,
     checks,
+    ocsp_unknown_serials: given.ocsp_unknown_serials ?? row.ocsp_unknown_serials,
     modified: name === row.name ? row.modified : ca.ports.now(),
   };
   try {

@@ -32,6 +32,9 @@ export const issuerFields = {
   disable_name_constraint_checks: flag.optional(
     "Issue names that the name constraints of its chain forbid.",
   ),
+  ocsp_unknown_serials: flag.optional(
+    "Answer `unknown` over OCSP for serial numbers that this mount never issued, although the issuer was imported with its key and may have issued them elsewhere.",
+  ),
 } as const;
 /** The same as they were read. */
 export type IssuerInput = Omit<Input<typeof issuerFields, "POST /issuer/x">, never>;
@@ -53,4 +56,5 @@ export const cleared: Required<
   disable_path_length_checks: false,
   disable_name_checks: false,
   disable_name_constraint_checks: false,
+  ocsp_unknown_serials: false,
 };

@@ -75,6 +75,9 @@ export const issuerReply = {
   disable_name_constraint_checks: flag.required(
     "Whether the name constraints of its chain are ignored.",
   ),
+  ocsp_unknown_serials: flag.required(
+    "Whether OCSP answers `unknown` for serial numbers that this mount never issued, although the issuer was imported with its key.",
+  ),
   revocation_time: instant.optional("When it was revoked, Unix seconds."),
   revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
 } as const;
@@ -95,6 +98,7 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
     ...row.urls,
     enable_aia_url_templating: row.enable_aia_url_templating,
     ...row.checks,
+    ocsp_unknown_serials: row.ocsp_unknown_serials,
     ...(row.revoked === undefined
       ? {}
       : {

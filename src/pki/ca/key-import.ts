@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import type { KeyRow } from "../../engine/records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { IssuerRow, KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { readMislabelledKeyBlock, readPrivateKey, type PrivateKey } from "../../keys/read.ts";
 import { secret, text } from "../../wire/field.ts";
@@ -49,7 +50,7 @@ async function imported(
     caller.warn("Key already imported, use key/ endpoint to update name.");
     return { reply: keyOutput(held), lists: [] };
   }
-  const row = await sealKey(ca, config.mount.uuid, checkKeyName(config, name), key);
+  const row = await importedKey(ca, config, key, checkKeyName(config, name));
   const linked = linkedIssuers(config, [row]);
   const rows = linked.length ? await issuerRows(ca, config, linked) : [];
   const below = await revokedBelow(ca, config, linked);
@@ -60,10 +61,24 @@ async function imported(
   };
 }
 
+/** The row of a key that was made elsewhere. */
+export const importedKey = async (
+  ca: Mount,
+  config: Snapshot,
+  key: PrivateKey,
+  name: string,
+): Promise<KeyRow> => ({ ...(await sealKey(ca, config.mount.uuid, name, key)), imported: true });
+
+/** What an imported issuer says of its key: one that was made elsewhere is marked (D 4). */
+export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "imported"> => ({
+  key_id: key?.id ?? "",
+  ...(key?.imported ? { imported: true } : {}),
+});
+
 /** Issuers without a key whose public key one of these keys holds, with that key (A 2.1). */
 export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
   return [...config.issuers.values()].flatMap((issuer) => {
     const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;
-    return key ? [{ ...issuer, key_id: key.id }] : [];
+    return key ? [{ ...issuer, ...withKey(key) }] : [];
   });
 }

@@ -51,7 +51,7 @@ export function maySignCrls(certificate: Certificate): boolean {
 export async function issuerRow(
   ca: Mount,
   der: Uint8Array,
-  given: Pick<IssuerRow, "name" | "key_id" | "revocation_signature_algorithm">,
+  given: Pick<IssuerRow, "name" | "key_id" | "revocation_signature_algorithm" | "imported">,
 ): Promise<IssuerRow> {
   const certificate = parseCertificate(der);
   const usage: readonly Usage[] = maySignCrls(certificate)
@@ -79,6 +79,7 @@ export async function issuerRow(
       disable_name_checks: false,
       disable_name_constraint_checks: false,
     },
+    ocsp_unknown_serials: false,
     crl_set: await crlSetOf(certificate),
     modified: ca.ports.now(),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { authority, refusal, start, warningsOf } from "../../support/authority.ts";
+import { stored } from "../../../src/engine/stored.ts";
+import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { sequence, oid, nullValue } from "../../../src/base/der.ts";
 import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
@@ -211,5 +212,73 @@ describe("taking signed certificates", () => {
     expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).usage).toBe(
       "issuing-certificates,ocsp-signing,read-only",
     );
+  });
+});
+
+describe("an issuer", () => {
+  /** Whether the stored issuers are marked as imported with their key, by their common name. */
+  async function marks(a: Authority): Promise<Readonly<Record<string, boolean>>> {
+    const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
+      Record<string, { readonly uuid: string }>
+    >;
+    const rows = await a.stores(mounts["pki/"]?.uuid ?? "").list("issuer/");
+    return Object.fromEntries(
+      rows
+        .map(([, { value }]) => stored.issuer(value))
+        .map(({ name, imported }) => [name, imported === true]),
+    );
+  }
+  const named = async (a: Authority, id: string | undefined, issuer_name: string) =>
+    void (await a.pki.patchIssuer({ issuer_ref: id ?? "", issuer_name }));
+  const exported = async () => {
+    const other = authority({ seed: 9 });
+    const { certificate, private_key = "" } = await other.pki.generateExportedRoot({
+      common_name: "From elsewhere",
+      key_type: "ec",
+    });
+    return { certificate, key: private_key };
+  };
+
+  it("is marked when it comes with its key from elsewhere, in one bundle or in two calls, in either order", async () => {
+    const { certificate, key } = await exported();
+    const whole = authority();
+    const { imported_issuers: one } = await whole.pki.importBundle({
+      pem_bundle: `${certificate}\n${key}`,
+    });
+    await named(whole, one?.[0], "whole");
+    expect(await marks(whole)).toEqual({ whole: true });
+
+    const keyFirst = authority({ seed: 2 });
+    await keyFirst.pki.importKey({ pem_bundle: key });
+    const { imported_issuers: two } = await keyFirst.pki.importCertificates({
+      pem_bundle: certificate,
+    });
+    await named(keyFirst, two?.[0], "second");
+    expect(await marks(keyFirst)).toEqual({ second: true });
+
+    const keyLast = authority({ seed: 3 });
+    const { imported_issuers: three } = await keyLast.pki.setSigned({ certificate });
+    await named(keyLast, three?.[0], "first");
+    expect(await marks(keyLast)).toEqual({ first: false });
+    await keyLast.pki.importKey({ pem_bundle: key });
+    expect(await marks(keyLast)).toEqual({ first: true });
+    await keyLast.pki.writeIssuer({ issuer_ref: "first", issuer_name: "first" });
+    expect(await marks(keyLast)).toEqual({ first: true });
+  });
+
+  it("is not marked when its key was made here, whoever signed its certificate", async () => {
+    const a = authority();
+    await a.root();
+    const below = await a.intermediate();
+    await named(a, below.id, "below");
+    expect(await marks(a)).toEqual({ root: false, below: false });
+    // the same key again, from a copy that was handed out
+    const { certificate, private_key = "" } = await a.pki.generateExportedRoot({
+      common_name: "Handed out",
+      issuer_name: "out",
+      key_type: "ec",
+    });
+    await a.pki.importBundle({ pem_bundle: `${certificate}\n${private_key}` });
+    expect(await marks(a)).toEqual({ root: false, below: false, out: false });
   });
 });

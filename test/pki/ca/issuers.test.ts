@@ -44,6 +44,7 @@ describe("issuers", () => {
       disable_path_length_checks: false,
       disable_name_checks: false,
       disable_name_constraint_checks: false,
+      ocsp_unknown_serials: false,
     });
   });
 
