@@ -15,7 +15,7 @@ const read = (a: Authority, serial: unknown) =>
   a.call("GET", `pki/cert-metadata/${String(serial)}`);
 
 describe("metadata of certificates", () => {
-  it("A 10 GET cert-metadata/:serial: issuer, end as RFC 3339, value, role and serial number; 404 for none", async () => {
+  it("B 1.3 GET cert-metadata/:serial, A 10 GET cert-metadata/:serial: issuer, end as RFC 3339, value, role and serial number; 404 for none", async () => {
     const a = await withRole();
     const { data } = await issue(a, { cert_metadata: value });
     const expected = {
@@ -33,7 +33,7 @@ describe("metadata of certificates", () => {
     expect((await read(a, "nonsense")).status).toBe(404);
   });
 
-  it("A 10 LIST cert-metadata: serial numbers with colons; 404 when there is none", async () => {
+  it("B 1.3 LIST cert-metadata, A 10 LIST cert-metadata: serial numbers with colons; 404 when there is none", async () => {
     const a = await withRole();
     expect((await a.call("LIST", "pki/cert-metadata")).status).toBe(404);
     const one = (await issue(a, { cert_metadata: value })).data["serial_number"];
@@ -45,7 +45,7 @@ describe("metadata of certificates", () => {
     expect((await a.pki.listCertMetadata({})).keys).toHaveLength(2);
   });
 
-  it("A 10 POST batch/certs: PEM by serial number as asked, null for what is not stored, beside data as well as in it", async () => {
+  it("B 1.3 POST batch/certs, A 10 POST batch/certs: PEM by serial number as asked, null for what is not stored, beside data as well as in it", async () => {
     const a = await withRole();
     const { serial_number, certificate } = await a.pki.issue({
       role: "web",

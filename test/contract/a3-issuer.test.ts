@@ -452,7 +452,7 @@ describe("an issuer's end", () => {
     ).not.toEqual([a.id]);
   });
 
-  it("A 3.1 POST issuer/:ref/revoke, A 3.10 revoke, A 3.7 revocation_time: takes away issuing for good, is told once, and stands on the list of its parent", async () => {
+  it("B 1.2 effects, A 3.1 POST issuer/:ref/revoke, A 3.10 revoke, A 3.7 revocation_time: takes away issuing for good, is told once, and stands on the list of its parent", async () => {
     const a = await ready();
     const below = await a.intermediate();
     const before = (await a.call("GET", "pki/crl")).bytes.length;

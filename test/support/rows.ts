@@ -27,12 +27,14 @@ function names(title: string, id: string): boolean {
 export function untested(ids: readonly string[], titles: readonly string[]): readonly string[] {
   return ids.filter((id) => !titles.some((title) => names(title, id)));
 }
-/** The ids of the rows of the contract's part on issuing, in order. */
+/** The ids of the rows of the contract's parts on issuing and on revocation, in order. */
 export const rowsOfContract = (): readonly string[] =>
-  readFileSync(join(folder, "contract/issuing.txt"), "utf8")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+  ["issuing", "revocation"].flatMap((part) =>
+    readFileSync(join(folder, `contract/${part}.txt`), "utf8")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  );
 /** The titles of every test below test/. */
 export const titlesOfRun = (): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

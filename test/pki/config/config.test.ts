@@ -58,7 +58,7 @@ describe("the addresses of a mount", () => {
     const answer = await authority().call("POST", "pki/config/urls", body);
     expect([answer.status, answer.errors]).toEqual([400, [text]]);
   });
-  it("with placeholders that have no value draw a warning, and refuse issuance until they have one", async () => {
+  it("B 4.1 enable_templating, B 4.1 issuance may fail, B 4.3 missing value: with placeholders that have no value draw a warning, and refuse issuance until they have one", async () => {
     const a = authority();
     await a.root();
     await a.role("web");

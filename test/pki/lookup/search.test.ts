@@ -645,7 +645,7 @@ describe("certificates that were altered in the storage", () => {
 });
 
 describe("the detailed list", () => {
-  it("pages by serial number in order, and is 404 where there is nothing", async () => {
+  it("B 1.3 LIST certs/detailed: pages by serial number in order, and is 404 where there is nothing", async () => {
     const whole = await a.pki.listCertDetails({});
     expect(whole.keys).toEqual((await a.pki.listCerts({})).keys);
     expect(Object.keys(whole.key_info as object)).toEqual(whole.keys);

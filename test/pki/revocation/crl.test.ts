@@ -194,7 +194,7 @@ describe("a CRL", () => {
       expect((await a.call("GET", `pki/issuer/${id}/${path}`)).status).toBe(204);
   });
 
-  it("is one for issuers with one key and one subject, and another for every other", async () => {
+  it("B 1.8 rule 1: is one for issuers with one key and one subject, and another for every other", async () => {
     const a = await ready();
     const two = await a.intermediate({}, {});
     await a.role("low", { issuer_ref: two.id });
@@ -225,7 +225,7 @@ describe("a CRL", () => {
     expect((await a.call("GET", "pki/crl")).bytes).toEqual(bytes);
   });
 
-  it("is built anew by rotation, one number higher, and only the last two numbers are kept", async () => {
+  it("B 1.10 crl/rotate: is built anew by rotation, one number higher, and only the last two numbers are kept", async () => {
     const a = await ready();
     for (let i = 0; i < 3; i++)
       expect((await a.call("GET", "pki/crl/rotate")).data).toEqual({ success: true });
@@ -250,7 +250,7 @@ describe("a CRL", () => {
 });
 
 describe("switched off", () => {
-  it("one empty list is built, and no more until it is switched on, when everything is there", async () => {
+  it("B 1.8 rule 12, B 1.9 disable: one empty list is built, and no more until it is switched on, when everything is there", async () => {
     const a = await ready();
     const first = await revoked(a);
     await a.pki.writeCrlConfig({ disable: true });
@@ -468,7 +468,7 @@ describe("a list that cannot be built", () => {
 });
 
 describe("an issuer that may not sign lists", () => {
-  it("keeps the last one, and every revocation and rotation says so", async () => {
+  it("B 1.8 rule 2: keeps the last one, and every revocation and rotation says so", async () => {
     const a = authority();
     const key = await keyOf("P-384");
     const { csr } = await a.pki.generateIntermediate({ common_name: "No lists", key_type: "ec" });

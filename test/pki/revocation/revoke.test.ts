@@ -25,7 +25,7 @@ const listed = async (a: Authority) =>
 const plain = (serial: string) => serial.replaceAll(":", "");
 
 describe("revoking", () => {
-  it("by serial number puts the certificate on the next CRL, which openssl then refuses it by", async () => {
+  it("B 1.1 serial_number, B 1.1 revocation_time, B 1.1 revocation_time_rfc3339, B 1.1 state: by serial number puts the certificate on the next CRL, which openssl then refuses it by", async () => {
     const { a, root, leaf } = await withLeaf();
     const crl = async () => (await a.call("GET", "pki/crl/pem")).text;
     expect(
@@ -49,7 +49,7 @@ describe("revoking", () => {
     expect((await a.pki.listRevoked({})).keys).toEqual([leaf.serial_number]);
   });
 
-  it("takes a serial number with colons, with hyphens, in upper case, and run together", async () => {
+  it("B 0 serial numbers: takes a serial number with colons, with hyphens, in upper case, and run together", async () => {
     const { a } = await withLeaf();
     for (const spell of [
       (s: string) => s,
@@ -66,7 +66,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(4);
   });
 
-  it("by certificate takes the stored one, and one that was not stored, which is stored then", async () => {
+  it("B 1.1 certificate, B 1.1 bring your own, B 1.1 serial unknown: by certificate takes the stored one, and one that was not stored, which is stored then", async () => {
     const { a, leaf } = await withLeaf();
     expect((await a.pki.revoke({ certificate: `${leaf.certificate}\n` })).state).toBe("revoked");
     await a.role("web", { no_store: true });
@@ -85,7 +85,7 @@ describe("revoking", () => {
     );
   });
 
-  it("again answers the first time and builds no list", async () => {
+  it("B 1.1 rule 1: again answers the first time and builds no list", async () => {
     const { a, leaf } = await withLeaf();
     const first = await a.pki.revoke({ serial_number: leaf.serial_number, reason: "superseded" });
     const before = (await a.call("GET", "pki/crl")).bytes;
@@ -99,7 +99,7 @@ describe("revoking", () => {
     expect(await listed(a)).toHaveLength(1);
   });
 
-  it("carries the reason where one was given, by its name in any case", async () => {
+  it("B 1.1 rule 7: carries the reason where one was given, by its name in any case", async () => {
     const { a } = await withLeaf();
     for (const [reason, code] of [
       [undefined, undefined],
@@ -119,7 +119,7 @@ describe("revoking", () => {
     }
   });
 
-  it("of an expired certificate is a warning without data, unless the mount allows it", async () => {
+  it("B 1.1 rule 2: of an expired certificate is a warning without data, unless the mount allows it", async () => {
     const { a, leaf } = await withLeaf();
     a.clock.advance(100 * 3600 - 1);
     const late = await a.call(
@@ -254,7 +254,7 @@ describe("a revocation that is refused", () => {
     expect((await a.call("LIST", "pki/certs/revoked")).status).toBe(404);
   });
 
-  it("names the issuer whose certificate was to be revoked", async () => {
+  it("B 1.1 issuer's serial: names the issuer whose certificate was to be revoked", async () => {
     const { a, root } = await withLeaf();
     for (const body of [{ serial_number: root.serial_number }, { certificate: root.certificate }])
       expect(await refusal(a.pki.revoke(body))).toEqual([
@@ -263,7 +263,7 @@ describe("a revocation that is refused", () => {
       ]);
   });
 
-  it("takes no certificate of another mount or of nobody's", async () => {
+  it("B 1.1 no issuer verifies: takes no certificate of another mount or of nobody's", async () => {
     const { a, leaf } = await withLeaf();
     await a.sys.createMount({ path: "other", type: "pki" });
     const other = a.ca.mount("other");
@@ -282,7 +282,7 @@ describe("a revocation that is refused", () => {
     expect((await a.pki.readCert({ serial: leaf.serial_number })).revocation_time).toBe(0);
   });
 
-  it("takes no other certificate with the serial number of a stored one", async () => {
+  it("B 1.1 same serial, different bytes: takes no other certificate with the serial number of a stored one", async () => {
     const { a, leaf } = await withLeaf();
     const real = parseCertificate(derOf(leaf.certificate));
     const key = await keyOf("P-256");
