@@ -225,7 +225,7 @@ describe("a CRL", () => {
     expect((await a.call("GET", "pki/crl")).bytes).toEqual(bytes);
   });
 
-  it("B 1.10 crl/rotate: is built anew by rotation, one number higher, and only the last two numbers are kept", async () => {
+  it("is built anew by rotation, one number higher, and only the last two numbers are kept", async () => {
     const a = await ready();
     for (let i = 0; i < 3; i++)
       expect((await a.call("GET", "pki/crl/rotate")).data).toEqual({ success: true });
