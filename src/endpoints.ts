@@ -7,6 +7,7 @@ import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
+import { rotateCrl } from "./pki/config/crl-rotate.ts";
 import * as urlsConfig from "./pki/config/urls-config.ts";
 import { mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
 import * as explain from "./pki/leaf/explain.ts";
@@ -132,7 +133,7 @@ export const pki = [
   clusterConfig.writeCluster,
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
-  crlConfig.rotateCrl,
+  rotateCrl,
 ] as const;
 
 /** Every endpoint below `/v1/sys`. */

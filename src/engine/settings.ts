@@ -23,9 +23,16 @@ export interface ClusterConfig {
 export interface CrlConfig {
   readonly expiry: string;
   readonly disable: boolean;
+  readonly ocsp_disable: boolean;
+  readonly ocsp_expiry: string;
   readonly auto_rebuild: boolean;
   readonly auto_rebuild_grace_period: string;
+  readonly enable_delta: boolean;
+  readonly delta_rebuild_interval: string;
   readonly allow_expired_cert_revocation: boolean;
+  readonly cross_cluster_revocation: boolean;
+  readonly unified_crl: boolean;
+  readonly unified_crl_on_existing_paths: boolean;
   readonly max_crl_entries: number;
 }
 
@@ -44,9 +51,16 @@ export const settings = {
   crl: withDefaults<CrlConfig>({
     expiry: "72h",
     disable: false,
+    ocsp_disable: false,
+    ocsp_expiry: "12h",
     auto_rebuild: false,
     auto_rebuild_grace_period: "12h",
+    enable_delta: false,
+    delta_rebuild_interval: "15m",
     allow_expired_cert_revocation: false,
+    cross_cluster_revocation: false,
+    unified_crl: false,
+    unified_crl_on_existing_paths: false,
     max_crl_entries: -1,
   }),
 } as const;

@@ -1,5 +1,3 @@
-import { goDuration, parseDuration } from "../../base/duration.ts";
-import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
 import { flag, int, text } from "../../wire/field.ts";
@@ -7,16 +5,28 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { renewalJobs } from "../revocation/crl-renewal.ts";
-import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
+import { crlSets } from "../revocation/crl-set.ts";
+import { checkCrlConfig } from "./crl-config-checks.ts";
 
 const crlReply = {
   expiry: text.required("How long a CRL is valid."),
   disable: flag.required("Whether CRLs are no longer built."),
+  ocsp_disable: flag.required("Whether OCSP requests are refused."),
+  ocsp_expiry: text.required("How long an OCSP answer is valid; 0: it names no end."),
   auto_rebuild: flag.required(
     "Whether CRLs are rebuilt shortly before they expire instead of after each revocation.",
   ),
   auto_rebuild_grace_period: text.required("How long before it expires a CRL is rebuilt."),
+  enable_delta: flag.required("Whether delta CRLs are built between complete ones."),
+  delta_rebuild_interval: text.required("How often a delta CRL is built at most."),
   allow_expired_cert_revocation: flag.required("Whether expired certificates can be revoked."),
+  cross_cluster_revocation: flag.required(
+    "Whether revocations of unknown serial numbers wait in a queue.",
+  ),
+  unified_crl: flag.required("Whether the unified paths answer."),
+  unified_crl_on_existing_paths: flag.required(
+    "Whether the local paths answer with the unified data; here both are the same.",
+  ),
   max_crl_entries: int.required("Most entries that a CRL may have; -1 for no limit."),
 } as const;
 
@@ -40,11 +50,22 @@ export const writeCrlConfig = endpoint({
   body: {
     expiry: text.optional("How long a CRL is valid, such as 72h."),
     disable: flag.optional("Build one empty CRL, then none."),
+    ocsp_disable: flag.optional("Refuse OCSP requests."),
+    ocsp_expiry: text.optional("How long an OCSP answer is valid; 0: it names no end."),
     auto_rebuild: flag.optional(
       "Rebuild CRLs shortly before they expire instead of after each revocation.",
     ),
     auto_rebuild_grace_period: text.optional("How long before it expires a CRL is rebuilt."),
+    enable_delta: flag.optional("Build delta CRLs between complete ones; demands `auto_rebuild`."),
+    delta_rebuild_interval: text.optional("How often a delta CRL is built at most, such as 15m."),
     allow_expired_cert_revocation: flag.optional("Allow expired certificates to be revoked."),
+    cross_cluster_revocation: flag.optional(
+      "Let revocations of unknown serial numbers wait in a queue; demands `auto_rebuild`.",
+    ),
+    unified_crl: flag.optional("Answer on the unified paths; demands `auto_rebuild`."),
+    unified_crl_on_existing_paths: flag.optional(
+      "Answer with the unified data on the local paths; demands `unified_crl`.",
+    ),
     max_crl_entries: int.optional("Most entries that a CRL may have; -1 for no limit."),
   },
   reply: crlReply,
@@ -56,13 +77,11 @@ export const writeCrlConfig = endpoint({
         Object.entries(input).filter(([name, value]) => value !== undefined && name in held),
       );
       const changed: CrlConfig = { ...held, ...given };
-      checkCrlConfig(changed);
+      checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
-      const rebuilds =
-        changed.disable !== held.disable || (held.auto_rebuild && !changed.auto_rebuild);
       const renewals = await renewalJobs(ca, { ...config, crl: changed });
       return {
-        reply: { next: changed, rebuild: rebuilds ? crlSets(config) : [] },
+        reply: { next: changed, rebuild: demandsRebuild(held, changed) ? crlSets(config) : [] },
         batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...renewals] },
       };
     });
@@ -71,47 +90,13 @@ export const writeCrlConfig = endpoint({
   },
 });
 
-function checkCrlConfig(config: CrlConfig): void {
-  const expiry = readSpan("expiry", config.expiry);
-  const grace = readSpan("auto_rebuild_grace_period", config.auto_rebuild_grace_period);
-  if (expiry <= 0)
-    throw new CaError(
-      "malformed",
-      `given expiry could not be used: a CRL is valid for at least a second, got: ${config.expiry}`,
-    );
-  if (config.auto_rebuild && grace >= expiry)
-    throw new CaError(
-      "malformed",
-      `CRL auto-rebuilding grace period (${goDuration(grace)}) must be strictly shorter than CRL expiry (${goDuration(expiry)}) value when auto-rebuilding of CRLs is enabled`,
-    );
-  if (config.max_crl_entries < -1)
-    throw new CaError("malformed", `max_crl_entries ${config.max_crl_entries} is below -1`);
-}
-function readSpan(field: string, value: string): number {
-  try {
-    return parseDuration(value) ?? 0;
-  } catch (error) {
-    throw new CaError(
-      "malformed",
-      `given ${field} could not be decoded: ${error instanceof Error ? error.message : ""}`,
-    );
-  }
-}
-
-export const rotateCrl = endpoint({
-  id: "rotateCrl",
-  at: ["GET /crl/rotate"],
-  access: "token",
-  style: envelope,
-  doc: "Builds every CRL of the mount now.",
-  body: {},
-  reply: {
-    success: flag.required("Always true; a CRL that could not be built is named in a warning."),
-  },
-  run: async (ca, _, caller) => {
-    const config = await ca.config();
-    crlWarnings(config).forEach((warning) => caller.warn(warning));
-    await rebuildNow(ca, caller, crlSets(config));
-    return { success: true };
-  },
-});
+/** Changes of these have every list built at once (B 1.9). */
+const rebuilding = [
+  "disable",
+  "enable_delta",
+  "unified_crl",
+  "unified_crl_on_existing_paths",
+] as const;
+const demandsRebuild = (held: CrlConfig, changed: CrlConfig): boolean =>
+  (held.auto_rebuild && !changed.auto_rebuild) ||
+  rebuilding.some((name) => held[name] !== changed[name]);

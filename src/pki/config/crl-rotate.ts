@@ -1,0 +1,23 @@
+import { flag } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { rebuildNow } from "../revocation/crl-rebuild.ts";
+import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
+
+export const rotateCrl = endpoint({
+  id: "rotateCrl",
+  at: ["GET /crl/rotate"],
+  access: "token",
+  style: envelope,
+  doc: "Builds every CRL of the mount now.",
+  body: {},
+  reply: {
+    success: flag.required("Always true; a CRL that could not be built is named in a warning."),
+  },
+  run: async (ca, _, caller) => {
+    const config = await ca.config();
+    crlWarnings(config).forEach((warning) => caller.warn(warning));
+    await rebuildNow(ca, caller, crlSets(config));
+    return { success: true };
+  },
+});
