@@ -9,6 +9,7 @@ import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
 import { rotateCrl } from "./pki/config/crl-rotate.ts";
 import * as urlsConfig from "./pki/config/urls-config.ts";
+import { fillUrls } from "./pki/config/urls-defaults.ts";
 import { mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
 import * as explain from "./pki/leaf/explain.ts";
 import * as imports from "./pki/ca/import.ts";
@@ -129,6 +130,7 @@ export const pki = [
   issuersConfig.replaceRoot,
   urlsConfig.readUrls,
   urlsConfig.writeUrls,
+  fillUrls,
   clusterConfig.readCluster,
   clusterConfig.writeCluster,
   crlConfig.readCrlConfig,

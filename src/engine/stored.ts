@@ -8,7 +8,7 @@ import {
   type KeyRow,
   type ListedIssuerRow,
 } from "./records.ts";
-import type { MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
+import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
 import type { MetadataRow, MountRow, RevokedRow, SupersededRow } from "./records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -109,6 +109,7 @@ export const stored = {
   listedIssuer: withDefaults<ListedIssuerRow>({ at: 0 }),
   superseded: withDefaults<SupersededRow>({ chunks: 0, at: 0 }),
   job: withDefaults<JobRow>({ kind: "", id: "" }),
+  cluster: withDefaults<ClusterRow>({ id: "" }),
   notice: withDefaults<NoticeRow>({ text: "" }),
   unpublish: withDefaults<UnpublishRow>({ names: [] }),
   wrapped: withDefaults<WrappedRow>({ end: 0, sealed: nothing }),

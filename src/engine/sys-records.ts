@@ -14,6 +14,10 @@ export interface MountRoute {
 export interface UnpublishRow {
   readonly names: readonly string[];
 }
+/** By what name the deployment goes where clients know clusters, in the store `sys`. */
+export interface ClusterRow {
+  readonly id: string;
+}
 /** Something that `sys/health` warns of, in the store `sys`. */
 export interface NoticeRow {
   readonly text: string;
@@ -40,6 +44,7 @@ export const sysKeys = {
   /** That the first start has happened. */
   installed: "installed",
   seal: "seal",
+  cluster: "cluster",
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Of one mount and one of its things. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,

@@ -2,6 +2,7 @@ import { belowSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
 import { within } from "../base/within.ts";
 import { kindOf } from "../engine/cache.ts";
+import { clusterId } from "../engine/cluster-id.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";
 import { stored } from "../engine/stored.ts";
@@ -99,7 +100,7 @@ export const health = systemEndpoint({
       "`state`, `expiry_time`, `terminated`: always `none`, empty and false; no licence is needed.",
     ),
     cluster_name: text.required("Name of the deployment."),
-    cluster_id: text.required("Empty."),
+    cluster_id: text.required("The deployment's uuid; empty while the storage cannot be reached."),
     echo_duration_ms: int.required("Always 0: there is a single node."),
     clock_skew_ms: int.required("Always 0: there is a single node."),
     replication_primary_canary_age_ms: int.required("Always 0: nothing is replicated."),
@@ -127,14 +128,15 @@ export const health = systemEndpoint({
 
 async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
-    return { ...healthy(ca), sealed: true, warnings: [wrongKey().message] };
+    return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey().message] };
   // that the authority answers does not depend on its storage
-  const [warnings, degraded] = await Promise.all([
+  const [warnings, degraded, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
     degradedMounts(ca),
+    healthy(ca),
   ]);
   return {
-    ...healthy(ca),
+    ...always,
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(degraded.length > 0 ? { degraded } : {}),
   };
@@ -145,7 +147,10 @@ const isKeyRight = async (ca: Deployment): Promise<boolean> =>
   // monitors ask often, and what is known needs no timer
   ca.isKeyKnown || within(ca.isKeyRight(), patience, () => true).catch(() => true);
 
-const healthy = (ca: Deployment) => ({
+const clusterOf = (ca: Deployment): Promise<string> =>
+  within(clusterId(ca.sys), patience, () => "").catch(() => "");
+
+const healthy = async (ca: Deployment) => ({
   initialized: true,
   sealed: false,
   standby: false,
@@ -157,7 +162,7 @@ const healthy = (ca: Deployment) => ({
   enterprise: true,
   license: { state: "none", expiry_time: "", terminated: false },
   cluster_name: name,
-  cluster_id: "",
+  cluster_id: await clusterOf(ca),
   echo_duration_ms: 0,
   clock_skew_ms: 0,
   replication_primary_canary_age_ms: 0,
@@ -196,7 +201,7 @@ export const sealStatus = systemEndpoint({
     build_date: text.required("Empty."),
     migration: flag.required("Always false."),
     cluster_name: text.required("Name of the deployment."),
-    cluster_id: text.required("Empty."),
+    cluster_id: text.required("The deployment's uuid; empty while the storage cannot be reached."),
     recovery_seal: flag.required("Always false."),
     removed_from_cluster: flag.required("Always false."),
     storage_type: text.required("Name of the storage."),
@@ -213,7 +218,7 @@ export const sealStatus = systemEndpoint({
     build_date: "",
     migration: false,
     cluster_name: name,
-    cluster_id: "",
+    cluster_id: await clusterOf(ca),
     recovery_seal: false,
     removed_from_cluster: false,
     storage_type: "sealwright",

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../src/index.ts";
 import { authority, refusal, start } from "../support/authority.ts";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("sys/health", () => {
   it("tells what clients look for, without a token and without envelope", async () => {
@@ -18,7 +21,7 @@ describe("sys/health", () => {
       enterprise: true,
       license: { state: "none", expiry_time: "", terminated: false },
       cluster_name: "sealwright",
-      cluster_id: "",
+      cluster_id: expect.stringMatching(uuid),
       echo_duration_ms: 0,
       clock_skew_ms: 0,
       replication_primary_canary_age_ms: 0,
@@ -122,10 +125,32 @@ describe("sys/seal-status", () => {
       build_date: "",
       migration: false,
       cluster_name: "sealwright",
-      cluster_id: "",
+      cluster_id: expect.stringMatching(uuid),
       recovery_seal: false,
       removed_from_cluster: false,
       storage_type: "sealwright",
     });
+  });
+});
+
+describe("the uuid of the deployment", () => {
+  it("is drawn once, by whoever asks first, and is the same for all and after a restart", async () => {
+    const stores = memoryStore();
+    const [a, b] = [authority({ stores, seed: 1 }), authority({ stores, seed: 2 })];
+    const told = await Promise.all([a.sys.health({}), b.sys.sealStatus(), a.sys.sealStatus()]);
+    const later = await authority({ stores, seed: 3 }).sys.sealStatus();
+    expect(new Set([...told, later].map(({ cluster_id }) => cluster_id)).size).toBe(1);
+    expect((await authority({ seed: 4 }).sys.sealStatus()).cluster_id).not.toBe(later.cluster_id);
+  });
+  it("is empty while the storage of the system cannot be reached", async () => {
+    const stores = memoryStore();
+    const away = authority({
+      stores: (name) => ({
+        ...stores(name),
+        ...(name === "sys" ? { get: () => Promise.reject(new Error("away")) } : {}),
+      }),
+    });
+    const { status, json } = await away.call("GET", "sys/health");
+    expect([status, json["cluster_id"]]).toEqual([200, ""]);
   });
 });

@@ -10,13 +10,15 @@ const urlDocs = {
   delta_crl_distribution_points: "URLs of the delta CRL.",
   ocsp_servers: "URLs of OCSP responders.",
 } as const;
-const urlNames = [
+/** The lists of addresses. */
+export const urlNames = [
   "issuing_certificates",
   "crl_distribution_points",
   "delta_crl_distribution_points",
   "ocsp_servers",
 ] as const;
-const urlsReply = {
+/** What calls on the addresses answer. */
+export const urlsReply = {
   issuing_certificates: list.required(urlDocs.issuing_certificates),
   crl_distribution_points: list.required(urlDocs.crl_distribution_points),
   delta_crl_distribution_points: list.required(urlDocs.delta_crl_distribution_points),

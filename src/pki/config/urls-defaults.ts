@@ -1,0 +1,52 @@
+import { CaError } from "../../base/errors.ts";
+import { keys } from "../../engine/records.ts";
+import type { ClusterConfig, CrlConfig, UrlsConfig } from "../../engine/settings.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { urlNames, urlsReply } from "./urls-config.ts";
+
+export const fillUrls = endpoint({
+  id: "fillUrls",
+  at: ["POST /config/urls/defaults"],
+  access: "token",
+  style: envelope,
+  doc: "Sets the URLs that certificates carry to what this mount serves of each issuer, below the address in config/cluster: the certificate, the CRL, the delta CRL where deltas are on, and OCSP where it is on. URLs that are set already are replaced, and a warning names their fields.",
+  body: {},
+  reply: urlsReply,
+  refuses: ["malformed"],
+  run: (ca, _, caller) =>
+    ca.configureFor(caller, (config, caller) => {
+      const next = defaultUrls(config.cluster, config.crl);
+      const held = config.urls;
+      const replaced = urlNames.filter(
+        (name) => held[name].length > 0 && held[name].join() !== next[name].join(),
+      );
+      if (replaced.length > 0)
+        caller.warn(`URLs that were set are replaced: ${replaced.join(", ")}`);
+      const key = keys.config("urls");
+      return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
+    }),
+});
+
+/**
+ * What the mount serves of each issuer, as config/urls has it (B 4.3). A list that is not built and
+ * a responder that is off are not pointed at.
+ */
+function defaultUrls({ path, aia_path }: ClusterConfig, crl: CrlConfig): UrlsConfig {
+  if (path === "" && aia_path === "")
+    throw new CaError(
+      "malformed",
+      '/config/cluster has no path to make URLs from: set it with POST /config/cluster {"path": "https://…/v1/<mount>"}',
+    );
+  const [name, value] =
+    aia_path === "" ? ["{{cluster_path}}", path] : ["{{cluster_aia_path}}", aia_path];
+  const base = value.endsWith("/") ? name : `${name}/`;
+  const issuer = `${base}issuer/{{issuer_id}}`;
+  return {
+    issuing_certificates: [`${issuer}/der`],
+    crl_distribution_points: [`${issuer}/crl/der`],
+    delta_crl_distribution_points: crl.enable_delta ? [`${issuer}/crl/delta/der`] : [],
+    ocsp_servers: crl.ocsp_disable ? [] : [`${base}ocsp`],
+    enable_templating: true,
+  };
+}
