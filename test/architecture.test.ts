@@ -33,6 +33,9 @@ const parts: Readonly<
     from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
   },
   "pki/revocation": { from: ["base", "engine", "pki/issuer", "pki/request", "wire", "x509"] },
+  "pki/ocsp": {
+    from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"],
+  },
   "pki/ca": {
     from: [
       "algorithms",
@@ -257,12 +260,13 @@ describe("signing", () => {
     expect(opening.map(({ path }) => path)).toEqual(["src/engine/key-row.ts"]);
   });
 
-  it("certificates, CRLs and requests for the mount's keys are each signed in one place", () => {
+  it("certificates, CRLs, OCSP answers and requests for the mount's keys are each signed in one place", () => {
     const signing = edges(src).filter(({ from }) => from === "src/pki/issuer/signature.ts");
     expect(signing.map(({ path }) => path).sort()).toEqual([
       // a request proves that the mount holds the key of a CA to be signed by another, or cross-signed
       "src/pki/ca/signing-request.ts",
       "src/pki/issuer/certify.ts",
+      "src/pki/ocsp/ocsp-sign.ts",
       "src/pki/revocation/crl-sign.ts",
     ]);
   });

@@ -1,6 +1,7 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { DerWriter, elementSize } from "../base/der-writer.ts";
 import {
+  absent,
   checkDer,
   explicit,
   integer,
@@ -157,10 +158,16 @@ const sizeOf = (parts: readonly Uint8Array[]): number =>
   parts.reduce((sum, { length }) => sum + length, 0);
 
 /**
- * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR or a CRL.
+ * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR, a CRL, or
+ * an OCSP answer, which may have certificates after it.
  */
-export const assemble = (tbs: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Bytes =>
-  sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature);
+export const assemble = (
+  tbs: Uint8Array,
+  algorithm: Uint8Array,
+  signature: Uint8Array,
+  after: Uint8Array = absent,
+): Bytes =>
+  sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature, after);
 const allBitsUsed = Uint8Array.of(0);
 
 /** Tells whether basic constraints make a certificate that of a CA. */

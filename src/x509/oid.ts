@@ -65,6 +65,20 @@ export const otherOid = {
   policyNotice: "1.3.6.1.5.5.7.2.2",
 } as const;
 
+/** Object identifiers of OCSP: its one form of answers, and its nonce (RFC 6960 section 4). */
+export const ocspOid = {
+  basicResponse: "1.3.6.1.5.5.7.48.1.1",
+  nonce: "1.3.6.1.5.5.7.48.1.2",
+} as const;
+
+/** Object identifiers of the hashes that name issuers in OCSP, by WebCrypto's names. */
+export const hashOid = {
+  "SHA-1": "1.3.14.3.2.26",
+  "SHA-256": "2.16.840.1.101.3.4.2.1",
+  "SHA-384": "2.16.840.1.101.3.4.2.2",
+  "SHA-512": "2.16.840.1.101.3.4.2.3",
+} as const;
+
 /** `crlNumber` as `CRL Number`. */
 const words = (text: string): string =>
   text

@@ -12,6 +12,14 @@ import {
 import { encodeRevokedEntry, encodeTbsCrl, eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { encodeCsrInfo, parseCsr } from "../../src/x509/csr.ts";
 import { describeCertificate } from "../../src/x509/describe.ts";
+import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-ask.ts";
+import { parseOcspResponse } from "../../src/x509/ocsp-read.ts";
+import { parseOcspRequest } from "../../src/x509/ocsp-request.ts";
+import {
+  encodeOcspResponse,
+  encodeResponderCertificates,
+  encodeResponseData,
+} from "../../src/x509/ocsp-response.ts";
 import * as extension from "./extensions.ts";
 import { readAuthorityInfoAccess } from "../../src/x509/info-access.ts";
 import {
@@ -99,6 +107,27 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
+const certId = await encodeCertId("SHA-256", parseCertificate(certificate), Uint8Array.of(9));
+const ocspRequest = encodeOcspRequest([certId, certId], new Uint8Array(16).fill(5));
+const tbsAnswers = encodeResponseData({
+  responder: { name: parseCertificate(certificate).subject },
+  producedAt: 1790000000,
+  nextUpdate: 1790000001,
+  responses: [
+    { certId, status: "good" },
+    { certId, status: { revokedAt: 1790000000, reason: 4 } },
+  ],
+  nonce: new Uint8Array(16).fill(5),
+});
+const ocspResponse = encodeOcspResponse(
+  assemble(
+    tbsAnswers,
+    fields.algorithm,
+    await signer.sign(tbsAnswers),
+    encodeResponderCertificates([certificate]),
+  ),
+);
+
 const readers = [
   readKeyUsage,
   readExtKeyUsage,
@@ -116,6 +145,8 @@ const readers = [
   parseCertificate,
   parseCsr,
   parseCrl,
+  parseOcspRequest,
+  parseOcspResponse,
   describeCertificate,
 ];
 
@@ -161,6 +192,35 @@ describe.each([
           encodeTbsCrl({ ...parsed, nextUpdate: parsed.nextUpdate, pages: [parsed.entries] }),
         ).toEqual(parsed.tbs);
         attempt(() => [...eachRevoked(parsed)]);
+      }),
+      { seed, numRuns },
+    );
+  });
+
+  it("a mutated OCSP request is refused, or asks for certificates by their bytes", () => {
+    fc.assert(
+      fc.property(mutated(ocspRequest), (der) => {
+        const parsed = attempt(() => parseOcspRequest(der));
+        if (!parsed) return;
+        const again = encodeOcspRequest(
+          parsed.certIds.map((one) => one.der),
+          parsed.nonce,
+        );
+        expect(parseOcspRequest(again)).toEqual(parsed);
+      }),
+      { seed, numRuns },
+    );
+  });
+
+  it("a mutated OCSP response is refused, or its answers encode again to its bytes", () => {
+    fc.assert(
+      fc.property(mutated(ocspResponse), (der) => {
+        const parsed = attempt(() => parseOcspResponse(der));
+        if (!parsed || "failure" in parsed) return;
+        const { tbs, algorithm, signature, certificates } = parsed;
+        const after = encodeResponderCertificates(certificates);
+        const whole = encodeOcspResponse(assemble(tbs, algorithm, signature, after));
+        expect(parseOcspResponse(whole)).toEqual(parsed);
       }),
       { seed, numRuns },
     );

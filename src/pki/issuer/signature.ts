@@ -4,14 +4,15 @@ import { algorithmIdentifier, verifySignature } from "../../x509/algorithm.ts";
 import { assemble } from "../../x509/certificate.ts";
 
 /**
- * Signs the DER of a certificate, CRL or request to be signed, and returns the whole. A signature
- * that the platform itself did not make is verified first. Throws `unusable_issuer` when it does
- * not verify.
+ * Signs the DER of a certificate, CRL, request or OCSP answer to be signed, and returns the whole;
+ * `after`: what follows the signature. A signature that the platform itself did not make is
+ * verified first. Throws `unusable_issuer` when it does not verify.
  */
 export async function signDer(
   signer: Signer,
   scheme: Scheme,
   tbs: Uint8Array,
+  after?: Uint8Array,
 ): Promise<Uint8Array> {
   const algorithm = algorithmIdentifier(scheme);
   const signature = await signer.sign(scheme, tbs);
@@ -20,5 +21,5 @@ export async function signDer(
       "unusable_issuer",
       "the key of the issuer made a signature that does not verify",
     );
-  return assemble(tbs, algorithm, signature);
+  return assemble(tbs, algorithm, signature, after);
 }

@@ -1,11 +1,10 @@
-import type { Scheme } from "../../engine/ports.ts";
-import { algorithmIdentifier, schemeFits, schemeFromName } from "../../x509/algorithm.ts";
+import { algorithmIdentifier } from "../../x509/algorithm.ts";
 import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
 import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import type { Extension } from "../../x509/extension.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
+import { revocationScheme } from "../issuer/revocation-scheme.ts";
 import { signDer } from "../issuer/signature.ts";
-import { schemeFor } from "../request/scheme.ts";
 
 /** What a list says beside its issuer; times in Unix seconds. */
 export interface CrlFields {
@@ -23,7 +22,7 @@ export interface CrlFields {
  * when the issuer's key makes a signature that does not verify.
  */
 export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Array> {
-  const scheme = schemeOf(issuer);
+  const scheme = revocationScheme(issuer);
   const { number, extensions, ...fields } = list;
   const tbs = encodeTbsCrl({
     ...fields,
@@ -34,9 +33,4 @@ export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Ar
     ),
   });
   return signDer(issuer.signer, scheme, tbs);
-}
-/** How an issuer signs its lists: as set for it, else as its key does by itself. */
-function schemeOf({ row, publicKey }: SigningIssuer): Scheme {
-  const named = schemeFromName(row.revocation_signature_algorithm);
-  return named && schemeFits(named, publicKey) ? named : schemeFor(publicKey, 0, false);
 }

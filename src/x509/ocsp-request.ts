@@ -1,0 +1,102 @@
+import { readDer, type Reader } from "../base/der.ts";
+import { readExtensions, type Extension } from "./extension.ts";
+import { ocspOid } from "./oid.ts";
+
+/**
+ * What a client asks about: one certificate, named by hashes of its issuer (RFC 6960 section
+ * 4.1.1).
+ */
+export interface CertId {
+  /** As it was sent; an answer repeats it byte for byte. */
+  readonly der: Uint8Array;
+  /** Object identifier of the hash. */
+  readonly hash: string;
+  /** Hash of the issuer's name, as its certificate writes it. */
+  readonly nameHash: Uint8Array;
+  /** Hash of the issuer's public key: of the content of its BIT STRING. */
+  readonly keyHash: Uint8Array;
+  /** Content of the INTEGER: unsigned, big-endian. */
+  readonly serial: Uint8Array;
+}
+/** An OCSP request taken apart. */
+export interface OcspRequest {
+  /** One at least. */
+  readonly certIds: readonly CertId[];
+  /** An answer repeats it. */
+  readonly nonce?: Uint8Array;
+}
+
+/** The longest request that is read, bytes (B 2). */
+export const longestOcspRequest = 2047;
+/** The longest nonce that is honoured, bytes (D 4, RFC 9654 section 2.1). */
+const longestNonce = 128;
+
+/**
+ * Takes an OCSP request apart, strictly (RFC 6960 section 4.1); its signature, if it has one, is
+ * not looked at. Throws `CaError` `malformed`: also on a nonce that is empty or too long (RFC 9654
+ * section 2.1), and on critical extensions that nobody here knows.
+ */
+export function parseOcspRequest(der: Uint8Array): OcspRequest {
+  const outer = readDer(der, "OCSP request", longestOcspRequest).enter("OCSPRequest");
+  const tbs = outer.enter("TBSRequest");
+  outer.optional("the signature", 0xa0);
+  outer.end();
+  const version = tbs.optional("the version", 0xa0);
+  if (version && version.number("the version") !== 0) throw tbs.refuse("the version is not 1");
+  version?.end();
+  tbs.optional("the requestor name", 0xa1);
+  const list = tbs.enter("the request list");
+  const certIds: CertId[] = [];
+  while (list.tag !== undefined) certIds.push(readRequest(list));
+  if (certIds.length === 0) throw list.refuse("asks for nothing");
+  const extensions = extensionsIn(tbs, "the request extensions", 0xa2);
+  tbs.end();
+  const nonce = readNonce(extensions);
+  if (nonce && (nonce.length === 0 || nonce.length > longestNonce))
+    throw tbs.refuse(`the nonce has ${nonce.length} bytes instead of 1 to ${longestNonce}`);
+  return nonce ? { certIds, nonce } : { certIds };
+}
+
+/** The nonce among the extensions of a request or an answer, of any length. */
+export function readNonce(extensions: readonly Extension[]): Uint8Array | undefined {
+  const extension = extensions.find(({ oid }) => oid === ocspOid.nonce);
+  if (!extension) return undefined;
+  return readDer(extension.value, "OCSP nonce").octets("the nonce");
+}
+
+function readRequest(list: Reader): CertId {
+  const request = list.enter("a request");
+  const certId = readCertId(request);
+  extensionsIn(request, "the extensions of a request", 0xa0);
+  request.end();
+  return certId;
+}
+
+/** Reads the CertID that `reader` stands before. */
+export function readCertId(reader: Reader): CertId {
+  const der = reader.peek("the certificate id");
+  const id = reader.enter("CertID");
+  const algorithm = id.enter("the hash algorithm");
+  const hash = algorithm.oid("its identifier");
+  if (algorithm.tag !== undefined) algorithm.null("its parameters");
+  algorithm.end();
+  const certId = {
+    der,
+    hash,
+    nameHash: id.octets("the hash of the issuer's name"),
+    keyHash: id.octets("the hash of the issuer's key"),
+    serial: id.unsigned("the serial number"),
+  };
+  id.end();
+  return certId;
+}
+
+function extensionsIn(reader: Reader, what: string, tag: number): readonly Extension[] {
+  const tagged = reader.optional(what, tag);
+  if (!tagged) return [];
+  const extensions = readExtensions(tagged);
+  tagged.end();
+  const unknown = extensions.find(({ oid, critical }) => critical && oid !== ocspOid.nonce);
+  if (unknown) throw reader.refuse(`unknown critical extension ${unknown.oid}`);
+  return extensions;
+}
