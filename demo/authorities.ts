@@ -1,5 +1,6 @@
 import * as pki from "./pki.ts";
-import { readCertificate, readCrl, type CertificateView, type CrlView } from "./decode.ts";
+import { readCrl, type CrlView } from "./crlview.ts";
+import { readCertificate, type CertificateView } from "./decode.ts";
 import type { Authority } from "./authority.ts";
 
 interface Read {

@@ -1,5 +1,4 @@
 import { asBytes, toBase64, toHex, type Bytes } from "../src/base/bytes.ts";
-import { readDer } from "../src/base/der.ts";
 import { CaError } from "../src/base/errors.ts";
 import { decodePem, encodePem } from "../src/base/pem.ts";
 import { algorithmName } from "../src/x509/algorithm.ts";
@@ -9,7 +8,6 @@ import {
   parseCertificate,
   type Certificate,
 } from "../src/x509/certificate.ts";
-import { eachRevoked, parseCrl, revocationReasons } from "../src/x509/crl.ts";
 import { parseCsr, verifyCsr } from "../src/x509/csr.ts";
 import {
   describeCertificate,
@@ -83,28 +81,8 @@ export interface CsrView {
   readonly extensions: readonly Extension[];
 }
 
-/** A revoked certificate on a list. */
-export interface CrlEntry {
-  readonly serial: string;
-  readonly time: Date;
-  readonly reason: string;
-}
-
-/** A revocation list as the views show it. */
-export interface CrlView {
-  readonly pem: string;
-  readonly der: Bytes;
-  readonly issuer: string;
-  readonly number: string;
-  readonly thisUpdate: Date;
-  readonly nextUpdate: Date | undefined;
-  readonly entries: readonly CrlEntry[];
-  readonly signature: string;
-  readonly extensions: readonly Extension[];
-}
-
 /** Bytes of the first PEM block with one of the labels, of PEM without its frame, or of DER. */
-function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
+export function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
   if (typeof input !== "string") return asBytes(input);
   const block = decodePem(input.trim()).find(({ label }) => labels.includes(label));
   if (!block) throw new CaError("malformed", `No ${labels[0] ?? "PEM"} block in this text.`);
@@ -114,10 +92,10 @@ function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 
-const moment = (seconds: number): Date => new Date(seconds * 1000);
+export const moment = (seconds: number): Date => new Date(seconds * 1000);
 
 /** Runs a reader of a part; what it refuses is left out, because a person wants to see the rest. */
-function orElse<T>(otherwise: T, read: () => T): T {
+export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -139,7 +117,7 @@ const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.nameConstraints]: "Name constraints",
 };
 
-const inWords = (extensions: readonly DescribedExtension[]): readonly Extension[] =>
+export const inWords = (extensions: readonly DescribedExtension[]): readonly Extension[] =>
   extensions.map(({ oid, name, critical, value }) => ({
     name: plainNames[oid] ?? name,
     critical,
@@ -230,39 +208,5 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
     signature: signatureName(algorithmName(csr.algorithm)),
     signed: await verifyCsr(csr).catch(() => false),
     extensions: inWords(csr.extensions.map(describeExtension)),
-  };
-}
-
-const reasons: ReadonlyMap<number, string> = new Map(
-  Object.entries(revocationReasons).map(([name, code]) => [code, name]),
-);
-
-/** Reads a revocation list: PEM text or DER. */
-export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
-  const der = bytesOf(input, ["X509 CRL", "CRL"]);
-  const crl = parseCrl(der);
-  const number = crl.extensions.find(({ oid }) => oid === extensionOid.crlNumber);
-  return {
-    der,
-    pem: encodePem("X509 CRL", der),
-    issuer: visible(nameText(crl.issuer)),
-    number: number
-      ? orElse("unreadable", () =>
-          BigInt(
-            `0x${toHex(readDer(number.value, "CRL number").unsigned("the number")) || "0"}`,
-          ).toString(),
-        )
-      : "None",
-    thisUpdate: moment(crl.thisUpdate),
-    nextUpdate: crl.nextUpdate === undefined ? undefined : moment(crl.nextUpdate),
-    entries: Array.from(eachRevoked(crl), ({ serial, revokedAt, reason }) => ({
-      serial: toHex(serial),
-      time: moment(revokedAt),
-      reason: reason === undefined ? "" : (reasons.get(reason) ?? String(reason)),
-    })),
-    signature: signatureName(algorithmName(crl.algorithm)),
-    extensions: inWords(
-      crl.extensions.filter(({ oid }) => oid !== extensionOid.crlNumber).map(describeExtension),
-    ),
   };
 }

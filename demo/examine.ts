@@ -1,14 +1,8 @@
 import { fromHex } from "../src/base/bytes.ts";
 import { decodePem, type PemBlock } from "../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../src/keys/read.ts";
-import {
-  readCertificate,
-  readCrl,
-  readCsr,
-  type CertificateView,
-  type CrlView,
-  type CsrView,
-} from "./decode.ts";
+import { readCrl, type CrlView } from "./crlview.ts";
+import { readCertificate, readCsr, type CertificateView, type CsrView } from "./decode.ts";
 import { hex, visible } from "./words.ts";
 import { asError } from "./store.ts";
 

@@ -1,5 +1,6 @@
 import type { Given } from "./parts/files.tsx";
-import type { CertificateView, CrlView } from "./decode.ts";
+import type { CrlView } from "./crlview.ts";
+import type { CertificateView } from "./decode.ts";
 import { examine, type Finding } from "./examine.ts";
 import type { Vouched } from "./vouchnode.ts";
 import { vouch } from "./vouch.ts";

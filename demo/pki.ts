@@ -40,6 +40,8 @@ export interface IssuerRecord {
   readonly usage: string;
   readonly leaf_not_after_behavior: string;
   readonly revoked: boolean;
+  /** Left out by an authority that has no OCSP. */
+  readonly ocsp_unknown_serials?: boolean;
 }
 
 /** What `issue` and `sign` answer; `private_key` on issue only. */
@@ -60,13 +62,10 @@ export interface StoredCertificate {
 }
 
 /** Configuration of the revocation lists. */
-export interface CrlConfig {
-  readonly expiry: string;
+export interface CrlConfig extends Readonly<Record<string, unknown>> {
   readonly disable: boolean;
   readonly auto_rebuild: boolean;
-  readonly auto_rebuild_grace_period: string;
-  readonly ocsp_disable: boolean;
-  readonly ocsp_expiry: string;
+  readonly enable_delta?: boolean;
 }
 
 export type Role = Readonly<Record<string, unknown>>;
@@ -140,6 +139,18 @@ export const serials = async (): Promise<readonly string[]> => (await list(mount
 export const certificate = (serial: string): Promise<StoredCertificate> =>
   ask("GET", mount(`cert/${colons(serial)}`));
 
+/** PEM by serial number, null for one that is not held. */
+export const certificates = async (
+  serials: readonly string[],
+): Promise<Readonly<Record<string, string | null>>> =>
+  (
+    await ask<{ certificates: Readonly<Record<string, string | null>> }>(
+      "POST",
+      mount("batch/certs"),
+      { serial_numbers: serials },
+    )
+  ).certificates;
+
 export const revoke = (
   serial: string,
   reason: string,
@@ -148,6 +159,9 @@ export const revoke = (
 
 export const crl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
   bytes(mount(`issuer/${ref(id)}/crl/der`));
+
+export const deltaCrl = (id: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  bytes(mount(`issuer/${ref(id)}/crl/delta/der`));
 
 export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
 

@@ -1,5 +1,6 @@
 import { parseCrl } from "../src/x509/crl.ts";
-import type { CertificateView, CrlView } from "./decode.ts";
+import type { CrlView } from "./crlview.ts";
+import type { CertificateView } from "./decode.ts";
 import { beforeKeys, sameName, signersOf } from "./vouchsignature.ts";
 import { maySign } from "./vouchchain.ts";
 import { nodeOf, refused, type Node, type Vouched } from "./vouchnode.ts";
@@ -16,8 +17,6 @@ async function crlSigners(view: CrlView, nodes: readonly Node[]): Promise<readon
     : [];
 }
 
-const bareSerial = (hex: string): string => hex.replace(/^0+/, "");
-
 /**
  * Marks what a CRL lists, if the authority whose key made its signature made theirs too. A list
  * that is out of date still tells what was revoked.
@@ -26,15 +25,15 @@ async function revokeBy(view: CrlView, nodes: readonly Node[]): Promise<void> {
   const signers = await crlSigners(view, nodes);
   if (signers.length === 0) return;
   const keys = new Set(signers.map((signer) => signer.view.keyPrint));
-  const listed = new Map(
-    view.entries
-      .filter(({ reason }) => reason !== "removeFromCRL")
-      .map((entry) => [bareSerial(entry.serial), entry]),
-  );
   for (const node of nodes) {
-    const entry = listed.get(bareSerial(node.view.serial));
+    const entry = view.entries.find(node.view.serial);
     const makers = node.vouched?.standing === "self" ? [node] : node.signers;
-    if (!entry || !makers.some((maker) => keys.has(maker.view.keyPrint))) continue;
+    if (
+      !entry ||
+      entry.reason === "removeFromCRL" ||
+      !makers.some((maker) => keys.has(maker.view.keyPrint))
+    )
+      continue;
     const why = `The CRL of ${signers[0]?.view.title ?? ""} lists it since ${date(entry.time)}${entry.reason && `: ${entry.reason}`}`;
     Object.assign(node, { signers: [], vouched: refused("Revoked", why) });
   }

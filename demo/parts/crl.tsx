@@ -1,35 +1,88 @@
 import type { JSX } from "preact";
-import type { CrlView } from "../decode.ts";
-import { Columns } from "./table.tsx";
-import { instant } from "../words.ts";
+import { useState } from "preact/hooks";
+import type { CrlEntry } from "../crlentries.ts";
+import type { CrlView } from "../crlview.ts";
+import { address } from "../route.ts";
+import { useLoad } from "../store.ts";
+import { bareHex, instant } from "../words.ts";
 import { Digits } from "./digits.tsx";
+import { Filter } from "./field.tsx";
+import { Pager, pageSize } from "./pager.tsx";
+import { Columns } from "./table.tsx";
 
-const mostEntries = 200;
+/** Titles of certificates by serial number. */
+type Titles = (serials: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Entries of a list, the first two hundred. */
-export function CrlEntries({ view }: { view: CrlView }): JSX.Element {
-  if (view.entries.length === 0) return <p class="pad muted">No certificate is on this list.</p>;
+interface Props {
+  view: CrlView;
+  /** Where the names of certificates are known. */
+  titles?: Titles;
+}
+
+const nobody: Titles = async () => new Map();
+
+/** Entries of a list, a page at a time, the last ones first; found by their serial numbers. */
+export function CrlEntries({ view: { entries }, titles = nobody }: Props): JSX.Element {
+  const [sought, seek] = useState("");
+  const [first, go] = useState(0);
+  if (entries.count === 0) return <p class="pad muted">No certificate is on this list.</p>;
+  const digits = bareHex(sought.trim());
+  const found = /^[0-9a-f]*$/.test(digits) ? entries.beginning(digits) : [];
+  const shown = entries.at(found.slice(first, first + pageSize));
+  const change = (text: string): void => {
+    seek(text);
+    go(0);
+  };
   return (
     <>
-      <table class="table cards" aria-label="Revoked certificates">
-        <Columns of={["Serial number", "Revoked", "Reason"]} />
-        <tbody>
-          {view.entries.slice(0, mostEntries).map(({ serial, time, reason }) => (
-            <tr key={serial}>
-              <td class="mono break full">
-                <Digits of={serial} />
-              </td>
-              <td class="nowrap">{instant(time)}</td>
-              <td>{reason || <span class="quiet">none given</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {view.entries.length > mostEntries && (
-        <p class="pad small muted">
-          The first {mostEntries} of {view.entries.length}. The file has them all.
-        </p>
+      {entries.count > pageSize && (
+        <search class="filters">
+          <Filter label="Serial number on this list" value={sought} change={change} />
+        </search>
       )}
+      <Rows of={shown} titles={titles} />
+      {entries.count > pageSize && (
+        <footer>
+          <Pager first={first} shown={shown.length} count={found.length} what="entries" go={go} />
+        </footer>
+      )}
+    </>
+  );
+}
+
+function Rows({ of, titles }: { of: readonly CrlEntry[]; titles: Titles }): JSX.Element {
+  const serials = of.map(({ serial }) => serial);
+  const names = useLoad(() => titles(serials), [serials.join()]);
+  return (
+    <table class="table cards" aria-label="Revoked certificates">
+      <Columns of={["Certificate", "Revoked", "Reason"]} />
+      <tbody>
+        {of.map(({ serial, time, reason }) => (
+          <tr key={serial}>
+            <td class="full">
+              <Named serial={serial} title={names.value?.get(serial)} />
+            </td>
+            <td class="nowrap">{instant(time)}</td>
+            <td>{reason || <span class="quiet">none given</span>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A certificate that is held here is a link; of others only the serial number is known. */
+function Named({ serial, title }: { serial: string; title: string | undefined }): JSX.Element {
+  const digits = (
+    <span class="mono break">
+      <Digits of={serial} />
+    </span>
+  );
+  if (title === undefined) return digits;
+  return (
+    <>
+      <a href={address("certificates", serial)}>{title}</a>
+      <span class="sub">{digits}</span>
     </>
   );
 }

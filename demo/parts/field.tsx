@@ -140,6 +140,7 @@ export function Check({
       <input
         type="checkbox"
         checked={checked}
+        aria-invalid={error ? "true" : undefined}
         onChange={(event) => change(event.currentTarget.checked)}
       />
       <span>

@@ -9,6 +9,7 @@ import { can } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
 import { Badge } from "../parts/icon.tsx";
+import { numeral } from "../parts/pager.tsx";
 import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../parts/page.tsx";
 import { told } from "../parts/told.tsx";
 import { address, route } from "../route.ts";
@@ -222,7 +223,7 @@ function CrlCard({ one }: { one: Issuer }): JSX.Element {
           list ? (
             <Facts
               rows={[
-                ["Entries", String(list.entries.length)],
+                ["Entries", numeral(list.entries.count)],
                 ["Number", list.number],
                 ["Signed", instant(list.thisUpdate)],
                 [

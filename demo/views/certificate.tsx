@@ -160,9 +160,7 @@ function Revoked({
     async () => issuer && crlOf(issuer.record.issuer_id),
     [issuer?.record.issuer_id, turn],
   );
-  const entry = list.value?.entries.find(
-    ({ serial }) => bareSerial(serial) === bareSerial(view.serial),
-  );
+  const entry = list.value?.entries.find(view.serial);
   return (
     <Note tone="danger" icon="warn">
       <b>
@@ -176,8 +174,6 @@ function Revoked({
     </Note>
   );
 }
-/** Serial numbers are compared without leading zero octets. */
-const bareSerial = (serial: string): string => serial.replace(/^(?:00)+/, "");
 
 /** Whether the chain holds: by its signatures, and by what became of the certificate. */
 function chainState(

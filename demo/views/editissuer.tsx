@@ -38,12 +38,14 @@ export function EditIssuer({
   const [name, setName] = useState(record.issuer_name);
   const [usage, setUsage] = useState<readonly string[]>(held);
   const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
+  const [unknown, setUnknown] = useState(record.ocsp_unknown_serials);
   const act = useAct();
   const wrong = wrongName(name);
   const same = uses.every(([use]) => usage.includes(use) === held.includes(use));
   const fields = {
     ...(name !== record.issuer_name && { issuer_name: name }),
     ...(!same && { usage: ["read-only", ...usage.filter((use) => use !== "read-only")] }),
+    ...(unknown !== record.ocsp_unknown_serials && { ocsp_unknown_serials: unknown }),
     ...(behavior !== record.leaf_not_after_behavior && { leaf_not_after_behavior: behavior }),
   };
   const saveIssuer = (): void => {
@@ -81,6 +83,19 @@ export function EditIssuer({
         options={outliving}
         hint={<code>leaf_not_after_behavior</code>}
       />
+      {unknown !== undefined && (
+        <Check
+          label={
+            <>
+              OCSP says unknown of serial numbers that this mount never issued{" "}
+              <code class="quiet">ocsp_unknown_serials</code>
+            </>
+          }
+          checked={unknown}
+          change={setUnknown}
+          hint="Off, an authority that was imported with its key says good: it may have issued them elsewhere."
+        />
+      )}
     </FormDialog>
   );
 }

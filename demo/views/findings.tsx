@@ -4,11 +4,13 @@ import { life } from "../lifetime.ts";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
 import { CrlEntries } from "../parts/crl.tsx";
+import { numeral } from "../parts/pager.tsx";
 import { Card, Facts, Note } from "../parts/page.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import { Digits } from "../parts/digits.tsx";
-import type { CertificateView, CrlView, CsrView } from "../decode.ts";
+import type { CrlView } from "../crlview.ts";
+import type { CertificateView, CsrView } from "../decode.ts";
 import type { Finding } from "../examine.ts";
 import type { Vouched } from "../vouchnode.ts";
 import { distance, instant, size } from "../words.ts";
@@ -186,7 +188,7 @@ function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefin
           ],
           ["Signature", view.signature],
           vouched && ["Verified", vouched.why],
-          ["Entries", String(view.entries.length)],
+          ["Entries", numeral(view.entries.count)],
         ]}
       />
       <CrlEntries view={view} />

@@ -1,0 +1,47 @@
+import type { JSX } from "preact";
+import { Button } from "./button.tsx";
+
+/** Which rows of many are shown, and the way to those before and behind. */
+export function Pager({
+  first,
+  shown,
+  count,
+  what,
+  go,
+}: {
+  /** Place of the first row that is shown, from 0. */
+  first: number;
+  shown: number;
+  count: number;
+  /** What the rows are, for whoever hears the buttons. */
+  what: string;
+  go: (first: number) => void;
+}): JSX.Element {
+  const step = (to: number, text: string, disabled: boolean): JSX.Element => (
+    <Button tiny label={`${text} ${what}`} disabled={disabled} press={() => go(to)}>
+      {text}
+    </Button>
+  );
+  const size = Math.max(shown, 1);
+  return (
+    <>
+      <span role="status">
+        {shown === 0
+          ? `No ${what}`
+          : `${numeral(first + 1)} to ${numeral(first + shown)} of ${numeral(count)}`}
+      </span>
+      <span class="actions end">
+        {step(Math.max(0, first - pageSize), "Previous", first === 0)}
+        {step(first + size, "Next", first + shown >= count)}
+        {step(Math.floor((count - 1) / pageSize) * pageSize, "Last", first + shown >= count)}
+      </span>
+    </>
+  );
+}
+
+/** So many rows stand on a page. */
+export const pageSize = 50;
+
+/** `100 000`: a number as people read it, which does not break. */
+export const numeral = (count: number): string =>
+  String(count).replace(/\B(?=(?:\d{3})+$)/g, "\u00a0");

@@ -1,0 +1,31 @@
+import type { JSX } from "preact";
+import { clusterFields, crlFields, wrongCrlSettings } from "../crlfields.ts";
+import { Card, Ready } from "../parts/page.tsx";
+import * as pki from "../pki.ts";
+import { useLoad, useStore } from "../store.ts";
+import { SettingForm } from "./settingform.tsx";
+
+/** Settings of CRLs and OCSP, and how OCSP answers. */
+export function CrlSettings(): JSX.Element {
+  const turn = useStore(pki.changes, (value) => value.turn);
+  const config = useLoad(pki.crlConfig, [turn]);
+  return (
+    <Card title="Settings of CRLs and OCSP">
+      <div class="pad">
+        <Ready from={config}>
+          {(value) => (
+            <SettingForm
+              key={JSON.stringify(value)}
+              record={value}
+              fields={crlFields}
+              more={clusterFields}
+              moreTitle="Several clusters"
+              wrongIn={wrongCrlSettings}
+              save={pki.saveCrlConfig}
+            />
+          )}
+        </Ready>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Setting, SettingField, Settings, WrongSettings } from "../crlfields.ts";
+import { Check, Text } from "../parts/field.tsx";
+
+interface Props {
+  fields: readonly SettingField[];
+  values: Settings;
+  wrong: WrongSettings;
+  change: (name: string, value: Setting) => void;
+}
+
+/** Fields for the settings that there are: texts in pairs, then what is switched on and off. */
+export function SettingFields({ fields, values, wrong, change }: Props): JSX.Element {
+  const shown = fields.filter(
+    (field) =>
+      values[field.name] !== undefined && (field.with === undefined || values[field.with] === true),
+  );
+  const flags = shown.filter(({ kind }) => kind === "flag");
+  const texts = shown.filter(({ kind }) => kind !== "flag");
+  return (
+    <>
+      {texts.length > 0 && (
+        <div class="pair">
+          {texts.map(({ name, label, hint }) => (
+            <Text
+              key={name}
+              label={label}
+              value={String(values[name])}
+              change={(value) => change(name, value)}
+              error={wrong[name]}
+              hint={hinted(name, hint)}
+            />
+          ))}
+        </div>
+      )}
+      {flags.length > 0 && (
+        <div class="flags">
+          {flags.map(({ name, label, hint }) => (
+            <Check
+              key={name}
+              label={
+                <>
+                  {label} <code class="quiet">{name}</code>
+                </>
+              }
+              checked={values[name] === true}
+              change={(value) => change(name, value)}
+              hint={hint}
+              error={wrong[name]}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+const hinted = (name: string, hint: string | undefined): ComponentChildren => (
+  <>
+    <code>{name}</code>
+    {hint && (
+      <>
+        <br />
+        {hint}
+      </>
+    )}
+  </>
+);

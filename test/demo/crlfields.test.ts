@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import {
+  changedSettings,
+  clusterFields,
+  crlFields,
+  refusedSetting,
+  settingsOf,
+  wrongCrlSettings,
+} from "../../demo/crlfields.ts";
+import { authority } from "../support/authority.ts";
+
+const all = [...crlFields, ...clusterFields];
+const record = {
+  expiry: "72h",
+  auto_rebuild: true,
+  auto_rebuild_grace_period: "12h",
+  enable_delta: true,
+  delta_rebuild_interval: "15m",
+  ocsp_expiry: "12h",
+  max_crl_entries: -1,
+  unified_crl: false,
+  unified_crl_on_existing_paths: false,
+};
+
+it("only the settings that an authority has are asked for", () => {
+  const older = settingsOf({ expiry: "72h", disable: false, other: 1 }, all);
+  expect(older).toEqual({ expiry: "72h", disable: false });
+});
+
+it("only what was changed is sent, numbers as numbers and texts without spaces around", () => {
+  const held = settingsOf(record, all);
+  expect(changedSettings(held, held, all)).toEqual({});
+  const typed = { ...held, expiry: " 48h ", max_crl_entries: "100", unified_crl: true };
+  expect(changedSettings(held, typed, all)).toEqual({
+    expiry: "48h",
+    max_crl_entries: 100,
+    unified_crl: true,
+  });
+});
+
+it.each([
+  [{}, []],
+  [{ expiry: "soon" }, ["expiry"]],
+  [{ expiry: "1h30m0s", auto_rebuild_grace_period: "10m" }, []],
+  [{ expiry: "12h" }, ["auto_rebuild_grace_period"]],
+  [{ expiry: "0s", auto_rebuild: false, enable_delta: false }, ["expiry"]],
+  [{ delta_rebuild_interval: "72h" }, ["delta_rebuild_interval"]],
+  [{ auto_rebuild: false }, ["enable_delta"]],
+  [{ unified_crl_on_existing_paths: true }, ["unified_crl_on_existing_paths"]],
+  [{ auto_rebuild: false, enable_delta: false, unified_crl: true }, ["unified_crl"]],
+  [{ max_crl_entries: "-2" }, ["max_crl_entries"]],
+  [{ max_crl_entries: "many" }, ["max_crl_entries"]],
+  [{ shards: "257" }, ["shards"]],
+])("%j is wrong at %j, before it is sent", (typed, fields) => {
+  expect(Object.keys(wrongCrlSettings({ ...settingsOf(record, all), ...typed }))).toEqual(fields);
+});
+
+it.each([
+  [{ expiry: "soon" }, "expiry"],
+  [{ expiry: "0s" }, "expiry"],
+  [{ auto_rebuild: true, auto_rebuild_grace_period: "72h" }, "auto_rebuild_grace_period"],
+  [
+    { auto_rebuild: true, enable_delta: true, delta_rebuild_interval: "72h" },
+    "delta_rebuild_interval",
+  ],
+  [{ enable_delta: true }, "enable_delta"],
+  [{ cross_cluster_revocation: true }, "cross_cluster_revocation"],
+  [{ unified_crl: true }, "unified_crl"],
+  [{ unified_crl_on_existing_paths: true }, "unified_crl_on_existing_paths"],
+  [{ max_crl_entries: -2 }, "max_crl_entries"],
+  [{ ocsp_expiry: "-1h" }, "ocsp_expiry"],
+])("what the authority says of %j stands beside the field %s", async (fields, name) => {
+  const said = await authority()
+    .pki.writeCrlConfig(fields)
+    .then(
+      () => "",
+      (error: unknown) => String(error instanceof Error ? error.message : error),
+    );
+  expect(said).not.toBe("");
+  expect(refusedSetting(said, all)).toBe(name);
+});
+
+it("a refusal that names no setting stands at none", () => {
+  expect(refusedSetting("permission denied", all)).toBe("");
+});
