@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { jobRow } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, text } from "../../wire/field.ts";
@@ -90,11 +89,10 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   // the default's list also carries what no issuer is left for (B 1.8 rule 4)
   const sets = crlSetsOf([config.issuers.get(held.default), row]);
   const now = ca.ports.now();
-  const jobs = sets.map((set) => jobRow({ due: now, now }, "crl", set));
   // readers of the default's certificate see a change (B 1.7)
   return {
     reply: next,
     lists: sets,
-    batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const, ...jobs] },
+    batch: { put: [...put, [keys.issuer(row.id), { ...row, modified: now }] as const] },
   };
 }

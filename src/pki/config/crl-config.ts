@@ -3,7 +3,7 @@ import type { CrlConfig } from "../../engine/settings.ts";
 import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { rebuildNow } from "../revocation/crl-rebuild.ts";
+import { buildLater, rebuildNow } from "../revocation/crl-rebuild.ts";
 import { renewalJobs } from "../revocation/crl-renewal.ts";
 import { crlSets } from "../revocation/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
@@ -79,10 +79,14 @@ export const writeCrlConfig = endpoint({
       const changed: CrlConfig = { ...held, ...given };
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
-      const renewals = await renewalJobs(ca, { ...config, crl: changed });
+      const rebuild = demandsRebuild(held, changed) ? crlSets(config) : [];
+      const jobs = [
+        ...(await renewalJobs(ca, { ...config, crl: changed })),
+        ...rebuild.map((list) => buildLater(list, ca.ports.now())),
+      ];
       return {
-        reply: { next: changed, rebuild: demandsRebuild(held, changed) ? crlSets(config) : [] },
-        batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...renewals] },
+        reply: { next: changed, rebuild },
+        batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...jobs] },
       };
     });
     await rebuildNow(ca, caller, rebuild);

@@ -26,8 +26,8 @@ const isSameList = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
- * The current CRL of a set, its number at most a second old. One that is due is signed again first,
- * where that was not done already.
+ * The current CRL of a set, its number at most a second old. One that is due, or was never built,
+ * is signed first, where that was not done already.
  */
 export async function currentCrl(
   ca: Mount,
@@ -41,13 +41,8 @@ export async function currentCrl(
       return state && { at, state };
     });
   let found = await read();
-  if (
-    found &&
-    isRenewed(config, set) &&
-    isDue(config, found.state.value, ca.ports.now()) &&
-    (await renewed(ca, config, set))
-  )
-    found = await read();
+  const isLate = !found || isDue(config, found.state.value, ca.ports.now());
+  if (isLate && isRenewed(config, set) && (await renewed(ca, config, set))) found = await read();
   if (!found) return undefined;
   const row = found.state.value;
   const last = held(ca).get(set);

@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -25,6 +26,13 @@ export async function rebuildNow(
   }
 }
 
+/**
+ * The job that builds a list in case the build right after the change never ends; changes of ten
+ * seconds share one. `now` in Unix milliseconds.
+ */
+export const buildLater = (list: string, now: number): ReturnType<typeof jobRow> =>
+  jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
+
 /** A change of configuration, and the sets whose lists it concerns. */
 export interface ListDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
@@ -41,8 +49,12 @@ export async function configureLists<T>(
   const { reply, lists } = await ca.configureFor(
     caller,
     async (config, caller) => {
-      const { reply, lists, ...change } = await decide(config, caller);
-      return { reply: { reply, lists }, ...change };
+      const { reply, lists, batch } = await decide(config, caller);
+      const jobs = lists.map((list) => buildLater(list, ca.ports.now()));
+      return {
+        reply: { reply, lists },
+        ...(batch ? { batch: { ...batch, put: [...(batch.put ?? []), ...jobs] } } : {}),
+      };
     },
     { exact: true },
   );

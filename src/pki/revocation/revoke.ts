@@ -4,7 +4,6 @@ import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
-import { jobRow } from "../../engine/jobs.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { certIndex, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -16,7 +15,7 @@ import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { firstName } from "../request/first-name.ts";
 import { heldWarnings } from "./crl-notice.ts";
-import { rebuildNow } from "./crl-rebuild.ts";
+import { buildLater, rebuildNow } from "./crl-rebuild.ts";
 import { encodedEntry } from "./crl-revocations.ts";
 import { crlWarnings, listOf } from "./crl-set.ts";
 import { subjectOf, type Subject } from "./revoke-subject.ts";
@@ -152,8 +151,6 @@ function batchOf(
 ): Batch {
   const { serial, notAfter } = certificate;
   const { at: now, issuer } = entry;
-  // in case the build after this never ends: revocations of ten seconds share one job
-  const due = Math.ceil((now + 5000) / 10_000) * 10_000;
   return {
     expect: [
       [keys.cert(serial), row?.rev ?? null],
@@ -162,7 +159,7 @@ function batchOf(
     put: [
       [keys.revoked(serial), entry, { not_after: notAfter, issuer }],
       ...(isNew ? [presented(certificate, cert)] : []),
-      ...(rebuild === undefined ? [] : [jobRow({ due, now }, "crl", rebuild)]),
+      ...(rebuild === undefined ? [] : [buildLater(rebuild, now)]),
     ],
     append: [[keys.crlPages(entry.crl_set), encodedEntry(serial, entry)]],
   };

@@ -132,6 +132,43 @@ describe("a list that comes near its end", () => {
     expect(await warnings(a)).toBeUndefined();
   });
 
+  it("B 1.6 pending rebuild: is built by the first read where its first build failed, and by a tick without one", async () => {
+    for (const ticks of [false, true]) {
+      const { stores, fail } = failing();
+      const a = authority({ stores });
+      fail.on = true;
+      await a.root();
+      expect((await a.call("GET", "pki/crl")).status).toBe(204);
+      fail.on = false;
+      a.clock.advance(31);
+      if (ticks) await a.ca.tick();
+      fail.on = ticks;
+      expect(numberOf(await crlOf(a))).toBe(1);
+    }
+  });
+
+  it.each(["revoke", "delete"])(
+    "is built by a tick where an issuer was changed by %s and the build after that failed, though the mount rebuilds by itself",
+    async (change) => {
+      const { stores, fail } = failing();
+      const a = await ready({ stores });
+      const { id } = await a.intermediate();
+      await a.pki.writeCrlConfig({ auto_rebuild: true });
+      fail.on = true;
+      if (change === "revoke") await a.pki.revokeIssuer({ issuer_ref: id });
+      else await a.pki.deleteIssuer({ issuer_ref: id });
+      fail.on = false;
+      const before = numberOf(await crlOf(a));
+      a.clock.advance(60);
+      await a.ca.tick();
+      const crl = await crlOf(a);
+      expect([numberOf(crl), serials(crl).length]).toEqual([
+        before + 1,
+        change === "revoke" ? 1 : 0,
+      ]);
+    },
+  );
+
   it("is kept by no cache beyond its end", async () => {
     const a = await ready();
     await a.pki.writeCrlConfig({ expiry: "40s" });
