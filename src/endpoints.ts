@@ -32,6 +32,7 @@ import * as keys from "./pki/ca/keys.ts";
 import * as keysConfig from "./pki/ca/keys-config.ts";
 import * as metadata from "./pki/leaf/cert-metadata.ts";
 import { revoke } from "./pki/revocation/revoke.ts";
+import { revokeWithKey } from "./pki/revocation/revoke-with-key.ts";
 import * as roles from "./pki/leaf/roles.ts";
 import * as root from "./pki/ca/root.ts";
 import { listCertDetails } from "./pki/lookup/certs-detailed.ts";
@@ -67,6 +68,7 @@ export const pki = [
   crlReads.readCrlPem,
   signVerbatim,
   revoke,
+  revokeWithKey,
   certs.readCert,
   certs.readCertRaw,
   certs.readCertPem,

@@ -32,7 +32,9 @@ const parts: Readonly<
   "pki/leaf": {
     from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
   },
-  "pki/revocation": { from: ["base", "engine", "pki/issuer", "pki/request", "wire", "x509"] },
+  "pki/revocation": {
+    from: ["base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
+  },
   "pki/ocsp": {
     from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"],
   },

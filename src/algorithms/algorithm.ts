@@ -117,6 +117,8 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly usualSize?: number;
   /** Keys of fewer bits are unsafe: none is made or accepted. */
   readonly leastSize?: number;
+  /** Of keys with more bits nothing is computed. */
+  readonly mostSize?: number;
   /** A larger key takes seconds to make: one at a time. */
   readonly slowAbove?: number;
 

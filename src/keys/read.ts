@@ -10,7 +10,7 @@ import { equalBytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
-import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
 import { openPkcs8 } from "./form.ts";
 import { signsFor } from "./proof.ts";
 
@@ -35,17 +35,22 @@ const olderForms = new Map(
   keyAlgorithms.flatMap(({ older }) => (older ? [[older.label, older] as const] : [])),
 );
 
+/** Whether keys are taken that are not strong: for use, or as a proof alone. */
+type Strength = "strong" | "weak-too";
+
 /** How a block of each label is read. */
-const readers: ReadonlyMap<string, (der: Uint8Array) => Promise<PrivateKey>> = new Map([
-  ["PRIVATE KEY", fromPkcs8],
-  ...[...olderForms.values()].map(
-    ({ label, identifier }) =>
-      [
-        label,
-        (der: Uint8Array) => fromContent(algorithmOf(identifier(der), "private key"), der),
-      ] as const,
-  ),
-]);
+const readers: ReadonlyMap<string, (der: Uint8Array, strength: Strength) => Promise<PrivateKey>> =
+  new Map([
+    ["PRIVATE KEY", fromPkcs8],
+    ...[...olderForms.values()].map(
+      ({ label, identifier }) =>
+        [
+          label,
+          (der: Uint8Array, strength: Strength) =>
+            fromContent(algorithmOf(identifier(der), "private key"), der, strength),
+        ] as const,
+    ),
+  ]);
 
 /**
  * Reads the one private key of a PEM text: PKCS#8, PKCS#1 or SEC1, not encrypted; blocks of `EC
@@ -67,10 +72,16 @@ export async function readPrivateKey(
   return await readBlock(block);
 }
 
-/** `readPrivateKey` for one block of a larger PEM text. */
-export async function readPrivateKeyBlock({ label, der }: PemBlock): Promise<PrivateKey> {
-  if (label === "ENCRYPTED PRIVATE KEY")
-    throw new CaError("bad_key", "encrypted private keys are not accepted");
+/** The refusal of a key that is encrypted. */
+export const encryptedKey = (): CaError =>
+  new CaError("bad_key", "encrypted private keys are not accepted");
+
+/** `readPrivateKey` for one block of a larger PEM text; with `weak-too` for keys that are weak. */
+export async function readPrivateKeyBlock(
+  { label, der }: PemBlock,
+  strength: Strength = "strong",
+): Promise<PrivateKey> {
+  if (label === "ENCRYPTED PRIVATE KEY") throw encryptedKey();
   const read = readers.get(label);
   if (!read)
     throw new CaError(
@@ -79,15 +90,18 @@ export async function readPrivateKeyBlock({ label, der }: PemBlock): Promise<Pri
     );
   if (der.length > longestDer)
     throw new CaError("bad_key", `a private key is at most ${longestDer} bytes long`);
-  return await read(der);
+  return await read(der, strength);
 }
 
 /**
  * `readPrivateKeyBlock` by the form of the key, whatever the label says; an encrypted key has none
  * of these forms.
  */
-export const readMislabelledKeyBlock = (block: PemBlock): Promise<PrivateKey> =>
-  readPrivateKeyBlock({ ...block, label: labelOfForm(block.der) ?? block.label });
+export const readMislabelledKeyBlock = (
+  block: PemBlock,
+  strength?: Strength,
+): Promise<PrivateKey> =>
+  readPrivateKeyBlock({ ...block, label: labelOfForm(block.der) ?? block.label }, strength);
 
 /**
  * The label that fits the DER of a private key: what stands behind the version tells the forms
@@ -108,24 +122,34 @@ function labelOfForm(der: Uint8Array): string | undefined {
 const mismatch = (): CaError =>
   new CaError("bad_key", "private key: the public key in it does not match");
 
-async function fromPkcs8(der: Uint8Array): Promise<PrivateKey> {
+async function fromPkcs8(der: Uint8Array, strength: Strength): Promise<PrivateKey> {
   const { version, algorithm, key, rest } = openPkcs8(der);
   if (version > 1) throw new CaError("bad_key", `private key: unknown version ${version}`);
   rest.optional("the attributes", 0xa0);
   const publicKey =
     version === 1 && rest.tag === 0x81 ? rest.bitString("the public key", 0x81).bytes : undefined;
   rest.end();
-  const read = await fromContent(algorithm, key);
+  const read = await fromContent(algorithm, key, strength);
   if (publicKey && !equalBytes(publicKey, parsePublicKey(read.spki).keyBits)) throw mismatch();
   return read;
 }
 
+function refuseLarge({ algorithm: { name, mostSize = Infinity }, bits }: PublicKey): void {
+  if (bits > mostSize)
+    throw new CaError("bad_key", `${name} keys > ${mostSize} bits are not supported: got ${bits}`);
+}
+
 /** Reads what the OCTET STRING of PKCS#8 holds, which is also the older form of a key. */
-async function fromContent(algorithm: KnownAlgorithm, content: Uint8Array): Promise<PrivateKey> {
+async function fromContent(
+  algorithm: KnownAlgorithm,
+  content: Uint8Array,
+  strength: Strength,
+): Promise<PrivateKey> {
   const { key, keyBits } = await algorithm.read(content);
   const publicKey = parsePublicKey(spkiOf(algorithm, keyBits));
   // Before any arithmetic: it bounds the size of all that follows.
-  checkPublicKey(publicKey);
+  if (strength === "strong") checkPublicKey(publicKey);
+  else refuseLarge(publicKey);
   if (algorithm.partsFit?.(key) === false) throw mismatch();
   const pkcs8 = pkcs8Of(algorithm, key);
   const { signing } = algorithm;

@@ -10,7 +10,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { instant, text } from "../../wire/field.ts";
-import { endpoint, type Caller } from "../../wire/endpoint.ts";
+import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { firstName } from "../request/first-name.ts";
@@ -27,12 +27,10 @@ const revokeReply = {
   state: text.required("`revoked`."),
 } as const;
 
-export const revoke = endpoint({
-  id: "revoke",
-  at: ["POST /revoke"],
+/** What every way of revoking a certificate has in common. */
+export const revoking = {
   access: "token",
   style: envelope,
-  doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned.",
   body: {
     serial_number: text.optional("Serial number: hexadecimal, colons or hyphens between octets."),
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
@@ -57,15 +55,35 @@ export const revoke = endpoint({
     "bad_certificate",
     "damaged",
   ],
-  run: async (ca, input, caller) => {
-    const reason = readReason(input.reason);
-    const { reply, rebuild } = await ca.decideFor(caller, async (config, caller) =>
-      revocation(ca, config, { ...(await subjectOf(ca, config, input)), reason }, caller),
-    );
-    if (rebuild !== undefined) await rebuildNow(ca, caller, [rebuild]);
-    return reply;
-  },
+} as const;
+
+export const revoke = endpoint({
+  ...revoking,
+  id: "revoke",
+  at: ["POST /revoke"],
+  doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned.",
+  run: (ca, input, caller) => revokeAsked(ca, input, caller),
 });
+
+/**
+ * Revokes the certificate that a request names, and builds its list. `admit`: refuses what the
+ * request may not revoke, by throwing, before anything is told of the revocation.
+ */
+export async function revokeAsked(
+  ca: Mount,
+  input: Input<typeof revoking.body, "POST /revoke">,
+  caller: Caller,
+  admit: (certificate: Certificate) => Promise<void> = async () => undefined,
+) {
+  const reason = readReason(input.reason);
+  const { reply, rebuild } = await ca.decideFor(caller, async (config, caller) => {
+    const subject = await subjectOf(ca, config, input);
+    await admit(subject.certificate);
+    return revocation(ca, config, { ...subject, reason }, caller);
+  });
+  if (rebuild !== undefined) await rebuildNow(ca, caller, [rebuild]);
+  return reply;
+}
 
 interface Revocation {
   readonly reply: ReturnType<typeof replyOf> | undefined;

@@ -1,0 +1,55 @@
+import { equalBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { decodePem, type PemBlock } from "../base/pem.ts";
+import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
+
+/** Characters of a PEM text that is looked at: a key has at most 16 KiB, here with notes around. */
+const longestPem = 64 * 1024;
+
+const unreadable = (): CaError =>
+  new CaError("bad_key", "provided key PEM block contained no data or failed to parse");
+
+/**
+ * Reads a private key with which somebody proves that it is theirs, as `readPrivateKey`, and gives
+ * its public key: nothing of the private one is kept, and no message quotes it. A weak key is a
+ * reason to prove, and taken. Throws `CaError` `bad_key`.
+ */
+export async function readPossessedKey(pem: string): Promise<PublicKey> {
+  if (pem.length > longestPem)
+    throw new CaError("bad_key", `a private key has at most ${longestPem} characters of PEM`);
+  const [block, ...more] = blocksOf(pem);
+  if (!block || !/^(\w{1,9} )?PRIVATE KEY$/.test(block.label)) throw unreadable();
+  if (more.length > 0) throw new CaError("bad_key", "only a single private key can be given");
+  try {
+    const { spki, pkcs8 } = await readMislabelledKeyBlock(block, "weak-too");
+    pkcs8.fill(0);
+    return parsePublicKey(spki);
+  } catch (error) {
+    if (error instanceof CaError && error.code === "malformed") throw unreadable();
+    throw error;
+  } finally {
+    block.der.fill(0);
+  }
+}
+
+function blocksOf(pem: string): readonly PemBlock[] {
+  try {
+    return decodePem(pem).filter(({ label }) => label !== "EC PARAMETERS");
+  } catch {
+    // encrypted in the old way, which its headers tell
+    throw /^Proc-Type:.*ENCRYPTED/m.test(pem) ? encryptedKey() : unreadable();
+  }
+}
+
+/** Refuses a certificate of another key, as `bad_key`. `spki`: of the certificate. */
+export function provePossession(own: PublicKey, spki: Uint8Array): void {
+  const { type, algorithm, keyBits } = parsePublicKey(spki);
+  if (own.type !== type)
+    throw new CaError(
+      "bad_key",
+      "provided private key type does not match certificate's public key type",
+    );
+  if (own.algorithm !== algorithm || !equalBytes(own.keyBits, keyBits))
+    throw new CaError("bad_key", "provided private key does not match certificate's public key");
+}
