@@ -1,0 +1,173 @@
+import { start, type Authority } from "../support/authority.ts";
+import type { IssuerName, Issued, World } from "./crl-model.ts";
+import { addIssuer, ask, engineAt, engineOf } from "./crl-world.ts";
+
+/** What may happen in a history; `n` says how often, how far, or to which. */
+export type Act = (world: World, engine: Authority, n: number) => Promise<unknown> | void;
+
+const plain = (serial: string): string => serial.replaceAll(":", "");
+/** Lifetimes of certificates: some end while a history lasts. */
+const lifetimes = ["1h", "700h", "30000h", "30000h"] as const;
+
+async function issue(world: World, engine: Authority, n: number): Promise<Issued> {
+  const below = world.issuers.get("below");
+  const name: IssuerName = n % 2 === 0 && below?.isHere && !below.isRevoked ? "below" : "root";
+  const { data } = await ask(
+    engine,
+    "POST",
+    `issuer/${world.issuers.get(name)?.id ?? ""}/issue/web`,
+    { common_name: "a.test", ttl: lifetimes[(n >> 1) % 4] },
+  );
+  const made: Issued = {
+    serial: plain(String(data["serial_number"])),
+    issuer: name,
+    notAfter: Number(data["expiration"]) * 1000,
+    state: "good",
+    at: 0,
+  };
+  world.issued.push(made);
+  return made;
+}
+async function revoke(world: World, engine: Authority, one: Issued): Promise<void> {
+  if (one.state !== "good") return;
+  one.state = "unknown";
+  one.at = world.clock.now;
+  const { data } = await ask(engine, "POST", "revoke", { serial_number: one.serial });
+  // one that has expired is not revoked any more
+  one.state = data["state"] === "revoked" ? "revoked" : "good";
+}
+const pick = <T>(all: readonly T[], n: number): T | undefined => all[n % Math.max(1, all.length)];
+const good = ({ issued }: World): readonly Issued[] =>
+  issued.filter(({ state }) => state === "good");
+
+/** Writes part of how lists are built; what refuses a combination leaves all as it is. */
+async function configure(world: World, engine: Authority, body: object): Promise<void> {
+  const before = { ...world.config };
+  // lists are built before the answer comes
+  if ("disable" in body) world.config.disable = body.disable === true;
+  const { status, data, errors } = await engine.call("POST", "pki/config/crl", body);
+  if (status === 503) throw new Error(String(errors[0]));
+  Object.assign(world.config, status === 200 ? configOf(data) : before);
+}
+const configOf = (data: Readonly<Record<string, unknown>>): World["config"] => ({
+  auto: data["auto_rebuild"] === true,
+  disable: data["disable"] === true,
+  limit: Number(data["max_crl_entries"]),
+});
+
+/** Learns from the store what became of a call that failed on its way. */
+export async function reconcile(world: World): Promise<void> {
+  const engine = engineOf(world);
+  Object.assign(world.config, configOf((await ask(engine, "GET", "config/crl")).data));
+  for (const one of world.issued) {
+    if (one.state !== "unknown") continue;
+    const { data } = await ask(engine, "GET", `cert/${one.serial}`);
+    one.state = data["revocation_time"] === 0 ? "good" : "revoked";
+  }
+  const known = world.issuers.get("below");
+  const { data } = await ask(engine, "GET", "issuers?list=true");
+  const here = (data["keys"] as readonly string[]).filter(
+    (id) => id !== world.issuers.get("root")?.id,
+  );
+  for (const id of here) {
+    const issuer = (await ask(engine, "GET", `issuer/${id}`)).data;
+    if (!known) addIssuer(world, "below", { id, certificate: String(issuer["certificate"]) });
+  }
+  const below = world.issuers.get("below");
+  if (!below) return;
+  below.isHere = here.includes(below.id);
+  if (!below.isHere) return;
+  const issuer = (await ask(engine, "GET", `issuer/${below.id}`)).data;
+  below.isRevoked = issuer["revoked"] === true;
+  below.signsLists = String(issuer["usage"]).includes("crl-signing");
+}
+
+/** Makes an issuer below the root, once. */
+export async function belowOf(world: World, engine: Authority): Promise<void> {
+  if (world.issuers.has("below")) return;
+  const { id, certificate } = await engine.intermediate();
+  addIssuer(world, "below", { id, certificate });
+}
+async function rotate(world: World, engine: Authority): Promise<void> {
+  const { json } = await ask(engine, "GET", "crl/rotate");
+  if ((json["warnings"] ?? null) === null) world.failed = world.switched = false;
+}
+
+export const acts = {
+  issue: (world, engine, n) => issue(world, engine, n),
+  revoke: async (world, engine, n) => {
+    const one = pick(good(world), n) ?? (await issue(world, engine, n));
+    await revoke(world, engine, one);
+  },
+  "revoke several at once": async (world, engine, n) => {
+    while (good(world).length < 3) await issue(world, engine, n + good(world).length);
+    const done = await Promise.allSettled(
+      good(world)
+        .slice(0, 3)
+        .map((one, i) => revoke(world, engineAt(world, n + i), one)),
+    );
+    for (const one of done) if (one.status === "rejected") throw one.reason;
+  },
+  rotate: (world, engine) => rotate(world, engine),
+  // a second to four hundred days
+  ahead: ({ clock }, _, n) => clock.advance(n % 3 === 0 ? n % 60 : n * 345),
+  back: ({ clock }, _, n) => {
+    // never before there was a root, and further than what was read counts as fresh
+    const to = Math.max(start, clock.now - n * 345_000);
+    if (clock.now - to > 10_000) clock.now = to;
+  },
+  tick: (_, engine) => engine.ca.tick(),
+  restart: (world, _, n) => void world.engines.splice(n % world.engines.length, 1, engineOf(world)),
+  auto: (world, engine) =>
+    configure(world, engine, {
+      auto_rebuild: !world.config.auto,
+      auto_rebuild_grace_period: "1h",
+    }),
+  expiry: (world, engine, n) =>
+    configure(world, engine, { expiry: `${2 + (n % 500)}h`, auto_rebuild_grace_period: "1h" }),
+  disable: (world, engine) => configure(world, engine, { disable: !world.config.disable }),
+  limit: async (world, engine, n) => {
+    if (world.config.limit < 0) return configure(world, engine, { max_crl_entries: (n >> 1) % 4 });
+    await configure(world, engine, { max_crl_entries: -1 });
+    return rotate(world, engine);
+  },
+  // a bit of a stored page turns
+  "damage a page": async ({ stores }, engine, n) => {
+    const { data } = await engine.call("GET", "sys/mounts/pki");
+    const store = stores(String(data["uuid"]));
+    const [page] = await store.list("crlpage/");
+    if (!page) return;
+    // pages hold bytes
+    const bytes = page[1].value as Uint8Array;
+    const damaged = bytes.map((byte, i) => (i === n % bytes.length ? byte ^ (1 << (n % 8)) : byte));
+    await store.commit({ put: [[page[0], damaged]] });
+  },
+  "make an issuer below": (world, engine) => belowOf(world, engine),
+  "revoke the issuer below": async (world, engine) => {
+    await belowOf(world, engine);
+    const below = world.issuers.get("below");
+    if (!below?.isHere || below.isRevoked) return;
+    below.isRevoked = true;
+    await ask(engine, "POST", `issuer/${below.id}/revoke`);
+  },
+  "delete the issuer below": async (world, engine) => {
+    const below = world.issuers.get("below");
+    if (!below?.isHere) return;
+    below.isHere = false;
+    await ask(engine, "DELETE", `issuer/${below.id}`);
+  },
+  "take the right to sign lists from the issuer below, or give it": async (world, engine) => {
+    const below = world.issuers.get("below");
+    if (!below?.isHere) return;
+    const usage = [
+      "read-only",
+      "ocsp-signing",
+      ...(below.isRevoked ? [] : ["issuing-certificates"]),
+      ...(below.signsLists ? [] : ["crl-signing"]),
+    ];
+    await ask(engine, "PATCH", `issuer/${below.id}`, { usage });
+    below.signsLists = !below.signsLists;
+    world.switched = true;
+  },
+} as const satisfies Readonly<Record<string, Act>>;
+export type ActName = keyof typeof acts;

@@ -1,0 +1,183 @@
+import { equalBytes, toHex } from "../../src/base/bytes.ts";
+import { decodePem } from "../../src/base/pem.ts";
+import type { Store, Stores } from "../../src/engine/ports.ts";
+import { CaError } from "../../src/index.ts";
+import { verifySignature } from "../../src/x509/algorithm.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { eachRevoked, parseCrl, type Crl } from "../../src/x509/crl.ts";
+import { authority, clockAt, type Answer, type Authority } from "../support/authority.ts";
+import { readCrlNumber } from "../support/crl-number.ts";
+import { differs, lags, wanted, type IssuerName, type SeenList, type World } from "./crl-model.ts";
+
+/** Stores whose commits fail where the world says so. */
+function breakable(world: World, inner: Stores): Stores {
+  const open = (name: string): Store => {
+    const store = inner(name);
+    const { epoch } = store;
+    return {
+      get: (keys) => store.get(keys),
+      list: (prefix, page) => store.list(prefix, page),
+      ...(epoch ? { epoch: () => epoch.call(store) } : {}),
+      commit: async (batch) => {
+        const { fault } = world;
+        if (!fault) return store.commit(batch);
+        fault.count++;
+        if (!(fault.count === fault.at || (fault.ends && fault.fired))) return store.commit(batch);
+        if (fault.isDone && !fault.fired) await store.commit(batch);
+        fault.fired = true;
+        throw new CaError("storage", "the storage cannot be reached");
+      },
+    };
+  };
+  return Object.assign(open, { durable: inner.durable ?? true });
+}
+
+let engines = 0;
+/** One more engine over the stores of a world, which looks at each list that it publishes. */
+export function engineOf(world: World): Authority {
+  const published = new Map<string, Uint8Array>();
+  return authority({
+    stores: breakable(world, world.stores),
+    clock: world.clock,
+    seed: (engines += 1),
+    publish: {
+      put: async (key, bytes) => {
+        published.set(key, bytes);
+        // the lists of these histories are of one piece
+        note(world, bytes, true);
+      },
+      get: async (key) => published.get(key),
+    },
+  });
+}
+/** One of the engines. */
+export function engineAt({ engines: all }: World, n: number): Authority {
+  const found = all[n % all.length];
+  if (!found) throw new Error("a world has engines");
+  return found;
+}
+/** Asks, and takes no refusal. */
+export async function ask(
+  engine: Authority,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const answer = await engine.call(method, `pki/${path}`, body, {
+    header: method === "PATCH" ? { "content-type": "application/merge-patch+json" } : {},
+  });
+  if (answer.status >= 400)
+    throw new Error(`${method} ${path}: ${answer.status} ${answer.errors.join("; ")}`);
+  return answer;
+}
+
+/** A world with a root and the role `web`. */
+export async function begin(stores: Stores): Promise<World> {
+  const world: World = {
+    clock: clockAt(),
+    stores,
+    engines: [],
+    issuers: new Map(),
+    issued: [],
+    config: { auto: false, disable: false, limit: -1 },
+    lists: new Map(),
+    highest: new Map(),
+    verified: new Set(),
+    wrong: [],
+    fault: undefined,
+    failed: false,
+    switched: false,
+  };
+  world.engines.push(engineOf(world), engineOf(world));
+  const engine = engineAt(world, 0);
+  // its list is published before the answer tells which it is
+  const { certificate, issuer_id } = await engine.root();
+  addIssuer(world, "root", { certificate, id: issuer_id });
+  await engine.role("web", { max_ttl: "40000h" });
+  await ask(engine, "GET", "crl/rotate");
+  return world;
+}
+/** Adds an issuer to the model. */
+export function addIssuer(
+  world: World,
+  name: IssuerName,
+  { certificate, id }: { readonly certificate: string; readonly id: string },
+): void {
+  const { serial, spki, subject } = parseCertificate(
+    decodePem(certificate)[0]?.der ?? new Uint8Array(0),
+  );
+  const more = { isHere: true, signsLists: true, isRevoked: false };
+  world.issuers.set(name, {
+    name,
+    id,
+    pem: certificate,
+    serial: toHex(serial),
+    spki,
+    subject,
+    ...more,
+  });
+}
+
+const [numberOid, indicatorOid, pointOid] = ["2.5.29.20", "2.5.29.27", "2.5.29.28"];
+/** A list taken apart, with the issuer that its name says and its scope. */
+export function read(world: World, der: Uint8Array) {
+  const crl = parseCrl(der);
+  const value = (oid: string) => crl.extensions.find((one) => one.oid === oid)?.value;
+  const issuer = [...world.issuers.values()].find(({ subject }) => equalBytes(subject, crl.issuer));
+  const [number, base, point] = [value(numberOid), value(indicatorOid), value(pointOid)];
+  const list: SeenList = {
+    number: number ? readCrlNumber(number) : 0,
+    ...(base ? { base: readCrlNumber(base) } : {}),
+    thisUpdate: crl.thisUpdate,
+    nextUpdate: crl.nextUpdate ?? 0,
+    listed: new Set([...eachRevoked(crl)].map(({ serial }) => toHex(serial))),
+    der: toHex(der),
+  };
+  return { crl, list, issuer, scope: point ? toHex(point) : "" };
+}
+/** Whether the signature of a list is its issuer's. */
+export async function isSigned(
+  { verified }: World,
+  { der, algorithm, tbs, signature }: Crl,
+  { spki }: { readonly spki: Uint8Array },
+): Promise<boolean> {
+  const known = toHex(der);
+  const is = verified.has(known) || (await verifySignature(spki, algorithm, tbs, signature));
+  if (is) verified.add(known);
+  return is;
+}
+
+/**
+ * Notes a list that was read, or that is published now: its number was never given to another one,
+ * and it names exactly what is revoked at that moment.
+ */
+export function note(world: World, der: Uint8Array, isNew: boolean): void {
+  const { list, issuer, scope } = read(world, der);
+  // the list of an issuer whose creation has not been answered yet
+  if (!issuer) return;
+  const key = `${issuer.name} ${scope}`;
+  const lists = world.lists.get(key) ?? new Map<number, SeenList>();
+  world.lists.set(key, lists);
+  const before = lists.get(list.number);
+  if (before?.der === list.der) return;
+  const say = (text: string) => void world.wrong.push(`${key} ${list.number}: ${text}`);
+  if (before) say("its number was used before");
+  lists.set(list.number, list);
+  // one that was read and never published, because a call failed on its way, is older than now
+  const problem = isNew || !lags(world) ? problemOf(world, issuer.name, list, lists) : undefined;
+  if (problem) say(problem);
+}
+function problemOf(
+  world: World,
+  name: IssuerName,
+  { listed, base }: SeenList,
+  lists: ReadonlyMap<number, SeenList>,
+): string | undefined {
+  if (world.config.disable)
+    return listed.size > 0 ? "lists are switched off, and it is not empty" : undefined;
+  const all = wanted(world, name);
+  if (base === undefined) return differs(listed, all);
+  const complete = lists.get(base);
+  if (!complete || complete.base !== undefined) return `its base ${base} was never published`;
+  return differs(new Set([...listed, ...complete.listed]), all);
+}
