@@ -107,6 +107,8 @@ export interface CertRow {
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
   readonly role: string;
+  /** The shard that its distribution points name, `<n>-<i>`; absent: it names none. */
+  readonly shard?: string;
 }
 /** A revocation. */
 export interface RevokedRow {
@@ -118,8 +120,13 @@ export interface RevokedRow {
   readonly reason?: number;
   /** It stands on no list: a self-signed issuer, whose parents are not here. */
   readonly unlisted?: true;
+  /** The shard whose pages have its entry, `<n>-<i>`; absent: those of no shard. */
+  readonly shard?: string;
 }
-/** The current complete CRL of a set; its bytes lie in `crl/<set>/<number>/<chunk>`. */
+/**
+ * The current CRL of a list: `<set>` is the complete one of a set, `<set>-<n>-<i>` that of shard i
+ * of n. Its bytes lie in `crl/<list>/<number>/<chunk>`.
+ */
 export interface CrlRow {
   readonly number: number;
   readonly issuer: IssuerId;
@@ -133,19 +140,38 @@ export interface CrlRow {
   readonly held?: true;
 }
 /**
- * What the entries of a set came to at the last build: the begin of its pages is to be the same at
- * the next one.
+ * What the last complete build of a list counted: the begin of each of these pages is to be the
+ * same at the next one. Entries lie in pages of groups, `crlpage/<set>/` for certificates without a
+ * shard and `crlpage/<set>-<n>-<i>/` for those of one; a list of a shard has the pages of its
+ * group, the complete list of a set those of the set and of all its shards, and that of the default
+ * issuer those of sets without issuers too.
+ *
+ * What lies behind the lengths here is what a delta lists: entries are only ever added at the end
+ * of a group, so that the list that was counted and all that lies behind it are the next list. For
+ * the same reason whoever writes a page anew mends each of these rows that names it, in the same
+ * batch, by `replacedPage`; and who builds from pages expects the row that was read with them.
  */
 export interface CrlSumRow {
-  /** Bytes of the pages that were counted. */
+  /** Null in rows of before, which say nothing. */
+  readonly pages: readonly PageSum[] | null;
+  /**
+   * Pages were written anew since, and it is not known any more which of their entries the list
+   * has: no delta can follow it.
+   */
+  readonly mended?: true;
+}
+/** How much of a page was counted, bytes, and the SHA-256 of that. */
+export interface PageSum {
+  readonly key: string;
   readonly length: number;
-  /** SHA-256 over each 256 KiB of them, and over the rest. */
-  readonly digests: readonly Uint8Array[];
+  readonly digest: Uint8Array;
 }
 /** That an issuer stands on the list of a set, whether or not its certificate is stored. */
 export interface ListedIssuerRow {
   /** Unix milliseconds. */
   readonly at: number;
+  /** As of a revocation. */
+  readonly shard?: string;
 }
 /** A list that was published and is no longer the current one. */
 export interface SupersededRow {
@@ -187,6 +213,7 @@ export const below = {
   revoked: "revoked/",
   listedIssuers: (set: string) => `revokedissuer/${set}/`,
   crlPages: "crlpage/",
+  crlSums: "crlsum/",
   crls: "crlstate/",
   superseded: "superseded/",
 } as const;
@@ -203,16 +230,16 @@ export const keys = {
   cert: (serial: Uint8Array) => `${below.certs}${serialKey(serial)}`,
   metadata: (serial: Uint8Array) => `${below.metadata}${serialKey(serial)}`,
   revoked: (serial: Uint8Array) => `${below.revoked}${serialKey(serial)}`,
-  crlPages: (set: string) => `${below.crlPages}${set}/`,
-  crl: (set: string) => `${below.crls}${set}`,
-  crlSum: (set: string) => `crlsum/${set}`,
+  crlPages: (group: string) => `${below.crlPages}${group}/`,
+  crl: (list: string) => `${below.crls}${list}`,
+  crlSum: (list: string) => `${below.crlSums}${list}`,
   listedIssuer: (set: string, serial: Uint8Array) =>
     `${below.listedIssuers(set)}${serialKey(serial)}`,
-  superseded: (set: string, number: number) => `${below.superseded}${set}/${digits(number, 10)}`,
-  crlChunk: (set: string, number: number, chunk: number) =>
-    `crl/${set}/${digits(number, 10)}/${digits(chunk, 5)}`,
-  crlChunks: (set: string, number?: number) =>
-    number === undefined ? `crl/${set}/` : `crl/${set}/${digits(number, 10)}/`,
+  superseded: (list: string, number: number) => `${below.superseded}${list}/${digits(number, 10)}`,
+  crlChunk: (list: string, number: number, chunk: number) =>
+    `crl/${list}/${digits(number, 10)}/${digits(chunk, 5)}`,
+  crlChunks: (list: string, number?: number) =>
+    number === undefined ? `crl/${list}/` : `crl/${list}/${digits(number, 10)}/`,
   job: jobKey,
 } as const;
 

@@ -105,7 +105,7 @@ export const stored = {
     next_update: 0,
     entries: 0,
   }),
-  crlSum: withDefaults<CrlSumRow>({ length: 0, digests: [] }),
+  crlSum: withDefaults<CrlSumRow>({ pages: null }),
   listedIssuer: withDefaults<ListedIssuerRow>({ at: 0 }),
   superseded: withDefaults<SupersededRow>({ chunks: 0, at: 0 }),
   job: withDefaults<JobRow>({ kind: "", id: "" }),

@@ -50,7 +50,7 @@ async function agreedCrl(ca: Mount, set: string): Promise<Built | undefined> {
   for (let tries = 0; tries <= mendTries; tries++) {
     const made = await ca.decide((config) => makeCrl(ca, config, set));
     if (!made || "der" in made) return made;
-    await mendEntries(ca, made.disagrees);
+    await mendEntries(ca, made.disagrees, set);
   }
   throw new CaError("busy", "the entries of the CRL keep changing; try again");
 }
@@ -62,7 +62,7 @@ interface Built {
   readonly resumes: boolean;
 }
 /** Switched off: one empty list, and nothing is counted (B 1.8 rule 12). */
-const noEntries: ListEntries = { pages: [], count: 0, sums: [] };
+const noEntries: ListEntries = { pages: [], count: 0, sums: [], expect: [] };
 
 async function makeCrl(
   ca: Mount,
@@ -105,10 +105,9 @@ async function makeCrl(
     next_update: nextUpdate,
     entries: count,
   };
-  const batch = await crlBatch(ca, config, set, { current, state, der });
   return {
     reply: { row: state, der, resumes: due || current.value.held === true },
-    batch: { ...batch, put: [...batch.put, ...entries.sums] },
+    batch: await crlBatch(ca, config, set, { current, state, der, entries }),
   };
 }
 

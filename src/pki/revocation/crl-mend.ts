@@ -1,49 +1,59 @@
-import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { keys } from "../../engine/records.ts";
-import { paged, readEntries, readPages } from "./crl-pages.ts";
-import { confirmed, isSameBytes, revocationsOf } from "./crl-revocations.ts";
-import { isSame, sumOf } from "./crl-sum.ts";
+import { keys, type CrlSumRow, type PageSum } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { groupOf, partsOf } from "./crl-list.ts";
+import { paged, readEntries, type Entry } from "./crl-entry.ts";
+import { pageKeys, readPages, type StoredPage } from "./crl-pages.ts";
+import { sumRows, type SumRow } from "./crl-rewrite.ts";
+import { confirmed, encodedEntry, isSameBytes, revocations } from "./crl-revocations.ts";
+import { countedBy, isSame, pageSum, type Counted } from "./crl-sum.ts";
+
+type Pages = readonly StoredPage[];
+/** What is known of a group that is to be mended. */
+interface Mending {
+  readonly group: string;
+  /** Whose build found that the group disagrees, and what its last build counted. */
+  readonly list: string;
+  readonly counted: Counted;
+  /** What the revocations want, by serial number in hexadecimal. */
+  readonly wanted: ReadonlyMap<string, Uint8Array>;
+  readonly rows: Pages;
+  readonly sums: readonly SumRow[];
+}
 
 /**
- * Writes the pages of a set anew from the rows of revocation: entries that none of them explains
- * go, those that are missing come.
+ * Writes the pages of a group anew from the rows of revocation: entries that none of them explains
+ * go, those that are missing come. `list`: whose build found that they disagree.
  */
-export async function mendEntries(ca: Mount, set: string): Promise<void> {
+export async function mendEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
-  const wanted = await revocationsOf(ca, config, set);
+  const wanted = await entriesOf(ca, config, group);
   // after the rows, which take long: few revocations come between this and the commit, and it
   // expects none
-  const { rows, whole, sum, counted } = await readPages(ca, set);
-  const sound = !sum || (await isSame(sum, whole)) ? counted : 0;
-  const old = readEntries(whole.subarray(0, sound)).entries;
-  const later = readEntries(whole.subarray(sound)).entries;
-  const unknown = later.filter(
-    ({ serial, der }) => !isSameBytes(wanted.get(serialKey(serial)), der),
-  );
-  const told = await confirmed(ca, config, set, unknown);
-  const strange = new Set(unknown.filter((_, i) => !told[i]));
-  const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
-  const kept = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
-  for (const [serial, entry] of wanted) if (!kept.has(serial)) kept.set(serial, entry);
-  const pages = paged([...kept.values()]);
-  const names = Array.from(
-    { length: Math.max(pages.length, rows.length) + 1 },
-    (_, i) => `${keys.crlPages(set)}${String(i).padStart(8, "0")}`,
-  );
-  const held = new Map(rows.map(([key, { rev }]) => [key, rev]));
-  const done = await ca.store.commit({
+  const it: Mending = {
+    group,
+    list,
+    wanted,
+    counted: await countedBy(ca, list),
+    sums: await sumRows(ca, group),
+    rows: await storedPages(ca, group),
+  };
+  const { kept, dropped } = await mended(ca, config, it);
+  const names = named(group, it.rows, paged([...kept.values()]));
+  const revs = new Map(it.rows.map(({ key, rev }) => [key, rev]));
+  const done = await ca.unit.commit({
     expect: [
       [keys.mount, config.mountRev],
-      ...[...new Set([...names, ...held.keys()])].map(
-        (key) => [key, held.get(key) ?? null] as const,
-      ),
+      [keys.crlSum(list), it.counted.rev],
+      ...it.sums.filter((one) => one.list !== list).map(({ key, rev }) => [key, rev] as const),
+      ...names.map(([key]) => [key, revs.get(key) ?? null] as const),
     ],
-    del: [...held.keys()],
+    del: [...revs.keys()],
     put: [
-      ...pages.map((page, i) => [names[i] ?? "", page] as const),
-      [keys.crlSum(set), await sumOf(concat(pages))],
+      ...names.flatMap(([key, page]) => (page ? [[key, page] as const] : [])),
+      ...(await mendedSums(ca, config, it, names)),
     ],
   });
   if (!done) return;
@@ -56,6 +66,96 @@ export async function mendEntries(ca: Mount, set: string): Promise<void> {
     ms: 0,
     mount: config.mount.path,
     cause,
-    fields: { crl_set: set, dropped: strange.size, entries: kept.size },
+    fields: { crl_set: partsOf(group).set, dropped, entries: kept.size },
   });
+}
+
+const storedPages = async (ca: Mount, group: string): Promise<Pages> =>
+  (await ca.store.list(keys.crlPages(group))).map(
+    // pages hold bytes
+    ([key, { rev, value }]) => ({ key, rev, bytes: value as Uint8Array }),
+  );
+async function entriesOf(
+  ca: Mount,
+  config: Snapshot,
+  group: string,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  for await (const some of revocations(ca, config, group))
+    for (const { serial, row } of some) found.set(serialKey(serial), encodedEntry(serial, row));
+  return found;
+}
+
+/** The entries of a group as they are to be. */
+async function mended(
+  ca: Mount,
+  config: Snapshot,
+  { group, wanted, rows, sums, counted: { isOld } }: Mending,
+): Promise<{ readonly kept: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
+  const [old, later]: [Entry[], Entry[]] = [[], []];
+  for (const { key, bytes } of rows) {
+    // as much as any list has counted and that is still the same
+    const lengths = await Promise.all(
+      sums
+        .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
+        .map(async (sum) => ((await isSame(sum, bytes)) ? sum.length : 0)),
+    );
+    const sound = isOld ? bytes.length : Math.max(0, ...lengths);
+    for (const entry of readEntries(bytes.subarray(0, sound)).entries) old.push(entry);
+    for (const entry of readEntries(bytes.subarray(sound)).entries) later.push(entry);
+  }
+  const unknown = later.filter(
+    ({ serial, der }) => !isSameBytes(wanted.get(serialKey(serial)), der),
+  );
+  const told = await confirmed(ca, config, group, unknown);
+  const strange = new Set(unknown.filter((_, i) => !told[i]));
+  const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
+  const kept = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
+  for (const [serial, entry] of wanted) if (!kept.has(serial)) kept.set(serial, entry);
+  return { kept, dropped: strange.size };
+}
+
+type Named = readonly (readonly [key: string, page: Uint8Array | undefined])[];
+/** Pages by their keys; without one, the keys of before and that of one that may come meanwhile. */
+function named(group: string, rows: Pages, pages: readonly Uint8Array[]): Named {
+  const prefix = keys.crlPages(group);
+  const last = Number(rows.at(-1)?.key.slice(prefix.length) ?? -1);
+  return Array.from({ length: Math.max(pages.length, last + 1) + 1 }, (_, i) => [
+    `${prefix}${String(i).padStart(8, "0")}`,
+    pages[i],
+  ]);
+}
+
+/**
+ * The sums of all lists that have counted the group, and of the one that is to be built: of the
+ * pages as they are now. The others are built again, since it is not known any more what they lack.
+ */
+async function mendedSums(
+  ca: Mount,
+  config: Snapshot,
+  { group, list, counted, sums }: Mending,
+  names: Named,
+): Promise<readonly (readonly [key: string, value: unknown])[]> {
+  const isOf = ({ key }: PageSum): boolean => groupOf(key) === group;
+  const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
+  // pages of before that nobody counted are taken as they are
+  const uncounted = counted.isOld
+    ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageSum(page))
+    : [];
+  const own = [...(counted.sums?.values() ?? []), ...(await Promise.all(uncounted))];
+  const pages = await Promise.all(
+    names.flatMap(([key, bytes]) => (bytes ? [pageSum({ key, bytes })] : [])),
+  );
+  const sumRow = (of: readonly PageSum[]): CrlSumRow => ({
+    pages: [...of.filter((sum) => !isOf(sum)), ...pages],
+    mended: true,
+  });
+  const now = ca.ports.now();
+  return [
+    [keys.crlSum(list), sumRow(own)],
+    ...others.flatMap((one) => [
+      [one.key, sumRow(one.pages)] as const,
+      jobRow({ due: now, now }, "crl", one.list),
+    ]),
+  ];
 }

@@ -7,13 +7,11 @@ import { stored, withDefaults } from "../../engine/stored.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import type { Entry } from "./crl-entry.ts";
+import { partsOf } from "./crl-list.ts";
+import { entryTable } from "./crl-serials.ts";
 import { atOnce, readable, readableBelow, unreadable } from "./readable-rows.ts";
 
-/** An entry of a list. */
-export interface Entry {
-  readonly serial: Uint8Array;
-  readonly der: Uint8Array;
-}
 /** Whether bytes are those that were expected, if any were. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
@@ -28,21 +26,21 @@ export const encodedEntry = (
     ...(reason === undefined ? {} : { reason }),
   });
 
-/** Whether each entry is that of a revocation, or of a revoked issuer. */
+/** Whether each entry of a group is that of a revocation, or of a revoked issuer. */
 export async function confirmed(
   ca: Mount,
   config: Snapshot,
-  set: string,
+  group: string,
   entries: readonly Entry[],
 ): Promise<readonly boolean[]> {
+  const { set } = partsOf(group);
   const told: boolean[] = [];
   // many are found faster by a walk over all rows
-  const known =
-    entries.length > atOnce ? await revocationsOf(ca, config, set) : new Map<string, Uint8Array>();
+  const known = entries.length > atOnce ? await walked(ca, config, group, entries) : undefined;
   for (let at = 0; at < entries.length; at += atOnce) {
     if (at > 0) await turn();
     const some = entries.slice(at, at + atOnce);
-    const left = some.filter(({ serial, der }) => !isSameBytes(known.get(serialKey(serial)), der));
+    const left = some.filter((_, i) => known?.[at + i] !== 1);
     const rows = await readable(
       ca,
       left.map(({ serial }) => keys.revoked(serial)),
@@ -60,6 +58,23 @@ export async function confirmed(
     for (const entry of some) told.push(!refused.has(entry));
   }
   return told;
+}
+
+/** 1 for each entry that the walk over the revocations of its group has come to. */
+async function walked(
+  ca: Mount,
+  config: Snapshot,
+  group: string,
+  entries: readonly Entry[],
+): Promise<Uint8Array> {
+  const table = entryTable(entries.map(({ der }) => der));
+  const found = new Uint8Array(entries.length);
+  for await (const some of revocations(ca, config, group))
+    for (const { serial, row } of some) {
+      const n = table.find(serial);
+      if (n !== undefined && isSameBytes(entries[n]?.der, encodedEntry(serial, row))) found[n] = 1;
+    }
+  return found;
 }
 
 /**
@@ -91,35 +106,44 @@ async function areIssuers(
   });
 }
 
+/** A row of revocation that an entry stands for. */
+export interface Revocation {
+  /** Without a leading zero octet. */
+  readonly serial: Uint8Array;
+  readonly row: RevokedRow;
+}
 /**
- * The entries of all that is revoked below a set, by the rows of revocation and by serial number in
- * hexadecimal.
+ * All that is revoked below a group, or below a set and all its shards, by the rows of revocation,
+ * some at a time.
  */
-export async function revocationsOf(
+export async function* revocations(
   ca: Mount,
   config: Snapshot,
-  set: string,
-): Promise<Map<string, Uint8Array>> {
+  group: string,
+  withShards = false,
+): AsyncGenerator<readonly Revocation[]> {
+  const { set, shard } = partsOf(group);
   // an issuer stands on the lists of others
   const own = new Set(
     [...config.issuers.values()]
       .filter((row) => row.crl_set === set)
       .map((row) => serialKey(certificateOf(row).serial)),
   );
-  const found = new Map<string, Uint8Array>();
   // rows of issuers name no set
   const read = withDefaults<RevokedRow>({ at: 0, issuer: "", crl_set: set });
   for (const prefix of [below.revoked, below.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await turn();
       const { rows, last } = await readableBelow(ca, prefix, after);
-      for (const [key, row] of rows) {
-        const serial = key.slice(prefix.length);
-        const value = read(row.value);
-        if (value.crl_set === set && !value.unlisted && !own.has(serial))
-          found.set(serial, encodedEntry(fromHex(serial), value));
-      }
+      yield rows.flatMap(([key, { value }]) => {
+        const [serial, row] = [key.slice(prefix.length), read(value)];
+        const isListed =
+          row.crl_set === set &&
+          (withShards || row.shard === shard) &&
+          !row.unlisted &&
+          !own.has(serial);
+        return isListed ? [{ serial: fromHex(serial), row }] : [];
+      });
       after = last;
     }
-  return found;
 }

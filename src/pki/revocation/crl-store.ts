@@ -3,6 +3,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import type { ListEntries } from "./crl-entries.ts";
 import { chunksOf } from "./crl-publish.ts";
 import { crlRenewal, renewalJob } from "./crl-renewal.ts";
 import { supersede } from "./crl-unpublish.ts";
@@ -12,6 +13,7 @@ export interface Step {
   readonly current: Row<CrlRow> | undefined;
   readonly state: CrlRow;
   readonly der: Uint8Array;
+  readonly entries: Pick<ListEntries, "sums" | "expect">;
 }
 /**
  * The new list, the removal of the one before the last (readers may still hold the last number),
@@ -21,8 +23,8 @@ export async function crlBatch(
   ca: Mount,
   config: Snapshot,
   set: string,
-  { current, state, der }: Step,
-): Promise<Batch & Required<Pick<Batch, "put">>> {
+  { current, state, der, entries }: Step,
+): Promise<Batch> {
   const chunks = chunksOf(der).map(
     (bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const,
   );
@@ -38,6 +40,8 @@ export async function crlBatch(
     ...chunks,
     ...renewal,
     ...supersede(ca, set, current?.value),
+    ...entries.sums,
   ] as const;
-  return { expect: [[keys.crl(set), current?.rev ?? null]], put, del: [...old, ...planned] };
+  const expect = [[keys.crl(set), current?.rev ?? null] as const, ...entries.expect];
+  return { expect, put, del: [...old, ...planned] };
 }

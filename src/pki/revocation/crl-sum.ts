@@ -1,39 +1,44 @@
 import { asBytes } from "../../base/bytes.ts";
-import type { CrlSumRow } from "../../engine/records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { keys, type PageSum } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
 import { isSameBytes } from "./crl-revocations.ts";
+import type { StoredPage } from "./crl-pages.ts";
 
-/**
- * Sums are made over blocks of this many bytes: what was checked need not be digested again for the
- * next sum.
- */
-const blockLength = 256 * 1024;
-const digestsOf = (bytes: Uint8Array): Promise<readonly Uint8Array[]> =>
-  Promise.all(
-    Array.from({ length: Math.ceil(bytes.length / blockLength) }, async (_, i) => {
-      const block = bytes.subarray(i * blockLength, (i + 1) * blockLength);
-      return new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(block)));
-    }),
-  );
-/** The sum of pages that begin with what `checked` is the sum of. */
-export async function sumOf(
-  whole: Uint8Array,
-  checked: CrlSumRow = { length: 0, digests: [] },
-): Promise<CrlSumRow> {
-  if (checked.length === whole.length) return checked;
-  const full = Math.floor(checked.length / blockLength);
-  return {
-    length: whole.length,
-    digests: [
-      ...checked.digests.slice(0, full),
-      ...(await digestsOf(whole.subarray(full * blockLength))),
-    ],
-  };
+const digestOf = async (bytes: Uint8Array): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
+
+/** The sum of a page, of all that it holds; one that was checked before is not made again. */
+export async function pageSum(
+  { key, bytes }: Pick<StoredPage, "key" | "bytes">,
+  checked?: PageSum,
+): Promise<PageSum> {
+  if (checked?.length === bytes.length) return checked;
+  return { key, length: bytes.length, digest: await digestOf(bytes) };
 }
-/** Whether pages begin with what this is the sum of. */
-export async function isSame({ length, digests }: CrlSumRow, whole: Uint8Array): Promise<boolean> {
-  if (length > whole.length) return false;
-  const found = await digestsOf(whole.subarray(0, length));
-  return (
-    found.length === digests.length && found.every((digest, i) => isSameBytes(digests[i], digest))
-  );
+/** Whether a page begins with what this is the sum of. */
+export async function isSame({ length, digest }: PageSum, bytes: Uint8Array): Promise<boolean> {
+  return length <= bytes.length && isSameBytes(digest, await digestOf(bytes.subarray(0, length)));
+}
+
+/** What the last complete build of a list counted. */
+export interface Counted {
+  /** Of the row of the sums; null: there is none. */
+  readonly rev: number | null;
+  /** By the key of the page; undefined: nothing is known. */
+  readonly sums: ReadonlyMap<string, PageSum> | undefined;
+  /** Pages without any sum were taken by the builds of an earlier version (D 4). */
+  readonly isOld: boolean;
+  readonly mended: boolean;
+}
+/** Reads what the last complete build of a list counted. */
+export async function countedBy(ca: Mount, list: string): Promise<Counted> {
+  const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
+  const { pages, mended } = stored.crlSum(row?.value);
+  return {
+    rev: row?.rev ?? null,
+    sums: pages ? new Map(pages.map((sum) => [sum.key, sum])) : undefined,
+    isOld: !pages && state !== undefined,
+    mended: mended === true,
+  };
 }

@@ -1,0 +1,72 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { countEntries, entryEnd } from "./crl-entry.ts";
+
+/** Entries of pages, to be found by their serial numbers. */
+export interface EntryTable {
+  /** Which entry that of a serial number is; the last one of several. */
+  find(serial: Uint8Array): number | undefined;
+}
+/**
+ * Makes the entries of sound pages findable, in a few bytes for each of them: a set of a million
+ * texts would take more memory than the list itself.
+ */
+export function entryTable(pages: readonly Uint8Array[]): EntryTable {
+  const count = pages.reduce((sum, page) => sum + countEntries(page), 0);
+  // where each entry begins, in all pages joined
+  const offsets = new Uint32Array(count);
+  const starts = new Uint32Array(pages.length);
+  const serialAt = (n: number): Uint8Array => {
+    const offset = offsets[n] ?? 0;
+    const page = pageOf(starts, offset);
+    return serialOf(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
+  };
+  // less than half full; a place holds which entry it is, and 1 more
+  const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
+  const placeOf = (serial: Uint8Array): number => {
+    let place = hash(serial) & (places.length - 1);
+    for (let held; (held = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
+      if (equalBytes(serialAt(held - 1), serial)) return place;
+    return place;
+  };
+  let [total, n] = [0, 0];
+  for (const [i, page] of pages.entries()) {
+    starts[i] = total;
+    for (let at = 0; at < page.length; at = entryEnd(page, at)) {
+      offsets[n] = total + at;
+      places[placeOf(serialOf(page, at))] = ++n;
+    }
+    total += page.length;
+  }
+  return {
+    find: (serial) => {
+      const held = places[placeOf(serial)] ?? 0;
+      return held === 0 ? undefined : held - 1;
+    },
+  };
+}
+
+/** The last page that begins at an offset or before it. */
+function pageOf(starts: Uint32Array, offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+/** FNV-1a. */
+function hash(bytes: Uint8Array): number {
+  let value = 0x811c9dc5;
+  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193);
+  return value >>> 0;
+}
+/** The serial number of the entry that begins at a place, without leading zero octets. */
+function serialOf(page: Uint8Array, at: number): Uint8Array {
+  const first = page[at + 1] ?? 0;
+  const integer = at + (first < 0x80 ? 2 : 2 + (first & 0x7f));
+  const [begin, length] = [integer + 2, page[integer + 1] ?? 0];
+  let zeros = 0;
+  while (zeros < length && page[begin + zeros] === 0) zeros++;
+  return page.subarray(begin + zeros, begin + length);
+}

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../../src/base/bytes.ts";
+import { mountTypes } from "../../../src/endpoints.ts";
+import type { Mount } from "../../../src/engine/mount.ts";
+import { Mounts } from "../../../src/engine/mounts.ts";
+import type { Ports, Store } from "../../../src/engine/ports.ts";
+import type { StoredPage } from "../../../src/pki/revocation/crl-pages.ts";
+import { laterEntries } from "../../../src/pki/revocation/crl-entries.ts";
+import { replacedPage } from "../../../src/pki/revocation/crl-rewrite.ts";
+import { entryTable } from "../../../src/pki/revocation/crl-serials.ts";
+import { eachRevoked, encodeRevokedEntry, parseCrl } from "../../../src/x509/crl.ts";
+import { authority, seeded, type Authority } from "../../support/authority.ts";
+
+interface Made {
+  readonly a: Authority;
+  readonly store: Store;
+  readonly mount: Mount;
+  readonly set: string;
+}
+/** An authority that builds no list by itself, and the mount below it. */
+async function made(): Promise<Made> {
+  const a = authority();
+  await a.root();
+  await a.role("web");
+  await a.pki.writeCrlConfig({ auto_rebuild: true });
+  const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+  const store = a.stores(uuid);
+  const set = ((await store.list("crlstate/"))[0]?.[0] ?? "").slice("crlstate/".length);
+  // the vault is not asked for anything here
+  const ports = { stores: a.stores, now: () => a.clock.now } as Ports;
+  const mounts = new Mounts(ports, { types: Object.values(mountTypes), jobs: [] });
+  return { a, store, set, mount: mounts.mount(uuid) };
+}
+async function revoked({ a }: Made, count: number): Promise<readonly string[]> {
+  const gone: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const { serial_number } = await a.pki.issue({
+      role: "web",
+      common_name: "a.test",
+      ttl: "900h",
+    });
+    await a.pki.revoke({ serial_number });
+    gone.push(serial_number.replaceAll(":", ""));
+  }
+  return gone.toSorted();
+}
+/** Revocations as another process would have stored them. */
+async function filled({ a, store, set }: Made, count: number): Promise<void> {
+  const at = a.clock.now;
+  for (let n = 0; n < count; n += 500) {
+    const serials = Array.from({ length: 500 }, (_, i) =>
+      Uint8Array.from([
+        1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        (n + i) >> 8,
+        (n + i) & 255,
+      ]),
+    );
+    const entries = serials.flatMap((serial) => [
+      ...encodeRevokedEntry({ serial, revokedAt: Math.floor(at / 1000) }),
+    ]);
+    await store.commit({
+      put: serials.map((serial) => [`revoked/${toHex(serial)}`, { at, issuer: "", crl_set: set }]),
+      append: [[`crlpage/${set}/`, Uint8Array.from(entries)]],
+    });
+  }
+}
+const serialsOf = (pages: readonly Uint8Array[]): readonly string[] =>
+  pages
+    .flatMap((page) => [...eachRevoked({ entries: page })].map(({ serial }) => toHex(serial)))
+    .toSorted();
+const listed = async ({ a }: Made): Promise<readonly string[]> =>
+  serialsOf([parseCrl((await a.call("GET", "pki/crl")).bytes).entries]);
+async function later({ mount, set }: Made): Promise<readonly string[] | undefined> {
+  const found = await laterEntries(mount, await mount.config(), set);
+  if (found && "disagrees" in found) throw new Error(`${found.disagrees} disagrees`);
+  return found && serialsOf(found.pages);
+}
+async function pageOf({ store, set }: Made, n = 0): Promise<StoredPage> {
+  const found = (await store.list(`crlpage/${set}/`))[n];
+  if (!found) throw new Error("no such page");
+  const [key, { rev, value }] = found;
+  return { key, rev, bytes: value as Uint8Array };
+}
+const taking = (gone: readonly string[]) => (serial: Uint8Array) => gone.includes(toHex(serial));
+const mendings = ({ a }: Made) => a.events.filter(({ endpoint }) => endpoint === "crl entries");
+
+describe("the entries behind a complete list", () => {
+  it("are those of the revocations since it was built, and with its own those of the next one", async () => {
+    const it = await made();
+    const first = await revoked(it, 3);
+    await it.a.pki.rotateCrl({});
+    expect([await listed(it), await later(it)]).toEqual([first, []]);
+    const more = await revoked(it, 2);
+    expect([await listed(it), await later(it)]).toEqual([first, more]);
+    await it.a.pki.rotateCrl({});
+    expect([await listed(it), await later(it)]).toEqual([[...first, ...more].toSorted(), []]);
+  });
+
+  it("are not read among pages that are full and were counted", async () => {
+    const it = await made();
+    await filled(it, 2000);
+    expect(await it.store.list(`crlpage/${it.set}/`)).toHaveLength(2);
+    await it.a.pki.rotateCrl({});
+    const more = await revoked(it, 1);
+    const read: string[] = [];
+    const { get } = it.store;
+    it.store.get = async (keys) => (read.push(...keys), get(keys));
+    expect(await later(it)).toEqual(more);
+    const pages = read.filter((key) => key.startsWith("crlpage/"));
+    expect(pages).toEqual([`crlpage/${it.set}/00000001`]);
+  });
+
+  it("are unknown where no build has counted them, nor after a row of sums of another shape", async () => {
+    const it = await made();
+    await revoked(it, 1);
+    const [key, row] = (await it.store.list("crlsum/"))[0] ?? [];
+    expect(row?.value).toMatchObject({ pages: [] });
+    await it.store.commit({ put: [[key ?? "", { length: 0, digests: [] }]] });
+    expect(await later(it)).toBeUndefined();
+    await it.a.pki.rotateCrl({});
+    expect(await later(it)).toEqual([]);
+  });
+
+  it("disagree where what was counted is not what it was, or one is of no revocation", async () => {
+    const it = await made();
+    await revoked(it, 1);
+    await it.a.pki.rotateCrl({});
+    await revoked(it, 1);
+    const { key, bytes } = await pageOf(it);
+    for (const at of [8, bytes.length - 20]) {
+      const altered = bytes.map((byte, i) => (i === at ? byte ^ 1 : byte));
+      await it.store.commit({ put: [[key, altered]] });
+      await expect(later(it)).rejects.toThrow(`${it.set} disagrees`);
+    }
+    await it.store.commit({ put: [[key, bytes]] });
+    expect(await later(it)).toHaveLength(1);
+  });
+});
+
+describe("a page from which entries are taken", () => {
+  it("leaves what was counted counted and what came behind it behind it", async () => {
+    const it = await made();
+    const first = await revoked(it, 4);
+    await it.a.pki.rotateCrl({});
+    const more = await revoked(it, 4);
+    const gone = [first[1], first[3], more[0]].map(String);
+    const change = await replacedPage(it.mount, await pageOf(it), taking(gone));
+    await it.store.commit({
+      ...change,
+      del: [...(change?.del ?? []), ...gone.map((serial) => `revoked/${serial}`)],
+    });
+    expect(await later(it)).toEqual(more.slice(1));
+    await it.a.pki.rotateCrl({});
+    expect(await listed(it)).toEqual([first[0], first[2], ...more.slice(1)].toSorted());
+    expect(mendings(it)).toEqual([]);
+  });
+
+  it("goes when it is empty, and the next revocation begins a new one", async () => {
+    const it = await made();
+    const first = await revoked(it, 2);
+    await it.a.pki.rotateCrl({});
+    const change = await replacedPage(it.mount, await pageOf(it), taking(first));
+    const rows = first.map((serial) => `revoked/${serial}`);
+    expect(
+      await it.store.commit({ ...change, del: [...(change?.del ?? []), ...rows] }),
+    ).toBeDefined();
+    expect(await it.store.list(`crlpage/${it.set}/`)).toEqual([]);
+    expect(await later(it)).toEqual([]);
+    const more = await revoked(it, 1);
+    expect(await later(it)).toEqual(more);
+    await it.a.pki.rotateCrl({});
+    expect([await listed(it), mendings(it)]).toEqual([more, []]);
+  });
+
+  it("is left alone when it is not what a list counted", async () => {
+    const it = await made();
+    const first = await revoked(it, 2);
+    await it.a.pki.rotateCrl({});
+    const page = await pageOf(it);
+    const bytes = page.bytes.map((byte, i) => (i === 8 ? byte ^ 1 : byte));
+    expect(await replacedPage(it.mount, { ...page, bytes }, taking(first))).toBeUndefined();
+    const cut = { ...page, bytes: page.bytes.subarray(0, -1) };
+    expect(await replacedPage(it.mount, cut, taking(first))).toBeUndefined();
+  });
+
+  it("applies to nothing when a revocation or a build came between", async () => {
+    const it = await made();
+    const first = await revoked(it, 2);
+    const beforeBuild = await replacedPage(it.mount, await pageOf(it), taking(first));
+    await it.a.pki.rotateCrl({});
+    expect(await it.store.commit(beforeBuild ?? {})).toBeUndefined();
+    const beforeRevocation = await replacedPage(it.mount, await pageOf(it), taking(first));
+    const more = await revoked(it, 1);
+    expect(await it.store.commit(beforeRevocation ?? {})).toBeUndefined();
+    await it.a.pki.rotateCrl({});
+    expect(await listed(it)).toEqual([...first, ...more].toSorted());
+  });
+});
+
+describe("entries by serial number", () => {
+  it("are found in any page, whatever the length of the number, and no others", () => {
+    const random = seeded(4);
+    const serials = Array.from({ length: 5000 }, (_, i) => {
+      const serial = random(1 + (i % 20));
+      serial[0] = 1 + (i % 255);
+      return serial;
+    });
+    const of = serials.map((serial) => encodeRevokedEntry({ serial, revokedAt: 1_900_000_000 }));
+    const pages = Array.from({ length: 7 }, (_, n) =>
+      Uint8Array.from(of.filter((_, i) => i % 7 === n).flatMap((entry) => [...entry])),
+    );
+    const order = Array.from({ length: 7 }, (_, n) => serials.filter((_, i) => i % 7 === n)).flat();
+    const table = entryTable(pages);
+    const last = new Map(order.map((serial, i) => [toHex(serial), i]));
+    for (const [serial, i] of last)
+      expect(table.find(Uint8Array.from(Buffer.from(serial, "hex")))).toBe(i);
+    expect(table.find(random(21))).toBeUndefined();
+    expect(entryTable([]).find(random(3))).toBeUndefined();
+  });
+});
