@@ -13,7 +13,7 @@ async function ready() {
 }
 
 describe("requests", () => {
-  it("A 1.1 item 1: takes the token from either header or from a bearer, the documented header before the others, and ignores what clients send besides", async () => {
+  it("B 0 auth header, A 1.1 item 1: takes the token from either header or from a bearer, the documented header before the others, and ignores what clients send besides", async () => {
     const a = await ready();
     const read = (header: Record<string, string>) =>
       a.call("GET", "pki/roles/web", undefined, { token: "", header });
@@ -46,7 +46,7 @@ describe("requests", () => {
       ]);
   });
 
-  it("A 1.1 item 2: reads with GET and HEAD, lists with LIST and ?list=true, writes with POST and PUT, and refuses other methods with 405", async () => {
+  it("B 0 POST and PUT, A 1.1 item 2: reads with GET and HEAD, lists with LIST and ?list=true, writes with POST and PUT, and refuses other methods with 405", async () => {
     const a = await ready();
     expect((await a.call("GET", "pki/roles/web")).status).toBe(200);
     const head = await a.call("HEAD", "pki/roles/web");
@@ -67,7 +67,7 @@ describe("requests", () => {
     expect([other.status, other.text]).toEqual([405, '{"errors":[]}\n']);
   });
 
-  it("A 1.1 item 3: reads list= as a boolean, and lists the path with and without a slash", async () => {
+  it("B 0 GET list, A 1.1 item 3: reads list= as a boolean, and lists the path with and without a slash", async () => {
     const a = await ready();
     for (const value of ["1", "t", "T", "true", "TRUE", "True"])
       for (const path of ["pki/roles", "pki/roles/"])

@@ -8,7 +8,7 @@ import {
   isCa,
   type Certificate,
 } from "../../x509/certificate.ts";
-import { authorityInfoAccess } from "../../x509/info-access.ts";
+import { authorityInfoAccess, readAuthorityInfoAccess } from "../../x509/info-access.ts";
 import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { crlDistributionPoints, freshestCrl } from "../../x509/distribution-points.ts";
 import { subjectAltName } from "../../x509/san.ts";
@@ -77,7 +77,7 @@ export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array)
  * `critical`: the names are all there is (RFC 5280 section 4.2.1.6).
  */
 function extensionsOf(
-  { authority, extensions: planned }: IssuingPlan,
+  { authority, urls, extensions: planned }: IssuingPlan,
   { names, extra }: Particulars,
   { critical, keyId }: { readonly critical: boolean; readonly keyId: Uint8Array },
 ): readonly Extension[] {
@@ -99,11 +99,36 @@ function extensionsOf(
   const replaced = new Set(
     extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints),
   );
-  const all = [...generated.filter((extension) => !replaced.has(extension.oid)), ...extra];
+  const hasNone = replaced.has(extensionOid.noRevAvail);
+  if (hasNone && extra.some(tellsStatus))
+    throw breakOf("what has no status does not say where to find it (RFC 9608 section 2)");
+  const offered = hasNone ? withoutStatus(generated, urls.issuing_certificates) : generated;
+  const all = [...offered.filter((extension) => !replaced.has(extension.oid)), ...extra];
   if (new Set(all.map((extension) => extension.oid)).size !== all.length)
     throw breakOf("no extension is repeated (RFC 5280 section 4.2)");
   return all;
 }
+
+/** What tells where the status of a certificate is to be found. */
+const status: ReadonlySet<string> = new Set([
+  extensionOid.crlDistributionPoints,
+  extensionOid.freshestCrl,
+  extensionOid.authorityInfoAccess,
+]);
+const tellsStatus = ({ oid, value }: Extension): boolean =>
+  status.has(oid) &&
+  (oid !== extensionOid.authorityInfoAccess || readAuthorityInfoAccess(value).ocsp.length > 0);
+/** Extensions of a certificate that says that it has no status (RFC 9608 section 2). */
+const withoutStatus = (
+  extensions: readonly Extension[],
+  issuers: readonly string[],
+): readonly Extension[] =>
+  extensions.flatMap((extension) => {
+    if (!status.has(extension.oid)) return [extension];
+    const access =
+      extension.oid === extensionOid.authorityInfoAccess && authorityInfoAccess([], issuers);
+    return access ? [access] : [];
+  });
 
 /** What is asked when a self-issued certificate is signed again by an issuer. */
 export interface RecertifyRequest extends Signing {

@@ -4,7 +4,14 @@ import { parseSerial, serialText } from "../../base/ids.ts";
 import { decodePem } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { certRow, isIntact, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
+import {
+  certRow,
+  isIntact,
+  keys,
+  type CertRow,
+  type IssuerRow,
+  type RevokedRow,
+} from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { stored } from "../../engine/stored.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
@@ -38,7 +45,19 @@ export const subjectOf = (
     readonly certificate?: string | undefined;
   },
 ): Promise<Subject> =>
-  certificate === undefined ? bySerial(ca, serial_number) : byCertificate(ca, config, certificate);
+  certificate === undefined
+    ? bySerial(ca, config, serial_number)
+    : byCertificate(ca, config, certificate);
+
+/** Refuses the serial number of an issuer of the mount: it does not get onto its own list. */
+export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
+  for (const issuer of config.issuers.values())
+    if (equalBytes(certificateOf(issuer).serial, serial))
+      throw new CaError(
+        "is_issuer",
+        `adding issuer (id: ${issuer.id}) to its own CRL is not allowed`,
+      );
+}
 
 async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
   const [row, revoked] = await ca.store.get([keys.cert(serial), keys.revoked(serial)]);
@@ -48,7 +67,7 @@ async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
   };
 }
 
-async function bySerial(ca: Mount, text: string): Promise<Subject> {
+async function bySerial(ca: Mount, config: Snapshot, text: string): Promise<Subject> {
   if (text === "") throw new CaError("malformed", "The serial number must be provided");
   const serial = parseSerial(text);
   const held = serial && (await heldOf(ca, serial));
@@ -58,6 +77,8 @@ async function bySerial(ca: Mount, text: string): Promise<Subject> {
       "damaged",
       `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`,
     );
+  // one that was imported is not among the certificates
+  if (serial && !row) refuseIssuer(config, serial);
   if (!row)
     throw new CaError(
       "unknown_certificate",
@@ -86,29 +107,33 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
       "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
     );
   }
-  for (const issuer of config.issuers.values()) {
-    const parent = certificateOf(issuer);
-    if (!equalBytes(parent.subject, certificate.issuer)) continue;
-    if (
-      await verifySignature(
-        parent.spki,
-        certificate.algorithm,
-        certificate.tbs,
-        certificate.signature,
-      )
-    )
-      return {
-        ...held,
-        certificate,
-        cert: certRow({
-          der: certificate.der,
-          issuer: issuer.id,
-          crl_set: issuer.crl_set,
-          role: row?.value.role ?? "",
-        }),
-        isNew: true,
-      };
-  }
+  const issuer = await signerOf(config, certificate);
+  return {
+    ...held,
+    certificate,
+    cert: certRow({
+      der: certificate.der,
+      issuer: issuer.id,
+      crl_set: issuer.crl_set,
+      role: row?.value.role ?? "",
+    }),
+    isNew: true,
+  };
+}
+
+/**
+ * The issuer whose key verifies a certificate. One of the name that the certificate gives comes
+ * first; that of another name counts too, since a CA may have been named anew.
+ */
+async function signerOf(config: Snapshot, certificate: Certificate): Promise<IssuerRow> {
+  const named = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);
+  const issuers = [...config.issuers.values()].map((row) => ({ row, ca: certificateOf(row) }));
+  const { algorithm, tbs, signature } = certificate;
+  for (const { row, ca } of [
+    ...issuers.filter(({ ca }) => named(ca)),
+    ...issuers.filter(({ ca }) => !named(ca)),
+  ])
+    if (await verifySignature(ca.spki, algorithm, tbs, signature)) return row;
   throw new CaError(
     "bad_certificate",
     "unable to verify signature on presented cert from any present issuer in this mount; certificates from previous CAs will need to have their issuing CA and key re-imported if revocation is necessary",

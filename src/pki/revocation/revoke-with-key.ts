@@ -2,20 +2,20 @@ import { CaError } from "../../base/errors.ts";
 import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 import { secret } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
-import { revokeAsked, revoking } from "./revoke.ts";
+import { revokeAsked, revokeShape } from "./revoke.ts";
 
 export const revokeWithKey = endpoint({
-  ...revoking,
+  ...revokeShape,
   id: "revokeWithKey",
   at: ["POST /revoke-with-key"],
   doc: "Revokes a certificate, by serial number or by certificate, for whoever holds its private key. The key is compared and forgotten.",
   body: {
-    ...revoking.body,
+    ...revokeShape.body,
     private_key: secret.optional(
       "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
     ),
   },
-  refuses: [...revoking.refuses, "bad_key"],
+  refuses: [...revokeShape.refuses, "bad_key"],
   run: (ca, { private_key: pem, ...input }, caller) => {
     if (pem === undefined)
       throw new CaError(

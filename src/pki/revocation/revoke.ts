@@ -1,25 +1,25 @@
-import { equalBytes } from "../../base/bytes.ts";
-import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
-import type { Batch } from "../../engine/ports.ts";
-import { certIndex, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { revocationReasons } from "../../x509/crl.ts";
 import { instant, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { certificateOf } from "../issuer/issuer.ts";
-import { firstName } from "../request/first-name.ts";
+import { noteSerial } from "../request/serial-note.ts";
 import { heldWarnings } from "./crl-notice.ts";
 import { buildLater, rebuildNow } from "./crl-rebuild.ts";
-import { encodedEntry } from "./crl-revocations.ts";
 import { crlWarnings, listOf } from "./crl-set.ts";
-import { subjectOf, type Subject } from "./revoke-subject.ts";
-import { noteSerial } from "../request/serial-note.ts";
+import {
+  isPast,
+  readReason,
+  revocationOutput,
+  revokedRow,
+  revoking,
+  storing,
+} from "./revocation.ts";
+import { refuseIssuer, subjectOf, type Subject } from "./revoke-subject.ts";
 
 const revokeReply = {
   revocation_time: instant.required("When it was revoked, Unix seconds."),
@@ -28,7 +28,7 @@ const revokeReply = {
 } as const;
 
 /** What every way of revoking a certificate has in common. */
-export const revoking = {
+export const revokeShape = {
   access: "token",
   style: envelope,
   body: {
@@ -58,7 +58,7 @@ export const revoking = {
 } as const;
 
 export const revoke = endpoint({
-  ...revoking,
+  ...revokeShape,
   id: "revoke",
   at: ["POST /revoke"],
   doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned.",
@@ -71,38 +71,31 @@ export const revoke = endpoint({
  */
 export async function revokeAsked(
   ca: Mount,
-  input: Input<typeof revoking.body, "POST /revoke">,
+  input: Input<typeof revokeShape.body, "POST /revoke">,
   caller: Caller,
   admit: (certificate: Certificate) => Promise<void> = async () => undefined,
 ) {
   const reason = readReason(input.reason);
-  const { reply, rebuild } = await ca.decideFor(caller, async (config, caller) => {
+  const deciding = ca.decideFor(caller, async (config, caller) => {
     const subject = await subjectOf(ca, config, input);
     await admit(subject.certificate);
     return revocation(ca, config, { ...subject, reason }, caller);
   });
+  const { reply, rebuild } = await deciding.catch(gone);
   if (rebuild !== undefined) await rebuildNow(ca, caller, [rebuild]);
   return reply;
 }
 
-interface Revocation {
-  readonly reply: ReturnType<typeof replyOf> | undefined;
-  /** The set whose list is to be built now. */
-  readonly rebuild?: string | undefined;
+/** On a mount that was removed meanwhile it is a success without effect (B 1.1 rule 6). */
+function gone(error: unknown): Revocation {
+  if (error instanceof CaError && error.code === "no_route") return { reply: undefined };
+  throw error;
 }
 
-function readReason(name: string | undefined): number | undefined {
-  if (name === undefined || name === "") return undefined;
-  const known = Object.entries(revocationReasons).filter(
-    ([reason]) => reason !== "removeFromCRL" && reason !== "certificateHold",
-  );
-  const found = known.find(([reason]) => reason.toLowerCase() === name.toLowerCase());
-  if (!found)
-    throw new CaError(
-      "malformed",
-      `unknown revocation reason ${name.slice(0, 64)}: use one of ${known.map(([reason]) => reason).join(", ")}`,
-    );
-  return found[1] === 0 ? undefined : found[1];
+interface Revocation {
+  readonly reply: ReturnType<typeof revocationOutput> | undefined;
+  /** The set whose list is to be built now. */
+  readonly rebuild?: string | undefined;
 }
 
 /** What a request revokes, and why. */
@@ -118,21 +111,15 @@ async function revocation(
   const { certificate, cert, revoked, reason } = asked;
   const serial = serialText(certificate.serial);
   refuseIssuer(config, certificate.serial);
-  if (revoked) return { reply: { reply: replyOf(revoked) } };
+  if (revoked) return { reply: { reply: revocationOutput(revoked) } };
   const now = ca.ports.now();
-  const ended = certificate.notAfter < Math.floor(now / 1000) + 2;
-  if (ended && !config.crl.allow_expired_cert_revocation) {
+  if (isPast(config, certificate.notAfter, now)) {
     caller.warn(
       `certificate with serial ${serial} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
     );
-    return { reply: { reply: undefined } };
+    return { reply: { reply: undefined }, ...(asked.isNew ? { batch: storing(asked) } : {}) };
   }
-  const entry: RevokedRow = {
-    at: now,
-    issuer: cert.issuer,
-    crl_set: cert.crl_set,
-    ...(reason === undefined ? {} : { reason }),
-  };
+  const row = revokedRow(cert, now, reason);
   const list = config.crl.disable ? undefined : listOf(config, cert.crl_set);
   const rebuild = config.crl.auto_rebuild ? undefined : list;
   if (list !== undefined)
@@ -141,49 +128,10 @@ async function revocation(
       : crlWarnings(config, [list]))
       caller.warn(warning);
   noteSerial(caller, serial);
-  return { reply: { reply: replyOf(entry), rebuild }, batch: batchOf(asked, entry, rebuild) };
-}
-
-function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
-  for (const issuer of config.issuers.values())
-    if (equalBytes(certificateOf(issuer).serial, serial))
-      throw new CaError(
-        "is_issuer",
-        `adding issuer (id: ${issuer.id}) to its own CRL is not allowed`,
-      );
-}
-
-/** The row of a certificate that was presented. */
-const presented = (certificate: Certificate, cert: CertRow) =>
-  [
-    keys.cert(certificate.serial),
-    cert,
-    certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer),
-  ] as const;
-
-/** The change that revokes: the row, the entry of the list, and a job for that list. */
-function batchOf(
-  { certificate, cert, row, isNew }: Subject,
-  entry: RevokedRow,
-  rebuild: string | undefined,
-): Batch {
-  const { serial, notAfter } = certificate;
-  const { at: now, issuer } = entry;
+  const { put, ...change } = revoking(asked, row);
+  const jobs = rebuild === undefined ? [] : [buildLater(rebuild, now)];
   return {
-    expect: [
-      [keys.cert(serial), row?.rev ?? null],
-      [keys.revoked(serial), null],
-    ],
-    put: [
-      [keys.revoked(serial), entry, { not_after: notAfter, issuer }],
-      ...(isNew ? [presented(certificate, cert)] : []),
-      ...(rebuild === undefined ? [] : [buildLater(rebuild, now)]),
-    ],
-    append: [[keys.crlPages(entry.crl_set), encodedEntry(serial, entry)]],
+    reply: { reply: revocationOutput(row), rebuild },
+    batch: { ...change, put: [...put, ...jobs] },
   };
 }
-const replyOf = ({ at }: RevokedRow) => ({
-  revocation_time: Math.floor(at / 1000),
-  revocation_time_rfc3339: rfc3339nano(at),
-  state: "revoked",
-});

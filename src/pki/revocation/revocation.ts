@@ -1,0 +1,75 @@
+import { rfc3339nano } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { certIndex, keys, type CertRow, type RevokedRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Certificate } from "../../x509/certificate.ts";
+import { revocationReasons } from "../../x509/crl.ts";
+import { firstName } from "../request/first-name.ts";
+import { encodedEntry } from "./crl-revocations.ts";
+import type { Subject } from "./revoke-subject.ts";
+
+/**
+ * The reason code of a name in any case; undefined where none is given, or `unspecified`. Throws
+ * `malformed` for one that is no reason to revoke for good.
+ */
+export function readReason(name: string | undefined): number | undefined {
+  if (name === undefined || name === "") return undefined;
+  const known = Object.entries(revocationReasons).filter(
+    ([reason]) => reason !== "removeFromCRL" && reason !== "certificateHold",
+  );
+  const found = known.find(([reason]) => reason.toLowerCase() === name.toLowerCase());
+  if (!found)
+    throw new CaError(
+      "malformed",
+      `unknown revocation reason ${name.slice(0, 64)}: use one of ${known.map(([reason]) => reason).join(", ")}`,
+    );
+  return found[1] === 0 ? undefined : found[1];
+}
+
+/**
+ * Whether a certificate has ended and is not to be revoked any more (B 1.1 rule 2). `notAfter` in
+ * Unix seconds, `now` in Unix milliseconds.
+ */
+export const isPast = ({ crl }: Snapshot, notAfter: number, now: number): boolean =>
+  !crl.allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
+/** The row of a revocation; `at` in Unix milliseconds. */
+export const revokedRow = (
+  { issuer, crl_set }: CertRow,
+  at: number,
+  reason: number | undefined,
+): RevokedRow => ({ at, issuer, crl_set, ...(reason === undefined ? {} : { reason }) });
+
+/** The row of a certificate that was presented. */
+const presented = (certificate: Certificate, cert: CertRow) =>
+  [
+    keys.cert(certificate.serial),
+    cert,
+    certIndex(certificate.notAfter, firstName(certificate), cert.role, cert.issuer),
+  ] as const;
+
+/** A batch that can be joined to others. */
+type Change = Required<Pick<Batch, "expect" | "put" | "append">>;
+/** The change that stores a certificate which was presented and is not stored yet. */
+export const storing = ({ certificate, cert, row, isNew }: Subject): Change => ({
+  expect: [[keys.cert(certificate.serial), row?.rev ?? null]],
+  put: isNew ? [presented(certificate, cert)] : [],
+  append: [],
+});
+/** The change that revokes: the certificate if it is new, the row, and the entry of the list. */
+export function revoking(subject: Subject, revoked: RevokedRow): Change {
+  const { serial, notAfter } = subject.certificate;
+  const { expect, put } = storing(subject);
+  const key = keys.revoked(serial);
+  return {
+    expect: [...expect, [key, null]],
+    put: [...put, [key, revoked, { not_after: notAfter, issuer: revoked.issuer }]],
+    append: [[keys.crlPages(revoked.crl_set), encodedEntry(serial, revoked)]],
+  };
+}
+/** What is answered of a revocation. */
+export const revocationOutput = ({ at }: RevokedRow) => ({
+  revocation_time: Math.floor(at / 1000),
+  revocation_time_rfc3339: rfc3339nano(at),
+  state: "revoked",
+});
