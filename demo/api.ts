@@ -1,3 +1,4 @@
+import type { Bytes } from "../src/base/bytes.ts";
 import { forgetRefused, place, type Place } from "./place.ts";
 import { createStore } from "./store.ts";
 import { closedHeader } from "./sw/closed.ts";
@@ -35,7 +36,7 @@ export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.status === 0 &&
   /^(?:POST|PATCH|DELETE) /.test(error.call) &&
-  !error.call.includes("/explain/");
+  !/\/explain\/|\/ocsp$/.test(error.call);
 
 /** Whether the authority does not know what it was asked for: it is older than this console. */
 export const unknownCall = (error: unknown): boolean =>
@@ -56,6 +57,13 @@ type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 const leadsAway = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
 
+const typeOf = (verb: Verb, body: object): string =>
+  body instanceof Blob
+    ? body.type
+    : verb === "PATCH"
+      ? "application/merge-patch+json"
+      : "application/json";
+
 async function send(verb: Verb, path: string, body?: object, to = place.get()): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") await answering;
@@ -66,11 +74,7 @@ async function send(verb: Verb, path: string, body?: object, to = place.get()): 
   if (leadsAway(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
   const headers = new Headers();
   if (token) headers.set("X-Service-Token", token);
-  if (body)
-    headers.set(
-      "Content-Type",
-      verb === "PATCH" ? "application/merge-patch+json" : "application/json",
-    );
+  if (body) headers.set("Content-Type", typeOf(verb, body));
   const init: RequestInit = {
     method: asQuery ? "GET" : verb,
     headers,
@@ -78,7 +82,7 @@ async function send(verb: Verb, path: string, body?: object, to = place.get()): 
     cache: "no-store",
     redirect: "error",
   };
-  if (body) init.body = JSON.stringify(body);
+  if (body) init.body = body instanceof Blob ? body : JSON.stringify(body);
   try {
     const response = await fetch(
       `${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`,
@@ -190,6 +194,22 @@ export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | und
   if (!response.ok) throw await refusal(response, `GET /v1/${path}`);
   const read = new Uint8Array(await response.arrayBuffer());
   return read.length === 0 ? undefined : read;
+}
+
+/**
+ * Sends bytes and takes bytes of the same kind, whatever the status: a protocol of its own says in
+ * them what it refuses. Another answer is a refusal of the authority.
+ */
+export async function exchange(
+  path: string,
+  type: string,
+  body: Bytes,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await send("POST", path, new Blob([body], { type }));
+  const same = type.replace(/-request$/, "-response");
+  if (response.headers.get("Content-Type") === same)
+    return new Uint8Array(await response.arrayBuffer());
+  throw await refusal(response, `POST /v1/${path}`);
 }
 
 /** A path below the mount that is shown. */

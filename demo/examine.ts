@@ -3,6 +3,8 @@ import { decodePem, type PemBlock } from "../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../src/keys/read.ts";
 import { readCrl, type CrlView } from "./crlview.ts";
 import { readCertificate, readCsr, type CertificateView, type CsrView } from "./decode.ts";
+import { later } from "./later.ts";
+import type { OcspRefusal, OcspRequestView, OcspView } from "./ocspview.ts";
 import { hex, visible } from "./words.ts";
 import { asError } from "./store.ts";
 
@@ -13,6 +15,9 @@ export type Finding =
   | { readonly kind: "certificate"; readonly view: CertificateView }
   | { readonly kind: "request"; readonly view: CsrView }
   | { readonly kind: "crl"; readonly view: CrlView }
+  | { readonly kind: "ocsp"; readonly view: OcspView }
+  | { readonly kind: "ocsp refusal"; readonly view: OcspRefusal }
+  | { readonly kind: "ocsp request"; readonly view: OcspRequestView }
   | { readonly kind: "key"; readonly form: string; readonly keyPrint: string; readonly why: string }
   | { readonly kind: "unreadable"; readonly name: string; readonly why: string };
 
@@ -47,7 +52,7 @@ const because = (error: unknown): string => visible(asError(error).message);
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
+    return /\p{Cc}/u.test(text.replace(/\s/g, "")) ? undefined : text;
   } catch {
     return undefined;
   }
@@ -73,6 +78,8 @@ async function ofBlock(name: string, block: PemBlock): Promise<Finding> {
       return { kind: "certificate", view: await readCertificate(der) };
     if (label.endsWith("CRL")) return { kind: "crl", view: await readCrl(der) };
     if (label.endsWith("PRIVATE KEY")) return await ofKey(block);
+    if (label === "OCSP RESPONSE") return await ofOcsp(der);
+    if (label === "OCSP REQUEST") return await ofOcspRequest(der);
     return {
       kind: "unreadable",
       name,
@@ -119,6 +126,19 @@ const wrapped = [
   ],
 ] as const;
 
+const ocsp = later(() => import("./ocspparts.ts"));
+
+async function ofOcsp(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
+  const { readOcspResponse } = await ocsp();
+  const view = await readOcspResponse(der);
+  return "failure" in view ? { kind: "ocsp refusal", view } : { kind: "ocsp", view };
+}
+
+async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
+  const { readOcspRequest } = await ocsp();
+  return { kind: "ocsp request", view: readOcspRequest(der) };
+}
+
 /** Tries what DER can be, one after the other; the first refusal is the one that is told. */
 async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   let first: unknown;
@@ -126,6 +146,8 @@ async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Findin
     async () => ({ kind: "certificate", view: await readCertificate(der) }),
     async () => ({ kind: "request", view: await readCsr(der) }),
     async () => ({ kind: "crl", view: await readCrl(der) }),
+    () => ofOcsp(der),
+    () => ofOcspRequest(der),
     async () => {
       await readPrivateKeyBlock({ label: "PRIVATE KEY", der });
       return ofKey({ label: "PRIVATE KEY", der });
@@ -145,6 +167,6 @@ async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<Findin
     name,
     why:
       known ??
-      `Read as a certificate: ${because(first)}. It is no request, CRL or private key either.`,
+      `Read as a certificate: ${because(first)}. It is no request, CRL, OCSP message or private key either.`,
   };
 }

@@ -1,14 +1,8 @@
 import type { ComponentType, JSX } from "preact";
 import { Button } from "./parts/button.tsx";
 import { Failure, Head } from "./parts/page.tsx";
+import { later } from "./later.ts";
 import { useLoad } from "./store.ts";
-
-const rest: (() => Promise<unknown>)[] = [];
-
-/** Loads the code of every view, so that a connection that is lost later costs none of them. */
-export async function loadRest(): Promise<void> {
-  for (const load of rest) await load().catch(() => {});
-}
 
 /** A view, or a large dialog, whose code is loaded when it is first shown. */
 export function lazy<P extends object = object>(
@@ -23,7 +17,7 @@ export function lazy<P extends object = object>(
       throw new Error("The part of this page that shows it did not arrive.");
     }
   };
-  rest.push(read);
+  later(read);
   return function Lazy(props: P): JSX.Element | null {
     // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and
     // what has the focus with it.

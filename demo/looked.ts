@@ -4,6 +4,8 @@ import type { CertificateView } from "./decode.ts";
 import { examine, type Finding } from "./examine.ts";
 import type { Vouched } from "./vouchnode.ts";
 import { vouch } from "./vouch.ts";
+import type { OcspView } from "./ocspview.ts";
+import { later } from "./later.ts";
 import { namesRefused } from "./vouchnames.ts";
 import { revokedOn, vouchForCrl } from "./vouchcrl.ts";
 
@@ -12,8 +14,10 @@ import { revokedOn, vouchForCrl } from "./vouchcrl.ts";
  */
 export interface Looked {
   readonly all: readonly Finding[];
-  readonly vouched: ReadonlyMap<CertificateView | CrlView, Vouched>;
+  readonly vouched: ReadonlyMap<CertificateView | CrlView | OcspView, Vouched>;
 }
+
+const ocsp = later(() => import("./ocspparts.ts"));
 
 export const nothing: Looked = { all: [], vouched: new Map() };
 
@@ -24,7 +28,7 @@ export async function lookAt(
   const all = (await Promise.all(given.map(({ name, bytes }) => examine(name, bytes)))).flat();
   const certificates = all.flatMap((one) => (one.kind === "certificate" ? [one.view] : []));
   const crls = all.flatMap((one) => (one.kind === "crl" ? [one.view] : []));
-  const vouched = new Map<CertificateView | CrlView, Vouched>(
+  const vouched = new Map<CertificateView | CrlView | OcspView, Vouched>(
     await vouch(certificates, new Date(), {
       revoke: revokedOn(crls),
       known,
@@ -32,5 +36,10 @@ export async function lookAt(
     }),
   );
   for (const crl of crls) vouched.set(crl, await vouchForCrl(crl, [...certificates, ...known]));
+  for (const one of all)
+    if (one.kind === "ocsp") {
+      const { vouchForOcsp } = await ocsp();
+      vouched.set(one.view, await vouchForOcsp(one.view, [...certificates, ...known]));
+    }
   return { all, vouched };
 }

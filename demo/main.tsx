@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { Insecure, insecure } from "./insecure.tsx";
-import { loadRest } from "./lazy.tsx";
+import { loadRest } from "./later.ts";
 
 const root = document.getElementById("root");
 if (root) {

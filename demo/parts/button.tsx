@@ -62,15 +62,20 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
   );
 }
 
-/** Copies a text and says so for two seconds. `bare`: its picture alone, which needs a label. */
+/**
+ * Copies a text and says so for two seconds. `bare`: its picture alone, which needs a label.
+ * `words`: what stands on the button.
+ */
 export function CopyButton({
   text,
   label,
   bare = false,
+  words = "Copy",
 }: {
   text: string;
   label?: string;
   bare?: boolean;
+  words?: string;
 }): JSX.Element {
   const [copied, setCopied] = useState("");
   const copy = async (): Promise<void> => {
@@ -96,7 +101,7 @@ export function CopyButton({
     );
   return (
     <Button tiny press={() => void copy()} icon={icon} {...(label && { label: copied || label })}>
-      {copied || "Copy"}
+      {copied || words}
     </Button>
   );
 }

@@ -107,6 +107,7 @@ export function Choice(
       <select
         id={id}
         value={props.value}
+        aria-invalid={props.error ? "true" : undefined}
         aria-describedby={described(id, props)}
         onChange={(event) => props.change(event.currentTarget.value)}
       >

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useAct } from "../act.ts";
 import type { Authority as Issuer } from "../authority.ts";
 import { authorities, crlOf } from "../authorities.ts";
+import { lazy } from "../lazy.tsx";
 import { life } from "../lifetime.ts";
 import * as pki from "../pki.ts";
 import { can } from "../pki.ts";
@@ -16,11 +17,13 @@ import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { distance, instant } from "../words.ts";
 import { Constraints } from "./constraints.tsx";
-import { CrossSign } from "./crosssign.tsx";
-import { DeleteIssuer } from "./deleteissuer.tsx";
-import { Download } from "./download.tsx";
-import { EditIssuer } from "./editissuer.tsx";
 import { Trust } from "./trust.tsx";
+
+const dialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
+const CrossSign = lazy(async () => (await dialogs()).CrossSign);
+const DeleteIssuer = lazy(async () => (await dialogs()).DeleteIssuer);
+const Download = lazy(async () => (await dialogs()).Download);
+const EditIssuer = lazy(async () => (await dialogs()).EditIssuer);
 
 const roles: Readonly<Record<string, string>> = {
   "issuing-certificates": "signs certificates",

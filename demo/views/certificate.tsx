@@ -5,8 +5,10 @@ import type { Authority } from "../authority.ts";
 import { roleOf } from "../bydigits.ts";
 import type { CertificateView } from "../decode.ts";
 import { forgetLeft, leftFilters } from "../returning.ts";
+import { lazy } from "../lazy.tsx";
+import { renewal } from "../renewal.ts";
 import { row, type Row } from "../inventory.ts";
-import { changes, roleNames } from "../pki.ts";
+import { can, changes, roleNames } from "../pki.ts";
 import { Button, ButtonLink } from "../parts/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../parts/certificate.tsx";
 import { Badge, type IconName } from "../parts/icon.tsx";
@@ -17,10 +19,12 @@ import { useLoad, useStore } from "../store.ts";
 import type { Vouched } from "../vouchnode.ts";
 import { vouch } from "../vouch.ts";
 import { instant } from "../words.ts";
-import { Download } from "./download.tsx";
 import { Install, serves } from "./install.tsx";
-import { Renew, renewal } from "./renew.tsx";
-import { Revoke } from "./revoke.tsx";
+
+const dialogs = (): Promise<typeof import("./dialogs.ts")> => import("./dialogs.ts");
+const Download = lazy(async () => (await dialogs()).Download);
+const Renew = lazy(async () => (await dialogs()).Renew);
+const Revoke = lazy(async () => (await dialogs()).Revoke);
 
 interface Found {
   readonly row: Row;
@@ -101,6 +105,7 @@ function Shown({ found }: { found: Found }): JSX.Element {
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
   const served = serves(view);
+  const asks = useLoad(() => can("POST", "ocsp"), []).value === true;
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">
@@ -114,6 +119,11 @@ function Shown({ found }: { found: Found }): JSX.Element {
               <Button kind="primary" icon="down" press={() => setDialog("download")}>
                 Download
               </Button>
+              {asks && !view.selfIssued && (
+                <ButtonLink to={address("revocation", "ocsp", { serial: view.serial })}>
+                  Ask OCSP
+                </ButtonLink>
+              )}
               {!view.authority && roles.includes(role) && (
                 <ButtonLink to={renewal(role, view)}>Renew</ButtonLink>
               )}

@@ -1,20 +1,26 @@
 import type { JSX } from "preact";
-import { crlHeadline, endWords, headline, type Remark } from "../headline.ts";
+import { endWords, headline } from "../headline.ts";
 import { life } from "../lifetime.ts";
 import { CertificateFacts, Extensions } from "../parts/certificate.tsx";
 import { Badge, Icon } from "../parts/icon.tsx";
-import { CrlEntries } from "../parts/crl.tsx";
-import { numeral } from "../parts/pager.tsx";
+import { lazy } from "../lazy.tsx";
 import { Card, Facts, Note } from "../parts/page.tsx";
+import { Remarks } from "../parts/remarks.tsx";
 import { Seal } from "../parts/seal.tsx";
 import { Code } from "../parts/code.tsx";
 import { Digits } from "../parts/digits.tsx";
-import type { CrlView } from "../crlview.ts";
 import type { CertificateView, CsrView } from "../decode.ts";
 import type { Finding } from "../examine.ts";
 import type { Vouched } from "../vouchnode.ts";
-import { distance, instant, size } from "../words.ts";
+import { distance, size } from "../words.ts";
 import { type Looked } from "../looked.ts";
+
+const ocsp = (): Promise<typeof import("./ocspall.ts")> => import("./ocspall.ts");
+const OcspFound = lazy(async () => (await ocsp()).OcspFound);
+const OcspRefused = lazy(async () => (await ocsp()).OcspRefused);
+const OcspRequestFound = lazy(async () => (await ocsp()).OcspRequestFound);
+
+const CrlFound = lazy(async () => (await import("./crlfound.tsx")).CrlFound);
 
 export function Shown({
   finding,
@@ -28,6 +34,10 @@ export function Shown({
   if (finding.kind === "request") return <RequestFound view={finding.view} all={all} />;
   if (finding.kind === "crl")
     return <CrlFound view={finding.view} vouched={vouched.get(finding.view)} />;
+  if (finding.kind === "ocsp")
+    return <OcspFound view={finding.view} vouched={vouched.get(finding.view)} />;
+  if (finding.kind === "ocsp refusal") return <OcspRefused view={finding.view} />;
+  if (finding.kind === "ocsp request") return <OcspRequestFound view={finding.view} />;
   if (finding.kind === "key") return <KeyFound finding={finding} all={all} />;
   return (
     <Note tone="danger" icon="x">
@@ -64,17 +74,6 @@ const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
       ? [other.view.title]
       : [],
   );
-
-/** Remarks as badges, in their order. */
-const Remarks = ({ of }: { of: readonly Remark[] }): JSX.Element => (
-  <>
-    {of.map(({ text, tone, mark }) => (
-      <Badge key={text} tone={tone} mark={mark}>
-        {text}
-      </Badge>
-    ))}
-  </>
-);
 
 function CertificateFound({
   view,
@@ -157,42 +156,6 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
         <Extensions of={view.extensions} />
       </details>
     </section>
-  );
-}
-
-const CrlEnd = ({
-  view,
-  vouched,
-}: {
-  view: CrlView;
-  vouched: Vouched | undefined;
-}): JSX.Element => (
-  <>
-    <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
-    <span class="small muted">{size(view.der.length)}</span>
-  </>
-);
-
-function CrlFound({ view, vouched }: { view: CrlView; vouched: Vouched | undefined }): JSX.Element {
-  return (
-    <Card title={`CRL of ${view.issuer}`} end={<CrlEnd view={view} vouched={vouched} />}>
-      <Facts
-        rows={[
-          ["Number", view.number],
-          ["Signed", instant(view.thisUpdate)],
-          [
-            "Next update",
-            view.nextUpdate
-              ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}`
-              : "Not said",
-          ],
-          ["Signature", view.signature],
-          vouched && ["Verified", vouched.why],
-          ["Entries", numeral(view.entries.count)],
-        ]}
-      />
-      <CrlEntries view={view} />
-    </Card>
   );
 }
 

@@ -42,7 +42,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Certificates, requests, CRLs and keys. Decoded here; nothing is uploaded."
+        about="Certificates, requests, CRLs, OCSP messages and keys. Decoded here; nothing is uploaded."
       />
       <div class="stack">
         <div {...drop}>

@@ -6,14 +6,9 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Choice } from "../parts/field.tsx";
 import { Ready } from "../parts/page.tsx";
 import { roleNames } from "../pki.ts";
-import { address, open } from "../route.ts";
+import { renewal } from "../renewal.ts";
+import { open } from "../route.ts";
 import { useLoad } from "../store.ts";
-
-/** Where a certificate with the same names is issued by a role. */
-export function renewal(role: string, { commonName, names }: CertificateView): string {
-  const all = new Set([commonName, ...names.map(({ value }) => value)].filter(Boolean));
-  return address("issue", role, { name: [...all].join(",") });
-}
 
 /**
  * Asks for a role where that of the certificate is not known or is no more: no other is as good as

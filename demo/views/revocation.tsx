@@ -1,18 +1,73 @@
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
+import { lazy } from "../lazy.tsx";
 import { Head } from "../parts/page.tsx";
+import { can } from "../pki.ts";
+import { address, route } from "../route.ts";
+import { useLoad, useStore } from "../store.ts";
 import { Lists } from "./lists.tsx";
 
-/** The lists of every issuer, and how revocation is told. */
+interface Part {
+  /** As the address names it; empty for the lists, which have the ids of issuers behind them. */
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  readonly shown: ComponentType;
+  /** Whether the authority has it. */
+  readonly there: () => Promise<boolean>;
+}
+
+const parts: readonly Part[] = [
+  {
+    id: "",
+    title: "CRLs",
+    about: "A CRL lists what an issuer has revoked. Clients trust it until its next update.",
+    shown: Lists,
+    there: async () => true,
+  },
+  {
+    id: "ocsp",
+    title: "OCSP",
+    about: "A responder says of one certificate whether it is revoked, at the moment it is asked.",
+    shown: lazy(async () => (await import("./ocspall.ts")).Ocsp),
+    there: () => can("POST", "ocsp"),
+  },
+];
+
+/** Lists, OCSP and what is tidied: each a part of its own, with an address. */
 export function Revocation(): JSX.Element {
+  const id = useStore(route, (value) => value.id);
+  const there = useLoad(async () => {
+    const has = await Promise.all(parts.map((part) => part.there()));
+    return parts.filter((_, i) => has[i]);
+  }, []);
+  const part = parts.find((one) => one.id === id) ?? parts[0];
+  if (!part) return <Head title="Revocation" />;
+  const { shown: Shown, about } = part;
   return (
     <>
-      <Head
-        title="Revocation"
-        about="A CRL lists what an issuer has revoked. Clients trust it until its next update."
-      />
+      <Head title="Revocation" about={about} />
+      <Parts of={there.value ?? [part]} current={part} />
       <div class="stack">
-        <Lists />
+        <Shown />
       </div>
     </>
+  );
+}
+
+/** The way from part to part; none where there is one alone. */
+function Parts({ of, current }: { of: readonly Part[]; current: Part }): JSX.Element | null {
+  if (of.length < 2) return null;
+  return (
+    <nav class="tabs" aria-label="Parts of revocation">
+      {of.map((part) => (
+        <a
+          key={part.id}
+          href={address("revocation", part.id)}
+          aria-current={part === current ? "page" : undefined}
+        >
+          {part.title}
+        </a>
+      ))}
+    </nav>
   );
 }

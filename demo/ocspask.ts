@@ -1,0 +1,31 @@
+import { toHex, type Bytes } from "../src/base/bytes.ts";
+import { exchange, mount } from "./api.ts";
+import { requestOf, type Question } from "./ocspquestion.ts";
+import { readOcspResponse, type OcspRefusal, type OcspView } from "./ocspview.ts";
+import { place } from "./place.ts";
+
+/** A question and what came back. */
+export interface Exchanged {
+  readonly question: Question;
+  readonly request: Bytes;
+  /** Hexadecimal; undefined where none was sent. */
+  readonly nonce: string | undefined;
+  readonly answer: OcspView | OcspRefusal;
+}
+
+const nonceLength = 32;
+
+/** Asks the authority's own responder. */
+export async function askOcsp(question: Question): Promise<Exchanged> {
+  const nonce = question.nonce ? crypto.getRandomValues(new Uint8Array(nonceLength)) : undefined;
+  const request = await requestOf(question, nonce);
+  const der = await exchange(mount("ocsp"), "application/ocsp-request", request);
+  const answer = await readOcspResponse(der);
+  return { question, request, nonce: nonce && toHex(nonce), answer };
+}
+
+/** Where the responder is asked from a shell. */
+export function responderUrl(): string {
+  const { kind, base, mount: at } = place.get();
+  return `${kind === "browser" ? "$SEALWRIGHT" : base}/v1/${at}/ocsp`;
+}

@@ -1,0 +1,50 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CertificateView } from "../decode.ts";
+import { lookAt, nothing } from "../looked.ts";
+import { DropLines, type Given } from "../parts/files.tsx";
+import { Card } from "../parts/page.tsx";
+import { Shown } from "./findings.tsx";
+
+/** Takes a response or request apart that somebody has. Nothing is sent. */
+export function GivenOcsp({ known }: { known: readonly CertificateView[] }): JSX.Element {
+  const [text, setText] = useState("");
+  const [given, setGiven] = useState<readonly Given[]>([]);
+  const [looked, setLooked] = useState(nothing);
+  const turn = useRef(0);
+  useEffect(() => {
+    const own = ++turn.current;
+    void lookAt(given, known).then((found) => {
+      if (own === turn.current) setLooked(found);
+    });
+  }, [given, known.length]);
+  const type = (value: string): void => {
+    setText(value);
+    const bytes = new TextEncoder().encode(value);
+    setGiven(value.trim() === "" ? [] : [{ name: "pasted text", bytes }]);
+  };
+  const take = (files: readonly Given[]): void => {
+    setText("");
+    setGiven(files);
+  };
+  return (
+    <>
+      <Card title="Read a response or a request">
+        <div class="pad">
+          <DropLines
+            label="OCSP response or request"
+            placeholder="Drop a file here, or paste base64 or hex"
+            rows={3}
+            value={text}
+            change={type}
+            take={take}
+            hint="Decoded here; nothing is uploaded. The signature is verified with the authorities of this mount."
+          />
+        </div>
+      </Card>
+      {looked.all.map((finding, i) => (
+        <Shown key={i} finding={finding} looked={looked} />
+      ))}
+    </>
+  );
+}

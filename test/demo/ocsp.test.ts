@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readCertificate, type CertificateView } from "../../demo/decode.ts";
+import { examine } from "../../demo/examine.ts";
+import { opensslCommand, requestOf, wrongSerial } from "../../demo/ocspquestion.ts";
+import { readOcspResponse, type OcspView } from "../../demo/ocspview.ts";
+import { vouchForOcsp } from "../../demo/vouchocsp.ts";
+import { asBytes, fromHex } from "../../src/base/bytes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sealwright-ocsp-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const openssl = (...args: string[]): string =>
+  execFileSync("openssl", args, { cwd: folder, stdio: "pipe" }).toString();
+const file = (name: string) => new Uint8Array(readFileSync(join(folder, name)));
+const certificate = (name: string): Promise<CertificateView> =>
+  readCertificate(readFileSync(join(folder, `${name}.pem`), "utf8"));
+
+const words = (line: string): readonly string[] => line.split(" ");
+const key = words("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes");
+/** Makes a key and a certificate with openssl, in files of a name. */
+function make(name: string, by: string, extensions: readonly string[], days = 30): void {
+  const added = extensions.flatMap((one) => ["-addext", one]);
+  const signed = by ? ["-CA", `${by}.pem`, "-CAkey", `${by}.key`] : [];
+  const files = words(`-keyout ${name}.key -out ${name}.pem -days ${days}`);
+  openssl(...key, "-subj", `/CN=${name}`, ...added, ...signed, ...files);
+}
+const nonce = fromHex("00112233445566778899aabbccddeeff");
+let issuer: CertificateView;
+
+beforeAll(async () => {
+  make("Issuer", "", ["keyUsage=critical,keyCertSign,cRLSign,digitalSignature"]);
+  make("Other", "", ["keyUsage=critical,keyCertSign,cRLSign,digitalSignature"]);
+  make("Responder", "Issuer", ["basicConstraints=CA:FALSE", "extendedKeyUsage=OCSPSigning"]);
+  make("Web", "Issuer", ["basicConstraints=CA:FALSE", "extendedKeyUsage=serverAuth"]);
+  const end = "351122000000Z";
+  writeFileSync(
+    join(folder, "index.txt"),
+    [
+      `V\t${end}\t\t0A01\tunknown\t/CN=good`,
+      `R\t${end}\t260102030405Z,keyCompromise\t0B02\tunknown\t/CN=bad`,
+      "",
+    ].join("\n"),
+  );
+  issuer = await certificate("Issuer");
+});
+
+/** What openssl's responder answers to a request of ours, signed by a certificate. */
+async function answered(serial: string, signer = "Issuer", more: readonly string[] = []) {
+  const request = await requestOf({ issuer, serial, hash: "SHA-256", nonce: true }, nonce);
+  writeFileSync(join(folder, "request.der"), request);
+  const responder = words(
+    `ocsp -index index.txt -CA Issuer.pem -ndays 1 -rsigner ${signer}.pem -rkey ${signer}.key`,
+  );
+  openssl(...responder, ...words("-reqin request.der -respout response.der"), ...more);
+  const view = await readOcspResponse(asBytes(file("response.der")));
+  if ("failure" in view) throw new Error(view.failure);
+  return view;
+}
+const verdict = async (view: OcspView, ...among: readonly CertificateView[]) =>
+  (await vouchForOcsp(view, among)).why;
+
+it("openssl reads the request, answers it, and the answer is read: status, times, nonce", async () => {
+  const good = await answered("0a:01");
+  expect(good.answers).toMatchObject([{ serial: "0a01", state: "good", reason: "" }]);
+  expect(good.nonce).toBe("00112233445566778899aabbccddeeff");
+  expect(good.responder).toBe("CN=Issuer");
+  const revoked = await answered("B02");
+  expect(revoked.answers).toMatchObject([
+    { serial: "0b02", state: "revoked", reason: "keyCompromise" },
+  ]);
+  expect(revoked.answers[0]?.revoked).toEqual(new Date("2026-01-02T03:04:05Z"));
+  expect(revoked.answers[0]?.nextUpdate?.getTime()).toBeGreaterThan(
+    revoked.answers[0]?.thisUpdate.getTime() ?? 0,
+  );
+  expect((await answered("7f")).answers).toMatchObject([{ serial: "7f", state: "unknown" }]);
+});
+
+it("a signature of the issuer is verified, by name and by key, and nobody else is taken for it", async () => {
+  const other = await certificate("Other");
+  const byName = await answered("0a01");
+  expect(await verdict(byName, other, issuer)).toBe("Made by Issuer, the issuer itself");
+  expect(await verdict(await answered("0a01", "Issuer", ["-resp_key_id"]), issuer)).toBe(
+    "Made by Issuer, the issuer itself",
+  );
+  expect(await verdict(await answered("0a01", "Other"), issuer, other)).toBe(
+    "Made by Other, which is not the issuer that was asked about",
+  );
+  expect(await vouchForOcsp(await answered("0a01", "Other", ["-resp_no_certs"]), [issuer])).toEqual(
+    {
+      standing: "unknown",
+      text: "Not verified",
+      why: "Not verified: its responder is not among these",
+    },
+  );
+});
+
+it("a responder is taken that the issuer named, and no other certificate of that issuer", async () => {
+  expect(await verdict(await answered("0a01", "Responder"), issuer)).toBe(
+    "Made by Responder, the responder that Issuer named",
+  );
+  expect(await vouchForOcsp(await answered("0a01", "Web"), [issuer])).toMatchObject({
+    standing: "refused",
+    why: "Web is no OCSP responder",
+  });
+  // what came with an answer vouches for it only under an issuer that is known
+  expect(
+    await vouchForOcsp(await answered("0a01", "Responder"), [await certificate("Other")]),
+  ).toMatchObject({ standing: "unknown" });
+});
+
+it("an answer that was changed after it was signed is refused", async () => {
+  await answered("0b02");
+  const bytes = file("response.der");
+  const at = Buffer.from(bytes).indexOf("20260102030405Z");
+  expect(at).toBeGreaterThan(0);
+  bytes[at] = 0x31;
+  const view = await readOcspResponse(asBytes(bytes));
+  if ("failure" in view) throw new Error(view.failure);
+  expect(await vouchForOcsp(view, [issuer])).toMatchObject({
+    standing: "refused",
+    text: "Signature does not verify",
+    why: "The key of Issuer did not make its signature",
+  });
+});
+
+it("responses and requests are recognised among what is pasted, refusals too", async () => {
+  await answered("0a01");
+  const kinds = async (bytes: Uint8Array) =>
+    (await examine("pasted", asBytes(bytes))).map(({ kind }) => kind);
+  const base64 = (name: string) =>
+    new TextEncoder().encode(Buffer.from(file(name)).toString("base64"));
+  expect(await kinds(file("response.der"))).toEqual(["ocsp"]);
+  expect(await kinds(base64("response.der"))).toEqual(["ocsp"]);
+  expect(await kinds(base64("request.der"))).toEqual(["ocsp request"]);
+  expect(await kinds(fromHex("30030a0106"))).toEqual(["ocsp refusal"]);
+});
+
+it("the command for a shell asks the same, which openssl takes", async () => {
+  const question = { issuer, serial: "0a:01", hash: "SHA-256", nonce: true } as const;
+  const command = opensslCommand(question, "http://127.0.0.1:9/v1/pki/ocsp");
+  const [program = "", ...words] = command.replaceAll("\\\n", "").split(/\s+/);
+  expect(program).toBe("openssl");
+  await answered("0a01", "Responder");
+  const asked = words.filter((word) => word !== "-url" && !word.startsWith("http:"));
+  const told = openssl(...asked, "-no_nonce", "-respin", "response.der");
+  expect(told).toContain("good");
+  expect(opensslCommand({ ...question, hash: "SHA-1", nonce: false }, "u")).toContain("-no_nonce");
+});
+
+it.each(["", "xyz", "0a 0g", "a".repeat(41)])("%j is no serial number", (text) => {
+  expect(wrongSerial(text)).not.toBe("");
+});
+it.each(["a", "0A:01", "0a-01", "0a 01", "7f".repeat(20)])("%j is a serial number", (text) => {
+  expect(wrongSerial(text)).toBe("");
+});
