@@ -6,7 +6,6 @@ import type { Authority } from "../authority.ts";
 import { readCertificate, type CertificateView } from "../decode.ts";
 import { askOcsp, responderUrl, type Exchanged } from "../ocspask.ts";
 import { opensslCommand, wrongSerial } from "../ocspquestion.ts";
-import { lazy } from "../lazy.tsx";
 import { certificate } from "../pki.ts";
 import { Button, CopyButton } from "../parts/button.tsx";
 import { Check, Choice, Text } from "../parts/field.tsx";
@@ -21,8 +20,6 @@ import type { Vouched } from "../vouchnode.ts";
 import { vouchForOcsp } from "../vouchocsp.ts";
 import { fileName } from "../words.ts";
 
-const GivenOcsp = lazy(async () => (await import("./looking.ts")).GivenOcsp);
-
 interface Shown {
   readonly exchanged: Exchanged;
   readonly vouched: Vouched | undefined;
@@ -33,13 +30,12 @@ const hashes = [
   ["SHA-256", "SHA-256"],
 ] as const;
 
-/** Asks the responder about a certificate, and takes answers apart that somebody has. */
+/** Asks the responder about a certificate. */
 export function Ocsp(): JSX.Element {
   const all = useLoad(authorities, []);
   return (
     <div class="stack">
       <Ready from={all}>{(found) => <Ask all={found} />}</Ready>
-      <GivenOcsp known={(all.value ?? []).map(({ view }) => view)} />
     </div>
   );
 }

@@ -2,12 +2,17 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CertificateView } from "../decode.ts";
 import { lookAt, nothing } from "../looked.ts";
+import { knownCertificates } from "../known.ts";
 import { DropLines, type Given } from "../parts/files.tsx";
 import { Card } from "../parts/page.tsx";
+import { useLoad } from "../store.ts";
 import { Shown } from "./findings.tsx";
 
+const none: readonly CertificateView[] = [];
+
 /** Takes a response or request apart that somebody has. Nothing is sent. */
-export function GivenOcsp({ known }: { known: readonly CertificateView[] }): JSX.Element {
+export function GivenOcsp(): JSX.Element {
+  const known = useLoad(knownCertificates, []).value ?? none;
   const [text, setText] = useState("");
   const [given, setGiven] = useState<readonly Given[]>([]);
   const [looked, setLooked] = useState(nothing);
@@ -17,7 +22,7 @@ export function GivenOcsp({ known }: { known: readonly CertificateView[] }): JSX
     void lookAt(given, known).then((found) => {
       if (own === turn.current) setLooked(found);
     });
-  }, [given, known.length]);
+  }, [given, known]);
   const type = (value: string): void => {
     setText(value);
     const bytes = new TextEncoder().encode(value);

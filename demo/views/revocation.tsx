@@ -6,6 +6,19 @@ import { address, route } from "../route.ts";
 import { useLoad, useStore } from "../store.ts";
 import { Lists } from "./lists.tsx";
 
+const Ocsp = lazy(async () => (await import("./ocspall.ts")).Ocsp);
+const GivenOcsp = lazy(async () => (await import("./looking.ts")).GivenOcsp);
+
+/** Asks the responder, and takes apart what somebody has of another. */
+function OcspPart(): JSX.Element {
+  return (
+    <>
+      <Ocsp />
+      <GivenOcsp />
+    </>
+  );
+}
+
 interface Part {
   /** As the address names it; empty for the lists, which have the ids of issuers behind them. */
   readonly id: string;
@@ -28,7 +41,7 @@ const parts: readonly Part[] = [
     id: "ocsp",
     title: "OCSP",
     about: "A responder says of one certificate whether it is revoked, at the moment it is asked.",
-    shown: lazy(async () => (await import("./ocspall.ts")).Ocsp),
+    shown: OcspPart,
     there: () => can("POST", "ocsp"),
   },
 ];
