@@ -31,6 +31,7 @@ import { importKey } from "./pki/ca/key-import.ts";
 import * as keys from "./pki/ca/keys.ts";
 import * as keysConfig from "./pki/ca/keys-config.ts";
 import * as metadata from "./pki/leaf/cert-metadata.ts";
+import * as ocsp from "./pki/ocsp/ocsp.ts";
 import { revoke } from "./pki/revocation/revoke.ts";
 import { revokeWithKey } from "./pki/revocation/revoke-with-key.ts";
 import * as roles from "./pki/leaf/roles.ts";
@@ -60,6 +61,8 @@ export const pki = [
   sign,
   caReads.readCaPem,
   crlReads.readCrl,
+  ocsp.askOcsp,
+  ocsp.readOcsp,
   caReads.readCa,
   caReads.readCaChain,
   caReads.readCaCert,
@@ -69,6 +72,8 @@ export const pki = [
   signVerbatim,
   revoke,
   revokeWithKey,
+  ocsp.askUnifiedOcsp,
+  ocsp.readUnifiedOcsp,
   certs.readCert,
   certs.readCertRaw,
   certs.readCertPem,

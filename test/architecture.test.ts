@@ -104,6 +104,7 @@ const parts: Readonly<
       "pki/config",
       "pki/leaf",
       "pki/lookup",
+      "pki/ocsp",
       "pki/request",
       "pki/revocation",
       "sys",

@@ -43,6 +43,20 @@ export async function drawSerial(
   return serial;
 }
 
+/** Whether a serial was drawn under a MAC; the reserved digit may be any. */
+export async function serialFits(serial: Uint8Array, mac: Mac): Promise<boolean> {
+  const first = serial[0] ?? 0;
+  if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
+  const expected = await proof(serial, mac);
+  // all of it is compared: how long it takes tells nothing of a serial that nobody drew
+  let difference = 0;
+  for (let at = 0; at < expected.length; at++) {
+    const bits = at === expected.length - 1 ? 0xf0 : 0xff;
+    difference |= ((expected[at] ?? 0) ^ (serial[chanceLength + at] ?? 0)) & bits;
+  }
+  return difference === 0;
+}
+
 async function proof(serial: Uint8Array, mac: Mac): Promise<Uint8Array> {
   const size = serialLength - chanceLength;
   const bytes = (await mac(serial.slice(0, chanceLength))).slice(0, size);

@@ -5,11 +5,13 @@ export const freshFor = 1000;
 export interface Kind<T> {
   /** Most values that are kept; a full cache begins anew. */
   readonly most: number;
+  /** What the keys of the rows begin with that values are made of; they end with a change there. */
+  readonly below: readonly string[];
   /** No value has this: it stands for the type. */
   readonly of?: T;
 }
 /** A kind of values to keep, 5000 at most unless said. */
-export const kindOf = <T>(most = 5000): Kind<T> => ({ most });
+export const kindOf = <T>(most = 5000, below: readonly string[] = []): Kind<T> => ({ most, below });
 
 interface Held {
   readonly at: number;
@@ -59,6 +61,13 @@ export class Cache {
     const value = make();
     values.held.set("", { at: this.#now(), value });
     return value;
+  }
+
+  /** Drops the values that are made of rows of these keys: a unit sees its own writes at once. */
+  changed(keys: readonly string[]): void {
+    for (const kind of this.#kinds.keys())
+      if (kind.below.some((prefix) => keys.some((key) => key.startsWith(prefix))))
+        this.#kinds.delete(kind);
   }
 
   /** Drops everything; what is being loaded meanwhile is not kept. */

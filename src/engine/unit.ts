@@ -64,12 +64,16 @@ export class Unit {
       done = await this.store.commit(batch);
       this.unwrittenAt = undefined;
     } catch (error) {
+      // it may have been applied all the same
+      this.cache.changed(keysOf(batch));
       // a disk that is full refuses changes only: whoever asks for the state of the unit learns it
       // from those that failed
       this.unwrittenAt = this.ports.now();
       throw error;
     }
-    if (done) wakeFor(this.ports, batch);
+    if (!done) return undefined;
+    this.cache.changed(keysOf(batch));
+    wakeFor(this.ports, batch);
     return done;
   }
 
@@ -106,3 +110,9 @@ export class Unit {
     return runDue(this, this.run);
   }
 }
+
+/** The keys of what a batch changes. */
+const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
+  ...put.map(([key]) => key),
+  ...del,
+];

@@ -5,6 +5,7 @@ import { addressOf, noRoute } from "../wire/address.ts";
 import type { Api } from "../wire/api.ts";
 import { readToken } from "../wire/dialect.ts";
 import type { Place, Tables } from "../wire/endpoint.ts";
+import { restsOf } from "../wire/raw-rest.ts";
 import { placeOn, routerOf } from "../wire/route.ts";
 import { envelope } from "../wire/style.ts";
 import { identify } from "./identify.ts";
@@ -19,6 +20,9 @@ const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 /** The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table. */
 export function engineApi(tables: Tables): Api {
   const place = placesOf(tables);
+  const heads = Object.values(tables.mounts).flatMap(({ endpoints }) =>
+    restsOf(endpoints).map(({ head }) => head),
+  );
   return {
     answers: (path) => path.startsWith(base),
     methods: {
@@ -33,7 +37,7 @@ export function engineApi(tables: Tables): Api {
       ...readToken(header),
       wrapTtl: header("x-service-wrap-ttl") || header("x-vault-wrap-ttl") || undefined,
     }),
-    address: addressOf,
+    address: (call) => addressOf(call, heads),
     place: async (deployment, { path }) => {
       if (!path.startsWith(base)) throw noRoute(path.slice(1, 257));
       const below = path.slice(base.length);

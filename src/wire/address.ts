@@ -16,19 +16,45 @@ const truths: Readonly<Record<string, boolean>> = {
   False: false,
 };
 
+/** Method and path of a call in their one spelling. */
+export interface Spelling extends Pick<Call, "method" | "path"> {
+  /**
+   * Why the path is refused, unless it leads to an endpoint that takes the rest of its path as it
+   * arrived.
+   */
+  readonly doubt?: CaError | undefined;
+}
+
 /**
  * The one spelling of a call's method and path, so that no spelling meets a different rule (P 9.1):
- * listing, slashes at the end, namespaces. Refuses what could be read in two ways.
+ * listing, slashes at the end, namespaces. Refuses what could be read in two ways. `heads`: behind
+ * which, such as `/name/`, the rest of a path may be taken as it arrived.
  */
-export function addressOf(call: Call): Pick<Call, "method" | "path"> {
-  const path = checkPath(call.path);
+export function addressOf(call: Call, heads: readonly string[] = []): Spelling {
+  const { path } = call;
+  const doubt = refusalOf(path);
+  if (doubt && !heads.some((head) => hasRest(path, head))) throw doubt;
   const namespace = call.header("x-vault-namespace") || call.header("x-service-namespace");
   if (namespace) throw noRoute(`${namespace.slice(0, 128)}${path}`);
   const method = isListing(call) ? "LIST" : call.method;
   if (method === "") throw new CaError("unsupported_operation", "");
   if ((method === "POST" || method === "PATCH") && path.endsWith("/"))
     throw new CaError("malformed", "cannot write to a path ending in '/'");
-  return { method, path: path.endsWith("/") ? path.slice(0, -1) : path };
+  return { method, path: path.endsWith("/") ? path.slice(0, -1) : path, doubt };
+}
+
+/**
+ * Whether nothing is wrong with a path but slashes and escapes in base64 text behind `head`: there
+ * are no dots in that, so it leads nowhere else.
+ */
+function hasRest(path: string, head: string): boolean {
+  const at = path.indexOf(head);
+  if (at < 0 || refusalOf(path.slice(0, at + head.length - 1))) return false;
+  try {
+    return /^[\w+/=-]*$/.test(decodeURIComponent(path.slice(at + head.length)));
+  } catch {
+    return false;
+  }
 }
 /** The refusal of a path that belongs to nothing, without the slash before it. */
 export const noRoute = (path: string): CaError =>
@@ -52,27 +78,28 @@ function isListing(call: Call): boolean {
 }
 
 /**
- * Refuses paths that a policy and a router could read differently: `//`, dot segments, encoded
- * slashes, control characters, bad escapes.
+ * The refusal of a path that a policy and a router could read differently: `//`, dot segments,
+ * encoded slashes, control characters, bad escapes.
  */
-function checkPath(path: string): string {
+function refusalOf(path: string): CaError | undefined {
   // most paths have nothing in them that could be refused
-  if (/^(?:\/[\w-]+)+\/?$/.test(path)) return path;
-  const refuse = (why: string): never => {
-    throw new CaError("malformed", `invalid path: ${why}`);
-  };
-  if (path.includes("//")) refuse("empty segment");
-  if (/%(?![0-9A-Fa-f]{2})/.test(path)) refuse("malformed percent-encoding");
-  if (/%2f|%5c|%00|[\\;]/i.test(path)) refuse("separator other than /");
+  if (/^(?:\/[\w-]+)+\/?$/.test(path)) return undefined;
+  const why = ambiguityOf(path);
+  return why === undefined ? undefined : new CaError("malformed", `invalid path: ${why}`);
+}
+function ambiguityOf(path: string): string | undefined {
+  if (path.includes("//")) return "empty segment";
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return "malformed percent-encoding";
+  if (/%2f|%5c|%00|[\\;]/i.test(path)) return "separator other than /";
   let decoded = "";
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    refuse("percent-encoding that is not UTF-8");
+    return "percent-encoding that is not UTF-8";
   }
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(decoded)) refuse("control character");
-  if (decoded.split("/").some((segment) => segment === "." || segment === ".."))
-    refuse("dot segment");
-  return path;
+  if (/[\u0000-\u001f\u007f]/.test(decoded)) return "control character";
+  return decoded.split("/").some((segment) => segment === "." || segment === "..")
+    ? "dot segment"
+    : undefined;
 }

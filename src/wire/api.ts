@@ -1,6 +1,7 @@
 import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Identity } from "../engine/ports.ts";
+import type { Spelling } from "./address.ts";
 import type { Call } from "./call.ts";
 import type { Place, Style } from "./endpoint.ts";
 
@@ -29,7 +30,7 @@ export interface Api {
   /** Token, dialect and wishes that the headers of a request carry. */
   credentials(header: Call["header"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
   /** Method and path as endpoints are found by them, the API's base still in it, or a refusal. */
-  address(call: Call): Pick<Call, "method" | "path">;
+  address(call: Call): Spelling;
   /** Where a path leads. Throws what a path that leads nowhere answers. */
   place(deployment: Deployment, call: Call): Promise<Place> | Place;
   /** Who calls; undefined: nobody who is known. Asked at most once a call. */

@@ -90,7 +90,7 @@ async function invoke(
 ): Promise<Reply> {
   const { method, path, names } = spellingFor(endpoint, spelled, input);
   const url = path.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) =>
-    encoded(name, String(input[name]), many !== ""),
+    encoded(name, String(input[name]), many !== "" && !endpoint.rawRest),
   );
   const members = Object.entries(input).filter(
     ([name, value]) => !names.includes(name) && value !== undefined,
@@ -99,19 +99,29 @@ async function invoke(
   const query = writes
     ? noQuery
     : new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
-  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const type = endpoint.style.accepts[method] ?? "application/json";
   const reply = await send({
     method,
     path: base + url,
     query,
     header: (name) => (name.toLowerCase() === "content-type" ? type : null),
-    body: writes ? utf8(JSON.stringify(Object.fromEntries(members))) : new Uint8Array(0),
+    body: writes ? bodyOf(endpoint, Object.fromEntries(members)) : new Uint8Array(0),
     token: undefined,
     dialect: library,
   });
   // a redirection is not followed, because it would carry the token to wherever it leads
   if (reply.status < 200 || reply.status >= 300) throw refusalOf(reply, method, base + url);
   return reply;
+}
+
+function bodyOf(
+  { style: { whole }, id }: AnyEndpoint,
+  members: Readonly<Record<string, unknown>>,
+): Uint8Array {
+  if (whole === undefined) return utf8(JSON.stringify(members));
+  const { [whole]: body } = members;
+  if (!(body instanceof Uint8Array)) throw new TypeError(`${id} needs ${whole}`);
+  return body;
 }
 
 /**

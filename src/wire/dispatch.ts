@@ -48,13 +48,21 @@ interface Spelled {
   readonly found: Found;
 }
 async function find({ api, deployment, call }: Visit): Promise<Spelled> {
-  const { method, path } = api.address(call);
+  const { method, path, doubt } = api.address(call);
   const spelled = method === call.method && path === call.path ? call : { ...call, method, path };
-  const place = await api.place(deployment, spelled);
   // `list=false` says that no list is wanted
   const listable = call.query.size === 0 || !call.query.get("list");
-  const found = await place.find(spelled.method, listable);
-  return { call: found.lists ? { ...spelled, method: "LIST" } : spelled, place, found };
+  try {
+    const place = await api.place(deployment, spelled);
+    const arrived = call.path.slice(path.length - place.path.length);
+    const found = await place.find(method, listable, arrived);
+    // what was kept for one spelling must not answer another
+    if (found.endpoint.rawRest) return { call: { ...spelled, path: call.path }, place, found };
+    if (doubt) throw doubt;
+    return { call: found.lists ? { ...spelled, method: "LIST" } : spelled, place, found };
+  } catch (error) {
+    throw doubt ?? error;
+  }
 }
 
 /** Judges who calls before anything is told of the path. */

@@ -108,9 +108,10 @@ export interface Place {
   readonly on: Subject;
   /**
    * Finds the endpoint of a method. `listable`: a GET of a path that only lists is its listing.
+   * `arrived`: the path below the base as it came, for endpoints that take the rest of it so.
    * Throws `unsupported_path` or `unsupported_operation`.
    */
-  find(method: string, listable: boolean): Promise<Found>;
+  find(method: string, listable: boolean, arrived: string): Promise<Found>;
   /** The path below its base, from the slash on, percent-encoded. */
   readonly path: string;
   /** The mount, for policies, leases and logs; without slashes at its ends. */
@@ -140,6 +141,10 @@ export interface Style {
   readonly holds?: "data" | "wrap_info";
   /** Media type of the bodies of a method; none is demanded of a method that has none here. */
   readonly accepts: Readonly<Partial<Record<string, string>>>;
+  /** The member that is the body itself, bytes; absent: bodies are documents of members. */
+  readonly whole?: string;
+  /** Media type of replies and refusals, where it is one for all and no JSON. */
+  readonly answers?: string;
   /** The members of the request's body. */
   read(asked: Asked): Promise<Members> | Members;
   reply(outcome: Outcome, asked: Asked): Promise<Reply> | Reply;
@@ -207,6 +212,11 @@ export interface Endpoint<
   readonly captures?: readonly string[];
   /** Members that are not declared arrive in `input.rest` and draw no warning. */
   readonly rest?: boolean;
+  /**
+   * The one parameter of its paths, at their end, is given as it arrived: base64 text, whatever
+   * slashes and escapes are in it. Only an endpoint that is open to all may take that.
+   */
+  readonly rawRest?: boolean;
   readonly refuses?: readonly Refusal[];
   /**
    * Answers `undefined` for an empty reply (204 on writes, 404 on reads), null for one with `data:

@@ -71,6 +71,10 @@ export const mapOrNull = kind<Readonly<Record<string, unknown>> | null>(
 export const textOrNull = kind<string | null>({ type: ["string", "null"] }, (raw) =>
   raw === null ? null : readText(raw),
 );
+/** Bytes, where the body of a request is nothing else. */
+export const bytes = kind<Uint8Array>({ type: "string", format: "binary" }, (raw) =>
+  raw instanceof Uint8Array ? raw : unfit("expected bytes"),
+);
 /** Objects in a list, in replies. */
 export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },

@@ -77,6 +77,7 @@ export function openapi(groups: readonly Group[], version: string): Json {
 }
 
 const nothing: Json = { type: "null" };
+const binary: Json = { type: "string", format: "binary" };
 const refTo = (name: "Envelope" | "WrapInfo" | "Refusal"): Json => ({
   $ref: `#/components/schemas/${name}`,
 });
@@ -157,7 +158,10 @@ function inQuery({ endpoint, method, path, group }: Described): readonly Json[] 
 }
 function requestBody({ endpoint: { body, rest, style }, method }: Described): Json {
   if (Object.keys(body).length === 0 && !rest) return {};
-  const schema = { ...schemaOf(body), ...(rest ? { additionalProperties: true } : {}) };
+  const schema = (style.whole === undefined ? undefined : body[style.whole]?.json) ?? {
+    ...schemaOf(body),
+    ...(rest ? { additionalProperties: true } : {}),
+  };
   const content = { [style.accepts[method] ?? "application/json"]: { schema } };
   const required = Object.values(body).some((field) => field.required);
   return { requestBody: { ...(required ? { required } : {}), content } };
@@ -169,7 +173,7 @@ function success(endpoint: AnyEndpoint, changes: boolean): Json {
     return {
       200: {
         description: "The bytes.",
-        content: { "*/*": { schema: { type: "string", format: "binary" } } },
+        content: { [endpoint.style.answers ?? "*/*"]: { schema: binary } },
       },
       204: { description: "There are none yet." },
     };
@@ -210,7 +214,10 @@ function refused({ endpoint, group }: Described, reads: boolean): Json {
   const statuses = [...new Set(coded.map(([, status]) => status))].sort((a, b) => a - b);
   // the errors of JSON:API are objects of its own
   const schema = style.name === "jsonapi" ? { type: "object" } : refTo("Refusal");
-  const content = { [mediaTypeOf(endpoint)]: { schema } };
+  const content =
+    style.answers === undefined
+      ? { [mediaTypeOf(endpoint)]: { schema } }
+      : { [style.answers]: { schema: binary } };
   return Object.fromEntries(
     statuses.map((status) => [
       status,

@@ -1,20 +1,10 @@
 import { IttyRouter } from "itty-router";
 import { CaError } from "../base/errors.ts";
 import type { AnyEndpoint, Patterns, Place, Subject } from "./endpoint.ts";
+import { withRests, type Match, type Router } from "./raw-rest.ts";
 import { spellings } from "./spelling.ts";
 
-/** The endpoint that answers a path, and the path's parameters, decoded. */
-export interface Match<On = never> {
-  readonly endpoint: AnyEndpoint<On>;
-  readonly params: Readonly<Record<string, string>>;
-  /** A plain GET that is a listing, because the path has nothing else to read. */
-  readonly lists?: true;
-}
-/**
- * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
- * lists is its listing. Throws `unsupported_path` or `unsupported_operation`.
- */
-export type Router<On> = (method: string, path: string, listable?: boolean) => Promise<Match<On>>;
+export type { Match, Router } from "./raw-rest.ts";
 
 /**
  * Matches that are remembered: callers name things, so they are bounded in number and length.
@@ -49,7 +39,7 @@ export function routerOf<On>(
     router.fetch({ method, url: `http://route${path}` }) as Promise<Match<On> | undefined>;
   const methods = [...new Set([...known].map((shape) => shape.slice(0, shape.indexOf(" "))))];
   const matches = new Map<string, Match<On>>();
-  return async (method, path, listable = false) => {
+  return withRests(endpoints, async (method, path, listable = false) => {
     const spelled = `${method} ${path}`;
     const held = matches.get(spelled);
     if (held) return held;
@@ -71,7 +61,7 @@ export function routerOf<On>(
           "1 error occurred:\n\t* unsupported operation\n\n",
         );
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
-  };
+  });
 }
 
 interface Route<On> {
@@ -112,5 +102,5 @@ export const placeOn = <On extends Subject>(
 ): Place => ({
   ...about,
   on,
-  find: (method, listable) => router(method, about.path, listable),
+  find: (method, listable, arrived) => router(method, about.path, listable, arrived),
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   drawSerial,
   parseSerial,
+  serialFits,
   serialKey,
   serialText,
   uuid,
@@ -75,6 +76,32 @@ describe("serials", () => {
       await hmac("one"),
     );
     expect([asked, serial[0], serial[1]]).toEqual([3, 0x01, 0x81]);
+  });
+  it("do not fit another mount's key, nor when any bit but the reserved ones is another", async () => {
+    const [mac, other] = [await hmac("one"), await hmac("two")];
+    const serial = await drawSerial(chance(9), mac);
+    expect(await serialFits(serial, mac)).toBe(true);
+    expect(await serialFits(serial, other)).toBe(false);
+    for (let bit = 0; bit < 160; bit++) {
+      const changed = serial.slice();
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
+      expect(await serialFits(changed, mac)).toBe(bit >= 156);
+    }
+    const wrong = [
+      serial.slice(1),
+      Uint8Array.of(0, ...serial),
+      new Uint8Array(),
+      new Uint8Array(20),
+    ];
+    for (const one of wrong) expect(await serialFits(one, mac)).toBe(false);
+  });
+  it("do not fit when they are negative, even with the right proof", async () => {
+    const mac = await hmac("one");
+    for (const first of [0x00, 0x80, 0xff]) {
+      const drawn = Uint8Array.of(first, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+      const negative = Uint8Array.of(...drawn, ...(await mac(drawn)).slice(0, 10));
+      expect(await serialFits(negative, mac)).toBe(false);
+    }
   });
   it("prove themselves to their own mount's key alone", async () => {
     const [mac, other] = [await hmac("one"), await hmac("two")];

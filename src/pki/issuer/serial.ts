@@ -1,4 +1,4 @@
-import { drawSerial } from "../../base/ids.ts";
+import { drawSerial, serialFits } from "../../base/ids.ts";
 import { memo } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -16,4 +16,13 @@ export async function newSerial(ca: Mount, config: Snapshot): Promise<Uint8Array
   const { serialKey, mount } = config;
   if (!serialKey) throw new TypeError("the mount has no key for its serial numbers");
   return drawSerial(ca.ports.random, await macOf(serialKey, ca, mount.uuid));
+}
+
+/** Whether a serial number was drawn by the mount, whoever signed with it. */
+export async function isDrawnHere(
+  ca: Mount,
+  { serialKey, mount }: Snapshot,
+  serial: Uint8Array,
+): Promise<boolean> {
+  return serialKey !== undefined && serialFits(serial, await macOf(serialKey, ca, mount.uuid));
 }

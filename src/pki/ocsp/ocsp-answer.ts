@@ -1,0 +1,104 @@
+import { toHex } from "../../base/bytes.ts";
+import { parseDuration } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { sha1 } from "../../base/sha1.ts";
+import { freshFor, kindOf } from "../../engine/cache.ts";
+import type { Mount } from "../../engine/mount.ts";
+import { below } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { parseOcspRequest, type OcspRequest } from "../../x509/ocsp-request.ts";
+import { defaultMembers, membersOf, responderOf, type Members } from "./ocsp-issuer.ts";
+import { signOcsp, type Responder } from "./ocsp-sign.ts";
+import { statusesOf } from "./ocsp-status.ts";
+
+/** A signed answer. */
+export interface Answer {
+  /** An OCSPResponse, DER. */
+  readonly der: Uint8Array;
+  /** Unix seconds. */
+  readonly producedAt: number;
+  /** Tells it from every other one. */
+  etag(): string;
+}
+/** An answer that may be given again until what it is made of is too old (D 4). */
+interface Kept {
+  readonly answer: Answer;
+  /** When the oldest of it was read, Unix milliseconds. */
+  readonly since: number;
+}
+
+/** Answers by request. A revocation ends them where it was made, and everywhere in a second. */
+const kept = kindOf<Map<string, Kept>>(1, [below.revoked, below.listed]);
+const newMap = (): Map<string, Kept> => new Map();
+/** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
+const [most, longest] = [5000, 256];
+
+/**
+ * Answers an OCSP request for certificates of the mount. Throws `malformed` for what is no request,
+ * and `unauthorized` where nobody may answer it.
+ */
+export async function answerOcsp(
+  ca: Mount,
+  request: Uint8Array,
+  unified: boolean,
+): Promise<Answer> {
+  const config = await ca.config();
+  if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
+    throw new CaError("unauthorized", "OCSP is switched off");
+  const answers = ca.unit.cache.lasting(kept, newMap);
+  const key = request.length > longest ? undefined : String.fromCharCode(...request);
+  const held = key === undefined ? undefined : answers.get(key);
+  const now = ca.ports.now();
+  // a clock that went back says nothing about how old this is
+  if (held && now >= held.since && now - held.since < freshFor) return held.answer;
+  const asked = parseOcspRequest(request);
+  const since = Math.min(ca.checked, now);
+  const answer = await answerTo(ca, config, asked);
+  if (asked.nonce || key === undefined) return answer;
+  if (answers.size >= most) answers.clear();
+  answers.set(key, { answer, since });
+  return answer;
+}
+
+async function answerTo(ca: Mount, config: Snapshot, asked: OcspRequest): Promise<Answer> {
+  const { certIds, nonce } = asked;
+  const members = await Promise.all(certIds.map((certId) => membersOf(config, certId)));
+  const responder = await answering(ca, config, members);
+  const statuses = await statusesOf(
+    ca,
+    config,
+    certIds.map(({ serial }, i) => ({ serial, members: members[i] })),
+  );
+  const producedAt = Math.floor(ca.ports.now() / 1000);
+  const lasts = Math.floor(parseDuration(config.crl.ocsp_expiry) ?? 0);
+  const der = await signOcsp(responder, {
+    producedAt,
+    nextUpdate: lasts > 0 ? producedAt + lasts : undefined,
+    responses: certIds.map((certId, i) => ({
+      certId: certId.der,
+      status: statuses[i] ?? "unknown",
+    })),
+    nonce,
+  });
+  return { der, producedAt, etag: () => toHex(sha1(der)) };
+}
+
+/**
+ * Who signs: the first issuer that is known, else the default one. Each that is asked for must be
+ * able to.
+ */
+async function answering(
+  ca: Mount,
+  config: Snapshot,
+  asked: readonly (Members | undefined)[],
+): Promise<Responder> {
+  const known = [...new Set(asked.filter((members) => members !== undefined))];
+  let first: Responder | undefined;
+  for (const members of known.length > 0 ? known : [defaultMembers(config)]) {
+    const responder = await responderOf(ca, config, members);
+    if (!responder) throw new CaError("unauthorized", "no issuer that was asked for may answer");
+    first ??= responder;
+  }
+  if (!first) throw new CaError("unauthorized", "nobody may answer");
+  return first;
+}

@@ -1,0 +1,70 @@
+import { toHex } from "../../base/bytes.ts";
+import { memo } from "../../base/memo.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { issuerHashes, issuerHashOf, type IssuerHash } from "../../x509/ocsp-issuer.ts";
+import type { CertId } from "../../x509/ocsp-request.ts";
+import { certificateOf, openIssuer } from "../issuer/issuer.ts";
+import { ownResponder, type Responder } from "./ocsp-sign.ts";
+
+/** The issuers of one name and key: to a client they are one. Never empty. */
+export type Members = readonly IssuerRow[];
+type ByHashes = ReadonlyMap<string, Members>;
+
+/** What was found in a configuration, by hash. */
+const found = memo<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
+
+/**
+ * The issuers that a request asks about, by the hashes of their name and key: those with a key
+ * alone (B 2).
+ */
+export async function membersOf(
+  config: Snapshot,
+  { hash: oid, nameHash, keyHash }: Pick<CertId, "hash" | "nameHash" | "keyHash">,
+): Promise<Members | undefined> {
+  const hash = issuerHashOf(oid);
+  if (!hash) return undefined;
+  // kept when it is there, not while it is awaited: a request on Workers may be given up
+  const known = found(config).get(hash) ?? (await byHashes(config, hash));
+  found(config).set(hash, known);
+  return known.get(toHex(nameHash) + toHex(keyHash));
+}
+
+async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
+  const all = new Map<string, IssuerRow[]>();
+  for (const row of config.issuers.values()) {
+    if (row.key_id === "" || !config.keys.has(row.key_id)) continue;
+    const { nameHash, keyHash } = await issuerHashes(hash, certificateOf(row));
+    const key = toHex(nameHash) + toHex(keyHash);
+    all.set(key, [...(all.get(key) ?? []), row]);
+  }
+  return all;
+}
+
+/**
+ * Who signs for issuers of one name and key: one of them that has the usage. It may be revoked, or
+ * have ended (B 2). Undefined where none may sign.
+ */
+export async function responderOf(
+  ca: Mount,
+  config: Snapshot,
+  members: Members,
+): Promise<Responder | undefined> {
+  for (const row of members) {
+    const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
+    if (key && row.usage.includes("ocsp-signing"))
+      return ownResponder(await openIssuer(row, ca, config, key));
+  }
+  return undefined;
+}
+
+/** Those that answer for an issuer that is not here: the default one and its like. */
+export function defaultMembers(config: Snapshot): Members {
+  const chosen = config.issuers.get(config.issuersConfig.default);
+  if (!chosen) return [];
+  const like = [...config.issuers.values()].filter(
+    (row) => row !== chosen && row.key_id === chosen.key_id && row.crl_set === chosen.crl_set,
+  );
+  return [chosen, ...like];
+}

@@ -1,0 +1,66 @@
+import { CaError } from "../../base/errors.ts";
+import type { Reply } from "../../wire/call.ts";
+import type { Asked, Outcome, Refused, Style } from "../../wire/endpoint.ts";
+import { mediaTypeOf, raw } from "../../wire/style.ts";
+import { encodeOcspFailure, type OcspFailure } from "../../x509/ocsp-response.ts";
+import type { Answer } from "./ocsp-answer.ts";
+
+const requestType = "application/ocsp-request";
+const responseType = "application/ocsp-response";
+const unstored = Object.freeze({
+  "content-type": responseType,
+  "cache-control": "no-store",
+} as const);
+
+/** Statuses of answers that tell why there is none (B 2). */
+const statuses = {
+  malformedRequest: 400,
+  internalError: 500,
+  tryLater: 503,
+  sigRequired: 401,
+  unauthorized: 401,
+} as const satisfies Record<OcspFailure, number>;
+const failed = (why: OcspFailure): Reply => ({
+  status: statuses[why],
+  headers: unstored,
+  body: encodeOcspFailure(why),
+});
+const malformed = new Set(["malformed", "invalid_field", "too_large", "unsupported_media"]);
+const unauthorized = new Set(["unauthorized", "forbidden"]);
+
+function refuse(error: unknown, asked: Refused): Reply | Promise<Reply> {
+  if (!(error instanceof CaError)) return failed("internalError");
+  // the mount went away meanwhile
+  if (error.code === "no_route") return raw.refuse(error, asked);
+  if (malformed.has(error.code)) return failed("malformedRequest");
+  return failed(unauthorized.has(error.code) ? "unauthorized" : "internalError");
+}
+
+async function read({ call, body }: Asked): Promise<Readonly<Record<string, unknown>>> {
+  if (call.method === "GET") return {};
+  const type = mediaTypeOf(call.header("content-type"));
+  if (type !== requestType) throw new CaError("malformed", `send ${requestType}`);
+  return { request: await body() };
+}
+
+function reply(outcome: Outcome, asked: Asked): Reply {
+  // the style is given only to endpoints whose handlers answer so
+  const { der, etag, producedAt } = outcome.data as Answer;
+  if (asked.call.method !== "GET") return { status: 200, headers: unstored, body: der };
+  const data = { type: responseType, bytes: der, etag: `"${etag()}"`, modified: producedAt * 1000 };
+  const { status, body, headers } = raw.reply({ ...outcome, data }, asked);
+  return { status, body, headers: { ...headers, "cache-control": "max-age=0, must-revalidate" } };
+}
+
+/**
+ * Requests and answers of OCSP (RFC 6960 appendix A): every refusal is one of its failures too.
+ */
+export const ocspStyle = {
+  name: "raw",
+  accepts: { POST: requestType },
+  whole: "request",
+  answers: responseType,
+  read,
+  reply,
+  refuse,
+} as const satisfies Style;

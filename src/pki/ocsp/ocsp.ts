@@ -1,0 +1,66 @@
+import { fromBase64 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { bytes } from "../../wire/field.ts";
+import { longestOcspRequest } from "../../x509/ocsp-request.ts";
+import { answerOcsp } from "./ocsp-answer.ts";
+import { ocspStyle } from "./ocsp-style.ts";
+
+const open = { access: "open", style: ocspStyle, reply: {}, refuses: ["unauthorized"] } as const;
+const asking = {
+  ...open,
+  body: { request: bytes.required("The OCSP request, DER.") },
+  takes: { bytes: longestOcspRequest, members: 0 },
+} as const;
+const reading = { ...open, body: {}, rawRest: true } as const;
+
+export const askOcsp = endpoint({
+  ...asking,
+  id: "askOcsp",
+  at: ["POST /ocsp"],
+  doc: "Answers an OCSP request for certificates of this mount.",
+  run: (ca, { request }) => answerOcsp(ca, request, false),
+});
+
+export const readOcsp = endpoint({
+  ...reading,
+  id: "readOcsp",
+  at: ["GET /ocsp/:request+"],
+  doc: "Answers an OCSP request that stands in the path, base64.",
+  run: (ca, { request }) => answerOcsp(ca, requestIn(request), false),
+});
+
+export const askUnifiedOcsp = endpoint({
+  ...asking,
+  id: "askUnifiedOcsp",
+  at: ["POST /unified-ocsp"],
+  doc: "Answers an OCSP request for certificates of all clusters, while `unified_crl` is on.",
+  run: (ca, { request }) => answerOcsp(ca, request, true),
+});
+
+export const readUnifiedOcsp = endpoint({
+  ...reading,
+  id: "readUnifiedOcsp",
+  at: ["GET /unified-ocsp/:request+"],
+  doc: "Answers an OCSP request that stands in the path, base64, for certificates of all clusters, while `unified_crl` is on.",
+  run: (ca, { request }) => answerOcsp(ca, requestIn(request), true),
+});
+
+/**
+ * The request in the rest of a path: base64, with padding or without. A slash before it comes of an
+ * address that ends in one; no request begins with it.
+ */
+function requestIn(rest: string): Uint8Array {
+  const refuse = () => new CaError("malformed", "the path is no OCSP request in base64");
+  if (rest.length > longestOcspRequest) throw refuse();
+  let text;
+  try {
+    text = decodeURIComponent(rest);
+  } catch {
+    throw refuse();
+  }
+  const digits = text.replace(/^\/+/, "").replace(/=+$/, "");
+  const request = fromBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, "="));
+  if (!request) throw refuse();
+  return request;
+}

@@ -1,0 +1,74 @@
+import { expect } from "vitest";
+import { fromHex, toBase64 } from "../../../src/base/bytes.ts";
+import { decodePem } from "../../../src/base/pem.ts";
+import { verifySignature } from "../../../src/x509/algorithm.ts";
+import { parseCertificate, type Certificate } from "../../../src/x509/certificate.ts";
+import { encodeCertId, encodeOcspRequest } from "../../../src/x509/ocsp-ask.ts";
+import type { IssuerHash } from "../../../src/x509/ocsp-issuer.ts";
+import {
+  parseOcspResponse,
+  signedAnswers,
+  type SignedAnswers,
+} from "../../../src/x509/ocsp-read.ts";
+import type { OcspFailure } from "../../../src/x509/ocsp-response.ts";
+import type { Answer, Authority } from "../../support/authority.ts";
+
+export const certificateIn = (pem: string): Certificate =>
+  parseCertificate(decodePem(pem)[0]?.der ?? new Uint8Array());
+const serialIn = (serial: string): Uint8Array => fromHex(serial.replaceAll(":", ""));
+
+/** A serial number below an issuer. */
+export interface Wanted {
+  /** PEM. */
+  readonly issuer: string;
+  /** As the API tells it. */
+  readonly serial: string;
+  readonly hash?: IssuerHash;
+}
+export const certIdOf = ({ issuer, serial, hash = "SHA-1" }: Wanted): Promise<Uint8Array> =>
+  encodeCertId(hash, certificateIn(issuer), serialIn(serial));
+/** A request for one certificate. */
+export const requestFor = async (wanted: Wanted, nonce?: Uint8Array): Promise<Uint8Array> =>
+  encodeOcspRequest([await certIdOf(wanted)], nonce);
+
+export const requestType = "application/ocsp-request";
+/** Sends a request as it is. */
+export const send = (
+  a: Authority,
+  request: Uint8Array | string,
+  path = "pki/ocsp",
+  type = requestType,
+): Promise<Answer> =>
+  a.call("POST", path, request, { token: "", header: { "content-type": type } });
+/** The path of a request by GET. */
+export const getPath = (request: Uint8Array, at = "pki/ocsp"): string =>
+  `${at}/${toBase64(request).replaceAll("+", "%2B").replaceAll("/", "%2F").replaceAll("=", "%3D")}`;
+
+/** A signed answer, its signature verified under the key of an issuer. */
+export async function signedBy(answer: Answer, issuer: string): Promise<SignedAnswers> {
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    "application/ocsp-response",
+  ]);
+  const read = signedAnswers(answer.bytes);
+  const { spki } = certificateIn(issuer);
+  expect(await verifySignature(spki, read.algorithm, read.tbs, read.signature)).toBe(true);
+  return read;
+}
+/** The status of one certificate, signed by its issuer unless another one is named. */
+export async function statusOf(
+  a: Authority,
+  wanted: Wanted,
+  signer = wanted.issuer,
+): Promise<SignedAnswers["answers"][number]["status"]> {
+  const { answers } = await signedBy(await send(a, await requestFor(wanted)), signer);
+  expect(answers).toHaveLength(1);
+  return answers[0]?.status ?? "unknown";
+}
+/** The failure that an answer tells of, with its HTTP status. */
+export function failureOf(answer: Answer): readonly [number, OcspFailure] {
+  expect(answer.headers.get("content-type")).toBe("application/ocsp-response");
+  const response = parseOcspResponse(answer.bytes);
+  if (!("failure" in response)) throw new TypeError("there is an answer");
+  return [answer.status, response.failure];
+}
