@@ -121,13 +121,12 @@ function list(memory: Memory, prefix: string, page: Page): [string, Row][] {
 }
 
 function* keysFrom({ keys }: Memory, prefix: string, after: string | undefined): Generator<string> {
-  const items = keys.items();
-  let at = keys.find(prefix);
-  if (after !== undefined && after >= prefix) {
-    at = keys.find(after);
-    if (items[at] === after) at += 1;
+  const first = after !== undefined && after >= prefix ? after : prefix;
+  for (const key of keys.from(first)) {
+    if (key === after) continue;
+    if (!key.startsWith(prefix)) return;
+    yield key;
   }
-  for (let key = items[at]; key?.startsWith(prefix); key = items[++at]) yield key;
 }
 
 function* keysBy(
@@ -135,20 +134,11 @@ function* keysBy(
   prefix: string,
   { name, from, to, after }: NonNullable<Page["by"]>,
 ): Generator<string> {
-  const index = indexes.get(name);
-  if (!index) return;
-  const items = index.items();
-  let at = from === undefined ? 0 : index.find([from, ""]);
-  if (after) {
-    const next = index.find(after);
-    const last = items[next];
-    at = Math.max(at, last && compareEntries(last, after) === 0 ? next + 1 : next);
-  }
-  for (
-    let item = items[at];
-    item && (to === undefined || compareValues(item[0], to) <= 0);
-    item = items[++at]
-  ) {
+  const start: Entry | undefined = from === undefined ? undefined : [from, ""];
+  const isLater = after && (!start || compareEntries(after, start) > 0);
+  for (const item of indexes.get(name)?.from(isLater ? after : start) ?? []) {
+    if (after && compareEntries(item, after) === 0) continue;
+    if (to !== undefined && compareValues(item[0], to) > 0) return;
     if (item[1].startsWith(prefix)) yield item[1];
   }
 }
@@ -206,10 +196,8 @@ function put(memory: Memory, key: string, value: unknown, index?: Index): void {
 }
 
 function lastPage({ keys, rows }: Memory, prefix: string): [string, Uint8Array] | undefined {
-  const items = keys.items();
-  for (let at = keys.find(afterPrefix(prefix)) - 1; at >= 0; at -= 1) {
-    const key = items[at];
-    if (!key?.startsWith(prefix)) return undefined;
+  for (const key of keys.before(afterPrefix(prefix))) {
+    if (!key.startsWith(prefix)) return undefined;
     const value = rows.get(key)?.value;
     if (isPage(key, prefix) && value instanceof Uint8Array) return [key, value];
   }

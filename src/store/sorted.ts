@@ -1,59 +1,67 @@
-/** A set kept in order: additions wait until the next look, so that many of them cost one sort. */
+/** A set kept in order. */
 export interface Sorted<T> {
   add(item: T): void;
   remove(item: T): void;
-  /** The items in order. Valid until the next change. */
-  items(): readonly T[];
-  /** Position of the first item that is not before `item`. */
-  find(item: T): number;
+  /** The items in order, from the first that is not before `item`. Valid until the next change. */
+  from(item?: T): Iterable<T>;
+  /** The items before `item`, the last one first. Valid until the next change. */
+  before(item: T): Iterable<T>;
   clear(): void;
 }
 
-/** Up to so many additions are cheaper put in place one by one than by sorting everything. */
-const few = 64;
+/**
+ * Items lie in blocks of at most so many: an addition moves those of one block, however many there
+ * are in all.
+ */
+const most = 1024;
 
 /** A sorted set under `compare`; equal items are one item, and the caller never adds one twice. */
 export function sorted<T>(compare: (a: T, b: T) => number): Sorted<T> {
-  const placed: T[] = [];
-  let waiting: T[] = [];
-  const find = (item: T): number => {
+  // no block is empty, but the only one
+  const blocks: T[][] = [[]];
+  /** How many of the first of `count` are before an item, by what one of them is compared by. */
+  const search = (count: number, isBefore: (at: number) => boolean): number => {
     let low = 0;
-    let high = placed.length;
+    let high = count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(placed[middle] as T, item) < 0) low = middle + 1;
+      if (isBefore(middle)) low = middle + 1;
       else high = middle;
     }
     return low;
   };
-  const settle = (): void => {
-    if (waiting.length === 0) return;
-    if (waiting.length > few) {
-      for (const item of waiting) placed.push(item);
-      placed.sort(compare);
-    } else {
-      for (const item of waiting) placed.splice(find(item), 0, item);
-    }
-    waiting = [];
+  /** The block that holds an item or is to hold it, and its place there. */
+  const find = (item: T): readonly [block: number, at: number] => {
+    const block = search(blocks.length - 1, (at) => compare(blocks[at]?.at(-1) as T, item) < 0);
+    const items = blocks[block] ?? [];
+    return [block, search(items.length, (at) => compare(items[at] as T, item) < 0)];
   };
   return {
-    add: (item) => void waiting.push(item),
+    add(item) {
+      const [block, at] = find(item);
+      const items = blocks[block] ?? [];
+      items.splice(at, 0, item);
+      if (items.length > most) blocks.splice(block + 1, 0, items.splice(most / 2));
+    },
     remove(item) {
-      settle();
-      const at = find(item);
-      if (at < placed.length && compare(placed[at] as T, item) === 0) placed.splice(at, 1);
+      const [block, at] = find(item);
+      const items = blocks[block] ?? [];
+      if (at >= items.length || compare(items[at] as T, item) !== 0) return;
+      items.splice(at, 1);
+      if (items.length === 0 && blocks.length > 1) blocks.splice(block, 1);
     },
-    items() {
-      settle();
-      return placed;
+    *from(item) {
+      const [first, start] = item === undefined ? [0, 0] : find(item);
+      for (let block = first, at = start; block < blocks.length; block++, at = 0)
+        for (const items = blocks[block] ?? []; at < items.length; at++) yield items[at] as T;
     },
-    find(item) {
-      settle();
-      return find(item);
+    *before(item) {
+      const [last, end] = find(item);
+      for (let block = last, at = end; block >= 0; at = blocks[--block]?.length ?? 0)
+        for (const items = blocks[block] ?? []; at > 0;) yield items[--at] as T;
     },
     clear() {
-      placed.length = 0;
-      waiting = [];
+      blocks.splice(0, blocks.length, []);
     },
   };
 }
