@@ -16,6 +16,7 @@ import { benchLog } from "./log.ts";
 import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
 import { benchProfile } from "./profile.ts";
+import { benchRevocation } from "./revocation.ts";
 import { benchRuntime } from "./runtime.ts";
 import { benchDomains, benchSearch } from "./search.ts";
 import { benchVars } from "./vars.ts";
@@ -33,6 +34,7 @@ const number = (name: string, otherwise: number): number => Number(flags.get(nam
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   process: benchProcess,
   crl: benchCrl,
+  revocation: () => benchRevocation(number("most", 1_000_000)),
   domains: benchDomains,
   search: () => benchSearch(number("certificates", 100_000)),
   runtime: benchRuntime,

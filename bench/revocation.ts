@@ -1,0 +1,115 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createCa, memoryStore, type Ca, type Store, type Stores } from "../src/index.ts";
+import { atMost, figure, median, round } from "./figures.ts";
+import { seedRevoked, type Seeded } from "./revoked.ts";
+import { webRole } from "./server.ts";
+
+/** An authority over rows in memory that are told of. */
+interface Subject {
+  readonly ca: Ca;
+  readonly store: Store;
+  /** Looks at each commit of a piece of a list. */
+  watch: ((bytes: number) => void) | undefined;
+}
+async function subject(): Promise<Subject> {
+  const inner = memoryStore();
+  const opened = new Map<string, Store>();
+  const made: { watch: Subject["watch"] } = { watch: undefined };
+  const stores: Stores = (name) => {
+    const store = inner(name);
+    opened.set(name, store);
+    return {
+      ...store,
+      // as where rows are decoded anew for each reader
+      get: async (keys) => structuredClone(await store.get(keys)),
+      commit: (batch) => {
+        const pieces = (batch.put ?? []).filter(([key]) => key.startsWith("crl/"));
+        if (pieces.length > 0)
+          // pieces hold bytes
+          made.watch?.(pieces.reduce((sum, [, piece]) => sum + (piece as Uint8Array).length, 0));
+        return store.commit(batch);
+      },
+    };
+  };
+  const ca = createCa({ stores, sealingKey: new Uint8Array(32) });
+  await ca.pki.generateRoot({ common_name: "Bench Root", key_type: "ec", ttl: "87600h" });
+  await ca.pki.writeRole({ name: "web", ...webRole, ttl: "9000h" });
+  const [name = ""] = [...opened.keys()].filter((one) => one !== "sys");
+  return Object.assign(made, { ca, store: inner(name) });
+}
+
+/** How long each of some calls took, milliseconds. */
+async function timesOf(count: number, run: () => Promise<unknown>): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const begun = performance.now();
+    await run();
+    times.push(performance.now() - begun);
+  }
+  return times;
+}
+/** How long it takes to revoke one certificate, milliseconds, the middle of some. */
+async function revoking({ ca }: Subject, count: number): Promise<number> {
+  const serials: string[] = [];
+  for (let i = 0; i < count; i++)
+    serials.push((await ca.pki.issue({ role: "web", common_name: "h.example.com" })).serial_number);
+  const times = await timesOf(count, () => ca.pki.revoke({ serial_number: serials.pop() ?? "" }));
+  return median(times);
+}
+
+/** What one revocation costs where many are revoked already, and what the lists of those cost. */
+export async function benchRevocation(most: number): Promise<void> {
+  const first: { on?: number } = {};
+  for (const count of [1000, 10_000, 100_000, 1_000_000].filter((one) => one <= most)) {
+    const one = await subject();
+    await seedRevoked(one.store, { count });
+    await one.ca.pki.writeCrlConfig({ auto_rebuild: true });
+    const [full = Number.NaN] = await timesOf(1, () => one.ca.pki.rotateCrl({}));
+    await revoking(one, 20);
+    const on = await revoking(one, 41);
+    first.on ??= on;
+    atMost(
+      `${count} revoked: one more, auto_rebuild on`,
+      on / first.on,
+      2,
+      "times that at 1000",
+      `${round(on)} ms`,
+    );
+    await one.ca.pki.writeCrlConfig({ auto_rebuild: false });
+    const off = await revoking(one, count > 100_000 ? 5 : 15);
+    if (count === 100_000) atMost(`${count} revoked: one more, auto_rebuild off`, off, 100, "ms");
+    else figure(`${count} revoked: one more, auto_rebuild off`, `${round(off)} ms`);
+    const list = median(await timesOf(5, () => one.ca.pki.rotateCrl({})));
+    const text = `${round(list)} ms, the first time ${round(full)}`;
+    if (count === 100_000) atMost(`${count} revoked: a complete list`, list, 20, "ms", text);
+    else figure(`${count} revoked: a complete list`, text);
+    await held(`${count} revoked: a complete list`, one);
+  }
+}
+setFlagsFromString("--expose-gc");
+// the function exists in contexts that are made after the flag was set
+const collect = runInNewContext("gc") as () => void;
+const living = (): number => {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+
+/** How much memory lives, beside the rows themselves, at the moment when lists are stored. */
+async function held(what: string, one: Subject): Promise<void> {
+  const [before, seen] = [living(), { most: 0, list: 0 }];
+  one.watch = (bytes) => {
+    seen.most = Math.max(seen.most, living() - before);
+    seen.list = Math.max(seen.list, bytes);
+  };
+  await one.ca.pki.rotateCrl({});
+  one.watch = undefined;
+  atMost(
+    `${what}: memory that it holds`,
+    seen.most / seen.list,
+    3,
+    "times the list",
+    `${round(seen.most / 2 ** 20)} MiB`,
+  );
+}
