@@ -32,6 +32,7 @@ import * as keys from "./pki/ca/keys.ts";
 import * as keysConfig from "./pki/ca/keys-config.ts";
 import * as metadata from "./pki/leaf/cert-metadata.ts";
 import * as ocsp from "./pki/ocsp/ocsp.ts";
+import * as ocspResponder from "./pki/ocsp/ocsp-responder.ts";
 import { revoke } from "./pki/revocation/revoke.ts";
 import { revokeWithKey } from "./pki/revocation/revoke-with-key.ts";
 import * as roles from "./pki/leaf/roles.ts";
@@ -118,6 +119,9 @@ export const pki = [
   revokeIssuer,
   resignCrls,
   signRevocationList,
+  ocspResponder.makeResponder,
+  ocspResponder.readResponder,
+  ocspResponder.deleteResponder,
   issuers.readIssuer,
   issuerWrite.writeIssuer,
   issuerWrite.patchIssuer,

@@ -36,7 +36,17 @@ const parts: Readonly<
     from: ["base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
   },
   "pki/ocsp": {
-    from: ["base", "engine", "pki/issuer", "pki/request", "pki/revocation", "wire", "x509"],
+    from: [
+      "algorithms",
+      "base",
+      "engine",
+      "keys",
+      "pki/issuer",
+      "pki/request",
+      "pki/revocation",
+      "wire",
+      "x509",
+    ],
   },
   "pki/ca": {
     from: [
@@ -52,7 +62,9 @@ const parts: Readonly<
       "x509",
     ],
   },
-  "pki/config": { from: ["base", "engine", "pki/issuer", "pki/revocation", "wire"] },
+  "pki/config": {
+    from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "wire"],
+  },
   "pki/lookup": {
     from: [
       "algorithms",
@@ -106,6 +118,7 @@ const parts: Readonly<
       "pki/lookup",
       "pki/ocsp",
       "pki/request",
+      "pki/ocsp",
       "pki/revocation",
       "sys",
       "vars",

@@ -98,6 +98,17 @@ export interface IssuerRow {
   /** Unix milliseconds of the last change that readers of the certificate can see. */
   readonly modified: number;
 }
+/**
+ * Who signs the OCSP answers of an issuer in its place. A part of the configuration, so that who
+ * answers by a configuration has its responder too, and no answer costs a read more.
+ */
+export interface ResponderRow {
+  readonly issuer: IssuerId;
+  /** Its own key, of no issuer. */
+  readonly key: KeyRow;
+  /** Its certificate. */
+  readonly der: Uint8Array;
+}
 /** An issued certificate. Index values: not after, the name that a search goes by, role, issuer. */
 export interface CertRow {
   readonly der: Uint8Array;
@@ -205,6 +216,7 @@ export interface JobRow {
 /** What the keys of a mount's rows begin with, where many rows of one kind are listed. */
 export const below = {
   config: "config/",
+  responders: "config/responder/",
   roles: "role/",
   issuers: "issuer/",
   keys: "key/",
@@ -225,6 +237,9 @@ export const keys = {
   config: (name: string) => `${below.config}${name}`,
   role: (name: string) => `${below.roles}${name}`,
   issuer: (id: IssuerId) => `${below.issuers}${id}`,
+  /** The row of an issuer, and those that go with it. */
+  ofIssuer: (id: IssuerId) => [keys.issuer(id), keys.responder(id)],
+  responder: (id: IssuerId) => `${below.responders}${id}`,
   issuerName: (name: string) => `name/issuer/${name}`,
   key: (id: KeyId) => `${below.keys}${id}`,
   keyName: (name: string) => `name/key/${name}`,

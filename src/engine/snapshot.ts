@@ -16,6 +16,7 @@ import {
   type KeyId,
   type KeyRow,
   type MountRow,
+  type ResponderRow,
 } from "./records.ts";
 import { keys } from "./records.ts";
 import type { Row, Store } from "./ports.ts";
@@ -36,6 +37,8 @@ export interface Snapshot {
   readonly crl: CrlConfig;
   readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
   readonly keys: ReadonlyMap<KeyId, KeyRow>;
+  /** Delegated OCSP responders, by their issuers. */
+  readonly responders: ReadonlyMap<IssuerId, ResponderRow>;
   /** Sealed HMAC key of the mount's serial numbers. */
   readonly serialKey: Uint8Array | undefined;
   /** Revision of a configuration row, null when it was never written. */
@@ -88,6 +91,12 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     crl: settings.crl(value("crl")),
     issuers: byId(issuerRows, stored.issuer),
     keys: byId(keyRows, stored.key),
+    responders: new Map(
+      config
+        .filter(([key]) => key.startsWith(below.responders))
+        .map(([, { value }]) => stored.responder(value))
+        .map((row) => [row.issuer, row]),
+    ),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
     rev: (key) => rows.get(key)?.rev ?? null,
     role,

@@ -6,6 +6,7 @@ import {
   type IssuerRow,
   type JobRow,
   type KeyRow,
+  type ResponderRow,
   type ListedIssuerRow,
 } from "./records.ts";
 import type { ClusterRow, MountRoute, NoticeRow, UnpublishRow, WrappedRow } from "./sys-records.ts";
@@ -42,6 +43,7 @@ export function withDefaults<T extends object>(defaults: T): (stored: unknown) =
 }
 
 const nothing = new Uint8Array();
+const noKey: KeyRow = { id: "", name: "", type: "rsa", bits: 0, spki: nothing, sealed: nothing };
 /** Each kind of row, as it is read. */
 export const stored = {
   mount: withDefaults<MountRow>({
@@ -58,14 +60,8 @@ export const stored = {
   }),
   // routes of before name no type: all were of this one
   route: withDefaults<MountRoute>({ uuid: "", type: "pki" }),
-  key: withDefaults<KeyRow>({
-    id: "",
-    name: "",
-    type: "rsa",
-    bits: 0,
-    spki: nothing,
-    sealed: nothing,
-  }),
+  key: withDefaults<KeyRow>(noKey),
+  responder: withDefaults<ResponderRow>({ issuer: "", key: noKey, der: nothing }),
   issuer: withDefaults<IssuerRow>({
     id: "",
     name: "",

@@ -44,7 +44,7 @@ async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
   // nobody becomes the default by this
   const rows = (await issuerRows(ca, without, [])).filter(([name]) => name !== key);
   const put = [...rows, ...(wasDefault ? [[key, issuersConfig] as const] : [])];
-  return { reply: null, lists: crlSets(without), batch: { put, del: [keys.issuer(row.id)] } };
+  return { reply: null, lists: crlSets(without), batch: { put, del: keys.ofIssuer(row.id) } };
 }
 
 export const deleteRoot = endpoint({
@@ -61,7 +61,7 @@ export const deleteRoot = endpoint({
         reply: undefined,
         batch: {
           del: [
-            ...[...config.issuers.keys()].map(keys.issuer),
+            ...[...config.issuers.keys()].flatMap(keys.ofIssuer),
             ...[...config.keys.keys()].map(keys.key),
           ],
           put: [

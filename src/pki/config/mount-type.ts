@@ -2,6 +2,7 @@ import type { MountType, NewRows } from "../../engine/deployment.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { keys } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
+import { responderRenewal } from "../ocsp/responder-renewal.ts";
 import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { crlRenewal } from "../revocation/crl-renewal.ts";
@@ -23,11 +24,15 @@ export const pkiMounts: MountType = {
       : rows;
   },
   secret: { key: serialKey, binding: serialKeyBinding },
-  resealed: (vault, { mount: { uuid }, keys: held, serialKey: sealed }) =>
+  resealed: (vault, { mount: { uuid }, keys: held, responders, serialKey: sealed }) =>
     Promise.all([
       ...[...held.values()].map(
         async (row) => [keys.key(row.id), await resealedKey(vault, uuid, row)] as const,
       ),
+      ...[...responders.values()].map(async (row) => {
+        const key = await resealedKey(vault, uuid, row.key);
+        return [keys.responder(row.issuer), key && { ...row, key }] as const;
+      }),
       ...(sealed
         ? [
             sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) }).then(
@@ -36,7 +41,7 @@ export const pkiMounts: MountType = {
           ]
         : []),
     ]),
-  jobs: [crlJob, crlRenewal, crlUnpublish],
+  jobs: [crlJob, crlRenewal, crlUnpublish, responderRenewal],
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

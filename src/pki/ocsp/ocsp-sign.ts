@@ -17,6 +17,8 @@ export interface Responder {
   readonly id: ResponderId;
   /** Certificates that a verifier needs beside the issuer's, DER. */
   readonly certificates: readonly Uint8Array[];
+  /** When the signer's own certificate ends, Unix seconds: no answer lasts longer. */
+  readonly ends?: number;
 }
 
 /** An issuer that signs for itself: named by its subject, and nothing to be sent along. */
@@ -35,10 +37,12 @@ export const responderScheme = (scheme: Scheme): Scheme =>
  * `unusable_issuer` when the key makes a signature that does not verify.
  */
 export async function signOcsp(
-  { signer, scheme, id, certificates }: Responder,
+  { signer, scheme, id, certificates, ends = Infinity }: Responder,
   answers: Omit<ResponseFields, "responder">,
 ): Promise<Uint8Array> {
-  const tbs = encodeResponseData({ ...answers, responder: id });
+  const { nextUpdate } = answers;
+  const until = nextUpdate === undefined ? undefined : Math.min(nextUpdate, ends);
+  const tbs = encodeResponseData({ ...answers, nextUpdate: until, responder: id });
   const basic = await signDer(signer, scheme, tbs, encodeResponderCertificates(certificates));
   return encodeOcspResponse(basic);
 }

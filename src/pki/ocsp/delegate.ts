@@ -1,0 +1,116 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { serialKey } from "../../base/ids.ts";
+import { memo } from "../../base/memo.ts";
+import { sha1 } from "../../base/sha1.ts";
+import { kindOf } from "../../engine/cache.ts";
+import { signerOf } from "../../engine/key-row.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Signer } from "../../engine/ports.ts";
+import { keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { Certificate } from "../../x509/certificate.ts";
+import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { certificateOf, type SigningIssuer } from "../issuer/issuer.ts";
+import { revocationScheme } from "../issuer/revocation-scheme.ts";
+import { holds } from "../issuer/signed-by.ts";
+import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
+import { responderCertificate } from "./responder-time.ts";
+
+/** Who signs the answers of an issuer now: its responder, or where none can the issuer itself. */
+export async function signingResponder(
+  ca: Mount,
+  config: Snapshot,
+  issuer: SigningIssuer,
+): Promise<Responder> {
+  const delegate = await delegateOf(ca, config, issuer.row);
+  if (!delegate) return ownResponder(issuer);
+  const { signer, publicKey, certificate } = delegate;
+  return {
+    signer,
+    scheme: responderScheme(revocationScheme({ row: issuer.row, publicKey })),
+    id: { keyHash: sha1(publicKey.keyBits) },
+    certificates: [certificate.der],
+    ends: certificate.notAfter,
+  };
+}
+
+/** A responder that may sign. */
+interface Delegate {
+  readonly certificate: Certificate;
+  readonly publicKey: PublicKey;
+  readonly signer: Signer;
+}
+/**
+ * The responder of an issuer, where it may sign now: in its time, not revoked, whole, and of an
+ * issuer that is not revoked itself.
+ */
+export async function delegateOf(
+  ca: Mount,
+  config: Snapshot,
+  issuer: IssuerRow,
+): Promise<Delegate | undefined> {
+  const row = config.responders.get(issuer.id);
+  if (!row || issuer.revoked !== undefined) return undefined;
+  const delegate = await opener(row, ca, config, issuer);
+  if (!delegate) return undefined;
+  const { notBefore, notAfter, serial } = delegate.certificate;
+  const now = ca.ports.now() / 1000;
+  if (now < notBefore || now >= notAfter || (await isRevoked(ca, serial))) return undefined;
+  return delegate;
+}
+
+const revocations = kindOf<{ readonly revoked: boolean }>(1000);
+/** Whether a certificate is revoked; may be a second old (D 4). */
+export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
+  const { revoked } = await ca.unit.cache.recent(revocations, serialKey(serial), async () => ({
+    revoked: (await ca.store.get([keys.revoked(serial)]))[0] !== undefined,
+  }));
+  return revoked;
+}
+
+/** The responder of a row; undefined where it was damaged, or its key does not open. */
+async function opener(
+  row: ResponderRow,
+  ca: Mount,
+  config: Snapshot,
+  issuer: IssuerRow,
+): Promise<Delegate | undefined> {
+  const { whole } = await certified(row, certificateOf(issuer));
+  if (!whole) return undefined;
+  try {
+    return { ...whole, signer: await signerFor(row, ca, config.mount.uuid) };
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}
+const signerFor = memo((row: ResponderRow, ca: Mount, mount: string) =>
+  signerOf(ca.ports.vault, mount, row.key),
+);
+
+/**
+ * The certificate of a responder, where the issuer signed it for the key beside it; looked at once
+ * for each row that was read.
+ */
+const certified = memo(async (row: ResponderRow, issuer: Certificate) => ({
+  whole: await wholeOf(row, issuer),
+}));
+async function wholeOf(
+  row: ResponderRow,
+  issuer: Certificate,
+): Promise<Omit<Delegate, "signer"> | undefined> {
+  const certificate = responderCertificate(row);
+  if (!certificate) return undefined;
+  try {
+    const publicKey = parsePublicKey(row.key.spki);
+    const fits =
+      equalBytes(certificate.spki, row.key.spki) &&
+      equalBytes(certificate.issuer, issuer.subject) &&
+      (await holds(certificate, issuer.spki));
+    return fits ? { certificate, publicKey } : undefined;
+  } catch (error) {
+    if (error instanceof CaError) return undefined;
+    throw error;
+  }
+}

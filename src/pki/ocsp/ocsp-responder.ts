@@ -1,0 +1,118 @@
+import { keyTypeDoc } from "../../algorithms/table.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { serialText } from "../../base/ids.ts";
+import { keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
+import { flag, int, text } from "../../wire/field.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { envelope } from "../../wire/style.ts";
+import { demandIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
+import { certificatePem } from "../issuer/output.ts";
+import { noteSerial } from "../request/serial-note.ts";
+import { delegateOf } from "./delegate.ts";
+import {
+  delegatingIssuer,
+  delegation,
+  newResponderKey,
+  type NewResponderKey,
+} from "./responder-certificate.ts";
+import { renewalAt, responderCertificate } from "./responder-time.ts";
+
+const responderReply = {
+  certificate: text.required("Its certificate, PEM."),
+  serial_number: text.required("Serial number of its certificate."),
+  not_before: text.required("Start of its validity, RFC 3339."),
+  not_after: text.required("End of its validity, RFC 3339."),
+  key_type: text.required(`${keyTypeDoc}.`),
+  key_bits: int.required("Size of its key in bits."),
+  next_renewal: text.required(
+    "When a new key and certificate take its place, RFC 3339; empty where none will, because it ends with its issuer.",
+  ),
+  active: flag.required(
+    "Whether it signs answers: not once it is revoked, damaged or has ended, or its issuer is revoked. Then the issuer signs.",
+  ),
+} as const;
+const declared = { access: "token", style: envelope } as const;
+
+export const makeResponder = endpoint({
+  ...declared,
+  id: "makeResponder",
+  at: ["POST /issuer/:issuer_ref/ocsp-responder"],
+  doc: "Gives an issuer a responder: a key of its own, and a certificate for signing OCSP answers in the issuer's place. It lasts 30 days and is renewed before. One that is there is replaced.",
+  body: {
+    key_type: text.optional(`${keyTypeDoc}; that of the issuer unless given.`),
+    key_bits: int.default(0, "Size of the key; 0 for the usual size, on curves P-256."),
+  },
+  reply: responderReply,
+  refuses: ["unknown_issuer", "unusable_issuer", "invalid_field", "validity", "constraint"],
+  run: (ca, input, caller) => {
+    let made: NewResponderKey | undefined;
+    const keyFor = async ({ publicKey }: SigningIssuer) =>
+      (made ??= await newResponderKey(ca, input.key_type ?? publicKey.type, input.key_bits));
+    return ca.configureFor(
+      caller,
+      async (config, caller) => {
+        const issuer = await delegatingIssuer(ca, config, input.issuer_ref);
+        const key = await keyFor(issuer);
+        const { row, serial, batch } = await delegation(ca, config, issuer, key);
+        noteSerial(caller, serialText(serial));
+        return { reply: outputOf(issuer.row, row, true), batch };
+      },
+      { exact: true },
+    );
+  },
+});
+
+export const readResponder = endpoint({
+  ...declared,
+  id: "readResponder",
+  at: ["GET /issuer/:issuer_ref/ocsp-responder"],
+  doc: "Reads the responder of an issuer.",
+  body: {},
+  reply: responderReply,
+  refuses: ["unknown_issuer", "not_found", "damaged"],
+  run: async (ca, { issuer_ref }) => {
+    const config = await ca.config();
+    const issuer = demandIssuer(config, issuer_ref);
+    const row = config.responders.get(issuer.id);
+    if (!row) throw new CaError("not_found", "");
+    return outputOf(issuer, row, (await delegateOf(ca, config, issuer)) !== undefined);
+  },
+});
+
+export const deleteResponder = endpoint({
+  ...declared,
+  id: "deleteResponder",
+  at: ["DELETE /issuer/:issuer_ref/ocsp-responder"],
+  doc: "Takes the responder away from an issuer, which signs OCSP answers by itself from then on. Its certificate stays in the list of certificates and can be revoked there.",
+  body: {},
+  reply: {},
+  run: (ca, { issuer_ref }) =>
+    ca.configure((config) => {
+      const row = findIssuer(config, issuer_ref);
+      return row && config.responders.has(row.id)
+        ? { reply: undefined, batch: { del: [keys.responder(row.id)] } }
+        : { reply: undefined };
+    }),
+});
+
+function outputOf(issuer: IssuerRow, row: ResponderRow, active: boolean) {
+  const certificate = responderCertificate(row);
+  if (!certificate)
+    throw new CaError(
+      "damaged",
+      "the stored certificate of the responder was altered in the storage; make another one",
+    );
+  const { der, serial, notBefore, notAfter } = certificate;
+  const at = renewalAt(issuer, row);
+  return {
+    certificate: certificatePem(der),
+    serial_number: serialText(serial),
+    not_before: rfc3339(notBefore),
+    not_after: rfc3339(notAfter),
+    key_type: row.key.type as string,
+    key_bits: row.key.bits,
+    next_renewal: at === undefined ? "" : rfc3339(at / 1000),
+    active,
+  };
+}

@@ -1,0 +1,162 @@
+import { algorithmFor } from "../../algorithms/table.ts";
+import type { KeyPair } from "../../algorithms/algorithm.ts";
+import { uuid } from "../../base/ids.ts";
+import { nullValue } from "../../base/der.ts";
+import { CaError } from "../../base/errors.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import { sealedKey } from "../../engine/key-row.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import {
+  certEntry,
+  keys,
+  type KeyId,
+  type KeyRow,
+  type ResponderRow,
+} from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { generateKey } from "../../keys/generate.ts";
+import type { Rdn } from "../../x509/name.ts";
+import { nameValues, parseName } from "../../x509/name.ts";
+import { extensionOid, nameOid } from "../../x509/oid.ts";
+import { noNames } from "../../x509/san.ts";
+import { extKeyUsageOrder } from "../../x509/usage.ts";
+import { certify } from "../issuer/certify.ts";
+import { demandChain } from "../issuer/constraints.ts";
+import {
+  demandIssuer,
+  maySignCertificates,
+  signingIssuer,
+  type SigningIssuer,
+} from "../issuer/issuer.ts";
+import { planOf } from "../issuer/plan.ts";
+import { newSerial } from "../issuer/serial.ts";
+import { templateName } from "../request/first-name.ts";
+import { strict } from "../request/judge.ts";
+import { schemeFor } from "../request/scheme.ts";
+import type { Template } from "../request/template.ts";
+import { renewalAt, responderJob } from "./responder-time.ts";
+
+/** How long a responder's certificate lasts, and how far back it begins, seconds. */
+const [life, backdated] = [30 * 86_400, 30];
+
+/** A key for a responder that is stored nowhere yet. */
+export interface NewResponderKey extends KeyPair, Pick<KeyRow, "type" | "bits"> {}
+
+/** Makes a key for a responder. Throws as `generateKey` does. */
+export async function newResponderKey(
+  ca: Mount,
+  type: string,
+  bits: number,
+): Promise<NewResponderKey> {
+  const { algorithm, bits: size } = algorithmFor(type, bits);
+  const pair = await generateKey(type, size, ca.ports);
+  return { ...pair, type: algorithm.type, bits: size };
+}
+
+/**
+ * The issuer of a reference, where it may have a responder. Throws `unknown_issuer`,
+ * `unusable_issuer`, and `validity` for one that has ended.
+ */
+export async function delegatingIssuer(
+  ca: Mount,
+  config: Snapshot,
+  reference: string,
+): Promise<SigningIssuer> {
+  const { id, revoked } = demandIssuer(config, reference);
+  if (revoked !== undefined)
+    throw new CaError("unusable_issuer", `issuer ${id} is revoked and delegates nothing any more`);
+  const issuer = await signingIssuer(ca, config, id, "ocsp-signing");
+  const { certificate } = issuer;
+  if (!maySignCertificates(certificate))
+    throw new CaError(
+      "unusable_issuer",
+      `issuer ${id} cannot sign the certificate of a responder: the key usage of its own lacks keyCertSign (RFC 5280 section 4.2.1.3)`,
+    );
+  if (certificate.notAfter <= Math.floor(ca.ports.now() / 1000))
+    throw new CaError("validity", `issuer ${id} ended at ${rfc3339(certificate.notAfter)}`);
+  return issuer;
+}
+
+/** A new responder of an issuer, and the batch that stores it in the place of the one before. */
+export async function delegation(
+  ca: Mount,
+  config: Snapshot,
+  issuer: SigningIssuer,
+  key: NewResponderKey,
+): Promise<{ readonly row: ResponderRow; readonly serial: Uint8Array; readonly batch: Batch }> {
+  const { id: issuerId, crl_set } = issuer.row;
+  const now = ca.ports.now();
+  const template = templateOf(issuer, key.spki, Math.floor(now / 1000));
+  demandChain({ ca, config, judge: strict }, issuer.row, template);
+  const serial = await newSerial(ca, config);
+  const plan = planOf(template, {
+    authority: issuer,
+    scheme: schemeFor(issuer.publicKey, 0, false),
+    urls: noUrls,
+  });
+  const der = await certify(plan, template, serial);
+  const row = { issuer: issuerId, key: await sealedRow(ca, config, key), der };
+  const { notAfter } = template;
+  const stored = { der, issuer: issuerId, crl_set, role: "" };
+  const due = renewalAt(issuer.row, row);
+  return {
+    row,
+    serial,
+    batch: {
+      expect: [[keys.cert(serial), null]],
+      put: [
+        certEntry(serial, stored, { notAfter, name: templateName(template) }),
+        [keys.responder(issuerId), row],
+        ...(due === undefined ? [] : [jobRow({ due, now }, responderJob, issuerId)]),
+      ],
+    },
+  };
+}
+
+async function sealedRow(ca: Mount, config: Snapshot, key: NewResponderKey): Promise<KeyRow> {
+  const id: KeyId = uuid(ca.ports.random);
+  const { type, bits, spki, pkcs8 } = key;
+  const sealed = await sealedKey(ca.ports.vault, config.mount.uuid, id, pkcs8);
+  return { id, name: "", type, bits, spki, sealed };
+}
+
+/** Nobody asks whether a responder is revoked, so it says nowhere where to ask. */
+const noUrls = {
+  issuing_certificates: [],
+  crl_distribution_points: [],
+  delta_crl_distribution_points: [],
+  ocsp_servers: [],
+} as const;
+
+/** A certificate that signs OCSP answers and nothing else (RFC 6960 section 4.2.2.2). */
+function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: number): Template {
+  return {
+    kind: "leaf",
+    subject: subjectBelow(certificate.subject),
+    names: noNames,
+    notBefore: Math.max(now - backdated, certificate.notBefore),
+    notAfter: Math.min(now + life, certificate.notAfter),
+    spki,
+    keyUsage: ["DigitalSignature"],
+    extKeyUsage: extKeyUsageOrder(["OCSPSigning"]),
+    extra: [{ oid: extensionOid.ocspNoCheck, critical: false, value: nullValue }],
+  };
+}
+
+/** Most characters of a common name (RFC 5280 appendix A.1). */
+const longestName = 64;
+/** The issuer's name, its common name with the words behind it that say what this is. */
+function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
+  const words = " OCSP responder";
+  const [common = ""] = nameValues(issuer, nameOid.commonName);
+  const named = [...common]
+    .slice(0, longestName - words.length)
+    .join("")
+    .trim();
+  const around = parseName(issuer).filter((rdn) =>
+    rdn.every(({ oid, opaque }) => oid !== nameOid.commonName && !opaque),
+  );
+  return [...around, [{ oid: nameOid.commonName, value: `${named}${words}`.trim() }]];
+}
