@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createCa, memoryStore, type Ca, type Store, type Stores } from "../src/index.ts";
 import { atMost, figure, median, round } from "./figures.ts";
-import { seedRevoked, type Seeded } from "./revoked.ts";
+import { seedRevoked } from "./revoked.ts";
 import { webRole } from "./server.ts";
 
 /** An authority over rows in memory that are told of. */

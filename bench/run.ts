@@ -17,6 +17,7 @@ import { benchCrl, benchProcess } from "./process.ts";
 import { benchStart } from "./start.ts";
 import { benchProfile } from "./profile.ts";
 import { benchRevocation } from "./revocation.ts";
+import { benchRevocationHttp } from "./revocation-http.ts";
 import { benchRuntime } from "./runtime.ts";
 import { benchDomains, benchSearch } from "./search.ts";
 import { benchVars } from "./vars.ts";
@@ -34,7 +35,10 @@ const number = (name: string, otherwise: number): number => Number(flags.get(nam
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   process: benchProcess,
   crl: benchCrl,
-  revocation: () => benchRevocation(number("most", 1_000_000)),
+  revocation: async () => {
+    await benchRevocation(number("most", 1_000_000));
+    await benchRevocationHttp();
+  },
   domains: benchDomains,
   search: () => benchSearch(number("certificates", 100_000)),
   runtime: benchRuntime,

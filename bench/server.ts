@@ -11,8 +11,12 @@ export interface Subject extends RunningServer {
 export const startFloor = (): Promise<RunningServer> =>
   startServer({ entry: join(root, "bench/floor.ts") });
 
-export async function startSubject(env: Record<string, string> = {}): Promise<Subject> {
-  const server = await startServer({ env });
+/** `entry`: of another Worker around the same code. */
+export async function startSubject(
+  env: Record<string, string> = {},
+  entry?: string,
+): Promise<Subject> {
+  const server = await startServer({ env, ...(entry === undefined ? {} : { entry }) });
   const call = caller(server);
   await prepare(call);
   return { ...server, call };

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
+import { root } from "../worker/local/build.ts";
+import { atMost, cpuMs, figure, round, runtimeOf } from "./figures.ts";
+import { drive, get, post, type Outcome } from "./load.ts";
+import { startSubject, type Subject } from "./server.ts";
+
+const most = 100_000;
+
+/** What revocations cost over HTTP, one at a time, and what tidying takes. */
+export async function benchRevocationHttp(): Promise<void> {
+  const subject = await startSubject({}, join(root, "bench/seeding-worker.ts"));
+  try {
+    let held = 0;
+    for (const count of [1000, 10_000, most]) {
+      await seed(subject, `count=${count - held}`);
+      await subject.call("config/crl", { auto_rebuild: true });
+      await subject.call("crl/rotate");
+      const on = await revoking(subject, 40);
+      figure(
+        `HTTP, ${count} revoked: one more, auto_rebuild on, p50`,
+        text(on),
+        "no error",
+        on.errors === 0,
+      );
+      await subject.call("config/crl", { auto_rebuild: false });
+      const off = await revoking(subject, 20);
+      const what = `HTTP, ${count} revoked: one more, auto_rebuild off, p50`;
+      if (count === most) atMost(what, off.p50, 100, "ms", text(off));
+      else figure(what, text(off), "no error", off.errors === 0);
+      held = count;
+    }
+    await tidying(subject);
+  } finally {
+    await subject.stop();
+  }
+}
+const text = ({ p50, p99, errors, firstError }: Outcome): string =>
+  `${round(p50)} ms, p99 ${round(p99)}${errors ? `, ${errors} errors: ${firstError}` : ""}`;
+
+/** Puts rows straight into the store of the mount. */
+async function seed(subject: Subject, query: string): Promise<void> {
+  const mounts = await fetch(`${subject.url}/v1/sys/mounts/pki`, {
+    headers: { "x-vault-token": subject.token },
+  });
+  const { data } = (await mounts.json()) as { readonly data: { readonly uuid: string } };
+  const answer = await fetch(`${subject.url}/seed?store=${data.uuid}&${query}`);
+  if (!answer.ok) throw new Error(`seed: ${answer.status} ${await answer.text()}`);
+}
+async function revoking(subject: Subject, count: number): Promise<Outcome> {
+  const serials: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const { serial_number: serial } = await subject.call("issue/web", {
+      common_name: "h.example.com",
+    });
+    serials.push(String(serial));
+  }
+  const body = (n: number) => JSON.stringify({ serial_number: serials[n] ?? "" });
+  return drive({
+    url: subject.url,
+    connections: 1,
+    count,
+    seconds: 20,
+    request: (n) => post("/v1/pki/revoke", subject.token, body(n)),
+  });
+}
+
+/** Tidies 25,000 of 50,000 revoked certificates, while others read. */
+async function tidying(subject: Subject): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  for (const notAfter of [now - 86_400, now + 86_400])
+    await seed(subject, `count=25000&not_after=${notAfter}`);
+  const { keys } = await subject.call("certs?list=true");
+  const serial = String((keys as readonly unknown[]).at(-1));
+  const reading = (seconds: number): Promise<Outcome> =>
+    drive({
+      url: subject.url,
+      connections: 1,
+      seconds,
+      request: () => get(`/v1/pki/cert/${serial}`),
+    });
+  const before = await reading(1);
+  const pid = runtimeOf(subject.pid);
+  const [begun, used] = [performance.now(), cpuMs(pid)];
+  await subject.call("tidy", {
+    tidy_cert_store: true,
+    tidy_revoked_certs: true,
+    safety_buffer: "1s",
+  });
+  const beside = reading(2);
+  let status = await subject.call("tidy-status");
+  for (; status["state"] === "Running"; status = await subject.call("tidy-status")) await sleep(50);
+  const took = performance.now() - begun;
+  const seen = await beside;
+  figure(
+    "tidy of 25,000 of 50,000: from the call to the end",
+    `${round(took)} ms, ${round(cpuMs(pid) - used)} ms of the processor with the reads beside`,
+    "25000 gone",
+    status["cert_store_deleted_count"] === 25_000 ||
+      status["revoked_cert_deleted_count"] === 25_000,
+  );
+  atMost("a read beside it, p99", seen.p99 - before.p99, 50, "ms longer", text(seen));
+}
