@@ -42,6 +42,9 @@ import { searchCerts } from "./pki/lookup/search.ts";
 import { signSelfIssued, signSelfIssuedWith } from "./pki/ca/self-issued.ts";
 import { sign } from "./pki/leaf/sign.ts";
 import { signIntermediate } from "./pki/ca/sign-intermediate.ts";
+import * as autoTidy from "./pki/tidy/auto-tidy.ts";
+import * as tidy from "./pki/tidy/tidy.ts";
+import { tidyStatus } from "./pki/tidy/status.ts";
 import { signVerbatim } from "./pki/leaf/verbatim.ts";
 import { beginAnew } from "./sys/begin-anew.ts";
 import { mountDrop } from "./sys/drop.ts";
@@ -147,6 +150,11 @@ export const pki = [
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
   rotateCrl,
+  tidy.tidy,
+  tidy.tidyCancel,
+  tidyStatus,
+  autoTidy.readAutoTidy,
+  autoTidy.writeAutoTidy,
 ] as const;
 
 /** Every endpoint below `/v1/sys`. */

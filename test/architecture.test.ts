@@ -62,8 +62,9 @@ const parts: Readonly<
       "x509",
     ],
   },
+  "pki/tidy": { from: ["base", "engine", "pki/issuer", "pki/revocation", "wire", "x509"] },
   "pki/config": {
-    from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "wire"],
+    from: ["base", "engine", "pki/issuer", "pki/ocsp", "pki/revocation", "pki/tidy", "wire"],
   },
   "pki/lookup": {
     from: [
@@ -120,6 +121,7 @@ const parts: Readonly<
       "pki/request",
       "pki/ocsp",
       "pki/revocation",
+      "pki/tidy",
       "sys",
       "vars",
       "wire",

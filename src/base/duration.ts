@@ -47,10 +47,26 @@ function textSeconds(text: string): number | undefined {
   if (text.length > longestText) return undefined;
   const whole = /^([+-]?\d+)(d?)$/.exec(text);
   if (whole) return Number(whole[1]) * (whole[2] === "d" ? 86_400 : 1);
-  return unitSeconds(text);
+  const nanoseconds = unitNanoseconds(text);
+  return nanoseconds === undefined ? undefined : Number(nanoseconds / nanosecondsPerSecond);
 }
 
-function unitSeconds(text: string): number | undefined {
+/**
+ * Reads a duration as Go writes it (`1m30s`, `250ms`), or whole seconds, into milliseconds, cut to
+ * whole ones; a minus before it makes it negative. `undefined` for what is none, or is more than
+ * 292 years.
+ */
+export function parseMilliseconds(text: string): number | undefined {
+  if (text.length > longestText) return undefined;
+  const nanoseconds = /^[+-]?\d+$/.test(text)
+    ? BigInt(text) * nanosecondsPerSecond
+    : unitNanoseconds(text);
+  if (nanoseconds === undefined) return undefined;
+  const milliseconds = Number(nanoseconds / 1_000_000n) + 0;
+  return Math.abs(milliseconds) > longest * 1000 ? undefined : milliseconds;
+}
+
+function unitNanoseconds(text: string): bigint | undefined {
   const sign = /^[+-]/.test(text) ? text.charAt(0) : "";
   const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
   let total = 0n;
@@ -64,14 +80,22 @@ function unitSeconds(text: string): number | undefined {
       (BigInt(fraction) * nanoseconds) / 10n ** BigInt(fraction.length);
   }
   if (text.length === sign.length) return undefined;
-  const seconds = Number(total / nanosecondsPerSecond);
-  return sign === "-" ? -seconds : seconds;
+  return sign === "-" ? -total : total;
 }
 
-/** The duration as Go prints it: `768h0m0s`, `1m30s`, `0s`. Takes whole seconds. */
+/**
+ * The duration as Go prints it: `768h0m0s`, `1m30s`, `0s`, `250ms`. Takes seconds; what is less
+ * than a thousandth of one is cut off.
+ */
 export function goDuration(seconds: number): string {
-  const size = Math.abs(seconds);
-  const [h, m, s] = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
+  const milliseconds = Math.trunc(Math.abs(seconds) * 1000 + 1e-6);
+  const size = milliseconds / 1000;
+  if (size > 0 && size < 1) return `${seconds < 0 ? "-" : ""}${milliseconds}ms`;
+  const [h, m, s] = [
+    Math.floor(size / 3600),
+    Math.floor(size / 60) % 60,
+    (milliseconds % 60_000) / 1000,
+  ];
   const text = size < 60 ? `${s}s` : size < 3600 ? `${m}m${s}s` : `${h}h${m}m${s}s`;
   return seconds < 0 ? `-${text}` : text;
 }

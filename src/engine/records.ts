@@ -133,6 +133,8 @@ export interface RevokedRow {
   readonly unlisted?: true;
   /** The shard whose pages have its entry, `<n>-<i>`; absent: those of no shard. */
   readonly shard?: string;
+  /** When the certificate ends, Unix seconds; absent in rows of before. */
+  readonly not_after?: number;
 }
 /**
  * The current CRL of a list: `<set>` is the complete one of a set, `<set>-<n>-<i>` that of shard i
@@ -183,6 +185,8 @@ export interface ListedIssuerRow {
   readonly at: number;
   /** As of a revocation. */
   readonly shard?: string;
+  /** When its certificate ends, Unix seconds; absent in rows of before. */
+  readonly not_after?: number;
 }
 /** A list that was published and is no longer the current one. */
 export interface SupersededRow {

@@ -1,6 +1,7 @@
 import { bringUpToDate, formatKey, type Steps } from "./format.ts";
 import { sameValue } from "../base/same.ts";
 import type {
+  AutoTidyConfig,
   ClusterConfig,
   CrlConfig,
   IssuersConfig,
@@ -35,6 +36,7 @@ export interface Snapshot {
   readonly keysConfig: KeysConfig;
   readonly cluster: ClusterConfig;
   readonly crl: CrlConfig;
+  readonly autoTidy: AutoTidyConfig;
   readonly issuers: ReadonlyMap<IssuerId, IssuerRow>;
   readonly keys: ReadonlyMap<KeyId, KeyRow>;
   /** Delegated OCSP responders, by their issuers. */
@@ -89,6 +91,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     keysConfig: settings.keys(value("keys")),
     cluster: settings.cluster(value("cluster")),
     crl: settings.crl(value("crl")),
+    autoTidy: settings["auto-tidy"](value("auto-tidy")),
     issuers: byId(issuerRows, stored.issuer),
     keys: byId(keyRows, stored.key),
     responders: new Map(

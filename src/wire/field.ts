@@ -75,6 +75,29 @@ export const textOrNull = kind<string | null>({ type: ["string", "null"] }, (raw
 export const bytes = kind<Uint8Array>({ type: "string", format: "binary" }, (raw) =>
   raw instanceof Uint8Array ? raw : unfit("expected bytes"),
 );
+/** A whole number, or null where there is none. */
+export const intOrNull = kind<number | null>({ type: ["integer", "null"] }, (raw) =>
+  raw === null ? null : readInt(raw),
+);
+/** A boolean, or null where there is none. */
+export const flagOrNull = kind<boolean | null>({ type: ["boolean", "null"] }, (raw) =>
+  raw === null ? null : readFlag(raw),
+);
+/** Seconds as `seconds` has them, and negative ones, for a refusal of the endpoint's own. */
+export const signedSeconds = kind<number>(
+  { type: "integer", format: "seconds" },
+  (raw) => {
+    const positive =
+      typeof raw === "number"
+        ? Math.abs(raw)
+        : typeof raw === "string"
+          ? raw.replace(/^-/, "")
+          : raw;
+    const size = parseDuration(positive) ?? 0;
+    return positive === raw ? size : 0 - size;
+  },
+  { nullAbsent: true },
+);
 /** Objects in a list, in replies. */
 export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },

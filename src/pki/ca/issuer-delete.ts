@@ -2,7 +2,7 @@ import { keys } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findIssuer } from "../issuer/issuer.ts";
-import { issuerRows } from "../issuer/new-issuer.ts";
+import { issuerRemoval } from "../issuer/issuer-removal.ts";
 import { configureLists } from "../revocation/crl-rebuild.ts";
 import { crlSets } from "../revocation/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
@@ -35,16 +35,8 @@ async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
     const count = roles.length < mostRoles ? roles.length : `At least ${roles.length}`;
     if (roles.length) caller.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
   }
-  const issuersConfig = wasDefault
-    ? { ...config.issuersConfig, default: "" }
-    : config.issuersConfig;
-  const issuers = new Map([...config.issuers].filter(([id]) => id !== row.id));
-  const without = { ...config, issuers, issuersConfig };
-  const key = keys.config("issuers");
-  // nobody becomes the default by this
-  const rows = (await issuerRows(ca, without, [])).filter(([name]) => name !== key);
-  const put = [...rows, ...(wasDefault ? [[key, issuersConfig] as const] : [])];
-  return { reply: null, lists: crlSets(without), batch: { put, del: keys.ofIssuer(row.id) } };
+  const { without, batch } = await issuerRemoval(ca, config, new Set([row.id]));
+  return { reply: null, lists: crlSets(without), batch };
 }
 
 export const deleteRoot = endpoint({

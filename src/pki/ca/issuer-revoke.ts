@@ -1,5 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
+import type { Index } from "../../engine/ports.ts";
 import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -46,7 +47,7 @@ async function revoked(asked: IssuerCase, row: IssuerRow) {
       put: [
         [keys.issuer(row.id), next] as const,
         ...(await revocationRow(ca, row, now, parents[0])),
-        ...parents.map((set) => listedRow(set, serial, now)),
+        ...parents.map((set) => listedRow(set, row, now)),
       ],
       append: parents.map((set) => [keys.crlPages(set), entry] as const),
     },
@@ -78,8 +79,8 @@ async function revocationRow(
   row: IssuerRow,
   at: number,
   set: string | undefined,
-): Promise<readonly (readonly [string, RevokedRow])[]> {
-  const { serial } = certificateOf(row);
+): Promise<readonly (readonly [string, RevokedRow, Index])[]> {
+  const { serial, notAfter } = certificateOf(row);
   const stored = await storedRow(ca, serial);
   if (!stored || !equalBytes(stored.value.der, row.der)) return [];
   return [
@@ -89,8 +90,10 @@ async function revocationRow(
         at,
         issuer: stored.value.issuer,
         crl_set: set ?? stored.value.crl_set,
+        not_after: notAfter,
         ...(set === undefined ? { unlisted: true } : {}),
       },
+      { not_after: notAfter, issuer: stored.value.issuer },
     ],
   ];
 }

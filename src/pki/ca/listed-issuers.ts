@@ -50,7 +50,7 @@ export async function revokedBelow(
       const { serial } = certificateOf(row);
       const page = keys.crlPages(parent.crl_set);
       if (await isListed(ca, page, serial)) continue;
-      const [key, listed] = listedRow(parent.crl_set, serial, row.revoked ?? 0);
+      const [key, listed] = listedRow(parent.crl_set, row, row.revoked ?? 0);
       put.set(key, listed);
       append.set(key, [page, encodedEntry(serial, listed)]);
     }
@@ -65,8 +65,11 @@ async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<b
 }
 
 /** The row that says of an issuer that it is on the list of a set. */
-export const listedRow = (
+export function listedRow(
   set: string,
-  serial: Uint8Array,
+  issuer: IssuerRow,
   at: number,
-): readonly [string, ListedIssuerRow] => [keys.listedIssuer(set, serial), { at }];
+): readonly [string, ListedIssuerRow] {
+  const { serial, notAfter } = certificateOf(issuer);
+  return [keys.listedIssuer(set, serial), { at, not_after: notAfter }];
+}

@@ -7,6 +7,9 @@ import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
 import { crlRenewal } from "../revocation/crl-renewal.ts";
 import { crlUnpublish } from "../revocation/crl-unpublish.ts";
+import { autoTidyJob } from "../tidy/auto-tidy.ts";
+import { countJob } from "../tidy/count-certificates.ts";
+import { tidyJob } from "../tidy/tidy-job.ts";
 
 const serialKey = keys.config("serial");
 
@@ -41,7 +44,7 @@ export const pkiMounts: MountType = {
           ]
         : []),
     ]),
-  jobs: [crlJob, crlRenewal, crlUnpublish, responderRenewal],
+  jobs: [crlJob, crlRenewal, crlUnpublish, responderRenewal, tidyJob, autoTidyJob, countJob],
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

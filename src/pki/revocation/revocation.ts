@@ -63,7 +63,11 @@ export function revoking(subject: Subject, revoked: RevokedRow): Change {
   const key = keys.revoked(serial);
   return {
     expect: [...expect, [key, null]],
-    put: [...put, [key, revoked, { not_after: notAfter, issuer: revoked.issuer }]],
+    put: [
+      ...put,
+      // the end: the certificate may be removed before the revocation
+      [key, { ...revoked, not_after: notAfter }, { not_after: notAfter, issuer: revoked.issuer }],
+    ],
     append: [[keys.crlPages(revoked.crl_set), encodedEntry(serial, revoked)]],
   };
 }

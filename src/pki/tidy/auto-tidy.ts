@@ -1,0 +1,209 @@
+import { goDuration, parseMilliseconds } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { dueOf } from "../../base/job-key.ts";
+import type { Job } from "../../engine/deployment.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch, Ports } from "../../engine/ports.ts";
+import { keys } from "../../engine/records.ts";
+import { tidyDefaults, type AutoTidyConfig, type TidySettings } from "../../engine/settings.ts";
+import { tidyKeys } from "../../engine/tidy-records.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import { flag, seconds, signedSeconds, type Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { shownSettings, sweepList, sweepNames, tidyChanges, tidyReply } from "./fields.ts";
+import {
+  beginning,
+  isUnderWay,
+  nextAutomatic,
+  readRun,
+  tidyJobs,
+  tidyKinds,
+  tidyPlan,
+} from "./run.ts";
+import { checkPageSize } from "./tidy.ts";
+
+const docs = {
+  enabled: "Whether tidy begins by itself.",
+  interval_duration: "How long after the end of a run the next one begins.",
+  min_startup_backoff_duration: "The shortest wait before the first run.",
+  max_startup_backoff_duration: "The longest wait before the first run.",
+  maintain_stored_certificate_counts: "Whether the stored certificates are counted.",
+  publish_stored_certificate_count_metrics: "Whether each count is told to the log.",
+} as const;
+
+const autoTidyReply = {
+  enabled: flag.required(docs.enabled),
+  interval_duration: seconds.required(docs.interval_duration),
+  min_startup_backoff_duration: seconds.required(docs.min_startup_backoff_duration),
+  max_startup_backoff_duration: seconds.required(docs.max_startup_backoff_duration),
+  ...tidyReply,
+  maintain_stored_certificate_counts: flag.required(docs.maintain_stored_certificate_counts),
+  publish_stored_certificate_count_metrics: flag.required(
+    docs.publish_stored_certificate_count_metrics,
+  ),
+} as const;
+const autoTidyChanges = {
+  enabled: flag.optional(docs.enabled),
+  interval_duration: signedSeconds.optional(docs.interval_duration),
+  min_startup_backoff_duration: signedSeconds.optional(docs.min_startup_backoff_duration),
+  max_startup_backoff_duration: signedSeconds.optional(docs.max_startup_backoff_duration),
+  ...tidyChanges,
+  maintain_stored_certificate_counts: flag.optional(docs.maintain_stored_certificate_counts),
+  publish_stored_certificate_count_metrics: flag.optional(
+    docs.publish_stored_certificate_count_metrics,
+  ),
+} as const;
+
+export const readAutoTidy = endpoint({
+  id: "readAutoTidy",
+  at: ["GET /config/auto-tidy"],
+  access: "token",
+  style: envelope,
+  doc: "Reads when tidy begins by itself, and what it does then.",
+  body: {},
+  reply: autoTidyReply,
+  run: async (ca) => shown((await ca.config()).autoTidy),
+});
+
+export const writeAutoTidy = endpoint({
+  id: "writeAutoTidy",
+  at: ["POST /config/auto-tidy"],
+  access: "token",
+  style: envelope,
+  doc: "Sets when tidy begins by itself, and what it does then; fields that are not sent stay as they are.",
+  body: autoTidyChanges,
+  reply: autoTidyReply,
+  refuses: ["invalid_field", "malformed"],
+  run: (ca, input) =>
+    ca.configure(async (config) => {
+      const next = changed(config.autoTidy, input);
+      const key = keys.config("auto-tidy");
+      const [runs, counts] = [await planned(ca, next), await counting(ca, next)];
+      return {
+        reply: shown(next),
+        batch: {
+          expect: [[key, config.rev(key)]],
+          del: [...runs.del, ...counts.del],
+          put: [[key, next], ...runs.put, ...counts.put],
+        },
+      };
+    }),
+});
+
+const shown = (config: AutoTidyConfig) => ({ ...config, ...shownSettings(config) });
+
+/** The configuration after a change, or a refusal (B 3.2). */
+function changed(
+  held: AutoTidyConfig,
+  { tidy_revocation_list: alias, pause_duration: pause, ...input }: Parsed<typeof autoTidyChanges>,
+): AutoTidyConfig {
+  const given = Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== undefined),
+  );
+  const revoked = input.tidy_revoked_certs ?? alias ?? held.tidy_revoked_certs;
+  const next: AutoTidyConfig = { ...held, ...given, tidy_revoked_certs: revoked };
+  checkSpans(next);
+  checkPageSize(next.page_size);
+  if (next.enabled && !sweepNames.some((name) => next[name]))
+    throw new CaError(
+      "malformed",
+      `Auto-tidy enabled but no tidy operations were requested. Enable at least one tidy operation to be run (${sweepList}).`,
+    );
+  if (next.publish_stored_certificate_count_metrics && !next.maintain_stored_certificate_counts)
+    throw new CaError(
+      "malformed",
+      "Can not publish a running storage metrics count to metrics without first maintaining that count. Enable `maintain_stored_certificate_counts` to enable `publish_stored_certificate_count_metrics`.",
+    );
+  return pause === undefined ? next : { ...next, pause_duration: readPause(pause) };
+}
+function checkSpans(next: AutoTidyConfig): void {
+  const refuse = (text: string): never => {
+    throw new CaError("malformed", text);
+  };
+  for (const name of [
+    "interval_duration",
+    "min_startup_backoff_duration",
+    "max_startup_backoff_duration",
+    "revocation_queue_safety_buffer",
+  ] as const)
+    if (next[name] < 0)
+      refuse(`given ${name} must be greater than or equal to zero seconds; got: ${next[name]}`);
+  for (const name of [
+    "safety_buffer",
+    "revoked_safety_buffer",
+    "issuer_safety_buffer",
+    "acme_account_safety_buffer",
+  ] as const)
+    if ((next[name] ?? 1) < 1)
+      refuse(`given ${name} must be at least one second; got: ${next[name]}`);
+  const [least, most] = [next.min_startup_backoff_duration, next.max_startup_backoff_duration];
+  if (least > most)
+    refuse(
+      `given min_startup_backoff_duration must not be greater than max_startup_backoff_duration; got: ${least} and ${most}`,
+    );
+}
+function readPause(text: string): string {
+  const pause = parseMilliseconds(text);
+  if (pause === undefined || pause < 0)
+    throw new CaError(
+      "malformed",
+      `unable to parse given pause_duration: ${pause === undefined ? "invalid" : "negative"} duration "${text.slice(0, 128)}"`,
+    );
+  return goDuration(pause / 1000);
+}
+
+/** What a change of the configuration plans, and what it makes needless. */
+async function planned(ca: Mount, next: AutoTidyConfig): Promise<Changed> {
+  const now = ca.ports.now();
+  const waiting = await tidyJobs(ca, "automatic");
+  if (!next.enabled) return { del: waiting, put: [] };
+  const from = nextAutomatic(next, (await readRun(ca))?.value, now);
+  const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
+  // whoever writes the same again and again must not put the run off each time
+  if (waiting.some((key) => dueOf(key) <= latest)) return { del: [], put: [] };
+  const due = from > now ? from : now + backoff(ca.ports, next);
+  return { del: waiting, put: [tidyPlan("automatic", due, now)] };
+}
+/** The same of the counts. */
+async function counting(ca: Mount, next: AutoTidyConfig): Promise<Changed> {
+  const now = ca.ports.now();
+  const waiting = await tidyJobs(ca, "count");
+  if (!next.maintain_stored_certificate_counts)
+    return { del: [...waiting, tidyKeys.totals], put: [] };
+  return { del: [], put: waiting.length > 0 ? [] : [tidyPlan("count", now, now)] };
+}
+type Changed = Required<Pick<Batch, "put" | "del">>;
+
+/** The wait before a first run, drawn anew each time, milliseconds. */
+function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): number {
+  const [least, most] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
+  const drawn = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
+  return Math.floor((least + drawn * (most - least)) * 1000);
+}
+
+/** Begins a run when its time has come; otherwise it waits on. */
+export const autoTidyJob: Job = {
+  kind: tidyKinds.automatic,
+  of: "mount",
+  budget: 1,
+  step: (ca) =>
+    ca.decide(async (config) => {
+      const { autoTidy } = config;
+      if (!autoTidy.enabled) return { reply: undefined };
+      const [last, now] = [await readRun(ca), ca.ports.now()];
+      // the run that is under way plans this job when it ends; this is for one that never does
+      const due = isUnderWay(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
+      if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
+      const batch = beginning(config, last, runSettings(autoTidy), { now, automatic: true });
+      return { reply: undefined, batch };
+    }),
+};
+/** When to look again while a run is under way, milliseconds. */
+const busyWait = 60_000;
+
+/** What a run keeps of the configuration. */
+const runSettings = (config: AutoTidyConfig): TidySettings => {
+  // the names are those of the settings of a run
+  const names = Object.keys(tidyDefaults) as readonly (keyof TidySettings)[];
+  return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as TidySettings;
+};

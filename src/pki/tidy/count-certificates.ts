@@ -1,0 +1,57 @@
+import { turn } from "../../base/turn.ts";
+import type { Job } from "../../engine/deployment.ts";
+import { below } from "../../engine/records.ts";
+import { tidyKeys, type TidyTotalsRow } from "../../engine/tidy-records.ts";
+import { tidyKinds, tidyPlan } from "./run.ts";
+
+/** Keys that one step counts, and how long the counts hold, milliseconds. */
+const [keysPerStep, again] = [2000, 3_600_000];
+
+/** Where a count has come to. */
+interface Counting extends TidyTotalsRow {
+  readonly after: string;
+}
+
+/**
+ * Counts the stored certificates and those that are revoked, while the configuration asks for it:
+ * after each run and each hour, so that issuing need not count.
+ */
+export const countJob: Job = {
+  kind: tidyKinds.count,
+  of: "mount",
+  budget: 50,
+  step: async (ca, _, progress) => {
+    await turn();
+    const { autoTidy, mount } = await ca.config();
+    if (!autoTidy.maintain_stored_certificate_counts) return undefined;
+    // progress is written only by this
+    const { after, certs, revoked } = (progress ?? {
+      after: below.certs,
+      certs: 0,
+      revoked: 0,
+    }) as Counting;
+    const ofCerts = after.startsWith(below.certs);
+    const prefix = ofCerts ? below.certs : below.revoked;
+    const rows = await ca.store.list(prefix, { after, limit: keysPerStep, values: false });
+    const counted = {
+      certs: certs + (ofCerts ? rows.length : 0),
+      revoked: revoked + (ofCerts ? 0 : rows.length),
+    };
+    const last = rows.length < keysPerStep ? undefined : rows.at(-1)?.[0];
+    if (last !== undefined) return { ...counted, after: last };
+    if (ofCerts) return { ...counted, after: below.revoked };
+    const now = ca.ports.now();
+    await ca.unit.commit({
+      put: [[tidyKeys.totals, counted], tidyPlan("count", now + again, now)],
+    });
+    if (autoTidy.publish_stored_certificate_count_metrics)
+      ca.ports.log?.({
+        endpoint: `job ${tidyKinds.count}`,
+        status: 200,
+        ms: 0,
+        mount: mount.path,
+        fields: counted,
+      });
+    return undefined;
+  },
+};

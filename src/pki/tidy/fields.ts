@@ -1,0 +1,112 @@
+import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
+import type { Field } from "../../wire/field.ts";
+import {
+  flag,
+  flagOrNull,
+  int,
+  intOrNull,
+  seconds,
+  signedSeconds,
+  text,
+  textOrNull,
+} from "../../wire/field.ts";
+
+/** What can be tidied, in the order in which refusals and warnings name it (B 3.1). */
+const sweepDocs = {
+  tidy_cert_store: "Remove certificates that ended longer ago than `safety_buffer`.",
+  tidy_revoked_certs:
+    "Remove revoked certificates, with their entries in lists, that ended longer ago than `revoked_safety_buffer`.",
+  tidy_revoked_cert_issuer_associations:
+    "Find the issuer of revoked certificates whose issuer is not known or no longer here.",
+  tidy_expired_issuers:
+    "Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer, and no key.",
+  tidy_move_legacy_ca_bundle: "Accepted for clients that set it: there is no such bundle here.",
+  tidy_revocation_queue:
+    "Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.",
+  tidy_cross_cluster_revoked_certs:
+    "Remove what other clusters have revoked. There is one cluster here, which `tidy_revoked_certs` tidies.",
+  tidy_acme: "Remove ACME orders and accounts that are used no more.",
+  tidy_cert_metadata:
+    "Remove the metadata of certificates that ended longer ago than `safety_buffer`.",
+  tidy_cmpv2_nonce_store: "Accepted for clients that set it: there are no CMP nonces here.",
+  tidy_invalid_certs: "Remove stored certificates that are damaged or cannot be read.",
+} as const;
+/** One of them. */
+export type SweepName = keyof typeof sweepDocs;
+/** The names of all of them. */
+export const sweepNames =
+  // those of the object above
+  Object.keys(sweepDocs) as readonly SweepName[];
+/** As warnings and refusals name all of them. */
+export const sweepList = sweepNames.join(" / ");
+
+const bufferDocs = {
+  safety_buffer: "How long a certificate must have ended before it is removed.",
+  issuer_safety_buffer: "How long an issuer must have ended before it is removed.",
+  acme_account_safety_buffer: "How long an ACME account must have been of no use.",
+  revocation_queue_safety_buffer: "How long a revocation request may wait.",
+} as const;
+type BufferName = keyof typeof bufferDocs;
+
+/** A field for each name of some docs. */
+function each<K extends string, T>(
+  docs: Readonly<Record<K, string>>,
+  make: (doc: string, name: K) => T,
+): Readonly<Record<K, T>> {
+  // the names are those of the docs, before and after
+  return Object.fromEntries(
+    Object.entries<string>(docs).map(([name, doc]) => [name, make(doc, name as K)]),
+  ) as Record<K, T>;
+}
+const aliasDoc = "Another name of `tidy_revoked_certs`.";
+const revokedBufferDoc =
+  "How long a revoked certificate must have ended before it is removed; `safety_buffer` unless set.";
+const pauseDoc = "How long to wait between two steps, such as `250ms` or `1m30s`.";
+const pageDoc = "How many entries one step takes: at least 5, and never more than 500.";
+
+/** What a tidy that is asked for takes; what is not sent has its default. */
+export const tidyFields = {
+  ...each<SweepName, Field<boolean, false>>(sweepDocs, (doc) => flag.default(false, doc)),
+  tidy_revocation_list: flag.default(false, aliasDoc),
+  ...each<BufferName, Field<number, false>>(bufferDocs, (doc, name) =>
+    signedSeconds.default(tidyDefaults[name], doc),
+  ),
+  revoked_safety_buffer: signedSeconds.optional(revokedBufferDoc),
+  pause_duration: text.default(tidyDefaults.pause_duration, pauseDoc),
+  page_size: int.default(tidyDefaults.page_size, pageDoc),
+} as const;
+/** The same where what is not sent stays as it is. */
+export const tidyChanges = {
+  ...each<SweepName, Field<boolean | undefined, false>>(sweepDocs, (doc) => flag.optional(doc)),
+  tidy_revocation_list: flag.optional(aliasDoc),
+  ...each<BufferName, Field<number | undefined, false>>(bufferDocs, (doc) =>
+    signedSeconds.optional(doc),
+  ),
+  revoked_safety_buffer: signedSeconds.optional(revokedBufferDoc),
+  pause_duration: text.optional(pauseDoc),
+  page_size: int.optional(pageDoc),
+} as const;
+/** The same in the reply of a configuration. */
+export const tidyReply = {
+  ...each<SweepName, Field<boolean, true>>(sweepDocs, (doc) => flag.required(doc)),
+  ...each<BufferName, Field<number, true>>(bufferDocs, (doc) => seconds.required(doc)),
+  revoked_safety_buffer: seconds.required(revokedBufferDoc),
+  pause_duration: text.required(pauseDoc),
+  page_size: int.required(pageDoc),
+} as const;
+/** The same in the reply of a status: null while no run is known. */
+export const tidyStatusReply = {
+  ...each<SweepName, Field<boolean | null, true>>(sweepDocs, (doc) => flagOrNull.required(doc)),
+  ...each<BufferName, Field<number | null, true>>(bufferDocs, (doc) => intOrNull.required(doc)),
+  revoked_safety_buffer: intOrNull.required(revokedBufferDoc),
+  pause_duration: textOrNull.required(pauseDoc),
+  page_size: intOrNull.required(pageDoc),
+} as const;
+
+/** Settings as replies tell them. */
+export const shownSettings = (
+  settings: TidySettings,
+): TidySettings & { readonly revoked_safety_buffer: number } => ({
+  ...settings,
+  revoked_safety_buffer: settings.revoked_safety_buffer ?? settings.safety_buffer,
+});

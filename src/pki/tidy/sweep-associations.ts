@@ -1,0 +1,49 @@
+import type { IssuerId, RevokedRow } from "../../engine/records.ts";
+import { below } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { walk, walked, type Sweep } from "./sweep.ts";
+
+/**
+ * Gives revocations an issuer again whose own is not known or has gone. Issuers of one set have one
+ * key and one subject, so that each of them verifies what another one has signed.
+ */
+export const associationSweep: Sweep = {
+  name: "tidy_revoked_cert_issuer_associations",
+  step: async (of) => {
+    const { ca, config } = of;
+    const names = await walk(of, below.revoked);
+    const astray = (await readable(ca, names)).flatMap((row, i) => {
+      if (!row || row === unreadable) return [];
+      const value = stored.revoked(row.value);
+      const isHere = value.issuer !== "" && config.issuers.has(value.issuer);
+      return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
+    });
+    // what has no index values of its own here would lose those that it has
+    const found = astray.flatMap(({ key, rev, value }) => {
+      const issuer = issuerOf(config, value);
+      const { not_after } = value;
+      return issuer === value.issuer || not_after === undefined
+        ? []
+        : [{ key, rev, value: { ...value, issuer }, index: { not_after, issuer } }];
+    });
+    return {
+      ...walked(of, names, "Tidying revoked certificates: checking the issuer of certificate"),
+      counts: { missing_issuer_cert_count: astray.length },
+      batch: {
+        // the revocation and nothing of the configuration may have changed since
+        onlyAtEpoch: config.epoch,
+        expect: found.map(({ key, rev }) => [key, rev]),
+        put: found.map(({ key, value, index }) => [key, value, index]),
+      },
+    };
+  },
+};
+
+/** The issuer of a set, the default one where that is a member; "" where none is left. */
+function issuerOf(config: Snapshot, { crl_set }: RevokedRow): IssuerId | "" {
+  const members = [...config.issuers.values()].filter((row) => row.crl_set === crl_set);
+  const byDefault = members.find(({ id }) => id === config.issuersConfig.default);
+  return (byDefault ?? members[0])?.id ?? "";
+}

@@ -1,0 +1,45 @@
+import { CaError } from "../../base/errors.ts";
+import { below, isIntact } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { parseCertificate } from "../../x509/certificate.ts";
+import { readable, unreadable, type Readable } from "../revocation/readable-rows.ts";
+import { walk, walked, type Sweep } from "./sweep.ts";
+
+/**
+ * Removes stored certificates that are damaged. What is revoked stays revoked: the row of that
+ * knows serial number and end by itself, and where it does not, the certificate stays too.
+ */
+export const invalidSweep: Sweep = {
+  name: "tidy_invalid_certs",
+  step: async (of) => {
+    const { ca } = of;
+    const names = await walk(of, below.certs);
+    const rows = await readable(ca, names);
+    const bad = names.filter((_, i) => isInvalid(rows[i]));
+    const revoked = await readable(
+      ca,
+      bad.map((key) => below.revoked + key.slice(below.certs.length)),
+    );
+    const gone = bad.filter((_, i) => {
+      const row = revoked[i];
+      return !row || (row !== unreadable && stored.revoked(row.value).not_after !== undefined);
+    });
+    return {
+      ...walked(of, names, "Tidying invalid certificates: checking entry"),
+      counts: { cert_store_deleted_count: gone.length },
+      batch: { del: gone },
+    };
+  },
+};
+
+function isInvalid(row: Readable): boolean {
+  if (row === undefined) return false;
+  if (row === unreadable) return true;
+  const cert = stored.cert(row.value);
+  try {
+    return !isIntact(cert) || parseCertificate(cert.der).der.length === 0;
+  } catch (error) {
+    if (error instanceof CaError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { jobRow } from "../../engine/jobs.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { issuerRemoval } from "../issuer/issuer-removal.ts";
+import { crlJob } from "../revocation/crl-build.ts";
+import { crlSets } from "../revocation/crl-set.ts";
+import { endedBy, type Sweep } from "./sweep.ts";
+
+/** Removes issuers that have ended, as a call would; never the default. */
+export const issuerSweep: Sweep = {
+  name: "tidy_expired_issuers",
+  step: async ({ ca, config, settings, now }) => {
+    const end = endedBy(now, settings.issuer_safety_buffer);
+    const gone = [...config.issuers.values()].filter(
+      (row) => row.id !== config.issuersConfig.default && certificateOf(row).notAfter <= end,
+    );
+    const message = `Tidying expired issuers: checking issuer ${config.issuers.size} of ${config.issuers.size}`;
+    if (gone.length === 0) return { message };
+    const { without, batch } = await issuerRemoval(ca, config, new Set(gone.map(({ id }) => id)));
+    const due = ca.ports.now();
+    for (const { id, name } of gone)
+      ca.ports.log?.({
+        endpoint: "job tidy",
+        status: 200,
+        ms: 0,
+        mount: config.mount.path,
+        fields: { removed_issuer: id, issuer_name: name },
+      });
+    return {
+      message,
+      batch: {
+        ...batch,
+        put: [
+          ...batch.put,
+          ...crlSets(without).map((set) => jobRow({ due, now: due }, crlJob.kind, set)),
+        ],
+        epoch: "next",
+        onlyAtEpoch: config.epoch,
+      },
+    };
+  },
+};

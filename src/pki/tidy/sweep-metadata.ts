@@ -1,0 +1,24 @@
+import { below } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
+import { readable, unreadable } from "../revocation/readable-rows.ts";
+import { endedBy, walk, walked, type Sweep } from "./sweep.ts";
+
+/** Removes the metadata of certificates that have ended. */
+export const metadataSweep: Sweep = {
+  name: "tidy_cert_metadata",
+  step: async (of) => {
+    const { ca, settings, now } = of;
+    const end = endedBy(now, settings.safety_buffer);
+    const names = await walk(of, below.metadata);
+    const rows = await readable(ca, names);
+    const gone = names.filter((_, i) => {
+      const row = rows[i];
+      return row && row !== unreadable && stored.metadata(row.value).not_after <= end;
+    });
+    return {
+      ...walked(of, names, "Tidying certificate metadata: checking entry"),
+      counts: { cert_metadata_deleted_count: gone.length },
+      batch: { del: gone },
+    };
+  },
+};

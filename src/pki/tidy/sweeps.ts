@@ -1,0 +1,27 @@
+import { certSweep } from "./sweep-certs.ts";
+import { invalidSweep } from "./sweep-invalid.ts";
+import { associationSweep } from "./sweep-associations.ts";
+import { issuerSweep } from "./sweep-issuers.ts";
+import { metadataSweep } from "./sweep-metadata.ts";
+import type { SweepName } from "./fields.ts";
+import type { Sweep } from "./sweep.ts";
+
+/** What is tidied elsewhere, or has no rows here; its counters stay 0. */
+const nothing = (name: SweepName, doing: string): Sweep => ({
+  name,
+  step: async () => ({ message: `Tidying ${doing}: nothing to do` }),
+});
+
+/** What a run does, in order. */
+export const sweeps: readonly Sweep[] = [
+  certSweep,
+  invalidSweep,
+  associationSweep,
+  issuerSweep,
+  nothing("tidy_move_legacy_ca_bundle", "the legacy CA bundle"),
+  // one cluster: what others have revoked is what this one has (D 4)
+  nothing("tidy_cross_cluster_revoked_certs", "cross-cluster revocations"),
+  nothing("tidy_acme", "ACME"),
+  metadataSweep,
+  nothing("tidy_cmpv2_nonce_store", "CMP nonces"),
+];

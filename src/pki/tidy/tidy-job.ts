@@ -1,0 +1,138 @@
+import { parseMilliseconds } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import { NewerFormat } from "../../base/newer-format.ts";
+import { turn } from "../../base/turn.ts";
+import type { Job } from "../../engine/deployment.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import { keys } from "../../engine/records.ts";
+import type { TidySettings } from "../../engine/settings.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { tidyKeys, type TidyCounts, type TidyRow } from "../../engine/tidy-records.ts";
+import { ending, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
+import type { Sweep, Swept } from "./sweep.ts";
+import { sweeps } from "./sweeps.ts";
+
+/** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
+const mostRows = 500;
+/** What stands for progress: a run keeps where it is in its own row, with what it removes. */
+const goesOn = true;
+
+/** Takes the steps of the run that is under way. */
+export const tidyJob: Job = {
+  kind: tidyKinds.run,
+  of: "mount",
+  budget: 100,
+  step: async (ca) => {
+    // without it a store in memory would let nobody else have a turn between two steps
+    await turn();
+    const run = await readRun(ca);
+    if (!run || !isUnderWay(run)) return undefined;
+    const config = await ca.config();
+    if (run.value.state === "Cancelling") return end(ca, config, run, { state: "Cancelled" });
+    const taken = await next(ca, config, run).catch((error: unknown) => failed(ca, error));
+    if ("error" in taken) return end(ca, config, run, { state: "Error", error: taken.error });
+    if (!taken.sweep) return end(ca, config, taken.run, { state: "Finished" });
+    return commit(ca, config, taken.run, taken);
+  },
+};
+
+/** A step, and the run with all of before it. */
+interface Taken {
+  readonly run: Row<TidyRow>;
+  /** Undefined: nothing is left to do. */
+  readonly sweep: Sweep | undefined;
+  readonly swept: Swept;
+}
+/** The next step that changes something, or is not the last of its sweep. */
+async function next(ca: Mount, config: Snapshot, { value, rev }: Row<TidyRow>): Promise<Taken> {
+  const { settings } = value;
+  const now = Math.min(ca.ports.now(), value.started);
+  const limit = Math.min(settings.page_size, mostRows);
+  let run = value;
+  for (const sweep of left(settings, run.stage)) {
+    const at = run.stage === sweep.name ? (run.at ?? undefined) : undefined;
+    const { counts } = run;
+    const swept = await sweep.step({ ca, config, settings, now, counts, rev, at, limit });
+    const [, following] = left(settings, sweep.name);
+    run = {
+      ...run,
+      stage: swept.at === undefined ? (following?.name ?? ended) : sweep.name,
+      at: swept.at ?? null,
+      message: swept.message,
+      counts: sum(counts, swept.counts),
+    };
+    if (swept.at !== undefined || changes(swept.batch))
+      return { run: { value: run, rev }, sweep, swept };
+  }
+  return { run: { value: run, rev }, sweep: undefined, swept: { message: "" } };
+}
+/** The stage behind the last. */
+const ended = "ended";
+/** What a run does from a stage on. */
+const left = (settings: TidySettings, stage: string): readonly Sweep[] => {
+  if (stage === ended) return [];
+  const from = sweeps.findIndex(({ name }) => name === stage);
+  return sweeps.slice(Math.max(0, from)).filter(({ name }) => settings[name]);
+};
+const changes = ({ put = [], del = [] }: Batch = {}): boolean => put.length + del.length > 0;
+
+/** A commit may be refused because something changed meanwhile: then the step is taken again. */
+async function commit(
+  ca: Mount,
+  config: Snapshot,
+  { value, rev }: Row<TidyRow>,
+  { swept: { batch = {} } }: Taken,
+): Promise<unknown> {
+  const now = ca.ports.now();
+  const wait = value.stage === ended ? 0 : (parseMilliseconds(value.settings.pause_duration) ?? 0);
+  const done = await ca.unit.commit({
+    ...batch,
+    expect: [[tidyKeys.run, rev], [keys.mount, config.mountRev], ...(batch.expect ?? [])],
+    put: [
+      ...(batch.put ?? []),
+      [tidyKeys.run, value],
+      ...(wait > 0 ? [tidyPlan("run", now + wait, now)] : []),
+    ],
+  });
+  if (!done || batch.epoch !== undefined) ca.forget();
+  return done && wait > 0 ? undefined : goesOn;
+}
+
+const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => {
+  const all: Record<keyof TidyCounts, number> = { ...counts };
+  // the names of `more` are some of those of `counts`
+  for (const name of Object.keys(more) as (keyof TidyCounts)[]) all[name] += more[name] ?? 0;
+  return all;
+};
+
+/** What keeps the store from its work is tried again; anything else ends the run. */
+function failed(ca: Mount, error: unknown): { readonly error: string } {
+  if (error instanceof NewerFormat) throw error;
+  if (error instanceof CaError) {
+    if (error.code === "storage" || error.code === "busy" || error.code === "no_route") throw error;
+    return { error: error.message };
+  }
+  ca.ports.log?.({ endpoint: `job ${tidyKinds.run}`, status: 500, ms: 0, cause: error });
+  return { error: "internal error" };
+}
+
+async function end(
+  ca: Mount,
+  config: Snapshot,
+  run: Row<TidyRow>,
+  how: Parameters<typeof ending>[3],
+): Promise<unknown> {
+  const { ended: row, batch } = await ending(ca, config, run, how);
+  if (!(await ca.unit.commit(batch))) return goesOn;
+  const { counts, started, finished, automatic } = row;
+  ca.ports.log?.({
+    endpoint: `job ${tidyKinds.run}`,
+    status: how.state === "Error" ? 500 : 200,
+    time: started,
+    ms: (finished ?? started) - started,
+    mount: config.mount.path,
+    fields: { state: how.state, automatic, ...counts },
+  });
+  return undefined;
+}

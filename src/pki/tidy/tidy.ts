@@ -1,0 +1,110 @@
+import { goDuration, parseMilliseconds } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import type { TidySettings } from "../../engine/settings.ts";
+import { tidyKeys } from "../../engine/tidy-records.ts";
+import { endpoint } from "../../wire/endpoint.ts";
+import type { Parsed } from "../../wire/field.ts";
+import { envelope } from "../../wire/style.ts";
+import { sweepList, sweepNames, tidyFields } from "./fields.ts";
+import { beginning, isUnderWay, readRun, tidyJobs, tidyPlan } from "./run.ts";
+import { statusOf, statusReply } from "./status.ts";
+
+export const tidy = endpoint({
+  id: "tidy",
+  at: ["POST /tidy"],
+  access: "token",
+  style: envelope,
+  doc: "Begins to remove what is no longer needed; it goes on by itself, and tidy-status tells how far it is.",
+  body: tidyFields,
+  reply: {},
+  status: 202,
+  refuses: ["invalid_field", "malformed"],
+  run: async (ca, input, caller) => {
+    const settings = asked(input);
+    const isAny = sweepNames.some((name) => settings[name]);
+    const begun = await ca.decide(async (config) => {
+      const last = await readRun(ca);
+      if (!isUnderWay(last)) {
+        const now = ca.ports.now();
+        return { reply: true, batch: beginning(config, last, settings, { now, automatic: false }) };
+      }
+      // a run whose job was lost, as in an old copy of the rows, goes on
+      if ((await tidyJobs(ca, "run")).length > 0) return { reply: false };
+      const now = ca.ports.now();
+      return { reply: false, batch: { put: [tidyPlan("run", now, now)] } };
+    });
+    if (!begun) caller.respond({ status: 200 });
+    caller.warn(
+      !begun
+        ? "Tidy operation already in progress."
+        : isAny
+          ? "Tidy operation successfully started. Any information from the operation will be printed to Sealwright's server logs."
+          : `Manual tidy requested but no tidy operations were set. Enable at least one tidy operation to be run (${sweepList}).`,
+    );
+    return null;
+  },
+});
+
+/** What a call asks for, or a refusal (B 3.1). */
+function asked({ tidy_revocation_list: alias, ...input }: Parsed<typeof tidyFields>): TidySettings {
+  for (const name of [
+    "safety_buffer",
+    "revoked_safety_buffer",
+    "issuer_safety_buffer",
+    "acme_account_safety_buffer",
+  ] as const)
+    if ((input[name] ?? 1) < 1) throw new CaError("malformed", `${name} must be greater than zero`);
+  if (input.revocation_queue_safety_buffer < 0)
+    throw new CaError("malformed", "revocation_queue_safety_buffer must not be negative");
+  checkPageSize(input.page_size);
+  const pause = parseMilliseconds(input.pause_duration);
+  if (pause === undefined)
+    throw new CaError(
+      "malformed",
+      `Error parsing pause_duration: invalid duration "${input.pause_duration.slice(0, 128)}"`,
+    );
+  if (pause < 0) throw new CaError("malformed", "received invalid, negative pause_duration");
+  return {
+    ...input,
+    tidy_revoked_certs: input.tidy_revoked_certs || alias,
+    revoked_safety_buffer: input.revoked_safety_buffer ?? null,
+    pause_duration: goDuration(pause / 1000),
+  };
+}
+/** Refuses pages of fewer entries than are worth a step. */
+export function checkPageSize(size: number): void {
+  if (size < 5) throw new CaError("malformed", `page_size must be at least 5, got: ${size}`);
+}
+
+export const tidyCancel = endpoint({
+  id: "tidyCancel",
+  at: ["POST /tidy-cancel"],
+  access: "token",
+  style: envelope,
+  doc: "Ends the tidy that is under way after the step that it is at.",
+  body: {},
+  reply: statusReply,
+  run: async (ca, _, caller) => {
+    const config = await ca.config();
+    const run = await ca.unit.change(
+      async () => {
+        const held = await readRun(ca);
+        if (!held || !isUnderWay(held)) return { reply: { run: held?.value, none: true } };
+        const cancelling = { ...held.value, state: "Cancelling" } as const;
+        const now = ca.ports.now();
+        return {
+          reply: { run: cancelling, none: false },
+          batch: {
+            expect: [[tidyKeys.run, held.rev]],
+            // one that pauses ends now as well
+            del: await tidyJobs(ca, "run"),
+            put: [[tidyKeys.run, cancelling], tidyPlan("run", now, now)],
+          },
+        };
+      },
+      { what: "the tidy" },
+    );
+    if (run.none) caller.warn("Tidy operation cannot be cancelled as none is currently running.");
+    return statusOf(ca, config, run.run);
+  },
+});

@@ -1,0 +1,83 @@
+import type { Store } from "../../../src/index.ts";
+import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
+
+/** An authority with a root, the role `web` for certificates of an hour, and its mount's store. */
+export interface Tidying {
+  readonly a: Authority;
+  readonly store: Store;
+  readonly uuid: string;
+  /** Issues certificates and gives their serial numbers. */
+  issue(count?: number, ttl?: string): Promise<string[]>;
+  revoke(serials: readonly string[]): Promise<void>;
+  /** The keys below a prefix. */
+  keys(prefix: string): Promise<readonly string[]>;
+  status(): Promise<Readonly<Record<string, unknown>>>;
+  /** Runs jobs until no run of tidy is under way; gives its status. */
+  finish(): Promise<Readonly<Record<string, unknown>>>;
+  /** The same after it was begun with these fields. */
+  tidy(body: object): Promise<Readonly<Record<string, unknown>>>;
+}
+export const hour = 3600;
+
+export async function tidying(options: AuthorityOptions = {}): Promise<Tidying> {
+  const a = authority(options);
+  await a.root();
+  await a.role("web", { max_ttl: "40000h" });
+  return over(a);
+}
+/** The same over an authority that is there already. */
+export async function over(a: Authority): Promise<Tidying> {
+  const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+  const store = a.stores(uuid);
+  const status = async () => (await a.call("GET", "pki/tidy-status")).data;
+  const finish = async () => {
+    for (let looks = 0; looks < 200; looks++) {
+      await a.ca.tick();
+      const now = await status();
+      if (now["state"] !== "Running" && now["state"] !== "Cancelling") return now;
+      a.clock.now += 1;
+    }
+    throw new Error("tidy does not come to an end");
+  };
+  return {
+    a,
+    store,
+    uuid,
+    status,
+    finish,
+    issue: async (count = 1, ttl = "1h") => {
+      const serials: string[] = [];
+      for (let i = 0; i < count; i++)
+        serials.push(
+          (await a.pki.issue({ role: "web", common_name: `h${i}.test`, ttl })).serial_number,
+        );
+      return serials;
+    },
+    revoke: async (serials) => {
+      for (const serial_number of serials) await a.pki.revoke({ serial_number });
+    },
+    keys: async (prefix) => (await store.list(prefix, { values: false })).map(([key]) => key),
+    tidy: async (body) => {
+      const begun = await a.call("POST", "pki/tidy", body);
+      if (begun.status !== 202) throw new Error(begun.text);
+      return finish();
+    },
+  };
+}
+/** The key of a serial number below a prefix. */
+export const keyOf = (prefix: string, serial: string): string =>
+  prefix + serial.replaceAll(":", "");
+/** What a row holds; fails where there is none. */
+export async function valueOf<T extends object>(store: Store, key: string): Promise<T> {
+  const [row] = await store.get([key]);
+  if (!row) throw new Error(`no row ${key}`);
+  // the caller says what a row of this key holds
+  return row.value as T;
+}
+/** A row of a revocation as an earlier version stored it, without the end of its certificate. */
+export async function ageRevocation(store: Store, serial: string): Promise<object> {
+  const key = keyOf("revoked/", serial);
+  const { not_after: _, ...old } = await valueOf<Record<string, unknown>>(store, key);
+  await store.commit({ put: [[key, old]] });
+  return old;
+}
