@@ -7,6 +7,7 @@ import { useLoad, useStore } from "../store.ts";
 import { Lists } from "./lists.tsx";
 
 const Ocsp = lazy(async () => (await import("./ocspall.ts")).Ocsp);
+const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const GivenOcsp = lazy(async () => (await import("./looking.ts")).GivenOcsp);
 
 /** Asks the responder, and takes apart what somebody has of another. */
@@ -43,6 +44,13 @@ const parts: readonly Part[] = [
     about: "A responder says of one certificate whether it is revoked, at the moment it is asked.",
     shown: OcspPart,
     there: () => can("POST", "ocsp"),
+  },
+  {
+    id: "tidy",
+    title: "Tidy",
+    about: "Removes what has ended: certificates, their revocations, old requests.",
+    shown: Tidy,
+    there: () => can("POST", "tidy"),
   },
 ];
 

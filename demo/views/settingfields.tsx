@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Setting, SettingField, Settings, WrongSettings } from "../crlfields.ts";
+import type { Setting, SettingField, Settings, WrongSettings } from "../settings.ts";
 import { Check, Text } from "../parts/field.tsx";
 
 interface Props {

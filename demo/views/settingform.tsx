@@ -10,7 +10,7 @@ import {
   type SettingField,
   type Settings,
   type WrongSettings,
-} from "../crlfields.ts";
+} from "../settings.ts";
 import { changed } from "../pki.ts";
 import { Button } from "../parts/button.tsx";
 import { toWrong } from "../parts/form.tsx";

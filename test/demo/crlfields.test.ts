@@ -1,12 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  changedSettings,
-  clusterFields,
-  crlFields,
-  refusedSetting,
-  settingsOf,
-  wrongCrlSettings,
-} from "../../demo/crlfields.ts";
+import { clusterFields, crlFields, wrongCrlSettings } from "../../demo/crlfields.ts";
+import { changedSettings, refusedSetting, settingsOf } from "../../demo/settings.ts";
 import { authority } from "../support/authority.ts";
 
 const all = [...crlFields, ...clusterFields];

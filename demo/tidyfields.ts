@@ -1,0 +1,164 @@
+import {
+  settingsOf,
+  wrongSettings,
+  type SettingField,
+  type SettingRule,
+  type Settings,
+  type WrongSettings,
+} from "./settings.ts";
+import { seconds } from "./words.ts";
+
+/** What can be tidied. */
+const sweeps: readonly SettingField[] = [
+  { name: "tidy_cert_store", label: "expired certificates", kind: "flag" },
+  {
+    name: "tidy_revoked_certs",
+    label: "revoked certificates that have expired",
+    kind: "flag",
+    hint: "They leave the CRL too.",
+  },
+  {
+    name: "tidy_revocation_queue",
+    label: "revocation requests that waited too long",
+    kind: "flag",
+  },
+  {
+    name: "tidy_expired_issuers",
+    label: "expired authorities",
+    kind: "flag",
+    hint: "Never the default one. Keys stay.",
+  },
+  {
+    name: "tidy_cert_metadata",
+    label: "metadata of expired certificates",
+    kind: "flag",
+  },
+  { name: "tidy_acme", label: "ACME orders and accounts out of use", kind: "flag" },
+  {
+    name: "tidy_invalid_certs",
+    label: "stored certificates that cannot be read",
+    kind: "flag",
+  },
+  {
+    name: "tidy_revoked_cert_issuer_associations",
+    label: "find the issuers of revoked certificates",
+    kind: "flag",
+    hint: "Deletes nothing.",
+  },
+];
+
+/** How long what is tidied must have been over. */
+const buffers: readonly SettingField[] = [
+  { name: "safety_buffer", label: "Certificates expired for at least", kind: "seconds" },
+  {
+    name: "revoked_safety_buffer",
+    label: "Revoked certificates expired for at least",
+    kind: "seconds",
+    with: "tidy_revoked_certs",
+  },
+  {
+    name: "issuer_safety_buffer",
+    label: "Authorities expired for at least",
+    kind: "seconds",
+    with: "tidy_expired_issuers",
+  },
+  {
+    name: "revocation_queue_safety_buffer",
+    label: "Requests waited for at least",
+    kind: "seconds",
+    with: "tidy_revocation_queue",
+  },
+  {
+    name: "acme_account_safety_buffer",
+    label: "ACME accounts out of use for at least",
+    kind: "seconds",
+    with: "tidy_acme",
+  },
+];
+
+/** How a run goes. */
+export const pace: readonly SettingField[] = [
+  { name: "page_size", label: "Entries in one step", kind: "count", hint: "From 5 to 500." },
+  { name: "pause_duration", label: "Pause between steps", kind: "duration" },
+];
+
+/** What a run takes. */
+export const runFields: readonly SettingField[] = [...sweeps, ...buffers];
+
+/** When runs begin by themselves, and what is counted. */
+export const autoFields: readonly SettingField[] = [
+  { name: "enabled", label: "tidy by itself", kind: "flag" },
+  {
+    name: "interval_duration",
+    label: "From the end of a run to the next",
+    kind: "seconds",
+    with: "enabled",
+  },
+  ...runFields,
+];
+
+/** What is asked for less often of them. */
+export const autoMore: readonly SettingField[] = [
+  { name: "min_startup_backoff_duration", label: "Shortest wait at the start", kind: "seconds" },
+  { name: "max_startup_backoff_duration", label: "Longest wait at the start", kind: "seconds" },
+  ...pace,
+  {
+    name: "maintain_stored_certificate_counts",
+    label: "count the stored certificates",
+    kind: "flag",
+  },
+  {
+    name: "publish_stored_certificate_count_metrics",
+    label: "write the counts to the log",
+    kind: "flag",
+    hint: "Needs counting.",
+  },
+];
+
+const span = (of: Settings, name: string): number => seconds(String(of[name] ?? "")) ?? NaN;
+
+const chosen = (of: Settings): boolean => sweeps.some(({ name }) => of[name] === true);
+
+const rules: readonly SettingRule[] = [
+  ...buffers
+    .filter(({ name }) => name !== "revocation_queue_safety_buffer")
+    .map(({ name }): SettingRule => [name, (of) => span(of, name) < 1, "A second or more"]),
+  ["page_size", (of) => of["page_size"] !== undefined && Number(of["page_size"]) < 5, "5 or more"],
+  ["enabled", (of) => of["enabled"] === true && !chosen(of), "Choose what is tidied"],
+  [
+    "max_startup_backoff_duration",
+    (of) => span(of, "max_startup_backoff_duration") < span(of, "min_startup_backoff_duration"),
+    "Shorter than the shortest wait",
+  ],
+  [
+    "publish_stored_certificate_count_metrics",
+    (of) =>
+      of["publish_stored_certificate_count_metrics"] === true &&
+      of["maintain_stored_certificate_counts"] === false,
+    "Needs counting",
+  ],
+];
+
+/** What is wrong in the form of the automatic runs. */
+export const wrongAuto = (typed: Settings): WrongSettings =>
+  wrongSettings([...autoFields, ...autoMore], rules, typed);
+
+/** What is wrong in the form of one run. */
+export const wrongRun = (typed: Settings): WrongSettings =>
+  wrongSettings([...runFields, ...pace], rules, typed);
+
+/** Whether a run would do anything. */
+export const doesSomething = chosen;
+
+/** What a run is offered with: as the automatic runs go, and what expired in any case. */
+export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
+  const held = settingsOf(auto, [...runFields, ...pace]);
+  if (chosen(held)) return held;
+  const usual = ["tidy_cert_store", "tidy_revoked_certs"].filter((name) => name in held);
+  return { ...held, ...Object.fromEntries(usual.map((name) => [name, true])) };
+}
+
+/** What a run will delete, in words. */
+export function tidied(of: Settings): readonly string[] {
+  return sweeps.flatMap(({ name, label }) => (of[name] === true ? [label] : []));
+}

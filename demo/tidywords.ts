@@ -1,0 +1,40 @@
+import type { TidyStatus } from "./tidy.ts";
+
+/** Whether a run is under way. */
+export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
+  state === "Running" || state === "Cancelling";
+
+/** How far a run is by its own words: `checking entry 512 of 25000`; undefined where it does not say. */
+export function progressOf(
+  message: string | null,
+): { readonly done: number; readonly all: number } | undefined {
+  const [, done, all] = /\b(\d+) of (\d+)\b/.exec(message ?? "") ?? [];
+  return done !== undefined && all !== undefined && Number(all) > 0
+    ? { done: Math.min(Number(done), Number(all)), all: Number(all) }
+    : undefined;
+}
+
+const counters: readonly (readonly [name: string, words: string])[] = [
+  ["cert_store_deleted_count", "Certificates deleted"],
+  ["revoked_cert_deleted_count", "Revoked certificates deleted"],
+  ["missing_issuer_cert_count", "Revoked without a known issuer"],
+  ["revocation_queue_deleted_count", "Revocation requests deleted"],
+  ["cross_revoked_cert_deleted_count", "Revocations of other clusters deleted"],
+  ["cert_metadata_deleted_count", "Metadata deleted"],
+  ["cmpv2_nonce_deleted_count", "CMP nonces deleted"],
+  ["total_acme_account_count", "ACME accounts looked at"],
+  ["acme_account_deleted_count", "ACME accounts deleted"],
+  ["acme_account_revoked_count", "ACME accounts revoked"],
+  ["acme_orders_deleted_count", "ACME orders deleted"],
+];
+/** These are told of every run; the others only where there is something to tell. */
+const always = 2;
+
+/** What a run did, in numbers. */
+export const countsOf = (
+  status: Readonly<Record<string, unknown>>,
+): readonly (readonly [words: string, count: number])[] =>
+  counters.flatMap(([name, words], i) => {
+    const count = status[name];
+    return typeof count === "number" && (count > 0 || i < always) ? [[words, count] as const] : [];
+  });

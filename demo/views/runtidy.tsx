@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { Confirm, toWrong } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { told } from "../parts/told.tsx";
+import { changedSettings, type Settings } from "../settings.ts";
+import { startTidy } from "../tidy.ts";
+import { doesSomething, pace, runFields, runSettings, tidied, wrongRun } from "../tidyfields.ts";
+import { SettingFields } from "./settingfields.tsx";
+
+/** Chooses what a run removes, and begins it. */
+export function RunTidy({
+  auto,
+  running,
+  begun,
+}: {
+  auto: Readonly<Record<string, unknown>>;
+  running: boolean;
+  begun: () => void;
+}): JSX.Element {
+  const [typed, type] = useState(runSettings(auto));
+  const [asking, ask] = useState(false);
+  const [missing, miss] = useState(false);
+  const wrong = wrongRun(typed);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (Object.keys(wrong).length > 0) return toWrong(event.currentTarget);
+    miss(!doesSomething(typed));
+    ask(doesSomething(typed));
+  };
+  return (
+    <>
+      <form class="stack close" onSubmit={submit} noValidate>
+        <SettingFields
+          fields={runFields}
+          values={typed}
+          wrong={wrong}
+          change={(name, value) => type({ ...typed, [name]: value })}
+        />
+        {missing && (
+          <p class="verdict no" role="alert">
+            <Icon name="x" />
+            Choose what is tidied.
+          </p>
+        )}
+        <div class="actions">
+          <Button kind="danger" submit disabled={running}>
+            Run tidy…
+          </Button>
+          {running && <span class="small muted">A run is under way.</span>}
+        </div>
+      </form>
+      {asking && <ConfirmRun typed={typed} close={() => ask(false)} begun={begun} />}
+    </>
+  );
+}
+
+function ConfirmRun({
+  typed,
+  close,
+  begun,
+}: {
+  typed: Settings;
+  close: () => void;
+  begun: () => void;
+}): JSX.Element {
+  const work = async (): Promise<void> => {
+    const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
+    close();
+    // That it began is what the authority warns of; anything else is news.
+    told(
+      "Tidy has begun",
+      warnings.filter((text) => !text.includes("successfully started")),
+    );
+    begun();
+  };
+  return (
+    <Confirm title="Run tidy?" close={close} action="Run tidy" work={work}>
+      <p>Gone for good afterwards, with what is stored of them:</p>
+      <ul class="list dense">
+        {tidied(typed).map((what) => (
+          <li key={what}>{what}</li>
+        ))}
+      </ul>
+      <p>
+        Certificates are left until they have been expired for {String(typed["safety_buffer"])}. A
+        revoked certificate that has not expired is never removed.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,163 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { useAct } from "../act.ts";
+import { Button } from "../parts/button.tsx";
+import { Badge, type IconName } from "../parts/icon.tsx";
+import { Card, Facts, Failure, Note, Ready } from "../parts/page.tsx";
+import { numeral } from "../parts/pager.tsx";
+import { told } from "../parts/told.tsx";
+import { changes } from "../pki.ts";
+import { useLoad, useStore } from "../store.ts";
+import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "../tidy.ts";
+import { autoFields, autoMore, wrongAuto } from "../tidyfields.ts";
+import { countsOf, isRunning, progressOf } from "../tidywords.ts";
+import { instant, lasting } from "../words.ts";
+import { RunTidy } from "./runtidy.tsx";
+import { SettingForm } from "./settingform.tsx";
+
+/** What has ended is removed: now, and by itself. */
+export function Tidy(): JSX.Element {
+  const turn = useStore(changes, (value) => value.turn);
+  const status = useLoad(tidyStatus, [turn]);
+  const auto = useLoad(autoTidy, [turn]);
+  const running = status.value !== undefined && isRunning(status.value);
+  useEffect(() => {
+    if (!running || status.busy) return;
+    const timer = setTimeout(status.again, pause);
+    return () => clearTimeout(timer);
+  }, [running, status.busy, status.value]);
+  return (
+    <>
+      {/* Read again each second while it runs: what is shown is not dimmed for that. */}
+      <Ready from={{ ...status, busy: false }}>
+        {(value) => <LastRun status={value} again={status.again} />}
+      </Ready>
+      <Ready from={auto}>
+        {(value) => (
+          <div class="stack">
+            <Card title="Run now">
+              <div class="pad">
+                <RunTidy auto={value} running={running} begun={status.again} />
+              </div>
+            </Card>
+            <Card title="Automatic tidy">
+              <div class="pad">
+                <SettingForm
+                  key={JSON.stringify(value)}
+                  record={value}
+                  fields={autoFields}
+                  more={autoMore}
+                  moreTitle="Pace and counts"
+                  wrongIn={wrongAuto}
+                  save={saveAutoTidy}
+                />
+              </div>
+            </Card>
+          </div>
+        )}
+      </Ready>
+    </>
+  );
+}
+
+/** How long a run is left alone before it is looked at again, milliseconds. */
+const pause = 1000;
+
+const badges: Readonly<Record<string, readonly [tone: string, mark: IconName]>> = {
+  Running: ["accent", "cycle"],
+  Cancelling: ["warn", "clock"],
+  Finished: ["ok", "check"],
+  Cancelled: ["warn", "x"],
+  Error: ["danger", "x"],
+};
+
+const time = (text: unknown): Date | undefined => {
+  const read = typeof text === "string" ? Date.parse(text) : NaN;
+  return Number.isNaN(read) ? undefined : new Date(read);
+};
+
+function LastRun({ status, again }: { status: TidyStatus; again: () => void }): JSX.Element {
+  const { state, error } = status;
+  const running = isRunning(status);
+  const [tone, mark] = badges[state] ?? ["", "info"];
+  const [from, to] = [time(status.time_started), time(status.time_finished)];
+  const auto = time(status.last_auto_tidy_finished);
+  return (
+    <Card
+      title={running ? "This run" : "Last run"}
+      end={
+        state !== "Inactive" && (
+          <Badge tone={tone} mark={mark}>
+            {state}
+          </Badge>
+        )
+      }
+    >
+      <div role="status">
+        {running && <Progress status={status} again={again} />}
+        {state === "Inactive" && <p class="pad muted">Nothing was tidied yet.</p>}
+      </div>
+      {error && (
+        <div class="pad">
+          <Note tone="danger" icon="x">
+            {error}
+          </Note>
+        </div>
+      )}
+      {state !== "Inactive" && (
+        <Facts
+          rows={[
+            from !== undefined && ["Started", instant(from)],
+            from !== undefined &&
+              to !== undefined && [
+                "Finished",
+                `${instant(to)}, ${took(to.getTime() - from.getTime())}`,
+              ],
+            ...countsOf(status).map(([words, count]) => [words, numeral(count)] as const),
+            ...stored(status),
+            auto !== undefined && ["Last automatic run", instant(auto)],
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+const took = (ms: number): string =>
+  ms < 60_000 ? "in less than a minute" : `in ${lasting(ms / 1000)}`;
+
+/** How many certificates there are, where they are counted. */
+function stored(status: TidyStatus): readonly (readonly [string, string])[] {
+  const { current_cert_store_count: all, current_revoked_cert_count: revoked } = status;
+  return [
+    ...(typeof all === "number" ? [["Certificates stored", numeral(all)] as const] : []),
+    ...(typeof revoked === "number" ? [["Of these revoked", numeral(revoked)] as const] : []),
+  ];
+}
+
+function Progress({ status, again }: { status: TidyStatus; again: () => void }): JSX.Element {
+  const act = useAct();
+  const progress = progressOf(status.message);
+  const cancel = async (): Promise<void> => {
+    const { warnings } = await cancelTidy();
+    told("Tidy is being cancelled", warnings);
+    again();
+  };
+  return (
+    <div class="pad stack close">
+      <p>{status.message ?? "Tidying"}</p>
+      {progress && <progress max={progress.all} value={progress.done} aria-label="Progress" />}
+      {act.error && <Failure error={act.error} />}
+      <div class="actions">
+        <Button
+          busy={act.busy}
+          disabled={status.state === "Cancelling"}
+          press={() => act.run(cancel)}
+        >
+          Cancel this run
+        </Button>
+        <span class="small muted">What it has removed stays removed. You may leave this page.</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { expect, it } from "vitest";
+import { changedSettings, refusedSetting, settingsOf } from "../../demo/settings.ts";
+import {
+  autoFields,
+  autoMore,
+  pace,
+  runFields,
+  runSettings,
+  tidied,
+  wrongAuto,
+  wrongRun,
+} from "../../demo/tidyfields.ts";
+import { countsOf, isRunning, progressOf } from "../../demo/tidywords.ts";
+
+const all = [...autoFields, ...autoMore];
+const auto = {
+  enabled: false,
+  interval_duration: 43_200,
+  min_startup_backoff_duration: 300,
+  max_startup_backoff_duration: 900,
+  tidy_cert_store: false,
+  tidy_revoked_certs: false,
+  tidy_expired_issuers: false,
+  safety_buffer: 259_200,
+  revoked_safety_buffer: 259_200,
+  issuer_safety_buffer: 31_536_000,
+  pause_duration: "250ms",
+  page_size: 500,
+  maintain_stored_certificate_counts: false,
+  publish_stored_certificate_count_metrics: false,
+};
+
+it("durations that the API writes in seconds are shown in words and sent in seconds", () => {
+  const held = settingsOf(auto, all);
+  expect(held["safety_buffer"]).toBe("3d");
+  expect(changedSettings(held, { ...held, safety_buffer: "36h", enabled: true }, all)).toEqual({
+    safety_buffer: 129_600,
+    enabled: true,
+  });
+});
+
+it("a run is offered as the automatic ones go, and where they do nothing, with what has expired", () => {
+  expect(tidied(runSettings(auto))).toEqual([
+    "expired certificates",
+    "revoked certificates that have expired",
+  ]);
+  expect(tidied(runSettings({ ...auto, tidy_expired_issuers: true }))).toEqual([
+    "expired authorities",
+  ]);
+  expect(tidied(runSettings({}))).toEqual([]);
+});
+
+it("what a run is sent has every field once, numbers as numbers", () => {
+  expect(changedSettings({}, runSettings(auto), [...runFields, ...pace])).toMatchObject({
+    tidy_cert_store: true,
+    tidy_expired_issuers: false,
+    safety_buffer: 259_200,
+    pause_duration: "250ms",
+    page_size: 500,
+  });
+});
+
+it.each([
+  [{}, []],
+  [{ enabled: true }, ["enabled"]],
+  [{ enabled: true, tidy_cert_store: true }, []],
+  [{ safety_buffer: "0s" }, ["safety_buffer"]],
+  [{ safety_buffer: "long" }, ["safety_buffer"]],
+  [{ min_startup_backoff_duration: "20m" }, ["max_startup_backoff_duration"]],
+  [{ page_size: "4" }, ["page_size"]],
+  [
+    { publish_stored_certificate_count_metrics: true },
+    ["publish_stored_certificate_count_metrics"],
+  ],
+])("%j is wrong at %j in the automatic runs", (typed, fields) => {
+  expect(Object.keys(wrongAuto({ ...settingsOf(auto, all), ...typed }))).toEqual(fields);
+});
+
+it("one run is judged by its own fields alone", () => {
+  expect(wrongRun(runSettings(auto))).toEqual({});
+  expect(Object.keys(wrongRun({ ...runSettings(auto), issuer_safety_buffer: "0" }))).toEqual([
+    "issuer_safety_buffer",
+  ]);
+});
+
+it.each([
+  ["given safety_buffer must be at least one second; got: 0", "safety_buffer"],
+  [
+    "Auto-tidy enabled but no tidy operations were requested. Enable at least one tidy operation to be run (tidy_cert_store / tidy_revoked_certs).",
+    "enabled",
+  ],
+  [
+    "Can not publish a running storage metrics count to metrics without first maintaining that count. Enable `maintain_stored_certificate_counts`",
+    "publish_stored_certificate_count_metrics",
+  ],
+])("%s stands beside its field", (text, field) => {
+  expect(refusedSetting(text, all)).toBe(field);
+});
+
+it.each([
+  ["Tidying certificate store: checking entry 512 of 25000", { done: 512, all: 25_000 }],
+  ["Tidying revoked certificates: checking 7 of 5", { done: 5, all: 5 }],
+  ["Tidying 0 of 0", undefined],
+  ["Tidying issuers", undefined],
+  [null, undefined],
+])("%j tells how far a run is: %j", (message, progress) => {
+  expect(progressOf(message)).toEqual(progress);
+});
+
+it("the counters of a run are told in words; those that are always 0 here only when they are not", () => {
+  expect(
+    countsOf({
+      cert_store_deleted_count: 12,
+      revoked_cert_deleted_count: 0,
+      acme_orders_deleted_count: 0,
+      revocation_queue_deleted_count: 3,
+      state: "Finished",
+    }),
+  ).toEqual([
+    ["Certificates deleted", 12],
+    ["Revoked certificates deleted", 0],
+    ["Revocation requests deleted", 3],
+  ]);
+  expect(countsOf({ cert_store_deleted_count: null })).toEqual([]);
+});
+
+it("a run that is being cancelled is still under way", () => {
+  expect(
+    ["Running", "Cancelling", "Finished", "Inactive"].map((state) => isRunning({ state })),
+  ).toEqual([true, true, false, false]);
+});
