@@ -4,7 +4,10 @@ import type { TidyStatus } from "./tidy.ts";
 export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
   state === "Running" || state === "Cancelling";
 
-/** How far a run is by its own words: `checking entry 512 of 25000`; undefined where it does not say. */
+/**
+ * How far a run is by its own words, `checking entry 512 of 25000`; undefined where it does not
+ * say.
+ */
 export function progressOf(
   message: string | null,
 ): { readonly done: number; readonly all: number } | undefined {

@@ -61,21 +61,25 @@ async function byDelegate(
   if (!inDate(signer, view.producedAt))
     return refused("Its responder is out of date", `${title} was not valid when it signed`);
   return {
-    standing: "signature",
+    standing: above.some(({ known }) => known) ? "chain" : "signature",
     text: "Signature verified",
     why: `Made by ${title}, the responder that ${above[0]?.view.title ?? ""} named`,
   };
 }
 
-/** Verifies the signature of an OCSP answer against authorities that are known. */
+/**
+ * Verifies the signature of an OCSP answer: against authorities that are known, and certificates
+ * that somebody gave beside it.
+ */
 export async function vouchForOcsp(
   view: OcspView,
-  among: readonly CertificateView[],
+  known: readonly CertificateView[],
+  given: readonly CertificateView[] = [],
 ): Promise<Vouched> {
   const { signed } = view;
   const early = beforeKeys({ ...signed, issuer: signed.tbs });
   if (early) return early;
-  const nodes = among.map((one) => nodeOf(one));
+  const nodes = [...known.map((one) => nodeOf(one, true)), ...given.map((one) => nodeOf(one))];
   const issuers = await issuersAsked(view, nodes);
   const brought = view.certificates.map((one) => nodeOf(one));
   const said = await Promise.all([...nodes, ...brought].map((node) => isResponder(node, view)));
@@ -89,7 +93,7 @@ export async function vouchForOcsp(
   const own = found.find((one) => issuers.includes(one));
   if (own)
     return {
-      standing: "signature",
+      standing: found.some((one) => one.known && issuers.includes(one)) ? "chain" : "signature",
       text: "Signature verified",
       why: `Made by ${own.view.title}, the issuer itself`,
     };

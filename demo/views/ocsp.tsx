@@ -33,11 +33,7 @@ const hashes = [
 /** Asks the responder about a certificate. */
 export function Ocsp(): JSX.Element {
   const all = useLoad(authorities, []);
-  return (
-    <div class="stack">
-      <Ready from={all}>{(found) => <Ask all={found} />}</Ready>
-    </div>
-  );
+  return <Ready from={all}>{(found) => <Ask all={found} />}</Ready>;
 }
 
 /** The issuer of a certificate that the mount holds. */
@@ -63,6 +59,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
   const [shown, show] = useState<Shown>();
   const act = useAct();
   const ask = async (form: EventTarget | null): Promise<void> => {
+    show(undefined);
     const chosen = all.find(({ record }) => record.issuer_id === issuer)?.view;
     const found = chosen ?? (await issuerOf(serial, all));
     if (!found) {
@@ -90,7 +87,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
     act.run(() => ask(form));
   };
   return (
-    <>
+    <div class="stack">
       <Card title="Ask the responder">
         <form class="pad stack close" onSubmit={submit} noValidate>
           <div class="pair">
@@ -127,10 +124,19 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
           </div>
         </form>
       </Card>
-      <div role="status">{shown && <Answered {...shown} />}</div>
-    </>
+      <p class="hidden-text" role="status">
+        {shown ? spoken(shown.exchanged.answer) : ""}
+      </p>
+      {shown && <Answered {...shown} />}
+    </div>
   );
 }
+
+/** The answer in a word, for whoever does not see it. */
+const spoken = (answer: Exchanged["answer"]): string =>
+  "failure" in answer
+    ? `No answer: ${answer.failure}`
+    : answer.answers.map(({ state }) => `Answered: ${state}`).join(", ");
 
 function Answered({ exchanged, vouched }: Shown): JSX.Element {
   const { answer } = exchanged;

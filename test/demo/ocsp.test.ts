@@ -105,6 +105,14 @@ it("a responder is taken that the issuer named, and no other certificate of that
     standing: "refused",
     why: "Web is no OCSP responder",
   });
+  expect(await vouchForOcsp(await answered("0a01", "Responder"), [issuer])).toMatchObject({
+    standing: "chain",
+  });
+  // of an issuer that somebody gave, nobody says that it is to be trusted
+  expect(await vouchForOcsp(await answered("0a01"), [], [issuer])).toMatchObject({
+    standing: "signature",
+    why: "Made by Issuer, the issuer itself",
+  });
   // what came with an answer vouches for it only under an issuer that is known
   expect(
     await vouchForOcsp(await answered("0a01", "Responder"), [await certificate("Other")]),
