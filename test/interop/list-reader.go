@@ -1,0 +1,67 @@
+// Reads PEM from standard input, each list behind the certificate of its issuer, and prints what Go's own library makes of the lists as JSON.
+package main
+
+import (
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"os"
+)
+
+type entry struct {
+	Serial string `json:"serial"`
+	At     int64  `json:"at"`
+	Reason int    `json:"reason"`
+}
+type list struct {
+	Number     string   `json:"number"`
+	Signed     bool     `json:"signed"`
+	ThisUpdate int64    `json:"thisUpdate"`
+	NextUpdate int64    `json:"nextUpdate"`
+	Extensions []string `json:"extensions"`
+	Entries    []entry  `json:"entries"`
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func main() {
+	input, err := io.ReadAll(os.Stdin)
+	must(err)
+	lists := []list{}
+	var issuer *x509.Certificate
+	for block, left := pem.Decode(input); block != nil; block, left = pem.Decode(left) {
+		if block.Type == "CERTIFICATE" {
+			issuer, err = x509.ParseCertificate(block.Bytes)
+			must(err)
+			continue
+		}
+		read, err := x509.ParseRevocationList(block.Bytes)
+		must(err)
+		found := list{
+			Number:     read.Number.String(),
+			Signed:     read.CheckSignatureFrom(issuer) == nil,
+			ThisUpdate: read.ThisUpdate.Unix(),
+			NextUpdate: read.NextUpdate.Unix(),
+			Extensions: []string{},
+			Entries:    []entry{},
+		}
+		for _, extension := range read.Extensions {
+			flag := ""
+			if extension.Critical {
+				flag = " critical"
+			}
+			found.Extensions = append(found.Extensions, extension.Id.String()+flag)
+		}
+		for _, one := range read.RevokedCertificateEntries {
+			found.Entries = append(found.Entries, entry{hex.EncodeToString(one.SerialNumber.Bytes()), one.RevocationTime.Unix(), one.ReasonCode})
+		}
+		lists = append(lists, found)
+	}
+	must(json.NewEncoder(os.Stdout).Encode(lists))
+}

@@ -1,0 +1,158 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect } from "vitest";
+import { authority, start, type Authority } from "../support/authority.ts";
+import { itWith } from "../support/programs.ts";
+import { withFiles } from "../x509/fixture.ts";
+
+const day = 86_400;
+interface Chain {
+  readonly a: Authority;
+  readonly root: string;
+  readonly below: string;
+  readonly belowId: string;
+  /** Leaves of the intermediate. */
+  readonly good: string;
+  readonly revoked: string;
+  readonly serial: string;
+}
+/** A root, an intermediate, and two leaves of it, one of which is revoked. */
+async function chain(key: object = {}): Promise<Chain> {
+  const a = authority();
+  const { certificate: root } = await a.root(key);
+  const { id, certificate: below } = await a.intermediate({}, key);
+  await a.role("web", { ttl: "700h" });
+  const issue = async (common_name: string) =>
+    (await a.call("POST", `pki/issuer/${id}/issue/web`, { common_name })).data;
+  const [good, bad] = [await issue("good.test"), await issue("bad.test")];
+  const serial = String(bad["serial_number"]);
+  await a.pki.revoke({ serial_number: serial, reason: "keyCompromise" });
+  return {
+    a,
+    root,
+    below,
+    belowId: id,
+    good: String(good["certificate"]),
+    revoked: String(bad["certificate"]),
+    serial: serial.replaceAll(":", ""),
+  };
+}
+async function listOf(a: Authority, issuer: string, kind = "crl"): Promise<string> {
+  return (await a.call("GET", `pki/issuer/${issuer}/${kind}/pem`)).text;
+}
+
+/** What `openssl verify` says of a leaf: nothing, or the error of each certificate. */
+function verified(
+  { a, root, below }: Chain,
+  leaf: string,
+  lists: readonly string[],
+  words: readonly string[] = [],
+): string {
+  return withFiles(
+    { "root.pem": root, "below.pem": below, "leaf.pem": leaf, "lists.pem": lists.join("\n") },
+    (path) => {
+      const { stderr, status } = spawnSync(
+        "openssl",
+        `verify -crl_check_all -attime ${Math.floor(a.clock.now / 1000)}`
+          .split(" ")
+          .concat("-CAfile", path("root.pem"), "-untrusted", path("below.pem"))
+          .concat("-CRLfile", path("lists.pem"), words, path("leaf.pem")),
+        { encoding: "utf8" },
+      );
+      const errors = [...stderr.matchAll(/^error (\d+) at (\d) depth lookup: ?(.*)$/gm)];
+      return status === 0 ? "" : errors.map(([, , depth, text]) => `${depth} ${text}`).join("; ");
+    },
+  );
+}
+
+describe("lists say the same to every reader", () => {
+  let it1: Chain;
+  beforeAll(async () => {
+    it1 = await chain();
+  });
+
+  itWith("openssl", "version")(
+    "openssl verifies a chain by the lists of all its CAs, and finds what is revoked in it",
+    async () => {
+      const { a, belowId, good, revoked } = it1;
+      const lists = [await listOf(a, "root"), await listOf(a, belowId)];
+      expect(verified(it1, good, lists)).toBe("");
+      expect(verified(it1, revoked, lists)).toBe("0 certificate revoked");
+      // a list of each is wanted, and one in its time
+      expect(verified(it1, good, lists.slice(0, 1))).toBe("0 unable to get certificate CRL");
+      a.clock.advance(4 * day);
+      expect(verified(it1, good, lists)).toContain("CRL has expired");
+      const later = [await listOf(a, "root"), await listOf(a, belowId)];
+      expect(verified(it1, good, later)).toBe("");
+    },
+  );
+
+  itWith("openssl", "version")(
+    "security row 68: openssl finds a revoked intermediate by the list of its parent",
+    async () => {
+      const one = await chain();
+      const { a, belowId, good } = one;
+      await a.call("POST", `pki/issuer/${belowId}/revoke`);
+      const lists = [await listOf(a, "root"), await listOf(a, belowId)];
+      expect(verified(one, good, lists)).toBe("1 certificate revoked");
+    },
+  );
+
+  itWith("certtool", "--version")("certtool reads the list, its number and its entry", async () => {
+    const { a, belowId, serial } = it1;
+    const text = execFileSync("certtool", ["--crl-info"], {
+      input: await listOf(a, belowId),
+      encoding: "utf8",
+    });
+    expect(text).toContain("Version: 2");
+    expect(text).toMatch(/CRL Number \(not critical\): 0*[1-9a-f]/);
+    expect(text).toContain("Revoked certificates (1)");
+    expect(text).toContain(serial);
+    expect(text).not.toContain("Unknown extension");
+  });
+
+  itWith("go", "version")(
+    "Go reads lists of every kind of key, their extensions and entries",
+    async () => {
+      const chains = [
+        it1,
+        await chain({ key_type: "rsa" }),
+        await chain({ key_type: "ed25519" }),
+        await chain({ key_type: "ec", key_bits: 521 }),
+      ];
+      const input: string[] = [];
+      for (const { a, root, below, belowId } of chains)
+        input.push(root, await listOf(a, "root"), below, await listOf(a, belowId));
+      const read = goLists(input);
+      for (const [i, { serial }] of chains.entries()) {
+        const [above, own] = read.slice(2 * i);
+        expect([above?.signed, above?.entries]).toEqual([true, []]);
+        expect([own?.signed, own?.extensions]).toEqual([true, ["2.5.29.35", "2.5.29.20"]]);
+        expect(own?.entries).toEqual([{ serial, at: start / 1000, reason: 1 }]);
+        expect((own?.nextUpdate ?? 0) - (own?.thisUpdate ?? 0)).toBe(3 * day);
+      }
+    },
+    120_000,
+  );
+});
+
+interface GoList {
+  readonly number: string;
+  readonly signed: boolean;
+  readonly thisUpdate: number;
+  readonly nextUpdate: number;
+  readonly extensions: readonly string[];
+  readonly entries: readonly {
+    readonly serial: string;
+    readonly at: number;
+    readonly reason: number;
+  }[];
+}
+function goLists(pems: readonly string[]): readonly GoList[] {
+  const output = execFileSync("go", ["run", join(import.meta.dirname, "list-reader.go")], {
+    input: pems.map((pem) => `${pem}\n`).join(""),
+    encoding: "utf8",
+    env: { ...process.env, GO111MODULE: "off", GOTOOLCHAIN: "local", GOFLAGS: "" },
+  });
+  return JSON.parse(output) as readonly GoList[];
+}
