@@ -6,14 +6,15 @@ import { sha1 } from "../../base/sha1.ts";
 import { kindOf } from "../../engine/cache.ts";
 import { signerOf } from "../../engine/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Signer } from "../../engine/ports.ts";
-import { keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
+import type { Scheme, Signer } from "../../engine/ports.ts";
+import { below, keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
 import { certificateOf, type SigningIssuer } from "../issuer/issuer.ts";
 import { revocationScheme } from "../issuer/revocation-scheme.ts";
 import { holds } from "../issuer/signed-by.ts";
+import { schemeFor } from "../request/scheme.ts";
 import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
 import { responderCertificate } from "./responder-time.ts";
 
@@ -28,12 +29,18 @@ export async function signingResponder(
   const { signer, publicKey, certificate } = delegate;
   return {
     signer,
-    scheme: responderScheme(revocationScheme({ row: issuer.row, publicKey })),
+    scheme: schemeOf(issuer, publicKey),
     id: { keyHash: sha1(publicKey.keyBits) },
     certificates: [certificate.der],
     ends: certificate.notAfter,
   };
 }
+
+/** What is set for an issuer's signatures holds for a key like its own (B 2). */
+const schemeOf = ({ row, publicKey: own }: SigningIssuer, publicKey: PublicKey): Scheme =>
+  own.algorithm === publicKey.algorithm
+    ? responderScheme(revocationScheme({ row, publicKey }))
+    : schemeFor(publicKey, 0, false);
 
 /** A responder that may sign. */
 interface Delegate {
@@ -60,7 +67,7 @@ export async function delegateOf(
   return delegate;
 }
 
-const revocations = kindOf<{ readonly revoked: boolean }>(1000);
+const revocations = kindOf<{ readonly revoked: boolean }>(1000, [below.revoked]);
 /** Whether a certificate is revoked; may be a second old (D 4). */
 export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
   const { revoked } = await ca.unit.cache.recent(revocations, serialKey(serial), async () => ({

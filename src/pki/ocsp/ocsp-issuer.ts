@@ -6,7 +6,8 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { issuerHashes, issuerHashOf, type IssuerHash } from "../../x509/ocsp-issuer.ts";
 import type { CertId } from "../../x509/ocsp-request.ts";
 import { certificateOf, openIssuer } from "../issuer/issuer.ts";
-import { ownResponder, type Responder } from "./ocsp-sign.ts";
+import { signingResponder } from "./delegate.ts";
+import type { Responder } from "./ocsp-sign.ts";
 
 /** The issuers of one name and key: to a client they are one. Never empty. */
 export type Members = readonly IssuerRow[];
@@ -43,8 +44,8 @@ async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
 }
 
 /**
- * Who signs for issuers of one name and key: one of them that has the usage. It may be revoked, or
- * have ended (B 2). Undefined where none may sign.
+ * Who signs for issuers of one name and key: one of them that has the usage, or its responder. It
+ * may be revoked, or have ended (B 2). Undefined where none may sign.
  */
 export async function responderOf(
   ca: Mount,
@@ -54,7 +55,7 @@ export async function responderOf(
   for (const row of members) {
     const key = row.key_id === "" ? undefined : config.keys.get(row.key_id);
     if (key && row.usage.includes("ocsp-signing"))
-      return ownResponder(await openIssuer(row, ca, config, key));
+      return signingResponder(ca, config, await openIssuer(row, ca, config, key));
   }
   return undefined;
 }
