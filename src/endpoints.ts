@@ -2,12 +2,13 @@ import type { Job } from "./engine/deployment.ts";
 import { pkiMounts } from "./pki/config/mount-type.ts";
 import { parameters } from "./pki/request/parameters.ts";
 import * as caReads from "./pki/lookup/ca-reads.ts";
+import * as issuerCrlReads from "./pki/lookup/issuer-crl-reads.ts";
 import * as crlReads from "./pki/lookup/crl-reads.ts";
 import * as issuerReads from "./pki/lookup/issuer-reads.ts";
 import * as certs from "./pki/lookup/certs.ts";
 import * as clusterConfig from "./pki/config/cluster-config.ts";
 import * as crlConfig from "./pki/config/crl-config.ts";
-import { rotateCrl } from "./pki/config/crl-rotate.ts";
+import { rotateCrl, rotateDeltaCrl } from "./pki/config/crl-rotate.ts";
 import * as urlsConfig from "./pki/config/urls-config.ts";
 import { fillUrls } from "./pki/config/urls-defaults.ts";
 import { mountUnpublish } from "./pki/revocation/crl-unpublish.ts";
@@ -85,6 +86,15 @@ export const pki = [
   certs.listRevoked,
   listCertDetails,
   searchCerts,
+  crlReads.readDeltaCrl,
+  crlReads.readDeltaCrlPem,
+  crlReads.readDeltaCrlCert,
+  crlReads.readUnifiedCrl,
+  crlReads.readUnifiedCrlPem,
+  crlReads.readUnifiedCrlCert,
+  crlReads.readUnifiedDeltaCrl,
+  crlReads.readUnifiedDeltaCrlPem,
+  crlReads.readUnifiedDeltaCrlCert,
   metadata.readCertMetadata,
   metadata.listCertMetadata,
   metadata.readCertBatch,
@@ -116,9 +126,18 @@ export const pki = [
   issuerReads.readIssuerJson,
   issuerReads.readIssuerPem,
   issuerReads.readIssuerDer,
-  crlReads.readIssuerCrl,
-  crlReads.readIssuerCrlDer,
-  crlReads.readIssuerCrlPem,
+  issuerCrlReads.readIssuerCrl,
+  issuerCrlReads.readIssuerCrlDer,
+  issuerCrlReads.readIssuerCrlPem,
+  issuerCrlReads.readIssuerDeltaCrl,
+  issuerCrlReads.readIssuerDeltaCrlDer,
+  issuerCrlReads.readIssuerDeltaCrlPem,
+  issuerCrlReads.readIssuerUnifiedCrl,
+  issuerCrlReads.readIssuerUnifiedCrlDer,
+  issuerCrlReads.readIssuerUnifiedCrlPem,
+  issuerCrlReads.readIssuerUnifiedDeltaCrl,
+  issuerCrlReads.readIssuerUnifiedDeltaCrlDer,
+  issuerCrlReads.readIssuerUnifiedDeltaCrlPem,
   revokeIssuer,
   resignCrls,
   signRevocationList,
@@ -150,6 +169,7 @@ export const pki = [
   crlConfig.readCrlConfig,
   crlConfig.writeCrlConfig,
   rotateCrl,
+  rotateDeltaCrl,
   tidy.tidy,
   tidy.tidyCancel,
   tidyStatus,

@@ -5,13 +5,18 @@ import { serialKey } from "../base/ids.ts";
 import { lowerAscii } from "../base/names.ts";
 import type { KeyType } from "../algorithms/table.ts";
 import type { Index } from "./ports.ts";
+import type { IssuerId, KeyId } from "./record-ids.ts";
 
-/**
- * Id of an issuer: a uuid. Branded, because a key's id in its place would sign with the wrong key.
- */
-export type IssuerId = string & { readonly brand?: "issuer" };
-/** Id of a key: a uuid. */
-export type KeyId = string & { readonly brand?: "key" };
+export type {
+  CrlRow,
+  DeltaRow,
+  CrlSumRow,
+  PageSum,
+  ListedIssuerRow,
+  SupersededRow,
+} from "./crl-records.ts";
+
+export type { IssuerId, KeyId } from "./record-ids.ts";
 
 /**
  * The mount's own row: type, options and tune. A store without it belongs to no mount and is
@@ -135,64 +140,6 @@ export interface RevokedRow {
   readonly shard?: string;
   /** When the certificate ends, Unix seconds; absent in rows of before. */
   readonly not_after?: number;
-}
-/**
- * The current CRL of a list: `<set>` is the complete one of a set, `<set>-<n>-<i>` that of shard i
- * of n. Its bytes lie in `crl/<list>/<number>/<chunk>`.
- */
-export interface CrlRow {
-  readonly number: number;
-  readonly issuer: IssuerId;
-  readonly chunks: number;
-  readonly size: number;
-  readonly this_update: number;
-  readonly next_update: number;
-  /** Entry pages that the list holds, for listings and health. */
-  readonly entries: number;
-  /** A later list was held back: it would have had more entries than it may. */
-  readonly held?: true;
-}
-/**
- * What the last complete build of a list counted: the begin of each of these pages is to be the
- * same at the next one. Entries lie in pages of groups, `crlpage/<set>/` for certificates without a
- * shard and `crlpage/<set>-<n>-<i>/` for those of one; a list of a shard has the pages of its
- * group, the complete list of a set those of the set and of all its shards, and that of the default
- * issuer those of sets without issuers too.
- *
- * What lies behind the lengths here is what a delta lists: entries are only ever added at the end
- * of a group, so that the list that was counted and all that lies behind it are the next list. For
- * the same reason whoever writes a page anew mends each of these rows that names it, in the same
- * batch, by `replacedPage`; and who builds from pages expects the row that was read with them.
- */
-export interface CrlSumRow {
-  /** Null in rows of before, which say nothing. */
-  readonly pages: readonly PageSum[] | null;
-  /**
-   * Pages were written anew since, and it is not known any more which of their entries the list
-   * has: no delta can follow it.
-   */
-  readonly mended?: true;
-}
-/** How much of a page was counted, bytes, and the SHA-256 of that. */
-export interface PageSum {
-  readonly key: string;
-  readonly length: number;
-  readonly digest: Uint8Array;
-}
-/** That an issuer stands on the list of a set, whether or not its certificate is stored. */
-export interface ListedIssuerRow {
-  /** Unix milliseconds. */
-  readonly at: number;
-  /** As of a revocation. */
-  readonly shard?: string;
-  /** When its certificate ends, Unix seconds; absent in rows of before. */
-  readonly not_after?: number;
-}
-/** A list that was published and is no longer the current one. */
-export interface SupersededRow {
-  readonly chunks: number;
-  /** Unix milliseconds. */
-  readonly at: number;
 }
 /** Metadata that was given with a certificate. */
 export interface MetadataRow {

@@ -3,6 +3,7 @@ import type { CrlConfig } from "../../engine/settings.ts";
 import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { deltasLater } from "../revocation/crl-delta-jobs.ts";
 import { buildLater, rebuildNow } from "../revocation/crl-rebuild.ts";
 import { renewalJobs } from "../revocation/crl-renewal.ts";
 import { crlSets } from "../revocation/crl-set.ts";
@@ -80,9 +81,12 @@ export const writeCrlConfig = endpoint({
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
       const rebuild = demandsRebuild(held, changed) ? crlSets(config) : [];
+      const now = ca.ports.now();
+      const then = { ...config, crl: changed };
       const jobs = [
-        ...(await renewalJobs(ca, { ...config, crl: changed })),
-        ...rebuild.map((list) => buildLater(list, ca.ports.now())),
+        ...(await renewalJobs(ca, then)),
+        ...rebuild.map((list) => buildLater(list, now)),
+        ...deltasLater(then, crlSets(config), now),
       ];
       return {
         reply: { next: changed, rebuild },

@@ -1,6 +1,8 @@
 import { flag } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { crlDeltaRotation } from "../revocation/crl-delta.ts";
+import { hasDeltas } from "../revocation/crl-delta-jobs.ts";
 import { rebuildNow } from "../revocation/crl-rebuild.ts";
 import { crlSets, crlWarnings } from "../revocation/crl-set.ts";
 
@@ -18,6 +20,25 @@ export const rotateCrl = endpoint({
     const config = await ca.config();
     crlWarnings(config).forEach((warning) => caller.warn(warning));
     await rebuildNow(ca, caller, crlSets(config));
+    return { success: true };
+  },
+});
+
+export const rotateDeltaCrl = endpoint({
+  id: "rotateDeltaCrl",
+  at: ["GET /crl/rotate-delta"],
+  access: "token",
+  style: envelope,
+  doc: "Builds every delta CRL of the mount now.",
+  body: {},
+  reply: {
+    success: flag.required("Always true; a CRL that could not be built is named in a warning."),
+  },
+  run: async (ca, _, caller) => {
+    const config = await ca.config();
+    if (hasDeltas(config)) await rebuildNow(ca, caller, crlSets(config), crlDeltaRotation.kind);
+    else
+      caller.warn("requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op");
     return { success: true };
   },
 });

@@ -5,6 +5,7 @@ import { sealedAnew } from "../../engine/sealing.ts";
 import { responderRenewal } from "../ocsp/responder-renewal.ts";
 import { serialKeyBinding } from "../issuer/serial.ts";
 import { crlJob } from "../revocation/crl-build.ts";
+import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../revocation/crl-delta.ts";
 import { crlRenewal } from "../revocation/crl-renewal.ts";
 import { crlUnpublish } from "../revocation/crl-unpublish.ts";
 import { autoTidyJob } from "../tidy/auto-tidy.ts";
@@ -44,7 +45,18 @@ export const pkiMounts: MountType = {
           ]
         : []),
     ]),
-  jobs: [crlJob, crlRenewal, crlUnpublish, responderRenewal, tidyJob, autoTidyJob, countJob],
+  jobs: [
+    crlJob,
+    crlRenewal,
+    crlDelta,
+    crlDeltaRenewal,
+    crlDeltaRotation,
+    crlUnpublish,
+    responderRenewal,
+    tidyJob,
+    autoTidyJob,
+    countJob,
+  ],
   // 87600 h: enough for a root of ten years
   first: { path: "pki", config: { max_lease_ttl: 87_600 * 3600 } },
 };

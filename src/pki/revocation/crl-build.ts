@@ -3,17 +3,21 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/unit.ts";
 import type { Job } from "../../engine/deployment.ts";
-import type { CrlRow, IssuerRow } from "../../engine/records.ts";
+import { keys, type CrlRow, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { freshestCrl } from "../../x509/distribution-points.ts";
 import { openIssuer } from "../issuer/issuer.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
+import { refuseAbove } from "./crl-limit.ts";
 import { mendEntries } from "./crl-mend.ts";
-import { holdBack, resume, tellOverdue } from "./crl-notice.ts";
-import { crlState, numberAfter } from "./crl-number.ts";
+import { hasDeltas } from "./crl-delta-jobs.ts";
+import { followingDelta } from "./crl-delta.ts";
+import { forgetLate, holdBack, resume, tellOverdue } from "./crl-notice.ts";
+import { deltaOf, listState, nextNumber } from "./crl-number.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { isDue } from "./crl-renewal.ts";
+import { countedBy } from "./crl-sum.ts";
 import { crlSigner } from "./crl-set.ts";
 import { signCrl } from "./crl-sign.ts";
 import { crlBatch } from "./crl-store.ts";
@@ -44,7 +48,10 @@ async function buildCrl(ca: Mount, set: string): Promise<void> {
     throw error;
   });
   if (built?.resumes) await resume(ca, set);
-  if (built) await publishCrl(ca, set, built.row, built.der);
+  if (!built) return;
+  await publishCrl(ca, set, built.row, built.der);
+  if (built.endsDelta) await forgetLate(ca, deltaOf(set));
+  await followingDelta(ca, set);
 }
 async function agreedCrl(ca: Mount, set: string): Promise<Built | undefined> {
   for (let tries = 0; tries <= mendTries; tries++) {
@@ -60,9 +67,16 @@ interface Built {
   readonly der: Uint8Array;
   /** Whether `sys/health` may have been told that the list before was the last. */
   readonly resumes: boolean;
+  /** Whether there was a delta, and is none any more. */
+  readonly endsDelta: boolean;
 }
-/** Switched off: one empty list, and nothing is counted (B 1.8 rule 12). */
-const noEntries: ListEntries = { pages: [], count: 0, sums: [], expect: [] };
+/** Switched off: one empty list (B 1.8 rule 12). It lacks what was counted, so no delta fits it. */
+async function noEntries(ca: Mount, list: string): Promise<ListEntries> {
+  const { sums, rev } = await countedBy(ca, list);
+  const key = keys.crlSum(list);
+  const counted = sums ? [[key, { pages: [...sums.values()], mended: true }] as const] : [];
+  return { pages: [], count: 0, sums: counted, expect: [[key, rev]] };
+}
 
 async function makeCrl(
   ca: Mount,
@@ -71,23 +85,20 @@ async function makeCrl(
 ): Promise<Decision<Built | Disagreement | undefined>> {
   const row = crlSigner(config, set);
   const key = row && config.keys.get(row.key_id);
-  const current = await crlState(ca, set);
+  const held = await listState(ca, set);
+  const current = held.complete;
   if (!row || !key) return { reply: undefined };
-  const { disable, max_crl_entries: limit } = config.crl;
+  const { disable } = config.crl;
   if (disable && current && current.value.entries === 0) return { reply: undefined };
   const now = ca.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
-  const entries = disable ? noEntries : await listEntries(ca, config, set, due);
+  const entries = disable ? await noEntries(ca, set) : await listEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
   const { count } = entries;
-  if (limit >= 0 && count > limit)
-    throw new CaError(
-      "constraint",
-      `CRL would contain ${count} entries, more than max_crl_entries (${limit})`,
-    );
+  refuseAbove(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
-  const number = numberAfter(current);
+  const number = nextNumber(held);
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
   const der = await signCrl(issuer, {
     thisUpdate,
@@ -106,8 +117,13 @@ async function makeCrl(
     entries: count,
   };
   return {
-    reply: { row: state, der, resumes: due || current.value.held === true },
-    batch: await crlBatch(ca, config, set, { current, state, der, entries }),
+    reply: {
+      row: state,
+      der,
+      resumes: due || current.value.held === true,
+      endsDelta: held.delta !== undefined && !hasDeltas(config),
+    },
+    batch: await crlBatch(ca, config, set, { held, state, der, entries }),
   };
 }
 

@@ -6,6 +6,8 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCrl } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
+import { partsOf } from "./crl-list.ts";
+import { listOfId } from "./crl-number.ts";
 import { publishedNames } from "./crl-publish.ts";
 
 /**
@@ -15,11 +17,12 @@ import { publishedNames } from "./crl-publish.ts";
  */
 async function isList(
   config: Snapshot,
-  set: string,
+  id: string,
   row: CrlRow,
   der: Uint8Array,
 ): Promise<boolean> {
   if (der.length !== row.size) return false;
+  const { set } = partsOf(listOfId(id));
   const issuer = [...config.issuers.values()].find(({ crl_set }) => crl_set === set);
   if (!issuer) return true;
   try {
@@ -33,26 +36,26 @@ async function isList(
   }
 }
 
-/** The DER of a list, as it was published, else from the store. */
+/** The DER of a list or a delta, by its id: as it was published, else from the store. */
 export async function listBytes(
   ca: Mount,
   config: Snapshot,
-  set: string,
+  id: string,
   row: CrlRow,
 ): Promise<Uint8Array> {
-  const published = publishedNames(ca.name, set, row.number, row.chunks);
+  const published = publishedNames(ca.name, id, row.number, row.chunks);
   const parts = await Promise.all(
     published.map(async (name) => ca.ports.publish?.get(name).catch(() => undefined)),
   );
   if (parts.every((part) => part !== undefined)) {
     const whole = concat(parts);
-    if (await isList(config, set, row, whole)) return whole;
+    if (await isList(config, id, row, whole)) return whole;
     const cause = new Error("the published bytes of a CRL are not those of the list");
     ca.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
   }
   const rows = await Promise.all(
     published.map(
-      async (_, chunk) => (await ca.store.get([keys.crlChunk(set, row.number, chunk)]))[0],
+      async (_, chunk) => (await ca.store.get([keys.crlChunk(id, row.number, chunk)]))[0],
     ),
   );
   // a list that was replaced twice while it was read: the caller's next read finds the new number

@@ -70,10 +70,12 @@ export const laterEntries = (
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
-    // entries are added to the last page of a group only
-    const wanted = all.filter(
-      (key, i) => !sums.has(key) || groupOf(key) !== groupOf(all[i + 1] ?? ""),
-    );
+    // entries are added to the last page of a group only: at most that which was the last one then
+    // has more than was counted
+    const wanted = all.filter((key, i) => {
+      const next = all[i + 1] ?? "";
+      return !sums.has(key) || groupOf(key) !== groupOf(next) || !sums.has(next);
+    });
     const pages = await heldPages(ca, wanted, counted);
     const group = (await broken(pages)) ?? (await unconfirmed(ca, config, pages));
     if (group !== undefined) return { disagrees: group };

@@ -30,6 +30,20 @@ export async function holdBack(ca: Mount, set: string): Promise<void> {
       put: [[keys.crl(set), { ...current.value, held: true }]],
     });
 }
+const lateDelta = "A delta CRL could not be built; the last one is still served.";
+/**
+ * Notes for `sys/health` that the delta of an id could not be built: what was revoked since is on
+ * no list.
+ */
+export async function tellLate(ca: Mount, id: string): Promise<void> {
+  const notice: NoticeRow = { text: lateDelta };
+  await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", id), notice]] });
+}
+/** Takes that back where it was noted. */
+export async function forgetLate(ca: Mount, id: string): Promise<void> {
+  const [held] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
+  if (held) await resume(ca, id);
+}
 /** Takes back what `sys/health` was told of a list. */
 export async function resume(ca: Mount, set: string): Promise<void> {
   await ca.sys.commit({ del: [sysKeys.notice(ca.name, "crl", set)] });

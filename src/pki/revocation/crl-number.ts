@@ -1,13 +1,38 @@
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, type CrlRow } from "../../engine/records.ts";
+import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
+import { stored } from "../../engine/stored.ts";
 
-/** The current CRL of a set. */
-export async function crlState(ca: Mount, set: string): Promise<Row<CrlRow> | undefined> {
-  const [row] = await ca.store.get([keys.crl(set)]);
+const suffix = ".delta";
+/** The id under which the delta of a list is stored and published. */
+export const deltaOf = (list: string): string => `${list}${suffix}`;
+/** The list of an id, which may be that of its delta. */
+export const listOfId = (id: string): string =>
+  id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
+
+/** The current complete CRL of a list; or what its delta has in common with one, by its own id. */
+export async function crlState(ca: Mount, list: string): Promise<Row<CrlRow> | undefined> {
+  const [row] = await ca.store.get([keys.crl(list)]);
   // rows below crlstate/ are written by builds only
   return row as Row<CrlRow> | undefined;
 }
-/** The number of the next list of a set: they count from 1 (RFC 5280 section 5.2.3). */
-export const numberAfter = (current: Row<CrlRow> | undefined): number =>
-  (current?.value.number ?? 0) + 1;
+
+/** The current complete CRL of a list and its delta, as they were at one moment. */
+export interface ListState {
+  readonly complete: Row<CrlRow> | undefined;
+  readonly delta: Row<DeltaRow> | undefined;
+}
+/** Reads them. */
+export async function listState(ca: Mount, list: string): Promise<ListState> {
+  const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
+  return {
+    complete: complete && { rev: complete.rev, value: stored.crl(complete.value) },
+    delta: delta && { rev: delta.rev, value: stored.delta(delta.value) },
+  };
+}
+/**
+ * The number of the next list: complete ones and deltas count together, from 1 (RFC 5280 section
+ * 5.2.3).
+ */
+export const nextNumber = ({ complete, delta }: ListState): number =>
+  Math.max(complete?.value.number ?? 0, delta?.value.number ?? 0) + 1;

@@ -4,7 +4,10 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { crlState } from "./crl-number.ts";
+import { crlDeltaRenewal } from "./crl-delta.ts";
+import { deltaInterval, hasDeltas } from "./crl-delta-jobs.ts";
+import { partsOf } from "./crl-list.ts";
+import { crlState, deltaOf } from "./crl-number.ts";
 import { crlRenewal, isDue, isRenewed } from "./crl-renewal.ts";
 import { listBytes } from "./crl-bytes.ts";
 
@@ -17,37 +20,92 @@ export interface PublishedCrl {
 export interface CurrentCrl extends PublishedCrl {
   readonly read: number;
 }
+/** What is read, and when it is to be built first. */
+interface Wanted {
+  readonly list: string;
+  /** Under which it is stored. */
+  readonly id: string;
+  /** Kind of the job that builds it where that is due. */
+  readonly job: string;
+  readonly isLate: (row: CrlRow) => boolean;
+}
 
-const states = kindOf<{ readonly at: number; readonly state: Row<CrlRow> } | undefined>();
-/** The bytes read last of each set's list. */
+/** The bytes read last of each list. */
 const held = memo<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /** Bytes under a number never change, but in a store that was put back to an older state. */
 const isSameList = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
- * The current CRL of a set, its number at most a second old. One that is due, or was never built,
- * is signed first, where that was not done already.
+ * The current complete CRL of a list, its number at most a second old. One that is due, or was
+ * never built, is signed first, where that was not done already.
  */
 export async function currentCrl(
   ca: Mount,
   config: Snapshot,
-  set: string,
+  list: string,
 ): Promise<CurrentCrl | undefined> {
+  const wanted = complete(ca, config, list);
+  return bytesOf(ca, config, wanted, await stateOf(ca, config, wanted));
+}
+const complete = (ca: Mount, config: Snapshot, list: string): Wanted => ({
+  list,
+  id: list,
+  job: crlRenewal.kind,
+  isLate: (row) => isDue(config, row, ca.ports.now()),
+});
+
+/** The current delta of a list; undefined where there are no deltas. */
+export async function currentDelta(
+  ca: Mount,
+  config: Snapshot,
+  list: string,
+): Promise<CurrentCrl | undefined> {
+  if (!hasDeltas(config)) return undefined;
+  // one of a list that has ended would be of no use
+  await stateOf(ca, config, complete(ca, config, list));
+  const interval = deltaInterval(config);
+  const id = deltaOf(list);
+  const isLate = (row: CrlRow): boolean => {
+    const now = ca.ports.now();
+    // where nobody ticks, nothing else brings to it what was revoked
+    const since = now - Math.max(row.this_update * 1000, looks(ca).get(id) ?? 0);
+    return isDue(config, row, now) || since >= interval || since < 0;
+  };
+  const wanted: Wanted = { list, id, job: crlDeltaRenewal.kind, isLate };
+  return bytesOf(ca, config, wanted, await stateOf(ca, config, wanted));
+}
+
+interface State {
+  readonly at: number;
+  readonly row: Row<CrlRow>;
+}
+const states = kindOf<State | undefined>();
+/** What is current now, after it was built where that was due. */
+async function stateOf(ca: Mount, config: Snapshot, wanted: Wanted): Promise<State | undefined> {
+  const { list, id, isLate } = wanted;
   const read = () =>
-    ca.unit.cache.recent(states, set, async () => {
+    ca.unit.cache.recent(states, id, async () => {
       const at = ca.ports.now();
-      const state = await crlState(ca, set);
-      return state && { at, state };
+      const row = await crlState(ca, id);
+      return row && { at, row };
     });
-  let found = await read();
-  const isLate = !found || isDue(config, found.state.value, ca.ports.now());
-  if (isLate && isRenewed(config, set) && (await renewed(ca, config, set))) found = await read();
+  const found = await read();
+  if (found && !isLate(found.row.value)) return found;
+  const isBuilt = isRenewed(config, partsOf(list).set) && (await renewed(ca, wanted));
+  return isBuilt ? read() : found;
+}
+async function bytesOf(
+  ca: Mount,
+  config: Snapshot,
+  { id }: Wanted,
+  found: State | undefined,
+): Promise<CurrentCrl | undefined> {
   if (!found) return undefined;
-  const row = found.state.value;
-  const last = held(ca).get(set);
-  const der = last && isSameList(last.row, row) ? last.der : await listBytes(ca, config, set, row);
-  held(ca).set(set, { row, der });
+  const row = found.row.value;
+  const last = held(ca).get(id);
+  const der = last && isSameList(last.row, row) ? last.der : await listBytes(ca, config, id, row);
+  held(ca).set(id, { row, der });
   return { row, der, read: found.at };
 }
 
@@ -57,23 +115,27 @@ export async function currentCrl(
  */
 const waitAfterFailure = 30_000;
 const failures = memo<Mount, readonly [], Map<string, number>>(() => new Map());
+/** When it was last seen that a delta has nothing new to say. */
+const looks = memo<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
  * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried
  * in vain not long ago.
  */
-async function renewed(ca: Mount, config: Snapshot, set: string): Promise<boolean> {
+async function renewed(ca: Mount, { list, id, job, isLate }: Wanted): Promise<boolean> {
   const failed = failures(ca);
-  const since = ca.ports.now() - (failed.get(set) ?? -Infinity);
+  const since = ca.ports.now() - (failed.get(id) ?? -Infinity);
   // a clock that went back says nothing about how long that is ago
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
-    await ca.unit.once(crlRenewal.kind, set);
-    const state = await crlState(ca, set);
-    if (state && !isDue(config, state.value, ca.ports.now())) failed.delete(set);
-    else failed.set(set, ca.ports.now());
+    const at = ca.ports.now();
+    await ca.unit.once(job, list);
+    looks(ca).set(id, at);
+    const state = await crlState(ca, id);
+    if (state && !isLate(state.value)) failed.delete(id);
+    else failed.set(id, ca.ports.now());
   } catch (cause) {
-    failed.set(set, ca.ports.now());
+    failed.set(id, ca.ports.now());
     ca.ports.log?.({ endpoint: "renew crl", status: 500, ms: 0, cause });
   }
   return true;

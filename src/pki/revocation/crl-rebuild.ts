@@ -12,11 +12,12 @@ import type { Caller } from "../../wire/endpoint.ts";
 export async function rebuildNow(
   ca: Mount,
   caller: Caller,
-  sets: readonly string[],
+  lists: readonly string[],
+  kind: "crl" | "crl-delta-rotation" = "crl",
 ): Promise<void> {
-  for (const [i, set] of sets.entries()) {
+  for (const [i, list] of lists.entries()) {
     try {
-      await ca.unit.once("crl", set);
+      await ca.unit.once(kind, list);
     } catch (error) {
       // what is no refusal may speak of the inside
       caller.warn(

@@ -12,11 +12,12 @@ import { crlSets, crlSigner } from "./crl-set.ts";
 const leastAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 
+type Dates = Pick<CrlRow, "this_update" | "next_update">;
 /**
  * When a list is to be signed again, Unix milliseconds: the grace period before its end, or in the
  * middle of its life where that is shorter.
  */
-function dueAt(config: Snapshot, { this_update, next_update }: CrlRow): number {
+function dueAt(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
   const grace = seconds(config.crl.auto_rebuild_grace_period);
   const early = next_update - (grace < life ? grace : life / 2);
@@ -31,6 +32,9 @@ export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
 export const isRenewed = (config: Snapshot, set: string): boolean =>
   !config.crl.disable && crlSigner(config, set) !== undefined;
 
+/** When its renewal is planned for, Unix milliseconds: that waits for a minute at least. */
+export const renewalOf = (config: Snapshot, row: Dates): number =>
+  Math.max(dueAt(config, row), (row.this_update + leastAge) * 1000);
 /**
  * The job that signs a set's list again before its end, whether or not the mount rebuilds by itself
  * (D 4).
@@ -41,11 +45,7 @@ export function renewalJob(
   row: CrlRow,
   now: number,
 ): ReturnType<typeof jobRow> {
-  return jobRow(
-    { due: Math.max(dueAt(config, row), (row.this_update + leastAge) * 1000), now },
-    crlRenewal.kind,
-    set,
-  );
+  return jobRow({ due: renewalOf(config, row), now }, crlRenewal.kind, set);
 }
 /**
  * The jobs that sign the lists of a mount again before they end, as its configuration has it; for

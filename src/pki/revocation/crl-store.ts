@@ -1,47 +1,114 @@
-import { jobKeys } from "../../engine/jobs.ts";
+import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { keys, type CrlRow } from "../../engine/records.ts";
+import { keys, type CrlRow, type DeltaRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { coverOf, hasDeltas } from "./crl-delta-jobs.ts";
 import type { ListEntries } from "./crl-entries.ts";
+import { deltaOf, type ListState } from "./crl-number.ts";
 import { chunksOf } from "./crl-publish.ts";
 import { crlRenewal, renewalJob } from "./crl-renewal.ts";
 import { supersede } from "./crl-unpublish.ts";
 
-/** The step from one list of a set to the next. */
-export interface Step {
-  readonly current: Row<CrlRow> | undefined;
-  readonly state: CrlRow;
+type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
+const merged = (...changes: readonly Change[]): Change => ({
+  expect: changes.flatMap(({ expect }) => expect),
+  put: changes.flatMap(({ put }) => put),
+  del: changes.flatMap(({ del }) => del),
+});
+
+/** A new list, and what it is made of beside its rows. */
+export interface NewList<T extends CrlRow> {
+  readonly state: T;
   readonly der: Uint8Array;
+}
+/** The new list, and the removal of the one before the last: readers may still hold its number. */
+async function replaced(
+  ca: Mount,
+  id: string,
+  current: Row<CrlRow> | undefined,
+  { state, der }: NewList<CrlRow>,
+): Promise<Change> {
+  const chunks = chunksOf(der).map(
+    (bytes, chunk) => [keys.crlChunk(id, state.number, chunk), bytes] as const,
+  );
+  const old = (await chunkKeys(ca, id)).filter(
+    (key) => current && !key.startsWith(keys.crlChunks(id, current.value.number)),
+  );
+  return {
+    expect: [[keys.crl(id), current?.rev ?? null]],
+    put: [[keys.crl(id), state], ...chunks, ...supersede(ca, id, current?.value)],
+    del: old,
+  };
+}
+const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
+  (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
+
+/** The step from one complete list to the next. */
+export interface Step extends NewList<CrlRow> {
+  readonly held: ListState;
   readonly entries: Pick<ListEntries, "sums" | "expect">;
 }
 /**
- * The new list, the removal of the one before the last (readers may still hold the last number),
- * and the jobs of its renewal and of its end.
+ * The new list, the jobs of its renewal and of its end, and what becomes of the delta: it follows
+ * at once, or goes where there are none any more. Both draw their numbers from what is here, so
+ * that each expects what the other one writes.
  */
 export async function crlBatch(
   ca: Mount,
   config: Snapshot,
-  set: string,
-  { current, state, der, entries }: Step,
+  list: string,
+  { held, state, der, entries }: Step,
 ): Promise<Batch> {
-  const chunks = chunksOf(der).map(
-    (bytes, chunk) => [keys.crlChunk(set, state.number, chunk), bytes] as const,
-  );
-  const old = (await ca.store.list(keys.crlChunks(set), { values: false }))
-    .map(([key]) => key)
-    .filter((key) => current && !key.startsWith(keys.crlChunks(set, current.value.number)));
-  const renewal = config.crl.disable ? [] : [renewalJob(config, set, state, ca.ports.now())];
-  const planned = (await jobKeys(ca.store, crlRenewal.kind, set)).filter(
+  const now = ca.ports.now();
+  const renewal = config.crl.disable ? [] : [renewalJob(config, list, state, now)];
+  const planned = (await jobKeys(ca.store, crlRenewal.kind, list)).filter(
     (key) => key !== renewal[0]?.[0],
   );
-  const put = [
-    [keys.crl(set), state],
-    ...chunks,
-    ...renewal,
-    ...supersede(ca, set, current?.value),
-    ...entries.sums,
-  ] as const;
-  const expect = [[keys.crl(set), current?.rev ?? null] as const, ...entries.expect];
-  return { expect, put, del: [...old, ...planned] };
+  const { delta } = held;
+  return merged(
+    await replaced(ca, list, held.complete, { state, der }),
+    { expect: entries.expect, put: [...renewal, ...entries.sums], del: planned },
+    hasDeltas(config)
+      ? {
+          expect: [[keys.crl(deltaOf(list)), delta?.rev ?? null]],
+          put: [jobRow({ due: coverOf(state), now }, "crl-delta-renewal", list)],
+          del: [],
+        }
+      : await withoutDelta(ca, list, delta),
+  );
+}
+async function withoutDelta(
+  ca: Mount,
+  list: string,
+  delta: Row<DeltaRow> | undefined,
+): Promise<Change> {
+  const id = deltaOf(list);
+  return {
+    expect: [[keys.crl(id), delta?.rev ?? null]],
+    put: supersede(ca, id, delta?.value),
+    del: delta ? [keys.crl(id), ...(await chunkKeys(ca, id))] : [],
+  };
+}
+
+/** The step from one delta to the next. */
+export interface DeltaStep extends NewList<DeltaRow> {
+  readonly base: Row<CrlRow>;
+  readonly current: Row<DeltaRow> | undefined;
+  readonly entries: Pick<ListEntries, "expect">;
+}
+/** The new delta of a list, and the job of its renewal; those that it makes needless go. */
+export async function deltaBatch(
+  ca: Mount,
+  list: string,
+  { base, current, state, der, entries }: DeltaStep,
+): Promise<Batch> {
+  const job = (due: number) => keys.job(due, "crl-delta-renewal", list);
+  const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", list);
+  const needless = [job(coverOf(base.value)), ...(current ? [job(current.value.renewal)] : [])];
+  return merged(await replaced(ca, deltaOf(list), current, { state, der }), {
+    expect: [[keys.crl(list), base.rev], ...entries.expect],
+    put: [renewal],
+    del: needless.filter((key) => key !== renewal[0]),
+  });
 }

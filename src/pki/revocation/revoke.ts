@@ -8,6 +8,7 @@ import { instant, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/serial-note.ts";
+import { deltasLater } from "./crl-delta-jobs.ts";
 import { heldWarnings } from "./crl-notice.ts";
 import { buildLater, rebuildNow } from "./crl-rebuild.ts";
 import { crlWarnings, listOf } from "./crl-set.ts";
@@ -129,7 +130,10 @@ async function revocation(
       caller.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = revoking(asked, row);
-  const jobs = rebuild === undefined ? [] : [buildLater(rebuild, now)];
+  const jobs =
+    rebuild === undefined
+      ? deltasLater(config, list === undefined ? [] : [list], now)
+      : [buildLater(rebuild, now)];
   return {
     reply: { reply: revocationOutput(row), rebuild },
     batch: { ...change, put: [...put, ...jobs] },

@@ -125,6 +125,17 @@ describe("the entries behind a complete list", () => {
     expect(pages).toEqual([`crlpage/${it.set}/00000001`]);
   });
 
+  it("are all found where they fill the page that was the last one then and begin others", async () => {
+    const it = await made();
+    const first = await revoked(it, 1);
+    await it.a.pki.rotateCrl({});
+    await filled(it, 2000);
+    const more = await later(it);
+    expect(more).toHaveLength(2000);
+    await it.a.pki.rotateCrl({});
+    expect(await listed(it)).toEqual([...first, ...(more ?? [])].toSorted());
+  });
+
   it("are unknown where no build has counted them, nor after a row of sums of another shape", async () => {
     const it = await made();
     await revoked(it, 1);

@@ -1,0 +1,65 @@
+import { memo } from "../../base/memo.ts";
+import { encodePem } from "../../base/pem.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { IssuerRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { RawReply } from "../../wire/endpoint.ts";
+import { demandIssuer, findIssuer } from "../issuer/issuer.ts";
+import { currentCrl, currentDelta, type CurrentCrl } from "../revocation/crl-read.ts";
+import { caMaxAge } from "./published-certificate.ts";
+
+/** Which list of an issuer: the complete one unless `delta`, on a unified path or a local one. */
+export interface Which {
+  readonly delta?: true;
+  readonly unified?: true;
+}
+/** The delta on the local paths. */
+export const delta: Which = { delta: true };
+/** The complete list on the unified paths. */
+export const unified: Which = { unified: true };
+/** The delta on those. */
+export const unifiedDelta: Which = { delta: true, unified: true };
+
+const crlOf = async (
+  ca: Mount,
+  find: (config: Snapshot) => IssuerRow | undefined,
+  which: Which,
+): Promise<CurrentCrl | undefined> => {
+  const config = await ca.config();
+  const row = find(config);
+  // there is one cluster, and what is unified equals what is local (D 4)
+  if (!row || (which.unified && !config.crl.unified_crl)) return undefined;
+  return which.delta ? currentDelta(ca, config, row.crl_set) : currentCrl(ca, config, row.crl_set);
+};
+/** A list of the default issuer. */
+export const defaultCrl = (ca: Mount, which: Which = {}): Promise<CurrentCrl | undefined> =>
+  crlOf(ca, (config) => findIssuer(config, "default"), which);
+/** A list of the issuer that a reference names. Throws `unknown_issuer`. */
+export const issuerCrl = (
+  ca: Mount,
+  reference: string,
+  which: Which = {},
+): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => demandIssuer(config, reference), which);
+const pemOf = memo((der: Uint8Array) => encodePem("X509 CRL", der));
+/** A list as PEM. */
+export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
+/** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
+const published = (
+  ca: Mount,
+  found: CurrentCrl,
+  type: string,
+  bytes: Uint8Array | string,
+): RawReply => ({
+  since: Math.min(ca.checked, found.read),
+  type,
+  bytes,
+  modified: found.row.this_update * 1000,
+  maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
+  etag: `"${found.row.issuer}-${found.row.number}"`,
+});
+/** A list as DER. */
+export const crlDer = (ca: Mount, found: CurrentCrl | undefined) =>
+  found && published(ca, found, "application/pkix-crl", found.der);
+/** A list as PEM, with its media type. */
+export const crlText = (ca: Mount, found: CurrentCrl | undefined) =>
+  found && published(ca, found, "application/x-pem-file", crlPem(found));

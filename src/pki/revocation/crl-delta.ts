@@ -1,0 +1,141 @@
+import { asBytes, concat, equalBytes } from "../../base/bytes.ts";
+import { parseDuration } from "../../base/duration.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Decision } from "../../engine/unit.ts";
+import type { Job } from "../../engine/deployment.ts";
+import { jobRow } from "../../engine/jobs.ts";
+import type { Batch, Row } from "../../engine/ports.ts";
+import { keys, type DeltaRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { deltaIndicator } from "../../x509/crl.ts";
+import { openIssuer } from "../issuer/issuer.ts";
+import { hasDeltas } from "./crl-delta-jobs.ts";
+import { deltaEntries } from "./crl-delta-entries.ts";
+import { refuseAbove } from "./crl-limit.ts";
+import { partsOf } from "./crl-list.ts";
+import { forgetLate, tellLate } from "./crl-notice.ts";
+import { deltaOf, listState, nextNumber, type ListState } from "./crl-number.ts";
+import { chunksOf, publishCrl } from "./crl-publish.ts";
+import { isDue, renewalOf } from "./crl-renewal.ts";
+import { crlSigner } from "./crl-set.ts";
+import { signCrl } from "./crl-sign.ts";
+import { deltaBatch } from "./crl-store.ts";
+
+/** Why a delta is built: whatever it says, or where there is something new to say. */
+type Occasion = "asked" | "news";
+const job = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
+  kind,
+  of: "mount",
+  budget: 1,
+  step: async (ca, list) => {
+    // no delta follows what a complete list has not counted: that list comes first, and its delta
+    // with it
+    if ((await buildDelta(ca, list, occasion)) === "complete") await ca.unit.run("crl", list);
+  },
+});
+/** Brings what was revoked to the delta of a list. */
+export const crlDelta = job("crl-delta", "news");
+/** Signs the delta of a list again before its end, or where its complete list has none yet. */
+export const crlDeltaRenewal = job("crl-delta-renewal", "news");
+/** Builds the delta of a list now. */
+export const crlDeltaRotation = job("crl-delta-rotation", "asked");
+
+/** Builds the delta of a complete list that has just been built; if that fails, a job does. */
+export async function followingDelta(ca: Mount, list: string): Promise<void> {
+  if (!hasDeltas(await ca.config())) return;
+  await buildDelta(ca, list, "news").catch((cause: unknown) =>
+    ca.ports.log?.({ endpoint: "build delta", status: 500, ms: 0, cause }),
+  );
+}
+
+/** "complete": that list is to be built first. */
+async function buildDelta(
+  ca: Mount,
+  list: string,
+  occasion: Occasion,
+): Promise<"complete" | undefined> {
+  const built = await ca
+    .decide((config) => makeDelta(ca, config, list, occasion))
+    .catch(async (error: unknown) => {
+      // told to the log already by whoever runs this
+      await tellLate(ca, deltaOf(list)).catch(() => undefined);
+      throw error;
+    });
+  if (built === undefined || built === "complete") return built;
+  await forgetLate(ca, deltaOf(list));
+  await publishCrl(ca, deltaOf(list), built.row, built.der);
+  return undefined;
+}
+
+interface Built {
+  readonly row: DeltaRow;
+  readonly der: Uint8Array;
+}
+async function makeDelta(
+  ca: Mount,
+  config: Snapshot,
+  list: string,
+  occasion: Occasion,
+): Promise<Decision<Built | "complete" | undefined>> {
+  const row = crlSigner(config, partsOf(list).set);
+  const key = row && config.keys.get(row.key_id);
+  if (!row || !key || !hasDeltas(config)) return { reply: undefined };
+  const held = await listState(ca, list);
+  const { complete: base, delta: current } = held;
+  const now = ca.ports.now();
+  const thisUpdate = Math.floor(now / 1000);
+  if (!base || base.value.this_update > thisUpdate) return { reply: "complete" };
+  const entries = await deltaEntries(ca, config, list);
+  if (!entries) return { reply: "complete" };
+  const { pages, count } = entries;
+  const digest = await digestOf(pages);
+  if (occasion === "news" && says(held, digest) && current && !isDue(config, current.value, now))
+    return { reply: undefined, ...replanned(ca, config, list, current) };
+  refuseAbove(config, count, "delta CRL");
+  const number = nextNumber(held);
+  const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
+  const issuer = await openIssuer(row, ca, config, key);
+  const der = await signCrl(issuer, {
+    thisUpdate,
+    nextUpdate,
+    number,
+    pages,
+    extensions: [deltaIndicator(base.value.number)],
+  });
+  const dated = { this_update: thisUpdate, next_update: nextUpdate };
+  const state: DeltaRow = {
+    ...dated,
+    number,
+    issuer: row.id,
+    chunks: chunksOf(der).length,
+    size: der.length,
+    entries: count,
+    base: base.value.number,
+    digest,
+    renewal: renewalOf(config, dated),
+  };
+  return {
+    reply: { row: state, der },
+    batch: await deltaBatch(ca, list, { base, current, state, der, entries }),
+  };
+}
+/** The grace period got shorter since the renewal was planned: it has not come to that yet. */
+function replanned(
+  ca: Mount,
+  config: Snapshot,
+  list: string,
+  { rev, value }: Row<DeltaRow>,
+): { readonly batch?: Batch } {
+  const now = ca.ports.now();
+  if (value.renewal > now) return {};
+  const key = keys.crl(deltaOf(list));
+  const renewal = renewalOf(config, value);
+  const job = jobRow({ due: renewal, now }, crlDeltaRenewal.kind, list);
+  return { batch: { expect: [[key, rev]], put: [[key, { ...value, renewal }], job] } };
+}
+const says = ({ complete, delta }: ListState, digest: Uint8Array): boolean =>
+  delta?.value.base === complete?.value.number &&
+  delta !== undefined &&
+  equalBytes(delta.value.digest, digest);
+const digestOf = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(concat(pages))));

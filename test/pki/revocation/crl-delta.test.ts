@@ -1,0 +1,312 @@
+import { describe, expect, it } from "vitest";
+import { toHex } from "../../../src/base/bytes.ts";
+import type { Stores } from "../../../src/engine/ports.ts";
+import { memoryStore } from "../../../src/store/memory.ts";
+import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
+import { extensionOid } from "../../../src/x509/oid.ts";
+import { readCrlNumber } from "../../support/crl-number.ts";
+import {
+  authority,
+  start,
+  warningsOf,
+  type Authority,
+  type AuthorityOptions,
+} from "../../support/authority.ts";
+
+const [minute, hour] = [60, 3600];
+const deltas = { auto_rebuild: true, enable_delta: true };
+
+async function ready(options: AuthorityOptions = {}): Promise<Authority> {
+  const a = authority(options);
+  await a.root();
+  await a.role("web");
+  await a.pki.writeCrlConfig(deltas);
+  return a;
+}
+async function revoked(a: Authority, ttl = "9000h"): Promise<string> {
+  const { serial_number } = await a.pki.issue({ role: "web", common_name: "a.test", ttl });
+  await a.pki.revoke({ serial_number });
+  return serial_number.replaceAll(":", "");
+}
+const numbered = (crl: Crl, oid: string): number | undefined => {
+  const found = crl.extensions.find((extension) => extension.oid === oid);
+  return found && readCrlNumber(found.value);
+};
+interface List {
+  readonly crl: Crl;
+  readonly number: number | undefined;
+  readonly base: number | undefined;
+  readonly serials: readonly string[];
+}
+async function list(a: Authority, path: "crl" | "crl/delta"): Promise<List> {
+  const { status, bytes } = await a.call("GET", `pki/${path}`);
+  expect([path, status]).toEqual([path, 200]);
+  const crl = parseCrl(bytes);
+  return {
+    crl,
+    number: numbered(crl, extensionOid.crlNumber),
+    base: numbered(crl, extensionOid.deltaCrlIndicator),
+    serials: [...eachRevoked(crl)].map(({ serial }) => toHex(serial)).sort(),
+  };
+}
+/** A second later, so that nothing that was read before is taken for current. */
+const both = async (a: Authority) => {
+  a.clock.advance(1);
+  return { full: await list(a, "crl"), delta: await list(a, "crl/delta") };
+};
+const told = async (a: Authority): Promise<unknown> => {
+  a.clock.advance(1);
+  return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
+};
+
+describe("the delta of a list", () => {
+  it("B 1.8 rule 7, B 1.8 rule 9: has authority key identifier, number and the critical number of the complete list, and ends after the expiry", async () => {
+    const a = await ready();
+    await a.pki.writeUrls({ delta_crl_distribution_points: "http://ca.test/crl/delta" });
+    await a.pki.rotateCrl({});
+    const { full, delta } = await both(a);
+    const shape = ({ crl }: List) => crl.extensions.map(({ oid, critical }) => [oid, critical]);
+    expect(shape(full)).toEqual([
+      [extensionOid.authorityKeyIdentifier, false],
+      [extensionOid.crlNumber, false],
+      [extensionOid.freshestCrl, false],
+    ]);
+    expect(shape(delta)).toEqual([
+      [extensionOid.authorityKeyIdentifier, false],
+      [extensionOid.crlNumber, false],
+      [extensionOid.deltaCrlIndicator, true],
+    ]);
+    expect(delta.base).toBe(full.number);
+    expect([delta.crl.thisUpdate, delta.crl.nextUpdate]).toEqual([
+      start / 1000,
+      start / 1000 + 72 * hour,
+    ]);
+  });
+
+  it("B 1.8 rule 8, B 1.8 rule 10: comes empty with each complete list, and then lists what was revoked since", async () => {
+    const a = await ready();
+    const first = await both(a);
+    expect([first.full.number, first.delta.number, first.delta.base]).toEqual([2, 3, 2]);
+    expect(first.delta.serials).toEqual([]);
+    const one = await revoked(a);
+    await a.pki.rotateDeltaCrl({});
+    const second = await both(a);
+    expect([second.full.number, second.full.serials]).toEqual([2, []]);
+    expect([second.delta.number, second.delta.base, second.delta.serials]).toEqual([4, 2, [one]]);
+    await a.pki.rotateCrl({});
+    const third = await both(a);
+    expect([third.full.number, third.full.serials]).toEqual([5, [one]]);
+    expect([third.delta.number, third.delta.base, third.delta.serials]).toEqual([6, 5, []]);
+  });
+
+  it("B 1.8 rule 11: is built by a job at most once in each interval, and only where something was revoked", async () => {
+    const a = await ready();
+    const before = (await both(a)).delta.number;
+    const gone: string[] = [];
+    let builds = 0;
+    for (let i = 0; i < 12; i++) {
+      if (i < 6) gone.push(await revoked(a), await revoked(a));
+      a.clock.advance(5 * minute);
+      await a.ca.tick();
+      const { number = 0, serials } = (await both(a)).delta;
+      const built = number - (before ?? 0) - builds;
+      builds += built;
+      expect(built).toBeLessThanOrEqual(1);
+      const due = gone.slice(0, Math.max(0, i - 2) * 2);
+      expect(serials).toEqual(expect.arrayContaining(due));
+    }
+    expect((await both(a)).delta.serials).toEqual(gone.sort());
+    // half an hour of revocations, and half an hour without one
+    expect(builds).toBeLessThanOrEqual(3);
+  });
+
+  it("lists what was revoked after the interval where nobody ticks, and costs readers no build where nothing was", async () => {
+    const a = await ready();
+    const serial = await revoked(a);
+    expect((await both(a)).delta.serials).toEqual([]);
+    a.clock.advance(15 * minute);
+    const { delta } = await both(a);
+    expect(delta.serials).toEqual([serial]);
+    a.clock.advance(hour);
+    expect((await both(a)).delta.number).toBe(delta.number);
+  });
+
+  it("is built by the next tick in the time of a shorter interval that was set", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ delta_rebuild_interval: "10h" });
+    const serial = await revoked(a);
+    await a.pki.writeCrlConfig({ delta_rebuild_interval: "1m" });
+    a.clock.advance(minute);
+    await a.ca.tick();
+    expect((await list(a, "crl/delta")).serials).toEqual([serial]);
+  });
+
+  it("B 1.8 rule 12: is none while lists are switched off or deltas are, and its numbers are never used again", async () => {
+    const a = await ready();
+    await revoked(a);
+    await a.pki.rotateDeltaCrl({});
+    const last = (await both(a)).delta.number ?? 0;
+    for (const off of [{ disable: true }, { enable_delta: false }]) {
+      await a.pki.writeCrlConfig(off);
+      a.clock.advance(1);
+      expect((await a.call("GET", "pki/crl/delta")).status).toBe(204);
+      await a.pki.rotateDeltaCrl({});
+      a.clock.advance(1);
+      expect((await a.call("GET", "pki/crl/delta")).status).toBe(204);
+      await a.pki.writeCrlConfig({ ...deltas, disable: false });
+      const { full, delta } = await both(a);
+      expect(full.number).toBeGreaterThan(last);
+      expect([delta.base, delta.serials.length, full.serials.length]).toEqual([full.number, 0, 1]);
+    }
+  });
+
+  it("follows no list that was empty because lists were switched off", async () => {
+    const { stores, fail } = failing("crlstate/");
+    const a = await ready({ stores });
+    const serial = await revoked(a);
+    await a.pki.rotateCrl({});
+    await a.pki.writeCrlConfig({ disable: true });
+    fail.on = true;
+    await a.pki.writeCrlConfig({ disable: false });
+    fail.on = false;
+    await a.pki.rotateDeltaCrl({});
+    const { full, delta } = await both(a);
+    expect([full.serials, delta.base]).toEqual([[serial], full.number]);
+  });
+
+  it("B 1.10 crl/rotate-delta: is built on demand, or draws a warning where there are none; reading is enough for it", async () => {
+    const a = await ready();
+    const before = (await both(a)).delta.number ?? 0;
+    const asked = await a.call("GET", "pki/crl/rotate-delta", undefined, { token: "reader" });
+    expect([asked.status, asked.data, asked.json["warnings"]]).toEqual([
+      200,
+      { success: true },
+      "",
+    ]);
+    expect((await both(a)).delta.number).toBe(before + 1);
+    await a.pki.writeCrlConfig({ enable_delta: false });
+    expect(warningsOf(await a.pki.rotateDeltaCrl({}))).toEqual([
+      "requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op",
+    ]);
+    expect((await a.call("GET", "pki/crl/rotate-delta", undefined, { token: "" })).status).toBe(
+      403,
+    );
+  });
+
+  it("B 1.2 other issuers' lists: never lists an issuer, whose revocation is on the complete list at once", async () => {
+    const { stores, fail } = failing("crlstate/");
+    const a = await ready({ stores });
+    const between = await a.intermediate();
+    const serial = await revoked(a);
+    fail.on = true;
+    await a.pki.revokeIssuer({ issuer_ref: between.id });
+    fail.on = false;
+    await a.pki.rotateDeltaCrl({});
+    expect((await both(a)).delta.serials).toEqual([serial]);
+    a.clock.advance(minute);
+    await a.ca.tick();
+    const { full, delta } = await both(a);
+    expect([full.serials.length, delta.serials]).toEqual([2, []]);
+  });
+});
+
+describe("a delta that comes near its end", () => {
+  it("is signed again with its complete list, by ticks and by reads", async () => {
+    for (const ticks of [true, false]) {
+      const a = await ready();
+      const serial = await revoked(a);
+      for (let at = 0; at < 10 * 24 * hour; at += 7 * hour) {
+        a.clock.advance(7 * hour);
+        if (ticks) await a.ca.tick();
+        const { full, delta } = await both(a);
+        for (const { crl } of [full, delta])
+          expect((crl.nextUpdate ?? 0) * 1000).toBeGreaterThan(a.clock.now);
+        expect([...full.serials, ...delta.serials]).toEqual([serial]);
+        expect(delta.base).toBe(full.number);
+      }
+    }
+  });
+
+  it("is signed again though it ends before its complete list, and though nothing was revoked", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ expiry: "4h", auto_rebuild_grace_period: "1h" });
+    await a.pki.rotateDeltaCrl({});
+    for (let at = 0; at < 12; at++) {
+      a.clock.advance(hour);
+      await a.ca.tick();
+      const { crl } = (await both(a)).delta;
+      expect((crl.nextUpdate ?? 0) * 1000).toBeGreaterThan(a.clock.now);
+    }
+    expect((await both(a)).full.number).toBe(2);
+    const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
+    const jobs = (await a.stores(uuid).list("job/")).map(([key]) => key.split("/")[2]);
+    expect(jobs.filter((kind) => kind?.startsWith("crl-delta"))).toEqual(["crl-delta-renewal"]);
+  });
+
+  it("is signed again where it is dated ahead of the clock", async () => {
+    const a = await ready();
+    a.clock.advance(1000 * hour);
+    await a.pki.rotateCrl({});
+    const ahead = (await both(a)).delta.number ?? 0;
+    a.clock.advance(-1000 * hour);
+    const { full, delta } = await both(a);
+    for (const { crl } of [full, delta])
+      expect(crl.thisUpdate * 1000).toBeLessThanOrEqual(a.clock.now);
+    expect([delta.base, full.number]).toEqual([full.number, ahead + 1]);
+  });
+
+  it("is told by sys/health where it cannot be built, and built by the job as soon as it can", async () => {
+    const { stores, fail } = failing("crlstate/");
+    const a = await ready({ stores });
+    const serial = await revoked(a);
+    fail.on = true;
+    a.clock.advance(15 * minute);
+    await a.ca.tick();
+    expect(await told(a)).toEqual([
+      "A delta CRL could not be built; the last one is still served.",
+    ]);
+    expect((await list(a, "crl/delta")).serials).toEqual([]);
+    fail.on = false;
+    a.clock.advance(minute);
+    await a.ca.tick();
+    expect((await both(a)).delta.serials).toEqual([serial]);
+    expect(await told(a)).toBeUndefined();
+  });
+
+  it("B 1.8 rule 15: goes on where the complete list has reached its limit, and is told and kept at its own", async () => {
+    const a = await ready();
+    await a.pki.writeCrlConfig({ max_crl_entries: 2 });
+    const gone = [await revoked(a), await revoked(a)];
+    await a.pki.rotateCrl({});
+    gone.push(await revoked(a));
+    expect(warningsOf(await a.pki.rotateCrl({}))).toHaveLength(1);
+    await a.pki.rotateDeltaCrl({});
+    const { full, delta } = await both(a);
+    expect([...full.serials, ...delta.serials].sort()).toEqual(gone.sort());
+    await revoked(a);
+    await revoked(a);
+    expect(warningsOf(await a.pki.rotateDeltaCrl({}))).toEqual([
+      "Warning 1 during CRL rebuild: delta CRL would contain 3 entries, more than max_crl_entries (2)",
+    ]);
+    expect((await both(a)).delta.number).toBe(delta.number);
+  });
+});
+
+/** Stores in which commits with a row below a prefix may be made to fail. */
+function failing(prefix: string): { readonly stores: Stores; readonly fail: { on: boolean } } {
+  const fail = { on: false };
+  const inner = memoryStore();
+  const stores: Stores = (name) => {
+    const store = inner(name);
+    return {
+      get: (keys) => store.get(keys),
+      list: (from, page) => store.list(from, page),
+      commit: async (batch) => {
+        if (fail.on && batch.put?.some(([key]) => key.startsWith(prefix)))
+          throw new Error("the disk is full");
+        return store.commit(batch);
+      },
+    };
+  };
+  return { stores, fail };
+}
