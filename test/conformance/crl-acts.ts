@@ -30,6 +30,9 @@ async function issue(world: World, engine: Authority, n: number): Promise<Issued
 }
 async function revoke(world: World, engine: Authority, one: Issued): Promise<void> {
   if (one.state !== "good") return;
+  // what has ended and was tidied is not known any more
+  if ((await world.store.get([`cert/${one.serial}`]))[0] === undefined)
+    return void (one.state = "gone");
   one.state = "unknown";
   one.at = world.clock.now;
   const { data } = await ask(engine, "POST", "revoke", { serial_number: one.serial });
@@ -55,14 +58,26 @@ const configOf = (data: Readonly<Record<string, unknown>>): World["config"] => (
   limit: Number(data["max_crl_entries"]),
 });
 
+const isRevoked = async ({ store }: World, { serial }: Issued): Promise<boolean> =>
+  (await store.get([`revoked/${serial}`]))[0] !== undefined;
+
+/** Learns from the store what a run of tidy has removed. */
+export async function lookAfterTidy(world: World, engine: Authority): Promise<void> {
+  if (world.tidied === 0) return;
+  for (const one of world.issued)
+    if (one.state === "revoked" && one.notAfter < world.tidied && !(await isRevoked(world, one)))
+      one.state = "gone";
+  const { data } = await ask(engine, "GET", "tidy-status");
+  if (data["state"] !== "Running" && data["state"] !== "Cancelling") world.tidied = 0;
+}
+
 /** Learns from the store what became of a call that failed on its way. */
 export async function reconcile(world: World): Promise<void> {
   const engine = engineOf(world);
   Object.assign(world.config, configOf((await ask(engine, "GET", "config/crl")).data));
   for (const one of world.issued) {
     if (one.state !== "unknown") continue;
-    const { data } = await ask(engine, "GET", `cert/${one.serial}`);
-    one.state = data["revocation_time"] === 0 ? "good" : "revoked";
+    one.state = (await isRevoked(world, one)) ? "revoked" : "good";
   }
   const known = world.issuers.get("below");
   const { data } = await ask(engine, "GET", "issuers?list=true");
@@ -135,10 +150,25 @@ export const acts = {
     await configure(world, engine, { max_crl_entries: -1 });
     return rotate(world, engine);
   },
+  "begin to tidy": async (world, engine, n) => {
+    const buffer = [1, 3600, 700 * 3600][n % 3] ?? 1;
+    // one that is under way goes on as it was begun
+    world.tidied = Math.max(world.tidied, world.clock.now - buffer * 1000);
+    await ask(engine, "POST", "tidy", {
+      tidy_cert_store: n % 2 === 0,
+      tidy_revoked_certs: true,
+      tidy_revoked_cert_issuer_associations: n % 5 === 0,
+      safety_buffer: `${buffer}s`,
+      pause_duration: n % 7 === 0 ? "10m" : "0s",
+    });
+  },
+  "tidy to the end": async (world, engine, n) => {
+    await acts["begin to tidy"](world, engine, n - (n % 7) + 1);
+    await engine.ca.tick();
+  },
+  "cancel tidying": (_, engine) => ask(engine, "POST", "tidy-cancel"),
   // a bit of a stored page turns
-  "damage a page": async ({ stores }, engine, n) => {
-    const { data } = await engine.call("GET", "sys/mounts/pki");
-    const store = stores(String(data["uuid"]));
+  "damage a page": async ({ store }, _, n) => {
     const [page] = await store.list("crlpage/");
     if (!page) return;
     // pages hold bytes

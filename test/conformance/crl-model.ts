@@ -1,4 +1,4 @@
-import type { Stores } from "../../src/engine/ports.ts";
+import type { Store, Stores } from "../../src/engine/ports.ts";
 import type { Authority, Clock } from "../support/authority.ts";
 
 /** The commit that fails, and how. */
@@ -31,8 +31,8 @@ export interface Issued {
   readonly issuer: IssuerName;
   /** Unix milliseconds. */
   readonly notAfter: number;
-  /** `unknown` while a call is under way. */
-  state: "good" | "unknown" | "revoked";
+  /** `unknown` while a call is under way, `gone` once it was tidied. */
+  state: "good" | "unknown" | "revoked" | "gone";
   /** When it was revoked, Unix milliseconds. */
   at: number;
 }
@@ -53,6 +53,8 @@ export interface World {
   readonly clock: Clock;
   readonly stores: Stores;
   readonly engines: Authority[];
+  /** That of the mount. */
+  readonly store: Store;
   readonly issuers: Map<IssuerName, ModelIssuer>;
   readonly issued: Issued[];
   readonly config: { auto: boolean; disable: boolean; limit: number };
@@ -65,6 +67,8 @@ export interface World {
   /** What was wrong with a list when it was published. */
   readonly wrong: string[];
   fault: (CommitFault & { count: number; fired: boolean }) | undefined;
+  /** What a run of tidy may remove that is under way: what ended before, Unix milliseconds. */
+  tidied: number;
   /** A call failed on its way: lists may lag behind until all jobs had their time. */
   failed: boolean;
   /** A switch was turned that builds no list: they may lag behind until they are built. */
@@ -78,12 +82,12 @@ export function wanted(
 ): { readonly must: ReadonlySet<string>; readonly may: ReadonlySet<string> } {
   const [must, may] = [new Set<string>(), new Set<string>()];
   const below = world.issuers.get("below");
-  for (const { serial, issuer, state } of world.issued) {
-    if (state === "good") continue;
+  for (const { serial, issuer, state, notAfter } of world.issued) {
+    if (state === "good" || state === "gone") continue;
     const holder = issuer === "below" && !below?.isHere ? "root" : issuer;
     if (holder !== name) continue;
     may.add(serial);
-    if (state === "revoked") must.add(serial);
+    if (state === "revoked" && notAfter >= world.tidied) must.add(serial);
   }
   if (name === "root" && below?.isRevoked) {
     must.add(below.serial);

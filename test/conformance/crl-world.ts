@@ -73,9 +73,13 @@ export async function ask(
 
 /** A world with a root and the role `web`. */
 export async function begin(stores: Stores): Promise<World> {
+  const clock = clockAt();
+  const first = authority({ stores, clock });
+  const { uuid } = (await first.call("GET", "sys/mounts/pki")).data;
   const world: World = {
-    clock: clockAt(),
+    clock,
     stores,
+    store: stores(String(uuid)),
     engines: [],
     issuers: new Map(),
     issued: [],
@@ -85,6 +89,7 @@ export async function begin(stores: Stores): Promise<World> {
     verified: new Set(),
     wrong: [],
     fault: undefined,
+    tidied: 0,
     failed: false,
     switched: false,
   };
